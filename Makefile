@@ -1,0 +1,54 @@
+# `make demo` and `make test` need Python, make and a C++ compiler, nothing else.
+PYTHON ?= python3
+CXX ?= c++
+VENV := .venv
+BIN := $(VENV)/bin
+NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
+
+.PHONY: demo test lint bench docs clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/python -m weft demo
+
+test: lint
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: $(VENV)/.tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+bench: $(VENV)/.tools
+	$(BIN)/python -m benchmarks.run
+
+docs: $(VENV)/.installed
+	$(BIN)/python -m pip install -q --group docs
+	$(BIN)/mkdocs build --strict
+
+$(VENV)/.tools: $(VENV)/.installed
+	@echo "Installing the test and lint tools ..."
+	@$(BIN)/python -m pip install -q --group dev
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.python $(NATIVE)
+	@command -v $(CXX) >/dev/null 2>&1 || { \
+	  echo "Weft needs a C++20 compiler ('$(CXX)' not found): install one, e.g. 'apt install g++' or 'xcode-select --install'." >&2; exit 1; }
+	@echo "Building and installing Weft into $(VENV) (a minute or so) ..."
+	@CXX=$(CXX) $(BIN)/python -m pip install -q -e .
+	@touch $@
+
+$(VENV)/.python:
+	@command -v $(PYTHON) >/dev/null 2>&1 || { \
+	  echo "Weft needs Python 3.11 or newer ('$(PYTHON)' not found): install it, or name one with 'make PYTHON=...'." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Weft needs Python 3.11 or newer: '$(PYTHON)' is older; name another with 'make PYTHON=python3.12'." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "Weft needs Python's venv module: install it, e.g. 'apt install python3-venv'." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build site

@@ -1,0 +1,12 @@
+// The module weft._native: arrays in, arrays out. Each file binds one structure.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_hypergraph(nb::module_ &module);
+void bind_chain(nb::module_ &module);
+
+NB_MODULE(_native, module) {
+    bind_hypergraph(module);
+    bind_chain(module);
+}

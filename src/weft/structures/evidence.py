@@ -1,0 +1,101 @@
+"""What is known about one example: its tokens and its analysis.
+
+Evidence picks out a set of derivations, and more evidence never adds one:
+
+    D(tokens, analysis) ⊂ D(tokens, ?) ⊂ D(?, ?)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+Label = str | frozenset[str] | None
+"""What is known about one token's tag: the tag, a set it lies in, or nothing."""
+
+Analysis = tuple[Label, ...]
+"""What is known about a sentence's tags, a label a token."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sentence:
+    """The observed tokens of one example.
+
+    Two sentences are equal only if they are the same object: evidence about one sentence
+    shares everything that is computed from its tokens.
+
+    Attributes:
+        columns: One or more columns of the same length; the first holds the words.
+        attributes: For each token the attributes that the user gives, with their values;
+            None where a model's templates make them from the columns.
+        source: Where the sentence comes from, such as ``train.txt:17``, for messages.
+    """
+
+    columns: tuple[tuple[str, ...], ...]
+    attributes: tuple[Mapping[str, float], ...] | None = None
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise ValueError("a sentence needs at least one column, the words")
+        lengths = {len(column) for column in self.columns}
+        if self.attributes is not None:
+            lengths.add(len(self.attributes))
+        if len(lengths) > 1:
+            raise ValueError(f"the columns of a sentence have different lengths: {sorted(lengths)}")
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The first column."""
+        return self.columns[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known about one example.
+
+    Attributes:
+        tokens: The sentence.
+        analysis: A label a token, or None where nothing is known of the analysis.
+    """
+
+    tokens: Sentence
+    analysis: Analysis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A sentence of a corpus with what its annotators said of it.
+
+    Attributes:
+        tokens: The sentence.
+        analysis: A label a token, or None for raw text.
+        weight: How often the example counts.
+    """
+
+    tokens: Sentence
+    analysis: Analysis | None = None
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.analysis is not None and len(self.analysis) != len(self.tokens):
+            raise ValueError(
+                f"{self.tokens.source or 'a sentence'} has {len(self.tokens)} tokens "
+                f"but {len(self.analysis)} labels"
+            )
+        if not 0 <= self.weight < float("inf"):
+            raise ValueError(f"an example's weight must be finite and ≥ 0, not {self.weight}")
+
+
+def example(
+    words: Sequence[str], tags: Sequence[Label] | None = None, *, weight: float = 1.0
+) -> Example:
+    """Make an example of words and, where they are known, their tags.
+
+    >>> example(["time", "flies"], ["NN", frozenset({"VBZ", "NNS"})]).tokens.words
+    ('time', 'flies')
+    """
+    return Example(Sentence((tuple(words),)), None if tags is None else tuple(tags), weight)
