@@ -1,3 +1,131 @@
 """The compiled core: functions from arrays to arrays, with the GIL released."""
 
 from weft.arrays import FloatArray, IndexArray, IntArray
+
+# Hypergraphs (native/bind_hypergraph.cpp)
+
+def hypergraph_inside_outside(
+    heads: IndexArray,
+    tail_offsets: IntArray,
+    tails: IndexArray,
+    vertex_count: int,
+    weights: FloatArray,
+) -> tuple[float, FloatArray]: ...
+def hypergraph_viterbi(
+    heads: IndexArray,
+    tail_offsets: IntArray,
+    tails: IndexArray,
+    vertex_count: int,
+    weights: FloatArray,
+) -> tuple[float, IndexArray]: ...
+def hypergraph_tangent(
+    heads: IndexArray,
+    tail_offsets: IntArray,
+    tails: IndexArray,
+    vertex_count: int,
+    weights: FloatArray,
+    direction: FloatArray,
+) -> tuple[float, FloatArray]: ...
+
+# Chains (native/bind_chain.cpp). All begin with the same arguments: a chain, sentences' scores,
+# the tag sets, and for each sentence its members with a tag set a token.
+
+def chain_log_partition(
+    order: int,
+    tags: int,
+    transitions: FloatArray,
+    sentence_offsets: IntArray,
+    emission: FloatArray,
+    pair: FloatArray | None,
+    set_offsets: IntArray,
+    set_tags: IndexArray,
+    set_bias: FloatArray,
+    member_offsets: IntArray,
+    member_starts: IntArray,
+    member_sets: IndexArray,
+    log_partition: FloatArray,
+    threads: int,
+) -> None: ...
+def chain_sweep(
+    order: int,
+    tags: int,
+    transitions: FloatArray,
+    sentence_offsets: IntArray,
+    emission: FloatArray,
+    pair: FloatArray | None,
+    set_offsets: IntArray,
+    set_tags: IndexArray,
+    set_bias: FloatArray,
+    member_offsets: IntArray,
+    member_starts: IntArray,
+    member_sets: IndexArray,
+    coefficients: FloatArray,
+    log_partition: FloatArray,
+    marginals: FloatArray,
+    pair_marginals: FloatArray | None,
+    transition_totals: FloatArray,
+    threads: int,
+) -> None: ...
+def chain_viterbi(
+    order: int,
+    tags: int,
+    transitions: FloatArray,
+    sentence_offsets: IntArray,
+    emission: FloatArray,
+    pair: FloatArray | None,
+    set_offsets: IntArray,
+    set_tags: IndexArray,
+    set_bias: FloatArray,
+    member_offsets: IntArray,
+    member_starts: IntArray,
+    member_sets: IndexArray,
+    scores: FloatArray,
+    best: IndexArray,
+    threads: int,
+) -> None: ...
+def chain_entropy(
+    order: int,
+    tags: int,
+    transitions: FloatArray,
+    sentence_offsets: IntArray,
+    emission: FloatArray,
+    pair: FloatArray | None,
+    set_offsets: IntArray,
+    set_tags: IndexArray,
+    set_bias: FloatArray,
+    member_offsets: IntArray,
+    member_starts: IntArray,
+    member_sets: IndexArray,
+    entropy: FloatArray,
+    threads: int,
+) -> None: ...
+
+# Rows (native/bind_rows.cpp)
+
+def sum_rows(
+    offsets: IntArray,
+    items: IndexArray,
+    values: FloatArray | None,
+    table: FloatArray,
+    owners: IndexArray | None,
+    out: FloatArray,
+    threads: int,
+) -> None: ...
+def add_entries(
+    offsets: IntArray,
+    columns: IndexArray,
+    items: IndexArray,
+    values: FloatArray | None,
+    theta: FloatArray,
+    out: FloatArray,
+    threads: int,
+) -> None: ...
+def sum_entries(
+    offsets: IntArray,
+    items: IndexArray,
+    values: FloatArray | None,
+    source: FloatArray,
+    owners: IndexArray,
+    out: FloatArray,
+    threads: int,
+) -> None: ...

@@ -3,21 +3,234 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
+import io
+import itertools
 import os
+import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO, cast
+
+from weft.errors import FormatError
+
+Source = str | os.PathLike[str] | BinaryIO
+"""What text is read from: a path, ``-`` for the standard input, or a binary stream."""
+
+LONGEST_LINE = 10_000_000
+"""A longer line, in bytes, is refused: a hostile file must not exhaust the memory."""
+
+_BLOCK = 1 << 16
+_GZIP = b"\x1f\x8b"
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def name_of(source: Source) -> str:
+    """Return what a message calls ``source``.
+
+    >>> name_of("corpus/train.txt"), name_of("-"), name_of(io.BytesIO())
+    ('corpus/train.txt', '<stdin>', '<stream>')
+    """
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        return "<stdin>" if path == "-" else path
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else "<stream>"
+
+
+def read_lines(source: Source) -> Iterator[tuple[int, str]]:
+    r"""Read the lines of a UTF-8 file, numbered from 1 and without their ends.
+
+    Lines end in ``\n`` or ``\r\n``. A byte-order mark at the very start is dropped, and gzip
+    is recognised by its first two bytes, whatever the name. At most one line and a block of
+    the file are in memory; from a pipe, lines come as soon as they are written.
+
+    Args:
+        source: A path, ``-`` for the standard input, or a binary stream, which is left open.
+
+    Yields:
+        Each line's number and text.
+
+    Raises:
+        FormatError: If the file cannot be read, is not UTF-8, is damaged gzip, or has a line
+            of more than ``LONGEST_LINE`` bytes.
+
+    >>> list(read_lines(io.BytesIO(b"one\r\ntwo")))
+    [(1, 'one'), (2, 'two')]
+    """
+    path = name_of(source)
+    for number, raw in _numbered(_decompressed(_blocks(source), path), path):
+        try:
+            text = raw.removesuffix(b"\r").decode()
+        except UnicodeDecodeError as error:
+            raise _not_utf8(path, number, raw, error.start) from None
+        if number == 1:
+            text = text.removeprefix(_BYTE_ORDER_MARK)
+        yield number, text
+
+
+def _blocks(source: Source) -> Iterator[bytes]:
+    try:
+        with _opened(source) as stream:
+            # Unlike read, read1 returns what a pipe holds instead of waiting for a full block.
+            read = getattr(stream, "read1", stream.read)
+            while block := read(_BLOCK):
+                yield block
+    except (OSError, ValueError) as error:  # ValueError: a closed stream, a NUL in the name
+        raise _unusable(name_of(source), "read", error) from error
+
+
+def _opened(source: Source) -> contextlib.AbstractContextManager[BinaryIO]:
+    if not isinstance(source, str | os.PathLike):
+        return contextlib.nullcontext(source)
+    if os.fspath(source) == "-":
+        return contextlib.nullcontext(sys.stdin.buffer)
+    return Path(source).open("rb")
+
+
+def _decompressed(blocks: Iterator[bytes], path: str) -> Iterator[bytes]:
+    start = b""
+    while len(start) < len(_GZIP) and (block := next(blocks, b"")):
+        start += block
+    everything = itertools.chain((start,), blocks)
+    # No UTF-8 text starts like this: 8B only continues a character.
+    return _inflated(everything, path) if start.startswith(_GZIP) else everything
+
+
+def _inflated(blocks: Iterator[bytes], path: str) -> Iterator[bytes]:
+    member = _gzip_member()
+    try:
+        for block in blocks:
+            rest = block
+            while rest:
+                if member.eof:
+                    # A gzip file is one or more members, perhaps padded with zero bytes.
+                    rest = rest.lstrip(b"\0")
+                    member = _gzip_member() if rest else member
+                yield member.decompress(rest, _BLOCK)
+                rest = member.unused_data if member.eof else member.unconsumed_tail
+    except zlib.error as error:
+        message = f"the gzip data is damaged ({error}); fetch or compress the file again"
+        raise FormatError(message, path=path) from None
+    if not member.eof:
+        message = "the gzip data ends too early; fetch or compress the file again"
+        raise FormatError(message, path=path)
+
+
+def _gzip_member() -> zlib._Decompress:
+    return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+
+
+def _numbered(blocks: Iterator[bytes], path: str) -> Iterator[tuple[int, bytes]]:
+    number, held, size = 1, [b""], 0
+    for block in blocks:
+        first, *others = block.split(b"\n")
+        held.append(first)
+        size += len(first)
+        if size > LONGEST_LINE:
+            message = f"the line is longer than {LONGEST_LINE:,} bytes; is this a text file?"
+            raise FormatError(message, path=path, line=number)
+        if others:
+            *whole, last = others
+            yield number, b"".join(held)
+            yield from enumerate(whole, number + 1)
+            number, held, size = number + len(others), [last], len(last)
+    if size:
+        yield number, b"".join(held)
+
+
+def _not_utf8(path: str, number: int, raw: bytes, start: int) -> FormatError:
+    before = raw[:start].decode()
+    message = (
+        f"byte 0x{raw[start]:02X} is not UTF-8; convert the file, "
+        "for example with 'iconv -f LATIN1 -t UTF-8'"
+    )
+    return FormatError(message, path=path, line=number, column=len(before) + 1)
+
+
+def _unusable(path: str, verb: str, error: OSError | ValueError) -> FormatError:
+    reason = (getattr(error, "strerror", None) or str(error)).lower()
+    return FormatError(f"cannot be {verb}: {reason}; check the name and permissions", path=path)
+
+
+@contextlib.contextmanager
+def write_text(path: str | os.PathLike[str]) -> Iterator[TextIO]:
+    r"""Open a file for writing UTF-8 text that appears under its name when the block succeeds.
+
+    Lines end in ``\n``. The file is gzipped if its name ends in ``.gz``, always to the same
+    bytes for the same text. ``-`` is the standard output, written as it comes.
+
+    Raises:
+        FormatError: If the file cannot be made.
+
+    >>> with write_text("-") as stream:
+    ...     _ = stream.write("time/NN flies/VBZ\n")
+    time/NN flies/VBZ
+    """
+    name = os.fspath(path)
+    with contextlib.ExitStack() as stack:
+        if name == "-":
+            yield stack.enter_context(_standard_output())
+            return
+        stream = stack.enter_context(replacing(path))
+        if name.endswith(".gz"):
+            packed = gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0)
+            stream = cast(BinaryIO, stack.enter_context(packed))
+        yield stack.enter_context(_text(stream))
+
+
+@contextlib.contextmanager
+def _text(stream: BinaryIO, line_buffering: bool = False) -> Iterator[TextIO]:
+    text = io.TextIOWrapper(stream, "utf-8", newline="\n", line_buffering=line_buffering)
+    try:
+        yield text
+    finally:
+        # Flushes, and leaves the stream open for its owner.
+        text.detach()
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[TextIO]:
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        yield sys.stdout
+        return
+    sys.stdout.flush()
+    with _text(buffer, line_buffering=getattr(sys.stdout, "line_buffering", False)) as text:
+        yield text
 
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a temporary file beside ``path`` that takes its place when the block succeeds.
 
-    Whatever goes wrong in the block, ``path`` is as it was before.
+    Whatever goes wrong in the block, ``path`` is as it was before. A link is followed, and a
+    device or pipe, which nothing may take the place of, is written directly.
+
+    Raises:
+        FormatError: If the file cannot be made.
     """
-    target = Path(path)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    # os.path: what may not be looked at counts as absent, and is refused when it is made.
+    special = os.path.exists(path) and not os.path.isfile(path)
+    with (_direct if special else _beside)(Path(path)) as stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def _direct(path: Path) -> Iterator[BinaryIO]:
+    with _making(path):
+        stream = path.open("wb")
+    with stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[BinaryIO]:
+    with _making(path):
+        target = path.resolve()
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -31,3 +244,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def _making(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise _unusable(str(path), "written", error) from error

@@ -1,1 +1,1 @@
-""""""
+"""How the weights move: optimisers that see only θ → (value, gradient)."""

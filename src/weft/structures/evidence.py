@@ -16,6 +16,9 @@ Label = str | frozenset[str] | None
 Analysis = tuple[Label, ...]
 """What is known about a sentence's tags, a label a token."""
 
+Attributes = Mapping[str, float] | Sequence[str]
+"""What the user says of one token: names with values, or names alone, whose value is 1."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentence:
@@ -26,13 +29,13 @@ class Sentence:
 
     Attributes:
         columns: One or more columns of the same length; the first holds the words.
-        attributes: For each token the attributes that the user gives, with their values;
-            None where a model's templates make them from the columns.
+        attributes: For each token the attributes that the user gives; None where a model's
+            templates make them from the columns.
         source: Where the sentence comes from, such as ``train.txt:17``, for messages.
     """
 
     columns: tuple[tuple[str, ...], ...]
-    attributes: tuple[Mapping[str, float], ...] | None = None
+    attributes: tuple[Attributes, ...] | None = None
     source: str = ""
 
     def __post_init__(self) -> None:

@@ -1,0 +1,205 @@
+// Python's view of the chain kernels: checks shapes, splits the work, releases the GIL.
+#include "binding.hpp"
+#include "chain_logs.hpp"
+#include "chain_path.hpp"
+#include "chain_scaled.hpp"
+#include "chain_viterbi.hpp"
+#include "parallel.hpp"
+
+using namespace weft::binding;
+
+namespace {
+
+weft::Chain make_chain(int order, const In<double, 3> &transitions, const In<std::int64_t, 1> &set_offsets,
+                       const In<std::int32_t, 1> &set_tags, const In<double, 2> &set_bias, int tags) {
+    const auto width = static_cast<std::int64_t>(transitions.shape(1));
+    require(order == 1 || order == 2, "order must be 1 or 2");
+    require(static_cast<std::int64_t>(transitions.shape(2)) == width && width % weft::LANES == 0 && tags < width,
+            "transitions must be [groups, width, width], width a multiple of 8 above the number of tags");
+    require(static_cast<std::int64_t>(transitions.shape(0)) == (order == 1 ? 1 : width), "transitions have the wrong number of groups");
+    require(set_offsets.shape(0) == set_bias.shape(0) + 1 && static_cast<std::int64_t>(set_bias.shape(1)) == width,
+            "the tag sets do not fit together");
+    return {order,
+            static_cast<std::int32_t>(tags),
+            width,
+            static_cast<std::int64_t>(transitions.shape(0)),
+            transitions.data(),
+            {set_offsets.data(), set_tags.data(), set_bias.data()},
+            0.0,
+            {},
+            {},
+            {}};
+}
+
+struct Corpus { // sentences, and for each the members that sum over it
+    std::int64_t sentences, width;
+    const std::int64_t *offsets, *member_offsets, *member_starts;
+    const std::int32_t *member_sets;
+    const double *emission, *pair;
+
+    Corpus(const In<double, 3> &transitions, const In<std::int64_t, 1> &sentence_offsets, const In<double, 2> &emission_scores,
+           const std::optional<In<double, 2>> &pair_scores, const In<std::int64_t, 1> &members,
+           const In<std::int64_t, 1> &starts, const In<std::int32_t, 1> &sets)
+        : sentences(static_cast<std::int64_t>(sentence_offsets.shape(0)) - 1),
+          width(static_cast<std::int64_t>(emission_scores.shape(1))), offsets(sentence_offsets.data()),
+          member_offsets(members.data()), member_starts(starts.data()), member_sets(sets.data()),
+          emission(emission_scores.data()), pair(pair_scores ? pair_scores->data() : nullptr) {
+        require(sentences >= 0 && members.shape(0) == sentence_offsets.shape(0), "members do not fit the sentences");
+        require(emission_scores.shape(1) == transitions.shape(1), "emission scores have the wrong width");
+        require(offsets[sentences] <= static_cast<std::int64_t>(emission_scores.shape(0)), "too few emission scores");
+        require(member_offsets[sentences] <= static_cast<std::int64_t>(starts.shape(0)), "too few member starts");
+        require(!pair_scores || static_cast<std::int64_t>(pair_scores->shape(1)) == width * width,
+                "pair scores must be [tokens, width * width]");
+    }
+
+    weft::Sentence operator[](std::int64_t i) const {
+        return {offsets[i + 1] - offsets[i], emission + offsets[i] * width,
+                pair ? pair + offsets[i] * width * width : nullptr};
+    }
+};
+
+// The three ways to sum: along a single path, scaled, and in logs where scaling loses mass.
+class Sweep {
+  public:
+    explicit Sweep(const weft::Chain &chain) : path_(chain), scaled_(chain), logs_(chain) {}
+
+    double log_partition() {
+        double value;
+        if (path_.single()) return path_.score();
+        return weft::scaled_forward(scaled_, value) ? value : weft::logs_forward(logs_);
+    }
+
+    double collect(double coefficient, const weft::Sink &sink) {
+        double value;
+        if (path_.single()) {
+            if ((value = path_.score()) > weft::NEG_INF) path_.collect(coefficient, sink);
+        } else if (weft::scaled_forward(scaled_, value) && weft::scaled_backward(scaled_)) {
+            weft::scaled_collect(scaled_, coefficient, sink);
+        } else if ((value = weft::logs_forward(logs_)) > weft::NEG_INF) {
+            weft::logs_collect(logs_, value, coefficient, sink);
+        }
+        return value;
+    }
+
+    friend void aim(Sweep &work, const weft::Sentence &sentence, const std::int32_t *sets) {
+        for (weft::Member *member : {&work.path_.member, &work.scaled_.member, &work.logs_.member}) {
+            member->sentence = sentence;
+            member->sets = sets;
+        }
+    }
+
+  private:
+    weft::Path path_;
+    weft::Scaled scaled_;
+    weft::Logs logs_;
+};
+
+template <class Work> void aim(Work &work, const weft::Sentence &sentence, const std::int32_t *sets) {
+    work.member.sentence = sentence;
+    work.member.sets = sets;
+}
+
+constexpr std::int64_t RUNS = 16; // of sentences; see split()
+
+// Calls visit(work, run, sentence, member) for each member, with working memory that aims at it.
+template <class Work, class Visit>
+void over_members(const weft::Chain &chain, const Corpus &corpus, int threads, Visit &&visit) {
+    const std::vector<std::int64_t> bounds = split(corpus.offsets, corpus.sentences, RUNS);
+    weft::parallel_for(RUNS, threads, [&](std::size_t run) {
+        Work work(chain);
+        for (std::int64_t i = bounds[run]; i < bounds[run + 1]; ++i)
+            for (std::int64_t k = corpus.member_offsets[i]; k < corpus.member_offsets[i + 1]; ++k) {
+                aim(work, corpus[i], corpus.member_sets + corpus.member_starts[k]);
+                visit(work, static_cast<std::int64_t>(run), i, k);
+            }
+    });
+}
+
+// The arguments that all functions of a chain begin with.
+#define CHAIN_ARGUMENTS                                                                                                \
+    int order, int tags, In<double, 3> transitions, In<std::int64_t, 1> sentence_offsets, In<double, 2> emission,      \
+        std::optional<In<double, 2>> pair, In<std::int64_t, 1> set_offsets, In<std::int32_t, 1> set_tags,              \
+        In<double, 2> set_bias, In<std::int64_t, 1> member_offsets, In<std::int64_t, 1> member_starts,                 \
+        In<std::int32_t, 1> member_sets
+#define MAKE_CHAIN make_chain(order, transitions, set_offsets, set_tags, set_bias, tags)
+#define MAKE_CORPUS                                                                                                    \
+    Corpus(transitions, sentence_offsets, emission, pair, member_offsets, member_starts, member_sets)
+
+void chain_log_partition(CHAIN_ARGUMENTS, Out<double, 1> log_partition, int threads) {
+    weft::Chain chain = MAKE_CHAIN;
+    const Corpus corpus = MAKE_CORPUS;
+    nb::gil_scoped_release release;
+    weft::prepare(chain);
+    over_members<Sweep>(chain, corpus, threads, [&](Sweep &work, std::int64_t, std::int64_t, std::int64_t k) {
+        log_partition.data()[k] = work.log_partition();
+    });
+}
+
+void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log_partition, Out<double, 2> marginals,
+                 std::optional<Out<double, 2>> pair_marginals, Out<double, 3> transition_totals, int threads) {
+    weft::Chain chain = MAKE_CHAIN;
+    const Corpus corpus = MAKE_CORPUS;
+    require(!pair || pair_marginals, "pair scores need pair marginals");
+    nb::gil_scoped_release release;
+    weft::prepare(chain);
+    const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
+    std::vector<double> exact(RUNS * totals), scaled(RUNS * totals);
+    over_members<Sweep>(
+        chain, corpus, threads, [&](Sweep &work, std::int64_t run, std::int64_t i, std::int64_t k) {
+            const std::int64_t at = corpus.offsets[i];
+            const weft::Sink sink{marginals.data() + at * width, pair ? pair_marginals->data() + at * square : nullptr,
+                                  exact.data() + run * totals, scaled.data() + run * totals};
+            log_partition.data()[k] = work.collect(coefficients.data()[k], sink);
+        });
+    weft::parallel_for(chain.groups, threads, [&](std::size_t group) {
+        for (std::int64_t i = group * square; i < static_cast<std::int64_t>(group + 1) * square; ++i) {
+            double exact_total = 0.0, scaled_total = 0.0;
+            for (std::int64_t run = 0; run < RUNS; ++run) {
+                exact_total += exact[run * totals + i];
+                scaled_total += scaled[run * totals + i];
+            }
+            transition_totals.data()[i] += exact_total + scaled_total * chain.forward[i];
+        }
+    });
+}
+
+void chain_viterbi(CHAIN_ARGUMENTS, Out<double, 1> scores, Out<std::int32_t, 1> best, int threads) {
+    const weft::Chain chain = MAKE_CHAIN;
+    const Corpus corpus = MAKE_CORPUS;
+    nb::gil_scoped_release release;
+    over_members<weft::Viterbi>(
+        chain, corpus, threads, [&](weft::Viterbi &work, std::int64_t, std::int64_t, std::int64_t k) {
+            scores.data()[k] = weft::viterbi(work, best.data() + corpus.member_starts[k]);
+        });
+}
+
+void chain_entropy(CHAIN_ARGUMENTS, Out<double, 1> entropy, int threads) {
+    const weft::Chain chain = MAKE_CHAIN;
+    const Corpus corpus = MAKE_CORPUS;
+    nb::gil_scoped_release release;
+    over_members<weft::Logs>(chain, corpus, threads,
+                             [&](weft::Logs &work, std::int64_t, std::int64_t, std::int64_t k) {
+                                 const double value = weft::logs_forward(work);
+                                 entropy.data()[k] = value == weft::NEG_INF
+                                                         ? weft::NEG_INF
+                                                         : value - weft::logs_expected_score(work, value);
+                             });
+}
+
+} // namespace
+
+#define CHAIN_NAMES                                                                                                    \
+    "order"_a, "tags"_a, array("transitions"), array("sentence_offsets"), array("emission"), optional_array("pair"), array("set_offsets"),        \
+        array("set_tags"), array("set_bias"), array("member_offsets"), array("member_starts"), array("member_sets")
+
+void bind_chain(nb::module_ &module) {
+    module.def("chain_log_partition", &chain_log_partition, CHAIN_NAMES, array("log_partition"), "threads"_a,
+               "Write log Z of each member.");
+    module.def("chain_sweep", &chain_sweep, CHAIN_NAMES, array("coefficients"), array("log_partition"), array("marginals"),
+               optional_array("pair_marginals"), array("transition_totals"), "threads"_a,
+               "Write log Z of each member; add its coefficient times its expectations to the totals.");
+    module.def("chain_viterbi", &chain_viterbi, CHAIN_NAMES, array("scores"), array("best"), "threads"_a,
+               "Write the score and the tags of each member's best sequence.");
+    module.def("chain_entropy", &chain_entropy, CHAIN_NAMES, array("entropy"), "threads"_a,
+               "Write the entropy of each member's distribution over sequences.");
+}

@@ -1,0 +1,64 @@
+// Python's view of the row kernels: checks shapes, splits the work, releases the GIL.
+#include "binding.hpp"
+#include "parallel.hpp"
+#include "rows.hpp"
+
+using namespace weft::binding;
+
+namespace {
+
+weft::Occurrences occurrences(const In<std::int64_t, 1> &offsets, const In<std::int32_t, 1> &items,
+                              const std::optional<In<double, 1>> &values) {
+    require(offsets.shape(0) > 0, "offsets need at least one element");
+    require(!values || values->shape(0) == items.shape(0), "values and items differ in number");
+    return {offsets.data(), items.data(), values ? values->data() : nullptr, static_cast<std::int64_t>(items.shape(0))};
+}
+
+// Calls work(first, last) on runs of owners of about equal cost.
+template <class Work> void over_owners(const In<std::int64_t, 1> &offsets, int threads, Work &&work) {
+    const auto count = static_cast<std::int64_t>(offsets.shape(0)) - 1;
+    const std::int64_t runs = std::clamp<std::int64_t>(count / 64, 1, 256);
+    const std::vector<std::int64_t> bounds = split(offsets.data(), count, runs);
+    weft::parallel_for(runs, threads, [&](std::size_t run) { work(bounds[run], bounds[run + 1]); });
+}
+
+void sum_rows(In<std::int64_t, 1> offsets, In<std::int32_t, 1> items, std::optional<In<double, 1>> values,
+              In<double, 2> table, std::optional<In<std::int32_t, 1>> owners, Out<double, 2> out, int threads) {
+    const weft::Occurrences of = occurrences(offsets, items, values);
+    const auto width = static_cast<std::int64_t>(out.shape(1));
+    require(static_cast<std::int64_t>(table.shape(1)) == width && width % weft::LANES == 0, "widths differ");
+    nb::gil_scoped_release release;
+    over_owners(offsets, threads, [&](std::int64_t first, std::int64_t last) {
+        weft::sum_rows(of, first, last, table.data(), width, owners ? owners->data() : nullptr, out.data());
+    });
+}
+
+void add_entries(In<std::int64_t, 1> offsets, In<std::int32_t, 1> columns, In<std::int32_t, 1> items,
+                 std::optional<In<double, 1>> values, In<double, 1> theta, Out<double, 2> out, int threads) {
+    const weft::Occurrences of = occurrences(offsets, items, values);
+    nb::gil_scoped_release release;
+    over_owners(offsets, threads, [&](std::int64_t first, std::int64_t last) {
+        weft::add_entries(of, columns.data(), first, last, theta.data(), static_cast<std::int64_t>(out.shape(1)),
+                          out.data());
+    });
+}
+
+void sum_entries(In<std::int64_t, 1> offsets, In<std::int32_t, 1> items, std::optional<In<double, 1>> values,
+                 In<double, 1> from, In<std::int32_t, 1> owners, Out<double, 1> out, int threads) {
+    const weft::Occurrences of = occurrences(offsets, items, values);
+    nb::gil_scoped_release release;
+    over_owners(offsets, threads, [&](std::int64_t first, std::int64_t last) {
+        weft::sum_entries(of, first, last, from.data(), owners.data(), out.data());
+    });
+}
+
+} // namespace
+
+void bind_rows(nb::module_ &module) {
+    module.def("sum_rows", &sum_rows, array("offsets"), array("items"), optional_array("values"), array("table"), optional_array("owners"), array("out"),
+               "threads"_a, "Add to out[owner, :] the sum of value * table[item, :] over the owner's items.");
+    module.def("add_entries", &add_entries, array("offsets"), array("columns"), array("items"), optional_array("values"), array("theta"), array("out"),
+               "threads"_a, "Add value * theta[item] to out[owner, column] for each of the owner's items.");
+    module.def("sum_entries", &sum_entries, array("offsets"), array("items"), optional_array("values"), array("source"), array("owners"), array("out"),
+               "threads"_a, "Add to out[owner] the sum of value * source[item] over the owner's items.");
+}

@@ -1,0 +1,137 @@
+// Sums over the tag sequences of a chain of order 1 or 2, arcs implicit.
+//
+// A sequence y_1 .. y_m of tags, with the boundary tag B before and after it, scores
+//
+//     sum_j emission[j, y_j] + pair[j, y_{j-1}, y_j]
+//   + sum_{j <= m+1} transition[y_{j-2}, y_{j-1}, y_j]        (order 2; [y_{j-1}, y_j] for order 1)
+//
+// Both orders are one recursion. The step to token j falls into *groups*: order 1 has a single one,
+// order 2 one for each y_{j-1}. Within group g a vector over *rows* (the tag at j - order) is
+// multiplied by the matrix transition[g, row, column] and gives a vector over columns (the tag at j):
+//
+//     alpha_j[g, y] = emission_j[y] sum_k in_j[g, k] T[g, k, y],
+//     in_j[g, k]    = alpha_{j-1}[0, k]  (order 1)   or   alpha_{j-1}[k, g]  (order 2).
+//
+// Rows of the tag axis are padded to a multiple of LANES; the boundary is tag `tags`, the first of
+// the padding. Each token has a set of allowed tags, so a dictionary or partial labels make fewer
+// groups and rows; columns are always whole vectors.
+#pragma once
+
+#include "vector.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+struct TagSets {                    // the distinct sets of allowed tags
+    const std::int64_t *offsets;    // [sets + 1]
+    const std::int32_t *tags;       // [sum], ascending
+    const double *bias;             // [sets, width]: 0 if allowed, else -inf
+};
+
+struct Range {                      // a run of tags
+    const std::int32_t *begin_, *end_;
+    const std::int32_t *begin() const { return begin_; }
+    const std::int32_t *end() const { return end_; }
+    std::int64_t size() const { return end_ - begin_; }
+};
+
+struct Chain {                      // what all sentences share
+    int order;
+    std::int32_t boundary;          // = number of tags
+    std::int64_t width;             // padded number of tags, boundary included
+    std::int64_t groups;            // 1, or width for order 2
+    const double *transitions;      // [groups, width, width], log
+    TagSets sets;
+    // Derived by prepare():
+    double top = 0.0;               // the largest transition
+    std::vector<double> forward;    // exp(transition - top)
+    std::vector<double> backward;   // the same with rows and columns exchanged
+    std::vector<double> possible;   // 1 where the transition is above -inf
+
+    std::int64_t square() const { return width * width; }
+};
+
+struct Sentence {                   // one sentence's scores; pair may be null
+    std::int64_t length;
+    const double *emission;         // [length, width]
+    const double *pair;             // [length, width (previous), width]
+};
+
+struct Sink {                       // where a member's expectations are added
+    double *marginals;              // [length, width]
+    double *pair;                   // [length, width, width]; null where there are no pair scores
+    double *transitions;            // [groups, width, width]
+    double *scaled;                 // the same, still to be multiplied by exp(transition - top)
+};
+
+WEFT_KERNEL void exp_all(const double *from, double shift, std::int64_t count, double *to) {
+    for (std::int64_t i = 0; i < count; i += LANES) store(to + i, exp(load(from + i) - shift));
+}
+
+inline void prepare(Chain &chain) {
+    const std::int64_t width = chain.width, square = chain.square(), count = chain.groups * square;
+    chain.top = *std::max_element(chain.transitions, chain.transitions + count);
+    if (chain.top == NEG_INF) chain.top = 0.0;
+    chain.forward.resize(count);
+    chain.backward.resize(count);
+    chain.possible.resize(count);
+    exp_all(chain.transitions, chain.top, count, chain.forward.data());
+    for (std::int64_t g = 0; g < chain.groups; ++g)
+        for (std::int64_t k = 0; k < width; ++k)
+            for (std::int64_t y = 0; y < width; ++y)
+                chain.backward[g * square + y * width + k] = chain.forward[g * square + k * width + y];
+    for (std::int64_t i = 0; i < count; ++i) chain.possible[i] = chain.transitions[i] > NEG_INF;
+}
+
+// One member of the sum: a sentence with a set of allowed tags a token; and working memory.
+struct Member {
+    const Chain &chain;
+    Sentence sentence{};
+    const std::int32_t *sets = nullptr; // [length]
+
+    // The tags at a position: the boundary before the sentence and after it.
+    Range tags_at(std::int64_t position) const {
+        if (position < 0 || position >= sentence.length) return {&chain.boundary, &chain.boundary + 1};
+        const std::int64_t *offset = chain.sets.offsets + sets[position];
+        return {chain.sets.tags + offset[0], chain.sets.tags + offset[1]};
+    }
+    Range groups_at(std::int64_t position) const {
+        static constexpr std::int32_t only[1] = {0};
+        return chain.order == 1 ? Range{only, only + 1} : tags_at(position - 1);
+    }
+    Range rows_at(std::int64_t position) const { return tags_at(position - chain.order); }
+
+    // A state [a, y] of one position is the input [group, row] of the next step; here is its place.
+    std::int64_t place(std::int32_t group, std::int32_t row) const {
+        return chain.order == 1 ? row : row * chain.width + group;
+    }
+    std::int64_t start() const { return place(chain.order == 1 ? 0 : chain.boundary, chain.boundary); }
+    std::int64_t state_size() const { return chain.groups * chain.width; }
+
+    // The score of a step: a transition and, within the sentence, what its token adds.
+    double step(std::int64_t position, std::int32_t group, std::int32_t row, std::int32_t column) const {
+        const std::int64_t width = chain.width, square = chain.square();
+        double score = chain.transitions[group * square + row * width + column];
+        if (position == sentence.length) return score;
+        score += sentence.emission[position * width + column];
+        const std::int32_t previous = chain.order == 1 ? row : group;
+        return sentence.pair ? score + sentence.pair[position * square + previous * width + column] : score;
+    }
+};
+
+// Adds a share of a step's features to the sink.
+inline void add_step(const Member &member, std::int64_t position, std::int32_t group, std::int32_t row,
+                     std::int32_t column, double share, const Sink &sink) {
+    const std::int64_t width = member.chain.width, square = member.chain.square();
+    sink.transitions[group * square + row * width + column] += share;
+    if (position == member.sentence.length) return;
+    sink.marginals[position * width + column] += share;
+    const std::int32_t previous = member.chain.order == 1 ? row : group;
+    if (sink.pair) sink.pair[position * square + previous * width + column] += share;
+}
+
+} // namespace weft

@@ -1,0 +1,317 @@
+// Forward-backward on probabilities, scaled token by token: the fast path of a chain.
+//
+// Every factor is divided by its largest value and each alpha_j by its sum. A term that underflows is
+// below 1e-308; while each alpha that a derivation reaches stays above TINY = 1e-280 the loss is
+// invisible. Each function returns false where that may not hold, and the member is done again in logs.
+#pragma once
+
+#include "chain.hpp"
+
+namespace weft {
+
+constexpr double TINY = 1e-280;
+
+struct Scaled {
+    explicit Scaled(const Chain &chain) : member{chain} {}
+
+    Member member;
+    double final = 0.0;              // mass of the step to the boundary
+    std::vector<double> emission;    // [length, width], each row's largest is 1
+    std::vector<double> pair;        // [length, width, width], likewise
+    std::vector<double> alpha;       // [1 + length, groups, width], each position's sum is 1
+    std::vector<double> inverse;     // [length], 1 / the sum before
+    std::vector<double> q;           // [length, groups, width]: emission * beta / sum
+    std::vector<double> posterior;   // [length, width]
+    std::vector<double> in, block;   // one step's input and matrix
+
+    double *alpha_at(std::int64_t position) { return alpha.data() + (position + 1) * member.state_size(); }
+    double *q_at(std::int64_t position) { return q.data() + position * member.state_size(); }
+};
+
+// out[0 .. N vectors) = sum over rows k of in[k] * matrix[k, :]
+template <int N>
+WEFT_INLINE void multiply_tile(const double *in, Range rows, const double *matrix, std::int64_t width, double *out) {
+    Vec even[N] = {}, odd[N] = {}; // two chains of additions, so that one need not wait for the other
+    const std::int32_t *k = rows.begin();
+    for (; rows.end() - k >= 2; k += 2) {
+        const Vec first = splat(in[k[0]]), second = splat(in[k[1]]);
+        const double *one = matrix + k[0] * width, *two = matrix + k[1] * width;
+        for (int v = 0; v < N; ++v) {
+            even[v] += first * load(one + v * LANES);
+            odd[v] += second * load(two + v * LANES);
+        }
+    }
+    if (k != rows.end())
+        for (int v = 0; v < N; ++v) even[v] += splat(in[*k]) * load(matrix + *k * width + v * LANES);
+    for (int v = 0; v < N; ++v) store(out + v * LANES, even[v] + odd[v]);
+}
+
+WEFT_INLINE void multiply(const double *in, Range rows, const double *matrix, std::int64_t width, double *out) {
+    std::int64_t column = 0;
+    for (; width - column > 8 * LANES; column += 8 * LANES)
+        multiply_tile<8>(in, rows, matrix + column, width, out + column);
+    switch ((width - column) / LANES) {
+    case 1: multiply_tile<1>(in, rows, matrix + column, width, out + column); break;
+    case 2: multiply_tile<2>(in, rows, matrix + column, width, out + column); break;
+    case 3: multiply_tile<3>(in, rows, matrix + column, width, out + column); break;
+    case 4: multiply_tile<4>(in, rows, matrix + column, width, out + column); break;
+    case 5: multiply_tile<5>(in, rows, matrix + column, width, out + column); break;
+    case 6: multiply_tile<6>(in, rows, matrix + column, width, out + column); break;
+    case 7: multiply_tile<7>(in, rows, matrix + column, width, out + column); break;
+    default: multiply_tile<8>(in, rows, matrix + column, width, out + column); break;
+    }
+}
+
+// Order 2: the state [g, y] becomes the next step's input [y, g].
+WEFT_INLINE void turn(const double *from, Range groups, Range columns, std::int64_t width, double *to) {
+    for (std::int32_t y : columns)
+        for (std::int32_t g : groups) to[y * width + g] = from[g * width + y];
+}
+
+// exp(score - max) over the allowed tags, 0 elsewhere; returns the max.
+WEFT_INLINE double scale_row(const double *score, const double *bias, Range allowed, std::int64_t width, double *to) {
+    double top = NEG_INF;
+    for (std::int32_t y : allowed) top = std::max(top, score[y]);
+    if (top == NEG_INF) top = 0.0;
+    if (allowed.size() == 1) { // observed: no exponential needed
+        std::fill(to, to + width, 0.0);
+        to[*allowed.begin()] = score[*allowed.begin()] > NEG_INF;
+        return top;
+    }
+    for (std::int64_t i = 0; i < width; i += LANES) store(to + i, exp(load(score + i) + load(bias + i) - top));
+    return top;
+}
+
+// exp(pair - max) over the allowed pairs; returns the max.
+WEFT_INLINE double scale_pairs(const double *pair, Range rows, Range allowed, std::int64_t width, double *to) {
+    double top = NEG_INF;
+    for (std::int32_t k : rows)
+        for (std::int32_t y : allowed) top = std::max(top, pair[k * width + y]);
+    for (std::int32_t k : rows)
+        for (std::int64_t i = k * width; i < (k + 1) * width; i += LANES)
+            // Columns that are not allowed may lie far above the max: keep them finite, emission is 0 there.
+            store(to + i, exp(min(load(pair + i) - top, Vec{})));
+    return top;
+}
+
+WEFT_INLINE double scale_scores(Scaled &work) {
+    const Member &member = work.member;
+    const Sentence &sentence = member.sentence;
+    const std::int64_t width = member.chain.width, square = member.chain.square();
+    work.emission.resize(sentence.length * width);
+    if (sentence.pair) work.pair.resize(sentence.length * square);
+    double tops = 0.0;
+    for (std::int64_t j = 0; j < sentence.length; ++j) {
+        const double *bias = member.chain.sets.bias + member.sets[j] * width;
+        tops += scale_row(sentence.emission + j * width, bias, member.tags_at(j), width,
+                          work.emission.data() + j * width);
+        if (sentence.pair)
+            tops += scale_pairs(sentence.pair + j * square, member.tags_at(j - 1), member.tags_at(j), width,
+                                work.pair.data() + j * square);
+    }
+    return tops;
+}
+
+// The matrix of a step within a group. With pair scores, that of order 1 differs from token to token.
+WEFT_INLINE const double *block_at(Scaled &work, std::int64_t position, std::int32_t group, bool transposed) {
+    const Chain &chain = work.member.chain;
+    const std::int64_t width = chain.width, square = chain.square();
+    const double *shared = (transposed ? chain.backward : chain.forward).data() + group * square;
+    if (!work.member.sentence.pair || chain.order == 2) return shared;
+    const double *pair = work.pair.data() + position * square;
+    work.block.resize(square);
+    for (std::int32_t k : work.member.tags_at(position - 1)) {
+        if (transposed) {
+            for (std::int32_t y : work.member.tags_at(position))
+                work.block[y * width + k] = shared[y * width + k] * pair[k * width + y];
+        } else {
+            for (std::int64_t i = k * width; i < (k + 1) * width; i += LANES)
+                store(work.block.data() + i, load(shared + i) * load(pair + i));
+        }
+    }
+    return work.block.data();
+}
+
+// Order 2 has its pair scores on states: the factors of row g, or null.
+WEFT_INLINE const double *pair_row(const Scaled &work, std::int64_t position, std::int32_t group) {
+    const Chain &chain = work.member.chain;
+    if (!work.member.sentence.pair || chain.order == 1) return nullptr;
+    return work.pair.data() + position * chain.square() + group * chain.width;
+}
+
+WEFT_INLINE const double *input_of(Scaled &work, std::int64_t position) {
+    const Member &member = work.member;
+    const double *state = work.alpha_at(position - 1);
+    if (member.chain.order == 1) return state;
+    work.in.resize(member.state_size());
+    turn(state, member.groups_at(position - 1), member.tags_at(position - 1), member.chain.width, work.in.data());
+    return work.in.data();
+}
+
+// Whether an alpha that some derivation's prefix reaches has fallen below TINY.
+WEFT_INLINE bool lost_mass(Scaled &work) {
+    const Member &member = work.member;
+    const Chain &chain = member.chain;
+    const std::int64_t width = chain.width, size = member.state_size();
+    std::vector<double> reached(size, 0.0), in(size, 0.0);
+    reached[member.start()] = 1.0;
+    for (std::int64_t j = 0; j < member.sentence.length; ++j) {
+        if (chain.order == 1) in = reached;
+        else turn(reached.data(), member.groups_at(j - 1), member.tags_at(j - 1), width, in.data());
+        const double *emission = member.sentence.emission + j * width;
+        const double *alpha = work.alpha_at(j);
+        for (std::int32_t g : member.groups_at(j)) {
+            double *row = reached.data() + g * width;
+            multiply(in.data() + g * width, member.rows_at(j), chain.possible.data() + g * chain.square(), width, row);
+            for (std::int32_t y : member.tags_at(j)) {
+                row[y] = row[y] > 0.0 && emission[y] > NEG_INF;
+                if (row[y] > 0.0 && !(alpha[g * width + y] >= TINY)) return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Alphas and log Z.
+WEFT_KERNEL bool scaled_forward(Scaled &work, double &log_partition) {
+    const Member &member = work.member;
+    const Chain &chain = member.chain;
+    const std::int64_t width = chain.width, length = member.sentence.length, size = member.state_size();
+    double log_scale = scale_scores(work) + static_cast<double>(length + 1) * chain.top;
+    work.alpha.resize((length + 1) * size);
+    work.inverse.resize(length);
+    std::fill(work.alpha.begin(), work.alpha.begin() + size, 0.0);
+    work.alpha[member.start()] = 1.0;
+    bool suspicious = false;
+    double product = 1.0; // of sums, so that one logarithm serves many tokens
+    for (std::int64_t j = 0; j < length; ++j) {
+        const double *in = input_of(work, j);
+        const double *emission = work.emission.data() + j * width;
+        const double *bias = chain.sets.bias + member.sets[j] * width;
+        double *out = work.alpha_at(j);
+        Vec total{}, least = splat(1.0);
+        for (std::int32_t g : member.groups_at(j)) {
+            double *row = out + g * width;
+            multiply(in + g * width, member.rows_at(j), block_at(work, j, g, false), width, row);
+            const double *pair = pair_row(work, j, g);
+            for (std::int64_t i = 0; i < width; i += LANES) {
+                Vec value = load(row + i) * load(emission + i);
+                if (pair) value *= load(pair + i);
+                store(row + i, value);
+                total += value;
+                least = min(least, load(bias + i) < Vec{} ? splat(1.0) : value);
+            }
+        }
+        const double mass = sum(total);
+        if (!(mass >= TINY)) return false;
+        suspicious |= !(min(least) >= TINY);
+        work.inverse[j] = 1.0 / mass;
+        for (std::int32_t g : member.groups_at(j))
+            for (std::int64_t i = g * width; i < (g + 1) * width; i += LANES)
+                store(out + i, load(out + i) * work.inverse[j]);
+        if (mass < 1e-100 || product < 1e-100) {
+            log_scale += std::log(product) + std::log(mass);
+            product = 1.0;
+        } else {
+            product *= mass;
+        }
+    }
+    if (suspicious && lost_mass(work)) return false;
+    const double *last = work.alpha_at(length - 1);
+    work.final = 0.0;
+    for (std::int32_t g : member.groups_at(length))
+        for (std::int32_t k : member.rows_at(length))
+            work.final += last[member.place(g, k)] * chain.forward[g * chain.square() + k * width + chain.boundary];
+    if (!(work.final >= TINY)) return false;
+    log_partition = std::log(work.final) + std::log(product) + log_scale;
+    return true;
+}
+
+WEFT_INLINE bool is_one(double total) { return std::fabs(total - 1.0) < 1e-8; }
+
+// q and posteriors from the alphas. beta_j is divided by the same sums as alpha_j, so that
+// sum_y alpha_j[y] beta_j[y] = 1 at every token: a sum that is not 1 tells of lost mass.
+WEFT_KERNEL bool scaled_backward(Scaled &work) {
+    const Member &member = work.member;
+    const Chain &chain = member.chain;
+    const std::int64_t width = chain.width, length = member.sentence.length, size = member.state_size();
+    work.q.resize(length * size);
+    work.posterior.resize(length * width);
+    work.in.resize(size);
+    std::vector<double> beta(size, 0.0), out(size);
+    for (std::int32_t g : member.groups_at(length))
+        for (std::int32_t k : member.rows_at(length))
+            beta[member.place(g, k)] = chain.forward[g * chain.square() + k * width + chain.boundary] / work.final;
+    for (std::int64_t j = length - 1; j >= 0; --j) {
+        const double *emission = work.emission.data() + j * width;
+        const double *alpha = work.alpha_at(j);
+        const Vec inverse = splat(work.inverse[j]);
+        double *q = work.q_at(j), *posterior = work.posterior.data() + j * width;
+        std::fill(posterior, posterior + width, 0.0);
+        for (std::int32_t g : member.groups_at(j)) {
+            const double *pair = pair_row(work, j, g);
+            for (std::int64_t i = 0; i < width; i += LANES) {
+                const Vec a = load(alpha + g * width + i), b = load(beta.data() + g * width + i);
+                Vec value = load(emission + i) * inverse * b;
+                if (pair) value *= load(pair + i);
+                // Where nothing arrives beta may be anything, infinite too.
+                store(q + g * width + i, a > Vec{} ? value : Vec{});
+                store(posterior + i, load(posterior + i) + (a > Vec{} ? a * b : Vec{}));
+            }
+            double *to = chain.order == 1 ? out.data() : out.data() + g * width;
+            multiply(q + g * width, member.tags_at(j), block_at(work, j, g, true), width, to);
+        }
+        Vec total{};
+        for (std::int64_t i = 0; i < width; i += LANES) total += load(posterior + i);
+        if (!is_one(sum(total))) return false;
+        if (chain.order == 1) beta.swap(out);
+        else turn(out.data(), member.groups_at(j), member.rows_at(j), width, beta.data());
+    }
+    return is_one(beta[member.start()]);
+}
+
+// Adds coefficient * expectations to the sink.
+WEFT_KERNEL void scaled_collect(Scaled &work, double coefficient, const Sink &sink) {
+    const Member &member = work.member;
+    const Chain &chain = member.chain;
+    const std::int64_t width = chain.width, square = chain.square(), length = member.sentence.length;
+    for (std::int64_t i = 0; i < length * width; i += LANES)
+        store(sink.marginals + i, load(sink.marginals + i) + coefficient * load(work.posterior.data() + i));
+    for (std::int64_t j = 0; j < length; ++j) {
+        const double *in = input_of(work, j);
+        for (std::int32_t g : member.groups_at(j)) {
+            const double *q = work.q_at(j) + g * width;
+            if (sink.pair && chain.order == 1) {
+                const double *block = block_at(work, j, g, false);
+                for (std::int32_t k : member.rows_at(j))
+                    for (std::int64_t i = 0; i < width; i += LANES) {
+                        const Vec value = coefficient * in[k] * load(block + k * width + i) * load(q + i);
+                        double *to = sink.transitions + k * width + i, *pair = sink.pair + j * square + k * width + i;
+                        store(to, load(to) + value);
+                        store(pair, load(pair) + value);
+                    }
+                continue;
+            }
+            for (std::int32_t k : member.rows_at(j)) {
+                const Vec share = splat(coefficient * in[g * width + k]);
+                double *to = sink.scaled + g * square + k * width;
+                for (std::int64_t i = 0; i < width; i += LANES) store(to + i, load(to + i) + share * load(q + i));
+            }
+            if (sink.pair) { // order 2: the marginal of the state [g, y]
+                double *to = sink.pair + j * square + g * width;
+                for (std::int32_t k : member.rows_at(j)) {
+                    const Vec share = splat(coefficient * in[g * width + k]);
+                    const double *block = chain.forward.data() + g * square + k * width;
+                    for (std::int64_t i = 0; i < width; i += LANES)
+                        store(to + i, load(to + i) + share * load(block + i) * load(q + i));
+                }
+            }
+        }
+    }
+    const double *last = work.alpha_at(length - 1);
+    for (std::int32_t g : member.groups_at(length))
+        for (std::int32_t k : member.rows_at(length))
+            sink.scaled[g * square + k * width + chain.boundary] += coefficient * last[member.place(g, k)] / work.final;
+}
+
+} // namespace weft

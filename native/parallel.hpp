@@ -1,0 +1,37 @@
+// Work shared among threads so that the result never depends on their number.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace weft {
+
+// Calls work(i) once for each i in [0, count), on at most `threads` threads, in any order. Each call
+// must write only what belongs to i; then the result is the same for any number of threads.
+template <class Work> void parallel_for(std::size_t count, int threads, Work &&work) {
+    if (threads <= 1 || count <= 1) {
+        for (std::size_t i = 0; i < count; ++i) work(i);
+        return;
+    }
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> failed{false};
+    std::exception_ptr error;
+    auto loop = [&] {
+        try {
+            for (std::size_t i; (i = next.fetch_add(1)) < count && !failed;) work(i);
+        } catch (...) {
+            if (!failed.exchange(true)) error = std::current_exception();
+        }
+    };
+    std::vector<std::thread> others;
+    others.reserve(threads - 1);
+    for (std::size_t t = 1; t < static_cast<std::size_t>(threads) && t < count; ++t) others.emplace_back(loop);
+    loop();
+    for (std::thread &other : others) other.join();
+    if (error) std::rethrow_exception(error);
+}
+
+} // namespace weft

@@ -1,0 +1,86 @@
+// Vectors of eight doubles, and kernels compiled for several instruction sets.
+//
+// Vec is a compiler vector, not an intrinsic: the same source becomes one AVX-512 register, two of
+// AVX2 or four of SSE2 (NEON). WEFT_KERNEL marks a function to be compiled for each of them and
+// chosen when the module is loaded; what it calls must be WEFT_INLINE, so that it is compiled
+// along with it.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#define WEFT_INLINE inline __attribute__((always_inline))
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define WEFT_KERNEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define WEFT_KERNEL
+#endif
+
+namespace weft {
+
+constexpr int LANES = 8;
+constexpr double NEG_INF = -std::numeric_limits<double>::infinity();
+
+typedef double Vec __attribute__((vector_size(LANES * sizeof(double))));
+typedef std::int64_t IntVec __attribute__((vector_size(LANES * sizeof(std::int64_t))));
+
+// memcpy rather than a cast: rows of NumPy arrays are aligned to 16 bytes only.
+WEFT_INLINE Vec load(const double *from) {
+    Vec value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+WEFT_INLINE void store(double *to, Vec value) { std::memcpy(to, &value, sizeof value); }
+
+WEFT_INLINE Vec splat(double value) { return Vec{} + value; }
+
+WEFT_INLINE double sum(Vec value) {
+    return ((value[0] + value[1]) + (value[2] + value[3])) + ((value[4] + value[5]) + (value[6] + value[7]));
+}
+
+WEFT_INLINE Vec max(Vec a, Vec b) { return a > b ? a : b; }
+WEFT_INLINE Vec min(Vec a, Vec b) { return a < b ? a : b; }
+
+WEFT_INLINE double max(Vec value) {
+    double best = value[0];
+    for (int lane = 1; lane < LANES; ++lane) best = value[lane] > best ? value[lane] : best;
+    return best;
+}
+
+WEFT_INLINE double min(Vec value) {
+    double best = value[0];
+    for (int lane = 1; lane < LANES; ++lane) best = value[lane] < best ? value[lane] : best;
+    return best;
+}
+
+// exp(x) for x <= 709, relative error below 3e-16; exactly 0 below -708 and at -inf.
+// x = n ln 2 + r with |r| <= ln 2 / 2, the Taylor series of degree 13 in r, then n into the exponent.
+WEFT_INLINE Vec exp(Vec x) {
+    const Vec lowest = splat(-708.0);
+    const Vec shifter = splat(0x1.8p52); // adding it rounds to an integer, left in the low bits
+    const Vec clamped = max(x, lowest);
+    const Vec shifted = clamped * 0x1.71547652b82fep0 + shifter;
+    const Vec n = shifted - shifter;
+    const Vec r = (clamped - n * 0x1.62e42fefa3800p-1) - n * 0x1.ef35793c76730p-45;
+    Vec p = splat(1.0 / 6227020800.0);
+    p = p * r + 1.0 / 479001600.0;
+    p = p * r + 1.0 / 39916800.0;
+    p = p * r + 1.0 / 3628800.0;
+    p = p * r + 1.0 / 362880.0;
+    p = p * r + 1.0 / 40320.0;
+    p = p * r + 1.0 / 5040.0;
+    p = p * r + 1.0 / 720.0;
+    p = p * r + 1.0 / 120.0;
+    p = p * r + 1.0 / 24.0;
+    p = p * r + 1.0 / 6.0;
+    p = p * r + 0.5;
+    p = p * r + 1.0;
+    p = p * r + 1.0;
+    const IntVec exponent = ((IntVec)shifted - (IntVec)shifter + 1023) << 52;
+    return x < lowest ? Vec{} : p * (Vec)exponent;
+}
+
+} // namespace weft

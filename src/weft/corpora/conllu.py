@@ -1,0 +1,103 @@
+"""CoNLL-U: ten tab-separated fields a word, with comments, multiword tokens and empty nodes.
+
+Reference: https://universaldependencies.org/format.html
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from weft.corpora.blocks import Block, Rows, read_blocks
+from weft.corpora.fields import column_number, replace_field
+from weft.corpora.records import Record, check_tags, retagged
+from weft.errors import OptionError
+from weft.files import Source
+
+NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+"""The names of the ten columns."""
+
+_FORM = 1
+_RANGE_OR_EMPTY_NODE = re.compile(r"([0-9]{1,9})(?:-[0-9]{1,9}|(\.)[0-9]{1,9})")
+
+
+@dataclass(frozen=True, slots=True)
+class Conllu:
+    r"""The CoNLL-U format.
+
+    Attributes:
+        column: The labelled column, by number from 1 or by name.
+        inputs: Columns beside FORM that the model sees, in the same way.
+        partial: Whether a label may be ``_`` or ``?`` (unknown) or ``A|B`` (one of these).
+
+    >>> import io
+    >>> line = "1\tAye\taye\tINTJ\tUH\t_\t0\troot\t_\t_\n"
+    >>> [record] = Conllu("xpos").read(io.BytesIO(line.encode()))
+    >>> record.example.tokens.words, record.example.analysis
+    (('Aye',), ('UH',))
+    >>> Conllu("xpos").render(record, ["RB"])
+    '1\tAye\taye\tINTJ\tRB\t_\t0\troot\t_\t_\n\n'
+    """
+
+    column: int | str = 4
+    inputs: tuple[int | str, ...] = ()
+    partial: bool = False
+
+    def __post_init__(self) -> None:
+        label, inputs = self._indices()
+        if label <= _FORM or label in inputs:
+            raise OptionError(f"column {self.column!r} cannot be labelled: it is an input")
+
+    def _indices(self) -> tuple[int, list[int]]:
+        """The indices, from 0, of the labelled column and the columns the model sees."""
+        inputs = [column_number(column, NAMES) - 1 for column in self.inputs]
+        return column_number(self.column, NAMES) - 1, [_FORM, *inputs]
+
+    def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
+        """Read the sentences of a file; see :meth:`Format.read`."""
+        label, inputs = self._indices()
+        for block in read_blocks(source):
+            rows = _words(block)
+            columns = rows.columns()
+            rows.check_words(columns[_FORM], _FORM)
+            analysis = rows.labels(columns[label], label, self.partial) if labelled else None
+            yield rows.record(tuple(columns[index] for index in inputs), analysis)
+
+    def render(self, record: Record, tags: Sequence[str]) -> str:
+        """Return the record's lines with these tags; see :meth:`Format.render`."""
+        check_tags(record, tags, ("\t", "\n"))
+        label, _ = self._indices()
+        return retagged(record, tags, _is_word, lambda line, tag: replace_field(line, label, tag))
+
+
+def _is_word(line: str) -> bool:
+    identifier = line.partition("\t")[0]
+    return identifier.isascii() and identifier.isdigit()
+
+
+def _words(block: Block) -> Rows:
+    positions: list[int] = []
+    rows: list[list[str]] = []
+    for position, line in enumerate(block.lines):
+        if line[0] == "#":
+            continue
+        fields = line.split("\t")
+        if len(fields) != len(NAMES):
+            message = f"expected {len(NAMES)} tab-separated fields but found {len(fields)}"
+            raise block.error(position, f"{message}; is the file CoNLL-U?")
+        if fields[0] == str(len(rows) + 1):
+            positions.append(position)
+            rows.append(fields)
+        elif not _may_stand_before(fields[0], len(rows) + 1):
+            message = f"expected the ID {len(rows) + 1} but found {fields[0]!r}"
+            raise block.error(position, f"{message}; number the words 1, 2, … in each sentence", 1)
+    if not rows:
+        raise block.error(0, "the sentence has no word; add its words or remove it")
+    return Rows(block, positions, rows)
+
+
+def _may_stand_before(identifier: str, word: int) -> bool:
+    """Say whether a multiword token (8-9) or empty node (7.1) comes just before a word (8)."""
+    match = _RANGE_OR_EMPTY_NODE.fullmatch(identifier)
+    return match is not None and int(match[1]) == (word - 1 if match[2] else word)

@@ -1,0 +1,113 @@
+"""The formats by name, and which of them a file is in."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from weft.corpora.blocks import is_blank
+from weft.corpora.columns import Columns
+from weft.corpora.conllu import NAMES, Conllu
+from weft.corpora.crfsuite import Attributes
+from weft.corpora.fields import split_fields
+from weft.corpora.records import Format
+from weft.corpora.tagged import Tagged, Text
+from weft.errors import FormatError, OptionError
+from weft.files import Source, name_of, read_lines
+
+FORMATS: dict[str, type[Conllu | Columns | Tagged | Text | Attributes]] = {
+    "conllu": Conllu,
+    "columns": Columns,
+    "tagged": Tagged,
+    "text": Text,
+    "crfsuite": Attributes,
+}
+"""Every format by its name."""
+
+_SUFFIXES = {".conllu": "conllu", ".tagged": "tagged", ".crfsuite": "crfsuite"}
+_LINES_LOOKED_AT = 100
+
+
+def format_named(name: str, **options: Any) -> Format:
+    """Return the format of that name with these options.
+
+    Raises:
+        OptionError: If there is no such format or option; the message lists those there are.
+
+    >>> format_named("columns", column=2)
+    Columns(column=2, inputs=None, partial=False)
+    """
+    if name not in FORMATS:
+        raise OptionError(f"there is no format {name!r}; the formats are {', '.join(FORMATS)}")
+    known = [field.name for field in dataclasses.fields(FORMATS[name])]
+    for option in options:
+        if option not in known:
+            message = f"the format {name!r} has no option {option!r}"
+            raise OptionError(f"{message}; its options are {', '.join(known) or 'none'}")
+    return FORMATS[name](**options)
+
+
+def guess_format(source: Source, **options: Any) -> Format:
+    """Return the format that a file's name, or else its first lines, suggest.
+
+    Args:
+        source: A path. The standard input and other pipes are never read, since what is read
+            of them is gone.
+        options: Options of the format.
+
+    Raises:
+        FormatError: If nothing suggests a format.
+
+    >>> guess_format("train.conllu.gz", column="xpos")
+    Conllu(column='xpos', inputs=(), partial=False)
+    """
+    path = name_of(source)
+    name = _SUFFIXES.get(Path(path.removesuffix(".gz")).suffix)
+    if name is None:
+        if not isinstance(source, str | os.PathLike) or path == "<stdin>" or _is_pipe(path):
+            message = "the format of a stream cannot be guessed; name it with --format"
+            raise FormatError(message, path=path)
+        name = _looks_like(source)
+    return format_named(name, **options)
+
+
+def _is_pipe(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+def _looks_like(source: Source) -> str:
+    lines = [line for _, line in itertools.islice(read_lines(source), _LINES_LOOKED_AT)]
+    lines = [line for line in lines if not is_blank(line) and not line.startswith("-DOCSTART-")]
+    for name, looks in _LOOKS.items():
+        if looks(lines):
+            return name
+    message = f"the format cannot be guessed; name it with --format ({', '.join(FORMATS)})"
+    raise FormatError(message, path=name_of(source))
+
+
+def _like_conllu(lines: Sequence[str]) -> bool:
+    words = [line.split("\t") for line in lines if not line.startswith("#")]
+    return bool(words) and all(
+        len(fields) == len(NAMES) and fields[0][:1].isdecimal() for fields in words
+    )
+
+
+def _like_tagged(lines: Sequence[str]) -> bool:
+    tokens = [token.rpartition("/") for line in lines for token in line.split()]
+    return bool(tokens) and all(word and tag for word, _, tag in tokens)
+
+
+def _like_columns(lines: Sequence[str]) -> bool:
+    widths = {len(split_fields(line)) for line in lines}
+    return len(lines) > 1 and len(widths) == 1 and widths.isdisjoint({1})
+
+
+_LOOKS: dict[str, Callable[[Sequence[str]], bool]] = {
+    "conllu": _like_conllu,
+    "tagged": _like_tagged,
+    "columns": _like_columns,
+}

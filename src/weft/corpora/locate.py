@@ -1,0 +1,31 @@
+"""Where corpora lie that are not part of the package."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from weft.errors import WeftError
+
+VARIABLE = "WEFT_DATA"
+"""The environment variable that names the folder of corpora."""
+
+
+def corpus_path(*parts: str) -> Path:
+    """Return a path below the folder of corpora, such as ``ewt/en_ewt-ud-dev.conllu``.
+
+    Raises:
+        WeftError: If ``WEFT_DATA`` is not set or names no folder.
+
+    >>> from unittest.mock import patch
+    >>> with patch.dict(os.environ, WEFT_DATA="/"):
+    ...     corpus_path("ewt", "en_ewt-ud-dev.conllu").name
+    'en_ewt-ud-dev.conllu'
+    """
+    folder = os.environ.get(VARIABLE)
+    if not folder:
+        raise WeftError(f"set the environment variable {VARIABLE} to the folder of corpora")
+    if not Path(folder).is_dir():
+        message = f"the environment variable {VARIABLE} names {folder!r}, which is not a folder"
+        raise WeftError(f"{message}; set it to the folder of corpora")
+    return Path(folder, *parts)

@@ -1,0 +1,100 @@
+"""What every format reads and writes: sentences with the raw lines they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from weft.errors import FormatError
+from weft.files import Source, name_of
+from weft.structures.evidence import Example
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One sentence of a file.
+
+    Attributes:
+        example: What the sentence says.
+        lines: The sentence's own lines as they stand in the file, with comments, blank lines
+            and whatever else precedes it, but without the blank line that ends it.
+    """
+
+    example: Example
+    lines: tuple[str, ...]
+
+
+class Format(Protocol):
+    """A way of writing tagged sentences in a file."""
+
+    def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
+        """Read the sentences of a file, one at a time.
+
+        Args:
+            source: A path, ``-`` for the standard input, or a binary stream.
+            labelled: Whether the labels are wanted. If not, they need not be there, and every
+                analysis is None.
+
+        Raises:
+            FormatError: At the first line that is not in this format.
+        """
+        ...
+
+    def render(self, record: Record, tags: Sequence[str]) -> str:
+        """Return the record's text with these tags and nothing else changed.
+
+        Raises:
+            FormatError: If a tag cannot be written in this format.
+        """
+        ...
+
+
+def read_examples(corpus_format: Format, source: Source, *, labelled: bool = True) -> list[Example]:
+    r"""Read a whole file of examples, at least one.
+
+    Raises:
+        FormatError: If the file has no sentence or is not in this format.
+
+    >>> import io
+    >>> from weft.corpora import Columns
+    >>> [example] = read_examples(Columns(), io.BytesIO(b"time NN\nflies VBZ\n"))
+    >>> example.tokens.words, example.analysis
+    (('time', 'flies'), ('NN', 'VBZ'))
+    """
+    examples = [record.example for record in corpus_format.read(source, labelled=labelled)]
+    if not examples:
+        message = "there is no sentence in the file; check that it is the right one"
+        raise FormatError(message, path=name_of(source))
+    return examples
+
+
+def check_tags(record: Record, tags: Sequence[str], forbidden: Sequence[str]) -> None:
+    """Refuse tags that would not be read back as they were written.
+
+    Raises:
+        ValueError: If there is not one tag a token.
+        FormatError: If a tag is empty or contains something forbidden.
+    """
+    tokens = record.example.tokens
+    if len(tags) != len(tokens):
+        raise ValueError(f"{tokens.source} has {len(tokens)} tokens but {len(tags)} tags")
+    for tag in set(tags):
+        if not tag or any(part in tag for part in forbidden):
+            parts = ", ".join(map(repr, forbidden))
+            message = (
+                f"the tag {tag!r} cannot be written: a tag has a character, and none of {parts}"
+            )
+            raise FormatError(message, path=tokens.source)
+
+
+def retagged(
+    record: Record,
+    tags: Sequence[str],
+    is_token: Callable[[str], bool],
+    retag: Callable[[str, str], str],
+) -> str:
+    """Return the record's lines, ended by a blank one, with every token's line retagged."""
+    remaining = iter(tags)
+    lines = [retag(line, next(remaining)) if is_token(line) else line for line in record.lines]
+    return "\n".join(lines) + "\n\n"

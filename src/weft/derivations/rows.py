@@ -1,0 +1,244 @@
+"""Scores and expectations of features that join an attribute of a token with a tag or tags.
+
+Such features form a table with a row an attribute and a column a tag (or pair of tags):
+
+    scores[t, c] = Σ_a value[t, a] θ[a, c]          totals[a, c] = Σ_t value[t, a] μ[t, c]
+
+Rows that are long and occur more than once are *wide*: θ is spread into a dense table once an
+evaluation, and both sums run over whole rows. The others are single entries. Expectations are
+gathered by attribute, so that threads never write to the same place and never change the result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft import _native
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from weft.features.attributes import Occurrences
+
+_WIDE = 3  # columns from which a row is worth spreading; measured, and flat between 2 and 6
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable:
+    """Which weight belongs to which attribute and column.
+
+    The weights of attribute a are ``start + offsets[a] … start + offsets[a + 1]``.
+
+    Attributes:
+        offsets: [attributes + 1].
+        columns: [weights], ascending within an attribute.
+        start: The first weight's place in θ.
+        width: The padded number of columns.
+    """
+
+    offsets: IntArray
+    columns: IndexArray
+    start: int
+    width: int
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """A list of items for each owner, as the kernels take it."""
+
+    offsets: IntArray
+    items: IndexArray
+    values: FloatArray | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """The occurrences in one batch of tokens, by token and by weight."""
+
+    tokens: int
+    wide: _Lists  # token → slots
+    entries: _Lists  # token → weights
+    columns: IndexArray  # of the entries
+    slots: IndexArray  # the distinct slots, and
+    by_slot: _Lists  # slot → tokens
+    weights: IndexArray  # the distinct weights, and
+    by_weight: _Lists  # weight → token * width + column
+
+
+class Rows:
+    """A row table over the tokens of a corpus, compiled for repeated evaluation.
+
+    Args:
+        table: The weights.
+        occurrences: Each token's attributes.
+        bounds: [batches + 1], the tokens where batches begin and end.
+        threads: How many threads to use; no result depends on it.
+    """
+
+    def __init__(
+        self, table: RowTable, occurrences: Occurrences, bounds: IntArray, threads: int
+    ) -> None:
+        self.width = table.width
+        self.threads = threads
+        self.longest = int(np.diff(bounds).max(initial=0))
+        lengths = np.diff(table.offsets)
+        counts = np.bincount(occurrences.attributes, minlength=len(lengths))
+        wide = np.flatnonzero((lengths >= _WIDE) & (counts > 1))
+        slot_of = np.full(len(lengths), -1, np.int32)
+        slot_of[wide] = np.arange(len(wide), dtype=np.int32)
+        self.slots = len(wide)
+        relative = _ranges(table.offsets[wide], lengths[wide])
+        self.wide_weights = table.start + relative
+        self.wide_places = (
+            np.repeat(np.arange(len(wide)), lengths[wide]) * self.width + table.columns[relative]
+        )
+        self.batches = [
+            _compile(table, occurrences, slot_of, int(first), int(last))
+            for first, last in zip(bounds[:-1], bounds[1:], strict=True)
+        ]
+
+
+class RowSums:
+    """The two sums of some rows at one θ, batch by batch, in buffers that are used again.
+
+    Args:
+        rows: The compiled rows.
+        theta: The weights.
+    """
+
+    def __init__(self, rows: Rows, theta: FloatArray) -> None:
+        self._rows = rows
+        self._theta = theta
+        self._spread = np.zeros((rows.slots, rows.width))
+        self._spread.reshape(-1)[rows.wide_places] = theta[rows.wide_weights]
+        self._scores = np.empty((rows.longest, rows.width))
+
+    def scores(self, number: int) -> FloatArray:
+        """[tokens, width]: the scores of a batch's tokens, until the next batch's are asked for."""
+        batch = self._rows.batches[number]
+        out = self._scores[: batch.tokens]
+        out.fill(0.0)
+        wide, entries, threads = batch.wide, batch.entries, self._rows.threads
+        _native.sum_rows(
+            wide.offsets, wide.items, wide.values, self._spread, None, out, threads
+        )
+        _native.add_entries(
+            entries.offsets, batch.columns, entries.items, entries.values, self._theta, out, threads
+        )
+        return out
+
+
+class RowExpectations:
+    """The expectations of some rows, gathered batch by batch.
+
+    Args:
+        rows: The compiled rows.
+        gradient: [θ], where the expectations are added.
+    """
+
+    def __init__(self, rows: Rows, gradient: FloatArray) -> None:
+        self._rows = rows
+        self._gradient = gradient
+        self._totals = np.zeros((rows.slots, rows.width))
+        self._marginals = np.empty((rows.longest, rows.width))
+
+    def marginals(self, number: int) -> FloatArray:
+        """[tokens, width], zeros to be filled with the batch's marginals."""
+        out = self._marginals[: self._rows.batches[number].tokens]
+        out.fill(0.0)
+        return out
+
+    def collect(self, number: int) -> None:
+        """Add the expectations of the batch whose marginals have been filled in."""
+        batch = self._rows.batches[number]
+        slots, weights, threads = batch.by_slot, batch.by_weight, self._rows.threads
+        marginals = self._marginals
+        _native.sum_rows(
+            slots.offsets, slots.items, slots.values, marginals, batch.slots, self._totals, threads
+        )
+        _native.sum_entries(
+            weights.offsets,
+            weights.items,
+            weights.values,
+            marginals.reshape(-1),
+            batch.weights,
+            self._gradient,
+            threads,
+        )
+
+    def finish(self) -> None:
+        """Bring the wide rows' totals home to the gradient."""
+        rows = self._rows
+        self._gradient[rows.wide_weights] += self._totals.reshape(-1)[rows.wide_places]
+
+
+def _ranges(starts: IntArray, lengths: IntArray) -> IntArray:
+    """The integers start … start + length - 1 of each range, one range after the other.
+
+    >>> _ranges(np.array([5, 1]), np.array([2, 3]))
+    array([5, 6, 1, 2, 3])
+    """
+    before = np.cumsum(lengths) - lengths
+    numbers: IntArray = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    return numbers
+
+
+def _offsets(sorted_owners: IntArray, owners: int) -> IntArray:
+    return np.searchsorted(sorted_owners, np.arange(owners + 1)).astype(np.int64)
+
+
+def _compile(
+    table: RowTable, occurrences: Occurrences, slot_of: IndexArray, first: int, last: int
+) -> _Batch:
+    begin, end = occurrences.offsets[first], occurrences.offsets[last]
+    attributes = occurrences.attributes[begin:end]
+    values = None if occurrences.values is None else occurrences.values[begin:end]
+    tokens = np.repeat(np.arange(last - first), np.diff(occurrences.offsets[first : last + 1]))
+    slots = slot_of[attributes]
+    is_wide = slots >= 0
+    wide = _lists(tokens[is_wide], slots[is_wide], _pick(values, is_wide), last - first)
+    narrow = np.flatnonzero(~is_wide)
+    lengths = (table.offsets[1:] - table.offsets[:-1])[attributes[narrow]]
+    relative = _ranges(table.offsets[:-1][attributes[narrow]], lengths)
+    entry = np.repeat(narrow, lengths)
+    columns = table.columns[relative]
+    weights = (table.start + relative).astype(np.int32)
+    entries = _lists(tokens[entry], weights, _pick(values, entry), last - first)
+    places = (tokens[entry] * table.width + columns).astype(np.int32)
+    distinct_slots, by_slot = _inverted(slots[is_wide], tokens[is_wide], wide.values)
+    distinct_weights, by_weight = _inverted(weights, places, entries.values)
+    return _Batch(
+        last - first,
+        wide,
+        entries,
+        columns,
+        distinct_slots,
+        by_slot,
+        distinct_weights,
+        by_weight,
+    )
+
+
+def _pick(values: FloatArray | None, where: IntArray | BoolArray) -> FloatArray | None:
+    return None if values is None else values[where]
+
+
+def _lists(
+    owners: IntArray, items: IndexArray, values: FloatArray | None, count: int
+) -> _Lists:
+    """Lists of items whose owners are already in order."""
+    return _Lists(_offsets(owners, count), np.ascontiguousarray(items, np.int32), values)
+
+
+def _inverted(
+    items: IndexArray, owners: IntArray | IndexArray, values: FloatArray | None
+) -> tuple[IndexArray, _Lists]:
+    """The distinct items in order and, for each, its owners in order."""
+    order = np.argsort(items, kind="stable")
+    ordered = items[order]
+    first = np.flatnonzero(np.diff(ordered, prepend=-1))
+    offsets = np.append(first, len(ordered)).astype(np.int64)
+    lists = _Lists(offsets, owners[order].astype(np.int32), _pick(values, order))
+    return ordered[first].astype(np.int32), lists

@@ -1,0 +1,96 @@
+"""The sets of tags that tokens may have, each distinct set stored once.
+
+A token's set is what the model's dictionary allows its word, cut down by what the evidence says
+of its tag. Set 0 holds every tag and set 1 + t the tag t alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.arrays import FloatArray, IndexArray, IntArray, flatten
+from weft.structures.evidence import Evidence, Label
+
+EVERY = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TagSets:
+    """Distinct sets of tags as the kernels take them.
+
+    Attributes:
+        offsets: [sets + 1].
+        tags: [sum of sizes], ascending within a set.
+        bias: [sets, width]: 0 for the set's tags, -inf elsewhere.
+    """
+
+    offsets: IntArray
+    tags: IndexArray
+    bias: FloatArray
+
+    def __getitem__(self, number: int) -> list[int]:
+        """The tags of a set."""
+        return [int(tag) for tag in self.tags[self.offsets[number] : self.offsets[number + 1]]]
+
+
+class TagSetReader:
+    """Numbers the tag sets that evidence asks for.
+
+    Args:
+        tags: The model's tags, numbered from 0.
+        dictionary: The tags of the words that may not have every one.
+    """
+
+    def __init__(
+        self, tags: Mapping[str, int], dictionary: Mapping[str, frozenset[str]] | None
+    ) -> None:
+        self._tags = tags
+        everything = frozenset(tags.values())
+        self._numbers = {everything: EVERY}
+        self._sets: list[frozenset[int]] = [everything]
+        for tag in tags.values():
+            self._numbers.setdefault(frozenset({tag}), 1 + tag)
+            self._sets.append(frozenset({tag}))
+        self._single = {name: 1 + tag for name, tag in tags.items()}
+        self._of_word = {
+            word: self._known(allowed) for word, allowed in (dictionary or {}).items()
+        }
+
+    def _known(self, names: Iterable[str]) -> frozenset[int]:
+        return frozenset(self._tags[name] for name in names if name in self._tags)
+
+    def _number(self, tags: frozenset[int]) -> int:
+        if tags not in self._numbers:
+            self._numbers[tags] = len(self._sets)
+            self._sets.append(tags)
+        return self._numbers[tags]
+
+    def _label(self, word: str, label: Label) -> int:
+        allowed = self._of_word.get(word, self._sets[EVERY])
+        if isinstance(label, str):
+            label = frozenset({label})
+        return self._number(allowed if label is None else allowed & self._known(label))
+
+    def read(self, evidence: Evidence) -> Sequence[int]:
+        """Return the number of each token's set; the empty set has a number too."""
+        words = evidence.tokens.words
+        if evidence.analysis is None:
+            if not self._of_word:
+                return (EVERY,) * len(words)
+            return [self._label(word, None) for word in words]
+        if not self._of_word:
+            try:
+                return [self._single[label] for label in evidence.analysis]  # type: ignore[index]
+            except KeyError:  # some label is partial or unknown to the model
+                pass
+        return [self._label(*pair) for pair in zip(words, evidence.analysis, strict=True)]
+
+    def table(self, width: int) -> TagSets:
+        """Return all sets that were asked for."""
+        offsets, tags = flatten([sorted(tags) for tags in self._sets])
+        bias = np.full((len(self._sets), width), -np.inf)
+        bias[np.repeat(np.arange(len(self._sets)), np.diff(offsets)), tags] = 0.0
+        return TagSets(offsets, np.array(tags, np.int32), bias)

@@ -1,0 +1,87 @@
+"""Which tag may follow which, and the weights of tag n-grams.
+
+The boundary, before and after every sentence, is one more tag: number ``tags``. For order 2 the
+table of transitions has a group for the tag before, a row for the one before that and a column
+for the tag itself; for order 1 it has one group, a row for the tag before and a column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.arrays import BoolArray, FloatArray, IndexArray
+
+LANES = 8
+
+
+def padded(columns: int) -> int:
+    """Return the number of columns rounded up to whole vectors.
+
+    >>> padded(8), padded(9)
+    (8, 16)
+    """
+    return -(-columns // LANES) * LANES
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """A chain's tags, what may follow what, and the tag n-grams that have weights.
+
+    Attributes:
+        order: How many earlier tags a tag depends on, 1 or 2.
+        tags: How many tags there are.
+        forbidden: [tags + 1, tags + 1], whether a tag may not follow another.
+        bigrams: [n, 2], tag pairs with a weight each, from ``bigram_start`` on in θ.
+        trigrams: [n, 3], tag triples likewise, from ``trigram_start`` on.
+    """
+
+    order: int
+    tags: int
+    forbidden: BoolArray
+    bigrams: IndexArray
+    bigram_start: int
+    trigrams: IndexArray
+    trigram_start: int
+
+    @property
+    def width(self) -> int:
+        """The padded number of tags, the boundary included."""
+        return padded(self.tags + 1)
+
+    @property
+    def base(self) -> FloatArray:
+        """[groups, width, width]: 0 where a transition may be, else -inf."""
+        width, used = self.width, self.tags + 1
+        pairs = np.full((width, width), -np.inf)
+        pairs[:used, :used] = np.where(self.forbidden, -np.inf, 0.0)
+        if self.order == 1:
+            return pairs[None]
+        # [previous, the one before, next]: both pairs must be possible.
+        return np.ascontiguousarray(pairs[:, None, :] + pairs.T[:, :, None])
+
+    def table(self, theta: FloatArray) -> FloatArray:
+        """[groups, width, width]: the scores of all transitions."""
+        table = self.base
+        before, after = self.bigrams.T
+        weights = theta[self.bigram_start : self.bigram_start + len(self.bigrams)]
+        if self.order == 1:
+            table[0, before, after] += weights
+            return table
+        table[before, :, after] += weights[:, None]
+        first, middle, last = self.trigrams.T
+        start = self.trigram_start
+        table[middle, first, last] += theta[start : start + len(self.trigrams)]
+        return table
+
+    def collect(self, totals: FloatArray, gradient: FloatArray) -> None:
+        """Add expected transitions [groups, width, width] to θ's coordinates."""
+        before, after = self.bigrams.T
+        pairs = totals[0] if self.order == 1 else totals.sum(axis=1)
+        end = self.bigram_start + len(self.bigrams)
+        gradient[self.bigram_start : end] += pairs[before, after]
+        if self.order == 2:
+            first, middle, last = self.trigrams.T
+            end = self.trigram_start + len(self.trigrams)
+            gradient[self.trigram_start : end] += totals[middle, first, last]

@@ -1,0 +1,338 @@
+"""From sentences to the numbers of their tokens' attributes.
+
+Each distinct value of a column is looked at once: an atom's function is applied to the *types*
+of a corpus, and attributes of tokens are then gathered by array indexing, whatever their number.
+An attribute is a key of its template, the atoms' value numbers in mixed radix; attributes are
+numbered template by template, those that the user names coming last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of
+from weft.errors import EvidenceError, OptionError
+from weft.features.templates import Template, function_named, window_of
+from weft.structures.evidence import Sentence
+
+View = tuple[int, str]
+"""A column and a function of its values: what the atoms at different offsets share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """The attributes of tokens: those of token t are at ``offsets[t] : offsets[t + 1]``.
+
+    Attributes:
+        offsets: [tokens + 1].
+        attributes: [occurrences], the attributes' numbers.
+        values: [occurrences], or None where every value is 1.
+    """
+
+    offsets: IntArray
+    attributes: IndexArray
+    values: FloatArray | None = None
+
+    @property
+    def tokens(self) -> IntArray:
+        """[occurrences], the token that each belongs to."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeIndex:
+    """The attributes that a model knows, numbered.
+
+    Attributes:
+        templates: What attributes are made of.
+        values: For each view, the numbers of its values.
+        keys: For each template, the ascending keys of its attributes.
+        given: The numbers of attributes that users name, counted after all templates'.
+    """
+
+    templates: tuple[Template, ...]
+    values: Mapping[View, Mapping[str, int]]
+    keys: tuple[IntArray, ...]
+    given: Mapping[str, int]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.keys)) + len(self.given)
+
+    @property
+    def starts(self) -> IntArray:
+        """[templates + 2]: where each template's attributes begin, then the given ones, the end."""
+        return offsets_of([*map(len, self.keys), len(self.given)])
+
+    @property
+    def kinds(self) -> list[str]:
+        """The name of each run of attributes between two of ``starts``."""
+        return [*map(str, self.templates), "given"]
+
+
+def _boundary(distance: int) -> str:
+    return f"<{distance:+d}>"
+
+
+@dataclass(frozen=True, slots=True)
+class _Padded:
+    """A column of all sentences: type numbers, with boundary types around each sentence."""
+
+    types: list[str]
+    numbers: IndexArray
+
+
+def _positions(lengths: IntArray, before: int, after: int) -> IntArray:
+    """Where each token stands in the padded sequence."""
+    tokens = np.arange(int(lengths.sum()))
+    sentence = np.repeat(np.arange(len(lengths)), lengths)
+    return tokens + before + sentence * (before + after)
+
+
+def _pad(sentences: Sequence[Sentence], column: int, before: int, after: int) -> _Padded:
+    words = list(chain.from_iterable(sentence.columns[column] for sentence in sentences))
+    numbering = {word: number for number, word in enumerate(dict.fromkeys(words))}
+    distances = [*range(-before, 0), *range(1, after + 1)]
+    lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+    width = before + after
+    padded = np.empty(len(words) + width * len(sentences), np.int32)
+    ends = np.cumsum(lengths + width)
+    for slot in range(width):
+        at = ends - lengths - width + slot if slot < before else ends - width + slot
+        padded[at] = len(numbering) + slot
+    numbers = np.fromiter(map(numbering.__getitem__, words), np.int32, len(words))
+    padded[_positions(lengths, before, after)] = numbers
+    return _Padded([*numbering, *map(_boundary, distances)], padded)
+
+
+def _check_columns(sentences: Sequence[Sentence], several: Sequence[Template]) -> None:
+    needed = max((atom.column + 1 for each in several for atom in each.atoms), default=1)
+    for sentence in sentences:
+        if len(sentence.columns) < needed:
+            raise EvidenceError(
+                f"{sentence.source or 'a sentence'} has {len(sentence.columns)} input columns, "
+                f"but the templates look at {needed}"
+            )
+
+
+class _Reader:
+    """Value numbers of every view over a batch of sentences; grows the numberings if asked."""
+
+    def __init__(self, sentences: Sequence[Sentence], several: Sequence[Template]) -> None:
+        _check_columns(sentences, several)
+        low, high = window_of(several)
+        self._before, self._after = max(-low, 0), max(high, 0)
+        self._sentences = sentences
+        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+        self._positions = _positions(lengths, self._before, self._after)
+        self._columns: dict[int, _Padded] = {}
+        self._views: dict[View, IntArray] = {}
+
+    def tokens(self) -> int:
+        return len(self._positions)
+
+    def column(self, column: int) -> _Padded:
+        if column not in self._columns:
+            self._columns[column] = _pad(self._sentences, column, self._before, self._after)
+        return self._columns[column]
+
+    def view(self, view: View, numbering: Mapping[str, int]) -> None:
+        """Look up a view's values; unknown and absent ones become -1."""
+        column = self.column(view[0])
+        function = function_named(view[1])
+        words = len(column.types) - self._before - self._after
+        values = chain(map(function, column.types[:words]), column.types[words:])
+        table = np.fromiter(
+            (-1 if value is None else numbering.get(value, -1) for value in values),
+            np.int64,
+            len(column.types),
+        )
+        self._views[view] = table[column.numbers]
+
+    def number(self, view: View) -> dict[str, int]:
+        """Number a view's values in the order of their first appearance."""
+        column = self.column(view[0])
+        function = function_named(view[1])
+        words = len(column.types) - self._before - self._after
+        values = chain(map(function, column.types[:words]), column.types[words:])
+        return {v: n for n, v in enumerate(dict.fromkeys(v for v in values if v is not None))}
+
+    def keys(self, template: Template, sizes: Mapping[View, int]) -> IntArray:
+        """[tokens]: each token's key of a template, -1 where it has none."""
+        keys = np.zeros(self.tokens(), np.int64)
+        missing = np.zeros(self.tokens(), np.bool_)
+        radix = 1
+        for atom in template.atoms:
+            view = (atom.column, atom.function)
+            values = self._views[view][self._positions + atom.offset]
+            missing |= values < 0
+            keys = keys * sizes[view] + values
+            radix *= max(sizes[view], 1)
+        if radix >= 2**63:
+            raise OptionError(f"template {template} joins too many values ({radix}); use fewer atoms")
+        keys[missing] = -1
+        return keys
+
+
+def _views(several: Sequence[Template]) -> list[View]:
+    return list(dict.fromkeys((a.column, a.function) for each in several for a in each.atoms))
+
+
+def index_attributes(
+    sentences: Sequence[Sentence], several: Sequence[Template]
+) -> tuple[AttributeIndex, Occurrences]:
+    """Number every attribute of the sentences.
+
+    Args:
+        sentences: Where attributes are collected.
+        several: The templates.
+
+    Returns:
+        The attributes and their occurrences in the sentences.
+    """
+    reader = _Reader(sentences, several)
+    values = {view: reader.number(view) for view in _views(several)}
+    sizes = {view: len(numbering) for view, numbering in values.items()}
+    for view, numbering in values.items():
+        reader.view(view, numbering)
+    keys = tuple(_distinct(reader.keys(each, sizes)) for each in several)
+    names = dict.fromkeys(chain.from_iterable(_given(sentences)))
+    start = sum(map(len, keys))
+    given = {name: start + number for number, name in enumerate(names)}
+    index = AttributeIndex(tuple(several), values, keys, given)
+    return index, _occurrences(index, sentences, reader, sizes)
+
+
+def find_attributes(index: AttributeIndex, sentences: Sequence[Sentence]) -> Occurrences:
+    """Return the occurrences of known attributes in sentences; unknown ones are left out."""
+    reader = _Reader(sentences, index.templates)
+    for view, numbering in index.values.items():
+        reader.view(view, numbering)
+    sizes = {view: len(numbering) for view, numbering in index.values.items()}
+    return _occurrences(index, sentences, reader, sizes)
+
+
+def _distinct(keys: IntArray) -> IntArray:
+    distinct: IntArray = np.unique(keys)
+    return distinct[distinct >= 0]
+
+
+def _occurrences(
+    index: AttributeIndex,
+    sentences: Sequence[Sentence],
+    reader: _Reader,
+    sizes: Mapping[View, int],
+) -> Occurrences:
+    numbers = np.empty((reader.tokens(), len(index.templates)), np.int32)
+    for position, each in enumerate(index.templates):
+        start = int(index.starts[position])
+        numbers[:, position] = _look_up(reader.keys(each, sizes), index.keys[position], start)
+    present = numbers >= 0
+    made = Occurrences(offsets_of(present.sum(axis=1)), numbers[present])
+    given = _given_occurrences(index, sentences)
+    return made if given is None else _merge(made, given)
+
+
+def _look_up(keys: IntArray, known: IntArray, start: int) -> IntArray:
+    """The numbers of keys among the ascending known ones, counted from ``start``; else -1."""
+    if not len(known):
+        return np.full(len(keys), -1)
+    at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return np.where(known[at] == keys, start + at, -1)
+
+
+def _given(sentences: Sequence[Sentence]) -> Iterator[Sequence[str] | Mapping[str, float]]:
+    """The attributes that users give, token by token."""
+    return chain.from_iterable(
+        sentence.attributes if sentence.attributes is not None else ((),) * len(sentence)
+        for sentence in sentences
+    )
+
+
+def _given_occurrences(index: AttributeIndex, sentences: Sequence[Sentence]) -> Occurrences | None:
+    if not index.given or all(sentence.attributes is None for sentence in sentences):
+        return None
+    get = index.given.get
+    names = chain.from_iterable(_given(sentences))
+    numbers = np.fromiter((get(name, -1) for name in names), np.int32)
+    offsets = offsets_of(map(len, _given(sentences)))
+    values = _given_values(sentences)
+    known: BoolArray = numbers >= 0
+    cumulative = np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])
+    kept = None if values is None else values[known]
+    return Occurrences(cumulative[offsets], numbers[known], kept)
+
+
+def _given_values(sentences: Sequence[Sentence]) -> FloatArray | None:
+    if not any(isinstance(token, Mapping) for token in _given(sentences)):
+        return None
+    values = np.fromiter(
+        chain.from_iterable(
+            token.values() if isinstance(token, Mapping) else (1.0,) * len(token)
+            for token in _given(sentences)
+        ),
+        np.float64,
+    )
+    if not np.isfinite(values).all():
+        raise EvidenceError("an attribute's value is not finite")
+    return None if (values == 1.0).all() else values
+
+
+def _merge(first: Occurrences, second: Occurrences) -> Occurrences:
+    """Join the occurrences of the same tokens."""
+    tokens = np.concatenate([first.tokens, second.tokens])
+    order = np.argsort(tokens, kind="stable")
+    attributes = np.concatenate([first.attributes, second.attributes])[order]
+    offsets = first.offsets + second.offsets
+    if first.values is None and second.values is None:
+        return Occurrences(offsets, attributes)
+    values = np.concatenate([_values(first), _values(second)])[order]
+    return Occurrences(offsets, attributes, values)
+
+
+def _values(occurrences: Occurrences) -> FloatArray:
+    if occurrences.values is not None:
+        return occurrences.values
+    return np.ones(len(occurrences.attributes))
+
+
+def attribute_names(index: AttributeIndex) -> list[str]:
+    """Return every attribute's name, such as ``suffix3[0]=ing``, in the order of the numbers."""
+    names: list[str] = []
+    words = {view: list(numbering) for view, numbering in index.values.items()}
+    for each, keys in zip(index.templates, index.keys, strict=True):
+        digits = _digits(each, keys, {view: len(v) for view, v in index.values.items()})
+        parts = [
+            [words[(atom.column, atom.function)][digit] for digit in column]
+            for atom, column in zip(each.atoms, digits, strict=True)
+        ]
+        label = str(each)
+        names += [f"{label}={'|'.join(values)}" for values in zip(*parts, strict=True)]
+        if not each.atoms:
+            names += [label] * len(keys)
+    return names + list(index.given)
+
+
+def _digits(each: Template, keys: IntArray, sizes: Mapping[View, int]) -> list[IntArray]:
+    digits: list[IntArray] = []
+    for atom in reversed(each.atoms):
+        size = sizes[(atom.column, atom.function)]
+        digits.insert(0, keys % size)
+        keys = keys // size
+    return digits
+
+
+def keep_attributes(index: AttributeIndex, kept: BoolArray) -> AttributeIndex:
+    """Return the index with only the attributes of a mask, renumbered in the same order."""
+    starts = index.starts
+    keys = tuple(
+        keys[kept[start : start + len(keys)]]
+        for keys, start in zip(index.keys, starts[:-2], strict=True)
+    )
+    total = sum(map(len, keys))
+    names = [name for name, number in index.given.items() if kept[number]]
+    given = {name: total + position for position, name in enumerate(names)}
+    return AttributeIndex(index.templates, index.values, keys, given)

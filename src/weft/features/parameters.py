@@ -1,0 +1,63 @@
+"""Parameters: the coordinates of θ, in named runs called kinds.
+
+A *kind* names the features that belong together, so that penalties can treat them alike:
+``bigram`` and ``trigram`` for n-grams of tags, ``tag:T`` for a tag with an attribute of template
+T, ``pair:T`` for a pair of tags with one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from weft.arrays import offsets_of
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A run of coordinates of θ.
+
+    Attributes:
+        name: What penalties and reports call the features.
+        start: The first coordinate.
+        stop: One after the last.
+    """
+
+    name: str
+    start: int
+    stop: int
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Free weights: any real vector is allowed.
+
+    Attributes:
+        kinds: Consecutive runs that cover all coordinates.
+    """
+
+    kinds: tuple[Kind, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of coordinates."""
+        return self.kinds[-1].stop if self.kinds else 0
+
+
+def parameters(sizes: Iterable[tuple[str, int]]) -> Parameters:
+    """Lay kinds out one after the other.
+
+    >>> parameters([("bigram", 4), ("tag:word[0]", 10)]).kinds[1]
+    Kind(name='tag:word[0]', start=4, stop=14)
+    """
+    named = list(sizes)
+    starts = offsets_of(size for _, size in named).tolist()
+    return Parameters(
+        tuple(
+            Kind(name, start, stop)
+            for (name, _), start, stop in zip(named, starts[:-1], starts[1:], strict=True)
+        )
+    )

@@ -1,0 +1,136 @@
+"""Chains: taggers and chunkers of order 1 or 2 with features of tags and attributes.
+
+A derivation is a tag sequence. Its features are n-grams of tags, tags with attributes of their
+token, and pairs of tags with attributes of the second one's token. :class:`Chain` says which of
+them a model has; :func:`prepare` reads their alphabets off a corpus and gives a :class:`ChainModel`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from weft.derivations.rows import RowTable
+from weft.derivations.tagsets import TagSetReader
+from weft.derivations.threads import thread_count
+from weft.derivations.topology import Topology
+from weft.derivations.trellis import Members, Trellis
+from weft.errors import OptionError
+from weft.features.attributes import AttributeIndex, find_attributes
+from weft.features.parameters import Parameters, parameters
+from weft.features.templates import Template
+from weft.structures.evidence import Evidence
+
+Dictionary = Mapping[str, frozenset[str]]
+"""The tags that words may have; words that are not in it may have any."""
+
+
+class Extent(StrEnum):
+    """Which features of a family exist."""
+
+    OBSERVED = "observed"
+    """Those that occur in the corpus, with an analysis that its labels allow."""
+
+    ALL = "all"
+    """Every attribute of the corpus with every tag, every n-gram of tags."""
+
+
+class Scheme(StrEnum):
+    """Which transitions are forbidden."""
+
+    NONE = "none"
+    """None."""
+
+    CHUNKS = "chunks"
+    """Those that no chunking has: I-X after O, for BIO, BIOES and BILOU tags."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What a chain model looks at; the corpus then fills in the alphabets.
+
+    Attributes:
+        order: How many earlier tags a tag depends on, 1 or 2.
+        templates: Attributes that go with a tag; None for the defaults that suit the columns.
+        pair_templates: Attributes that go with a tag and the one before it.
+        attributes: Which features of tags with attributes exist.
+        ngrams: Which tag n-grams exist.
+        minimum_count: Features with attributes that occur less often are left out.
+        boundaries: Whether sentence boundaries are part of tag n-grams and pairs.
+        scheme: Transitions that no derivation has.
+        dictionary: The tags that words may have.
+    """
+
+    order: int = 1
+    templates: tuple[Template, ...] | None = None
+    pair_templates: tuple[Template, ...] = ()
+    attributes: Extent = Extent.OBSERVED
+    ngrams: Extent = Extent.OBSERVED
+    minimum_count: int = 1
+    boundaries: bool = True
+    scheme: Scheme = Scheme.NONE
+    dictionary: Dictionary | None = None
+
+    def __post_init__(self) -> None:
+        if self.order not in (1, 2):
+            raise OptionError(f"a chain's order is 1 or 2, not {self.order}")
+        if self.minimum_count < 1:
+            raise OptionError(f"minimum_count is at least 1, not {self.minimum_count}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChainModel:
+    """Which tag sequences exist, and which features sit where on them.
+
+    Attributes:
+        tags: The tags, in the order of their numbers.
+        topology: What may follow what, and the tag n-grams.
+        index: The attributes.
+        tag_rows: Weights of attribute × tag.
+        pair_rows: Weights of attribute × pair of tags, if there are any.
+        dictionary: The tags that words may have.
+    """
+
+    tags: tuple[str, ...]
+    topology: Topology
+    index: AttributeIndex
+    tag_rows: RowTable
+    pair_rows: RowTable | None
+    dictionary: Dictionary | None
+
+    @property
+    def parameters(self) -> Parameters:
+        """The layout of θ: tag n-grams, then tag × attribute and pair × attribute by template."""
+        topology = self.topology
+        sizes = [("bigram", len(topology.bigrams)), ("trigram", len(topology.trigrams))]
+        for family, rows in (("tag", self.tag_rows), ("pair", self.pair_rows)):
+            if rows is not None:
+                counts = np.diff(rows.offsets[self.index.starts]).tolist()
+                names = [f"{family}:{kind}" for kind in self.index.kinds]
+                sizes += zip(names, counts, strict=True)
+        return parameters((name, size) for name, size in sizes if size)
+
+    def derivations(self, evidences: Sequence[Evidence], threads: int | None = None) -> Trellis:
+        """Return the tag sequences that agree with each piece of evidence.
+
+        Evidence about one and the same sentence shares everything that its tokens determine.
+        """
+        sentences = list(dict.fromkeys(evidence.tokens for evidence in evidences))
+        place = {sentence: number for number, sentence in enumerate(sentences)}
+        numbers = {tag: number for number, tag in enumerate(self.tags)}
+        reader = TagSetReader(numbers, self.dictionary)
+        sets = [reader.read(evidence) for evidence in evidences]
+        which = np.array([place[evidence.tokens] for evidence in evidences], np.int64)
+        return Trellis(
+            self.topology,
+            np.array([len(sentence) for sentence in sentences], np.int64),
+            find_attributes(self.index, sentences),
+            self.tag_rows,
+            self.pair_rows,
+            Members(which, sets),
+            reader.table(self.topology.width),
+            thread_count(threads),
+        )

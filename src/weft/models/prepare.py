@@ -1,0 +1,223 @@
+"""Reading a chain model's alphabets off a corpus: tags, tag n-grams, attributes, features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from weft.arrays import BoolArray, IndexArray, IntArray, offsets_of
+from weft.derivations.rows import RowTable
+from weft.derivations.tagsets import TagSetReader, TagSets
+from weft.derivations.topology import Topology, padded
+from weft.errors import EvidenceError
+from weft.features.attributes import (
+    AttributeIndex,
+    Occurrences,
+    index_attributes,
+    keep_attributes,
+)
+from weft.features.templates import Template, default_templates
+from weft.models.chain import Chain, ChainModel, Extent, Scheme
+from weft.structures.chunking import forbidden_transitions
+from weft.structures.evidence import Evidence, Example
+
+
+def prepare(chain: Chain, corpus: Sequence[Example]) -> ChainModel:
+    """Return the model that a chain is on a corpus.
+
+    Args:
+        chain: What the model looks at.
+        corpus: Where its tags, attributes and features come from.
+
+    Returns:
+        The model; its weights are what estimation finds.
+
+    Raises:
+        EvidenceError: If the corpus is empty or has no tags.
+    """
+    tags = _tags(chain, corpus)
+    labels = _Labels.read(chain, tags, corpus)
+    forbidden = _forbidden(chain, tags)
+    bigrams = _ngrams(chain, labels, forbidden, 2)
+    trigrams = _ngrams(chain, labels, forbidden, 3) if chain.order == 2 else bigrams[:0, [0, 0, 0]]
+    width = padded(len(tags) + 1)
+    single, paired = _templates(chain, corpus)
+    sentences = [example.tokens for example in corpus]
+    index, occurrences = index_attributes(sentences, tuple(dict.fromkeys((*single, *paired))))
+    tag_keys = _tag_features(chain, index, occurrences, labels, single, width)
+    pair_keys = _pair_features(chain, index, occurrences, labels, paired, width)
+    kept = np.zeros(len(index), np.bool_)
+    kept[tag_keys // width] = True
+    kept[pair_keys // width**2] = True
+    renumbered = np.cumsum(kept) - 1
+    start = len(bigrams) + len(trigrams)
+    tag_rows = _rows(tag_keys, renumbered, int(kept.sum()), start, width)
+    pair_rows = _rows(pair_keys, renumbered, int(kept.sum()), start + len(tag_keys), width**2)
+    return ChainModel(
+        tags,
+        Topology(chain.order, len(tags), forbidden, bigrams, 0, trigrams, len(bigrams)),
+        keep_attributes(index, kept),
+        tag_rows,
+        pair_rows if len(pair_keys) else None,
+        chain.dictionary,
+    )
+
+
+def _tags(chain: Chain, corpus: Sequence[Example]) -> tuple[str, ...]:
+    names: set[str] = set()
+    for labels in {label for example in corpus for label in example.analysis or ()}:
+        names.update({labels} if isinstance(labels, str) else labels or ())
+    names.update(*(chain.dictionary or {}).values())
+    if not names:
+        raise EvidenceError("the training corpus has no tags: give labelled sentences or a dictionary")
+    return tuple(sorted(names))
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """What the corpus says of its tokens' tags: a tag set a token, sentence after sentence."""
+
+    tags: int
+    lengths: IntArray
+    numbers: IntArray  # [tokens], of sets
+    sets: TagSets
+
+    @classmethod
+    def read(cls, chain: Chain, tags: Sequence[str], corpus: Sequence[Example]) -> _Labels:
+        reader = TagSetReader({tag: n for n, tag in enumerate(tags)}, chain.dictionary)
+        numbers = [reader.read(Evidence(e.tokens, e.analysis)) for e in corpus]
+        flat = np.fromiter((number for several in numbers for number in several), np.int64)
+        lengths = np.array([len(example.tokens) for example in corpus], np.int64)
+        return cls(len(tags), lengths, flat, reader.table(padded(len(tags) + 1)))
+
+    @property
+    def sizes(self) -> IntArray:
+        """[tokens]: how many tags each may have."""
+        return np.diff(self.sets.offsets)[self.numbers]
+
+    @property
+    def certain(self) -> bool:
+        """Whether every token has exactly one tag."""
+        return bool((self.sizes == 1).all())
+
+    def padded(self, before: int, after: int) -> list[IntArray]:
+        """The tags of a fully labelled corpus, each sentence between boundaries."""
+        tags = self.sets.tags[self.sets.offsets[self.numbers]]
+        return [
+            np.pad(each, (before, after), constant_values=self.tags)
+            for each in np.split(tags, offsets_of(self.lengths)[1:-1])
+        ]
+
+
+def _forbidden(chain: Chain, tags: Sequence[str]) -> BoolArray:
+    forbidden = np.zeros((len(tags) + 1, len(tags) + 1), np.bool_)
+    if chain.scheme is Scheme.CHUNKS:
+        number: dict[str | None, int] = {tag: place for place, tag in enumerate(tags)}
+        number[None] = len(tags)
+        for before, after in forbidden_transitions(tags):
+            forbidden[number[before], number[after]] = True
+    return forbidden
+
+
+def _ngrams(chain: Chain, labels: _Labels, forbidden: BoolArray, size: int) -> IndexArray:
+    """[n, size]: the tag n-grams that have a weight, in ascending order.
+
+    Where some token's tag is not known, any n-gram may occur.
+    """
+    boundary = labels.tags
+    if chain.ngrams is Extent.OBSERVED and labels.certain:
+        ends = (size - 1, 1) if chain.boundaries else (0, 0)
+        runs = [tags for tags in labels.padded(*ends) if len(tags) >= size]
+        windows = [np.lib.stride_tricks.sliding_window_view(tags, size) for tags in runs]
+        found = np.unique(np.concatenate([np.empty((0, size), np.int32), *windows]), axis=0)
+    else:
+        found = np.array(list(product(range(boundary + chain.boundaries), repeat=size)))
+    possible = ~(forbidden[found[:, :-1], found[:, 1:]].any(axis=1))
+    # The boundary stands at the ends only: B B t, B t u, t B, and never B alone.
+    inside = ~((found[:, 1:-1] == boundary) & (found[:, :-2] != boundary)).any(axis=1)
+    inside &= ~(found == boundary).all(axis=1)
+    inside &= ~((found[:, -1] == boundary) & (found[:, -2] == boundary))
+    return np.ascontiguousarray(found[possible & inside], np.int32)
+
+
+def _templates(
+    chain: Chain, corpus: Sequence[Example]
+) -> tuple[tuple[Template, ...], tuple[Template, ...]]:
+    if chain.templates is not None:
+        return chain.templates, chain.pair_templates
+    if any(example.tokens.attributes is not None for example in corpus):
+        return (), chain.pair_templates
+    columns = min((len(example.tokens.columns) for example in corpus), default=1)
+    return default_templates(columns), chain.pair_templates
+
+
+def _of_templates(index: AttributeIndex, wanted: Sequence[Template]) -> BoolArray:
+    """Which attributes belong to the wanted templates; the ones users give always do."""
+    chosen = [each in wanted for each in index.templates]
+    return np.repeat([*chosen, True], np.diff(index.starts))
+
+
+def _frequent(keys: IntArray, minimum: int) -> IntArray:
+    distinct, counts = np.unique(keys, return_counts=True)
+    return distinct[counts >= minimum]
+
+
+def _tag_features(
+    chain: Chain,
+    index: AttributeIndex,
+    occurrences: Occurrences,
+    labels: _Labels,
+    wanted: Sequence[Template],
+    width: int,
+) -> IntArray:
+    """The features attribute × tag, as ascending numbers ``attribute * width + tag``."""
+    of_tag = _of_templates(index, wanted)[occurrences.attributes]
+    attributes = occurrences.attributes[of_tag].astype(np.int64)
+    if chain.attributes is Extent.ALL:
+        frequent = _frequent(attributes, chain.minimum_count)
+        return (frequent[:, None] * width + np.arange(labels.tags)).reshape(-1)
+    numbers = labels.numbers[occurrences.tokens[of_tag]]
+    sizes = np.diff(labels.sets.offsets)[numbers]
+    starts = labels.sets.offsets[numbers]
+    steps = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    tags = labels.sets.tags[np.repeat(starts, sizes) + steps]
+    return _frequent(np.repeat(attributes, sizes) * width + tags, chain.minimum_count)
+
+
+def _pair_features(
+    chain: Chain,
+    index: AttributeIndex,
+    occurrences: Occurrences,
+    labels: _Labels,
+    wanted: Sequence[Template],
+    width: int,
+) -> IntArray:
+    """The features attribute × pair, as numbers ``(attribute * width + before) * width + tag``."""
+    if not wanted:
+        return np.empty(0, np.int64)
+    chosen = _of_templates(index, wanted)
+    chosen[index.starts[-2] :] = False
+    of_pair = chosen[occurrences.attributes]
+    attributes = occurrences.attributes[of_pair].astype(np.int64)
+    if chain.attributes is Extent.ALL or not labels.certain:
+        frequent = _frequent(attributes, chain.minimum_count)
+        before = np.arange(labels.tags + chain.boundaries)
+        pairs = (before[:, None] * width + np.arange(labels.tags)).reshape(-1)
+        return (frequent[:, None] * width**2 + pairs).reshape(-1)
+    tags = labels.padded(1, 0)
+    pairs = np.concatenate([each[:-1].astype(np.int64) * width + each[1:] for each in tags])
+    pairs = pairs[occurrences.tokens[of_pair]]
+    inside = pairs // width < labels.tags + chain.boundaries
+    return _frequent((attributes * width**2 + pairs)[inside], chain.minimum_count)
+
+
+def _rows(
+    keys: IntArray, renumbered: IntArray, attributes: int, start: int, width: int
+) -> RowTable:
+    """The table of features with numbers ``attribute * width + column``, ascending."""
+    owners = renumbered[keys // width]
+    offsets = np.searchsorted(owners, np.arange(attributes + 1)).astype(np.int64)
+    return RowTable(offsets, (keys % width).astype(np.int32), start, width)

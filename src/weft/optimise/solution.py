@@ -1,0 +1,73 @@
+"""What an optimiser is given and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from weft.arrays import FloatArray
+
+Objective = Callable[[FloatArray], tuple[float, FloatArray]]
+"""θ → (value, gradient). θ is read-only and overwritten later: neither change nor keep it."""
+
+
+class Reason(StrEnum):
+    """Why an optimiser stopped."""
+
+    GRADIENT = "the gradient is small"
+    VALUE = "the value hardly changes"
+    LIMIT = "the limit of iterations is reached"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped by the callback"
+    LINE_SEARCH = "the line search found no higher value"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Where one iteration ended.
+
+    Attributes:
+        iteration: Its number; 0 is the start.
+        value: The value of the objective, penalties included.
+        gradient_norm: The Euclidean norm of its gradient.
+        step: How far along the search direction the iteration went.
+        evaluations: The evaluations of the objective since the start.
+        seconds: The seconds since the start.
+    """
+
+    iteration: int
+    value: float
+    gradient_norm: float
+    step: float
+    evaluations: int
+    seconds: float
+
+
+Callback = Callable[[Step, FloatArray], bool | None]
+"""Told of the start and of every iteration; True stops. The weights are read-only, and
+overwritten later: copy them to keep them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """The best weights found.
+
+    Attributes:
+        weights: The weights, read-only.
+        value: The objective there; −inf if interrupted before it was first known.
+        gradient_norm: The Euclidean norm of its gradient there.
+        trace: The start and every iteration; values never fall.
+        reason: Why the optimiser stopped.
+    """
+
+    weights: FloatArray
+    value: float
+    gradient_norm: float
+    trace: tuple[Step, ...]
+    reason: Reason
+
+    @property
+    def converged(self) -> bool:
+        """Whether the optimiser stopped because it arrived."""
+        return self.reason in (Reason.GRADIENT, Reason.VALUE)

@@ -1,0 +1,25 @@
+"""Fixtures of all tests: one seed, and the corpora where they are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+_FALLBACK = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20250131)
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of real corpora: WEFT_DATA, or the one beside a checkout."""
+    folder = Path(os.environ.get("WEFT_DATA") or _FALLBACK)
+    if not folder.is_dir():
+        pytest.skip("no corpora: set WEFT_DATA to a folder that holds them")
+    return folder

@@ -1,0 +1,203 @@
+"""What all formats have in common, and how they are chosen."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from weft.corpora import (
+    FORMATS,
+    Attributes,
+    Columns,
+    Conllu,
+    Format,
+    Record,
+    Tagged,
+    Text,
+    blocks,
+    format_named,
+    guess_format,
+    read_examples,
+)
+from weft.errors import FormatError, OptionError
+
+Parse = Callable[..., list[Record]]
+Refused = Callable[..., FormatError]
+
+WORD = "1\ttime\t_\tNN\t_\t_\t_\t_\t_\t_"
+SAMPLES = {
+    "conllu": f"{WORD}\n\n",
+    "columns": "time NN\nflies VBZ\n\n",
+    "tagged": "time/NN flies/VBZ\n",
+    "text": "time flies\n",
+    "crfsuite": "NN\tw=time\n\n",
+}
+CHOICES = [(FORMATS[name](), text) for name, text in SAMPLES.items()]
+each_format = pytest.mark.parametrize(("corpus_format", "text"), CHOICES, ids=list(SAMPLES))
+
+
+class Counted(io.RawIOBase):
+    """An endless stream of one text, which counts how often it was given."""
+
+    def __init__(self, text: str) -> None:
+        self.given = 0
+        self.text = text.encode()
+
+    def read(self, size: int = -1, /) -> bytes:
+        count = size // len(self.text)
+        self.given += count
+        return self.text * count
+
+
+@each_format
+def test_sentences_come_before_the_file_ends(corpus_format: Format, text: str) -> None:
+    stream = Counted(text)
+    records: Iterator[Record] = corpus_format.read(stream)
+    assert stream.given == 0
+    first = next(records)
+    before = stream.given
+    for _ in range(before // 2):
+        assert next(records).lines == first.lines
+    assert stream.given == before
+
+
+@each_format
+@pytest.mark.parametrize(
+    "variant",
+    [
+        lambda data: b"\xef\xbb\xbf" + data,
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: data.rstrip(b"\n"),
+        lambda data: data + b"\n\n \t\n",
+        gzip.compress,
+    ],
+    ids=["mark", "carriage returns", "no last line end", "blank lines", "gzip"],
+)
+def test_files_that_say_the_same(
+    corpus_format: Format, text: str, variant: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "corpus.txt"
+    path.write_bytes(variant(text.encode()))
+    [record] = corpus_format.read(path)
+    tags = record.example.analysis or ["NN", "VBZ"]
+    [expected] = corpus_format.read(io.BytesIO(text.encode()))
+    assert corpus_format.render(record, tags) == corpus_format.render(expected, tags)
+    assert record.example.tokens.source == f"{path}:1"
+
+
+@each_format
+@pytest.mark.parametrize("text_without", ["", "\n", " \n\t\n\n"])
+def test_no_sentence(corpus_format: Format, text: str, text_without: str, parse: Parse) -> None:
+    assert text
+    assert parse(corpus_format, text_without) == []
+    with pytest.raises(FormatError, match="<stream>: there is no sentence in the file"):
+        read_examples(corpus_format, io.BytesIO(text_without.encode()))
+
+
+@each_format
+def test_unlabelled_examples(corpus_format: Format, text: str) -> None:
+    examples = read_examples(corpus_format, io.BytesIO(text.encode()), labelled=False)
+    assert [example.analysis for example in examples] == [None]
+
+
+@each_format
+def test_endless_sentences_are_given_up(
+    corpus_format: Format, text: str, monkeypatch: pytest.MonkeyPatch, refused: Refused
+) -> None:
+    monkeypatch.setattr(blocks, "LONGEST_BLOCK", 5)
+    assert "more than 5 lines" in refused(corpus_format, "\n" * 6 + text).message
+    if text.endswith("\n\n"):
+        first = text.partition("\n")[0] + "\n"
+        assert refused(corpus_format, first * 6).line == 6
+
+
+def test_long_lines_are_not_shown(refused: Refused) -> None:
+    error = refused(Conllu(), "x" * 1000)
+    assert error.text is None
+    assert len(str(error)) < 200
+
+
+class TestNames:
+    def test_names(self) -> None:
+        expected = [Conllu(), Columns(), Tagged(), Text(), Attributes()]
+        assert [format_named(name) for name in FORMATS] == expected
+
+    def test_options(self) -> None:
+        assert format_named("conllu", column="xpos") == Conllu("xpos")
+
+    def test_an_unknown_name_lists_the_names(self) -> None:
+        with pytest.raises(OptionError, match="'xml'.*conllu, columns, tagged, text, crfsuite"):
+            format_named("xml")
+
+    def test_an_unknown_option_lists_the_options(self) -> None:
+        with pytest.raises(OptionError, match="'tagged'.*'column'.*separator, partial"):
+            format_named("tagged", column=3)
+        with pytest.raises(OptionError, match="its options are none"):
+            format_named("text", column=3)
+
+
+class TestGuesses:
+    @pytest.mark.parametrize("name", ["conllu", "tagged", "crfsuite"])
+    @pytest.mark.parametrize("suffix", ["", ".gz"])
+    def test_by_the_suffix(self, name: str, suffix: str) -> None:
+        assert guess_format(f"absent.{name}{suffix}") == format_named(name)
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            (f"# text = time\n{WORD}\n", "conllu"),
+            (f"\n{WORD.replace('1', '1-2', 1)}\n{WORD}\n", "conllu"),
+            ("time/NN flies/VBZ\n\n1/2/CD\n", "tagged"),
+            ("time NN B-NP\nflies VBZ B-VP\n\nlike IN B-PP\n", "columns"),
+            ("-DOCSTART- -X- O O\n\n1/2 CD\nin IN\n", "columns"),
+            ("New York\tLOC\nis\tO\n", "columns"),
+            ("# #\n$ $\n", "columns"),
+        ],
+    )
+    def test_by_the_first_lines(self, tmp_path: Path, text: str, expected: str) -> None:
+        path = tmp_path / "corpus.txt"
+        path.write_text(text)
+        assert guess_format(path) == format_named(expected)
+        path.write_bytes(gzip.compress(text.encode()))
+        assert guess_format(path) == format_named(expected)
+
+    @pytest.mark.parametrize(
+        "text", ["", "\n", "time flies\n", "time flies\nlike an arrow\n", "a\nb\n", "a/ b/B\n"]
+    )
+    def test_nothing_suggests_a_format(self, tmp_path: Path, text: str) -> None:
+        path = tmp_path / "corpus.txt"
+        path.write_text(text)
+        with pytest.raises(FormatError, match="--format") as caught:
+            guess_format(path)
+        assert caught.value.path == str(path)
+
+    def test_only_the_first_lines_count(self, tmp_path: Path) -> None:
+        path = tmp_path / "corpus.txt"
+        path.write_text("a A\n" * 1000 + "ragged\n")
+        assert guess_format(path) == Columns()
+
+    def test_options(self, tmp_path: Path) -> None:
+        path = tmp_path / "corpus.txt"
+        path.write_text("a A x\nb B x\n")
+        assert guess_format(path, column=2) == Columns(2)
+
+    def test_streams_are_not_read(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        stream = io.BytesIO(b"a A\nb B\n")
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stream))
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        for source in ("-", stream, pipe):
+            with pytest.raises(FormatError, match="--format"):
+                guess_format(source)
+        assert stream.tell() == 0
+
+    def test_missing_files_and_folders(self, tmp_path: Path) -> None:
+        for path in (tmp_path, tmp_path / "absent"):
+            with pytest.raises(FormatError, match="cannot be read"):
+                guess_format(path)
