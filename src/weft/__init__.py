@@ -1,1 +1,58 @@
-"""Weft: weighted forests."""
+"""Weft: weighted forests. Estimate taggers, parsers and constraint grammars by any criterion.
+
+Names are imported when they are first used, so that ``import weft`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from weft.criteria import Gaussian as Gaussian
+    from weft.criteria import conditional as conditional
+    from weft.models import Chain as Chain
+    from weft.models.storage import load_tagger as load
+    from weft.models.tagger import Tagger as Tagger
+    from weft.optimise.lbfgs import LBFGS as LBFGS
+    from weft.structures.evidence import Example as Example
+    from weft.structures.evidence import Sentence as Sentence
+    from weft.structures.evidence import example as example
+    from weft.train import fit as fit
+
+_HOMES = {
+    "Chain": ("weft.models", "Chain"),
+    "Example": ("weft.structures.evidence", "Example"),
+    "Gaussian": ("weft.criteria", "Gaussian"),
+    "LBFGS": ("weft.optimise.lbfgs", "LBFGS"),
+    "Sentence": ("weft.structures.evidence", "Sentence"),
+    "Tagger": ("weft.models.tagger", "Tagger"),
+    "conditional": ("weft.criteria", "conditional"),
+    "example": ("weft.structures.evidence", "example"),
+    "fit": ("weft.train", "fit"),
+    "load": ("weft.models.storage", "load_tagger"),
+}
+
+__all__ = [
+    "LBFGS",
+    "Chain",
+    "Example",
+    "Gaussian",
+    "Sentence",
+    "Tagger",
+    "conditional",
+    "example",
+    "fit",
+    "load",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'weft' has no attribute '{name}'")
+    module, attribute = _HOMES[name]
+    return getattr(import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return __all__

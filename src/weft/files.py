@@ -104,11 +104,9 @@ def _inflated(blocks: Iterator[bytes], path: str) -> Iterator[bytes]:
     try:
         for block in blocks:
             rest = block
-            while rest:
-                if member.eof:
-                    # A gzip file is one or more members, perhaps padded with zero bytes.
-                    rest = rest.lstrip(b"\0")
-                    member = _gzip_member() if rest else member
+            # A gzip file is one or more members, perhaps padded with zero bytes.
+            while rest := rest.lstrip(b"\0") if member.eof else rest:
+                member = _gzip_member() if member.eof else member
                 yield member.decompress(rest, _BLOCK)
                 rest = member.unused_data if member.eof else member.unconsumed_tail
     except zlib.error as error:

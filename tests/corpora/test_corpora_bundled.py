@@ -21,5 +21,5 @@ def test_parts_differ() -> None:
 
 
 def test_an_unknown_part_lists_the_parts() -> None:
-    with pytest.raises(OptionError, match="'dev'.*train, heldout, test"):
+    with pytest.raises(OptionError, match=r"'dev'.*train, heldout, test"):
         bundled("dev")

@@ -161,8 +161,15 @@ def test_partial_labels(parse: Parse) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"column": 0}, {"column": "x"}, {"column": 1}, {"inputs": ()}, {"inputs": (0,)}]
-    + [{"inputs": (-1,)}, {"column": 2, "inputs": (1, 2)}],
+    [
+        {"column": 0},
+        {"column": "x"},
+        {"column": 1},
+        {"inputs": ()},
+        {"inputs": (0,)},
+        {"inputs": (-1,)},
+        {"column": 2, "inputs": (1, 2)},
+    ],
 )
 def test_options_that_make_no_sense(options: dict[str, object]) -> None:
     with pytest.raises(OptionError):

@@ -146,18 +146,18 @@ def test_the_label_is_no_input() -> None:
 
 
 def test_an_unknown_column_lists_the_names() -> None:
-    with pytest.raises(OptionError, match="'pos'.*form, lemma, upos"):
+    with pytest.raises(OptionError, match=r"'pos'.*form, lemma, upos"):
         Conllu("pos")
 
 
 @pytest.mark.parametrize("tag", ["", "a\tb", "a\nb"])
 def test_tags_that_cannot_be_written(parse: Parse, tag: str) -> None:
     [record] = parse(Conllu(), word(1))
-    with pytest.raises(FormatError, match=r"corpus.txt:1: the tag .* cannot be written"):
+    with pytest.raises(FormatError, match=r"corpus\.txt:1: the tag .* cannot be written"):
         Conllu().render(record, [tag])
 
 
 def test_a_tag_a_token(parse: Parse) -> None:
     [record] = parse(Conllu(), SENTENCE)
-    with pytest.raises(ValueError, match="corpus.txt:4 has 3 tokens but 2 tags"):
+    with pytest.raises(ValueError, match=r"corpus\.txt:4 has 3 tokens but 2 tags"):
         Conllu().render(record, ["A", "B"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import os
@@ -10,6 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from weft.corpora import (
     FORMATS,
@@ -117,6 +120,18 @@ def test_endless_sentences_are_given_up(
         assert refused(corpus_format, first * 6).line == 6
 
 
+@each_format
+@given(data=st.binary() | st.text("12-.ab:\\/|_# \t\n").map(str.encode), labelled=st.booleans())
+def test_any_bytes_are_read_or_refused(
+    corpus_format: Format, text: str, data: bytes, labelled: bool
+) -> None:
+    assert text
+    with contextlib.suppress(FormatError):
+        for record in corpus_format.read(io.BytesIO(data), labelled=labelled):
+            assert len(record.example.tokens)
+            corpus_format.render(record, ["T"] * len(record.example.tokens))
+
+
 def test_long_lines_are_not_shown(refused: Refused) -> None:
     error = refused(Conllu(), "x" * 1000)
     assert error.text is None
@@ -132,11 +147,11 @@ class TestNames:
         assert format_named("conllu", column="xpos") == Conllu("xpos")
 
     def test_an_unknown_name_lists_the_names(self) -> None:
-        with pytest.raises(OptionError, match="'xml'.*conllu, columns, tagged, text, crfsuite"):
+        with pytest.raises(OptionError, match=r"'xml'.*conllu, columns, tagged, text, crfsuite"):
             format_named("xml")
 
     def test_an_unknown_option_lists_the_options(self) -> None:
-        with pytest.raises(OptionError, match="'tagged'.*'column'.*separator, partial"):
+        with pytest.raises(OptionError, match=r"'tagged'.*'column'.*separator, partial"):
             format_named("tagged", column=3)
         with pytest.raises(OptionError, match="its options are none"):
             format_named("text", column=3)

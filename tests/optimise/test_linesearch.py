@@ -77,15 +77,35 @@ def test_changes_below_rounding_are_not_searched():
 
 
 def test_when_no_step_is_flat_the_highest_is_probed_last():
-    # A kink at ⅔: slopes are +1 or −1 everywhere.
+    # A kink at 0.6: slopes are +1 or −3 everywhere.
     steps = []
 
     def probe(step):
         steps.append(step)
-        rises = step < 2 / 3
-        return Probe(step, step if rises else 4 / 3 - step, 1.0 if rises else -1.0)
+        rises = step < 0.6
+        return Probe(step, step if rises else 2.4 - 3 * step, 1.0 if rises else -3.0)
+
+    found = wolfe_search(probe, Probe(0.0, 0.0, 1.0), 0.7)
+    assert found is not None
+    assert found.step == steps[-1]
+    assert found.step == pytest.approx(0.6, abs=1e-3)
+
+
+def test_the_search_does_not_go_on_past_a_drop():
+    def probe(step):
+        return Probe(step, step if step < 1.5 else step - 3.5, 1.0)
 
     found = wolfe_search(probe, Probe(0.0, 0.0, 1.0), 1.0)
     assert found is not None
-    assert found.step == steps[-1]
-    assert found.step == pytest.approx(2 / 3, abs=1e-3)
+    assert found.step <= 4.0
+
+
+def test_an_infinite_step_is_halved_until_one_rises():
+    steps = []
+
+    def probe(step):
+        steps.append(step)
+        return Probe(step, step, 1.0) if step < 1.0 else Probe(step, -math.inf, 0.0)
+
+    wolfe_search(probe, Probe(0.0, 0.0, 1.0), 3.0)
+    assert steps == [3.0, 1.5, 0.75]

@@ -38,10 +38,9 @@ def read_labels(
         partial: Whether labels may be unknown or sets of tags; if not, they are taken literally.
         error: Makes an error from a token's index and a message.
     """
-    for index, text in enumerate(texts if "" in texts else ()):
-        if not text:
-            unknown = ", or '?' if it is unknown" if partial else ""
-            raise error(index, f"the label is empty; give the token a tag{unknown}")
+    if "" in texts:
+        unknown = ", or '?' if it is unknown" if partial else ""
+        raise error(texts.index(""), f"the label is empty; give the token a tag{unknown}")
     return tuple(_partial_labels(texts, error)) if partial else tuple(texts)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from weft.corpora.blocks import Block, read_single_lines
 from weft.corpora.fields import column_of, split_fields
@@ -69,7 +68,7 @@ class Tagged:
         return words, labels
 
     def _analysis(self, block: Block, labels: Sequence[str]) -> Analysis:
-        return read_labels(labels, self.partial, partial(_token_error, block))
+        return read_labels(labels, self.partial, lambda *problem: _token_error(block, *problem))
 
     def render(self, record: Record, tags: Sequence[str]) -> str:
         """Return the record's words with these tags; see :meth:`Format.render`."""

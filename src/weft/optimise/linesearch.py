@@ -103,8 +103,6 @@ def _between(high: Probe, other: Probe) -> float:
     """
     width = other.step - high.step
     middle = high.step + 0.5 * width
-    if other.value == -math.inf:
-        return middle
     d1 = 3.0 * (high.value - other.value) / width + high.slope + other.slope
     radicand = d1 * d1 - high.slope * other.slope
     if not 0.0 <= radicand < math.inf:

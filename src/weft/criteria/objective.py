@@ -1,0 +1,162 @@
+"""Objectives: from θ to a value and its gradient; they add, and scale.
+
+A *contrast* is a criterion on a corpus. All numerators and denominators are members of one set
+of derivations, so one sweep with coefficients +weight and -weight gives value and gradient.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from weft.arrays import FloatArray, IntArray
+from weft.criteria.criterion import Criterion
+from weft.derivations.derivation_set import DerivationSet
+from weft.errors import EvidenceError
+from weft.structures.evidence import Evidence, Example
+
+
+class Objective(ABC):
+    """What an optimiser maximises.
+
+    >>> class Bowl(Objective):
+    ...     def __call__(self, theta):
+    ...         return -float(theta @ theta), -2 * theta
+    >>> value, gradient = (2 * Bowl() + Bowl())(np.ones(1))
+    >>> value, gradient
+    (-3.0, array([-6.]))
+    """
+
+    @abstractmethod
+    def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the value and the gradient at θ."""
+
+    def __add__(self, other: Objective) -> Objective:
+        return Combination(((1.0, self), (1.0, other)))
+
+    def __mul__(self, factor: float) -> Objective:
+        return Combination(((factor, self),))
+
+    __rmul__ = __mul__
+
+
+@dataclass(frozen=True, slots=True)
+class Combination(Objective):
+    """A weighted sum of objectives over the same θ."""
+
+    terms: tuple[tuple[float, Objective], ...]
+
+    def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the value and the gradient at θ."""
+        total, gradient = 0.0, np.zeros_like(theta)
+        for factor, objective in self.terms:
+            value, slope = objective(theta)
+            total += factor * value
+            gradient += slope if factor == 1.0 else factor * slope
+        return total, gradient
+
+
+class Model(Protocol):
+    """All that a criterion asks of a model."""
+
+    def derivations(
+        self, evidences: Sequence[Evidence], threads: int | None = None
+    ) -> DerivationSet:
+        """Return the derivations that agree with each piece of evidence."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contrast(Objective):
+    """A criterion on a corpus: Σ_i weight_i (log Z(A_i) - log Z(B_i)).
+
+    Attributes:
+        derivations: The distinct numerators and denominators.
+        numerators: [examples], the member that is each example's A.
+        denominators: [examples], and its B.
+        weights: [examples].
+    """
+
+    derivations: DerivationSet
+    numerators: IntArray
+    denominators: IntArray
+    weights: FloatArray
+
+    def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the value and the gradient at θ."""
+        members = len(self.derivations)
+        coefficients = np.bincount(self.numerators, self.weights, members)
+        coefficients -= np.bincount(self.denominators, self.weights, members)
+        log_partition, gradient = self.derivations.evaluate(theta, coefficients)
+        return float(self.weights @ self._differences(log_partition)), gradient
+
+    def per_example(self, theta: FloatArray) -> FloatArray:
+        """[examples]: log Z(A_i) - log Z(B_i); -inf where A_i is empty."""
+        return self._differences(self.derivations.log_partition(theta))
+
+    def _differences(self, log_partition: FloatArray) -> FloatArray:
+        above, below = log_partition[self.numerators], log_partition[self.denominators]
+        # Where B is empty so is A: the example is impossible whatever θ.
+        return np.where(np.isneginf(above), -np.inf, above - np.maximum(below, above))
+
+
+def contrast(
+    model: Model,
+    corpus: Sequence[Example],
+    criterion: Criterion,
+    threads: int | None = None,
+) -> Contrast:
+    """Return a criterion on a corpus as an objective.
+
+    Args:
+        model: Says which derivations agree with a piece of evidence.
+        corpus: The examples.
+        criterion: What to compare.
+        threads: How many threads to use, all by default; no result depends on it.
+
+    Returns:
+        The objective, without penalty.
+    """
+    numbers: dict[Hashable, int] = {}
+    evidences: list[Evidence] = []
+
+    def member(key: Hashable, evidence: Evidence) -> int:
+        if key not in numbers:
+            numbers[key] = len(evidences)
+            evidences.append(evidence)
+        return numbers[key]
+
+    numerators = [member(*criterion.numerator.look(example)) for example in corpus]
+    denominators = [member(*criterion.denominator.look(example)) for example in corpus]
+    return Contrast(
+        model.derivations(evidences, threads),
+        np.array(numerators, np.int64),
+        np.array(denominators, np.int64),
+        np.array([example.weight for example in corpus], np.float64),
+    )
+
+
+def check_possible(objective: Contrast, corpus: Sequence[Example], theta: FloatArray) -> None:
+    """Raise an error for the first example that no derivation explains, whatever the weights.
+
+    Raises:
+        EvidenceError: With the sentence, its token and what to do.
+    """
+    for place in np.flatnonzero(np.isneginf(objective.per_example(theta))).tolist():
+        position = objective.derivations.impossible(int(objective.numerators[place]))
+        if position is not None:
+            raise EvidenceError(_impossible(corpus[place], position))
+
+
+def _impossible(example: Example, position: int) -> str:
+    label = None if example.analysis is None else example.analysis[position]
+    shown = label if isinstance(label, str | None) else "|".join(sorted(label))
+    return (
+        f"{example.tokens.source or 'a sentence'}: no tagging is possible at token {position + 1}, "
+        f"'{example.tokens.words[position]}' (label {shown}): the dictionary or the forbidden "
+        "transitions exclude it; mend the label, or allow it there"
+    )

@@ -1,0 +1,133 @@
+"""Taggers: a chain model with weights, and what it can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.derivations.trellis import Trellis
+from weft.errors import EvidenceError
+from weft.models.chain import ChainModel
+from weft.structures.evidence import Evidence, Example, Sentence
+
+Tokens = Sentence | Sequence[str]
+"""A sentence, or just its words."""
+
+
+class Decoder(StrEnum):
+    """How one tag sequence is chosen."""
+
+    VITERBI = "viterbi"
+    """The most probable sequence."""
+
+    POSTERIOR = "posterior"
+    """The most probable tag of each token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where training stood after an iteration.
+
+    Attributes:
+        iteration: Its number; 0 is the start.
+        value: The objective, penalties included.
+        gradient_norm: The norm of its gradient.
+        seconds: Since the start of training.
+        accuracy: On the development corpus; None where there is none.
+    """
+
+    iteration: int
+    value: float
+    gradient_norm: float
+    seconds: float
+    accuracy: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tagger:
+    """A chain model with its weights.
+
+    Attributes:
+        model: Which tag sequences exist and which features they have.
+        weights: [θ].
+        lexicon: The words of the training corpus with the tags that they had there.
+        trace: How training went.
+        notes: How the tagger was made (recipe, criterion, penalty, ...), for people and tools.
+    """
+
+    model: ChainModel
+    weights: FloatArray
+    lexicon: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    trace: tuple[Progress, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def tag(
+        self,
+        sentences: Sequence[Tokens],
+        decoder: Decoder = Decoder.VITERBI,
+        threads: int | None = None,
+    ) -> list[tuple[str, ...]]:
+        """Return the tags of each sentence.
+
+        Raises:
+            EvidenceError: If a sentence has no possible tagging.
+        """
+        derivations = self._derivations(sentences, threads)
+        if decoder is Decoder.VITERBI:
+            scores, numbers = derivations.best(self.weights)
+        else:
+            scores, probs = derivations.marginals(self.weights)
+            numbers = [each.argmax(axis=1).astype(np.int32) for each in probs]
+        _check_possible(derivations, scores, sentences)
+        names = np.array(self.model.tags, object)
+        return [tuple(names[each].tolist()) for each in numbers]
+
+    def marginals(
+        self, sentences: Sequence[Tokens], threads: int | None = None
+    ) -> list[FloatArray]:
+        """Return, for each sentence, the probability of each tag at each token, [tokens, tags]."""
+        derivations = self._derivations(sentences, threads)
+        values, probs = derivations.marginals(self.weights)
+        _check_possible(derivations, values, sentences)
+        return probs
+
+    def log_probs(self, examples: Sequence[Example], threads: int | None = None) -> FloatArray:
+        """[examples]: log p(labels | sentence); -inf where the model excludes the labels."""
+        labelled = [Evidence(example.tokens, example.analysis) for example in examples]
+        raw = [Evidence(example.tokens) for example in examples]
+        values = self.model.derivations([*labelled, *raw], threads).log_partition(self.weights)
+        above, below = values[: len(examples)], values[len(examples) :]
+        # Both are -inf where no tagging is possible at all.
+        return above - np.where(np.isneginf(below), 0.0, below)
+
+    def entropy(self, sentences: Sequence[Tokens], threads: int | None = None) -> FloatArray:
+        """[sentences]: the entropy of the distribution over tag sequences, in nats."""
+        return self._derivations(sentences, threads).entropy(self.weights)
+
+    def _derivations(self, sentences: Sequence[Tokens], threads: int | None) -> Trellis:
+        # A sentence given twice is two members, and marginals are kept apart by sentence.
+        distinct = [_copy(sentence) for sentence in sentences]
+        return self.model.derivations([Evidence(sentence) for sentence in distinct], threads)
+
+
+def _copy(tokens: Tokens) -> Sentence:
+    if isinstance(tokens, Sentence):
+        return Sentence(tokens.columns, tokens.attributes, tokens.source)
+    return Sentence((tuple(tokens),))
+
+
+def _check_possible(
+    derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]
+) -> None:
+    for member in np.flatnonzero(np.isneginf(values)).tolist():
+        sentence = _copy(sentences[member])
+        position = derivations.impossible(member) or 0
+        raise EvidenceError(
+            f"{sentence.source or f'sentence {member + 1}'}: no tagging is possible at token "
+            f"{position + 1}, '{sentence.words[position]}': the model's dictionary or its "
+            "forbidden transitions exclude every tag there"
+        )

@@ -1,0 +1,134 @@
+"""Recipes: named combinations of model, criterion, penalty and optimiser, and their settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from weft.criteria import Criterion, Gaussian, conditional
+from weft.errors import OptionError
+from weft.features.templates import templates
+from weft.models import Chain, Extent, Scheme
+from weft.optimise.lbfgs import LBFGS
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One row of the table that the command line, the documentation and the tests read.
+
+    Attributes:
+        name: What ``--recipe`` calls it.
+        summary: What it is, in a line.
+        chain: The model.
+        criterion: What is compared.
+        penalty: What large weights cost.
+        optimiser: How the weights move.
+    """
+
+    name: str
+    summary: str
+    chain: Chain = field(default_factory=Chain)
+    criterion: Criterion = conditional
+    penalty: Gaussian = field(default_factory=Gaussian)
+    optimiser: LBFGS = field(default_factory=LBFGS)
+
+
+RECIPES: Mapping[str, Recipe] = {
+    each.name: each
+    for each in (
+        Recipe(
+            "crf",
+            "conditional random field: a chain of order 1, free weights, trained conditionally",
+        ),
+    )
+}
+
+
+def recipe_named(name: str) -> Recipe:
+    """Return a recipe.
+
+    >>> recipe_named("crf").criterion.name
+    'conditional'
+    """
+    if name not in RECIPES:
+        raise OptionError(f"there is no recipe '{name}'; there are {', '.join(RECIPES)}")
+    return RECIPES[name]
+
+
+def _flag(text: str) -> bool:
+    known = {"yes": True, "true": True, "no": False, "false": False}
+    if text.lower() not in known:
+        raise ValueError(f"expected yes or no, not '{text}'")
+    return known[text.lower()]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Something about a recipe that ``--set`` changes.
+
+    Attributes:
+        part: The field of the recipe that it is part of.
+        name: The field of that part.
+        read: From text to the value.
+        help: What it does and which values there are.
+    """
+
+    part: str
+    name: str
+    read: Callable[[str], Any]
+    help: str
+
+
+SETTINGS: Mapping[str, Setting] = {
+    "order": Setting("chain", "order", int, "earlier tags that a tag depends on: 1 or 2"),
+    "templates": Setting(
+        "chain", "templates", templates, "attributes with a tag: 'word[0] suffix3[0] …'"
+    ),
+    "pair_templates": Setting(
+        "chain", "pair_templates", templates, "attributes with a pair of tags, likewise"
+    ),
+    "attributes": Setting(
+        "chain", "attributes", Extent, "features with attributes: observed or all (dense)"
+    ),
+    "ngrams": Setting("chain", "ngrams", Extent, "tag n-grams: observed or all"),
+    "minimum_count": Setting(
+        "chain", "minimum_count", int, "leave out features with attributes seen less often"
+    ),
+    "boundaries": Setting(
+        "chain", "boundaries", _flag, "tag n-grams with sentence boundaries: yes or no"
+    ),
+    "scheme": Setting(
+        "chain", "scheme", Scheme, "forbid impossible tag pairs: none, or chunks (BIO, BIOES)"
+    ),
+    "memory": Setting("optimiser", "memory", int, "L-BFGS: iterations remembered"),
+    "iterations": Setting("optimiser", "max_iterations", int, "L-BFGS: at most so many"),
+    "tolerance": Setting(
+        "optimiser", "tolerance", float, "L-BFGS: stop at a smaller relative gain over a period"
+    ),
+    "period": Setting("optimiser", "period", int, "L-BFGS: iterations of that period"),
+}
+
+
+def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
+    """Return a recipe with some settings changed.
+
+    >>> with_settings(recipe_named("crf"), {"order": "2"}).chain.order
+    2
+
+    Raises:
+        OptionError: For a setting or a value that does not exist.
+    """
+    for key, text in settings.items():
+        if key not in SETTINGS:
+            raise OptionError(f"there is no setting '{key}'; there are {', '.join(SETTINGS)}")
+        setting = SETTINGS[key]
+        try:
+            value = setting.read(text)
+        except OptionError:
+            raise
+        except ValueError as error:
+            raise OptionError(f"{key}={text}: {error}; it is {setting.help}") from None
+        part = replace(getattr(recipe, setting.part), **{setting.name: value})
+        recipe = replace(recipe, **{setting.part: part})
+    return recipe
