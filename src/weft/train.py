@@ -84,7 +84,9 @@ def fit(
 
     solution = optimiser.maximise(objective + penalty.objective(model.parameters), start, report)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
-    return Tagger(model, solution.weights, lexicon_of(corpus), tuple(trace), {**made, **(notes or {})})
+    return Tagger(
+        model, solution.weights, lexicon_of(corpus), tuple(trace), {**made, **(notes or {})}
+    )
 
 
 def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:

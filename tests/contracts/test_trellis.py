@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from chains import chain_options, evidences_about, random_model
 
+from chains import chain_options, evidences_about, random_model
 from weft.derivations import Trellis
 from weft.derivations.expand import to_forest
 from weft.inference import viterbi

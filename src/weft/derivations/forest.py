@@ -1,6 +1,6 @@
 """Explicit hypergraphs with features on their edges: the specification of every other form.
 
-    w = w₀ + Φ θ,    (log Z, μ) = inside_outside(hypergraph, w),    E[f] = Φᵀ μ
+w = w₀ + Φ θ,    (log Z, μ) = inside_outside(hypergraph, w),    E[f] = Φᵀ μ
 """
 
 from __future__ import annotations

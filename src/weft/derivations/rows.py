@@ -12,6 +12,7 @@ gathered by attribute, so that threads never write to the same place and never c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -95,8 +96,8 @@ class Rows:
             np.repeat(np.arange(len(wide)), lengths[wide]) * self.width + table.columns[relative]
         )
         self.batches = [
-            _compile(table, occurrences, slot_of, int(first), int(last))
-            for first, last in zip(bounds[:-1], bounds[1:], strict=True)
+            _compile(table, occurrences, slot_of, first, last)
+            for first, last in pairwise(bounds.tolist())
         ]
 
 
@@ -121,9 +122,7 @@ class RowSums:
         out = self._scores[: batch.tokens]
         out.fill(0.0)
         wide, entries, threads = batch.wide, batch.entries, self._rows.threads
-        _native.sum_rows(
-            wide.offsets, wide.items, wide.values, self._spread, None, out, threads
-        )
+        _native.sum_rows(wide.offsets, wide.items, wide.values, self._spread, None, out, threads)
         _native.add_entries(
             entries.offsets, batch.columns, entries.items, entries.values, self._theta, out, threads
         )
@@ -225,9 +224,7 @@ def _pick(values: FloatArray | None, where: IntArray | BoolArray) -> FloatArray 
     return None if values is None else values[where]
 
 
-def _lists(
-    owners: IntArray, items: IndexArray, values: FloatArray | None, count: int
-) -> _Lists:
+def _lists(owners: IntArray, items: IndexArray, values: FloatArray | None, count: int) -> _Lists:
     """Lists of items whose owners are already in order."""
     return _Lists(_offsets(owners, count), np.ascontiguousarray(items, np.int32), values)
 

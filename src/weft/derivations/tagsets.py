@@ -55,9 +55,7 @@ class TagSetReader:
             self._numbers.setdefault(frozenset({tag}), 1 + tag)
             self._sets.append(frozenset({tag}))
         self._single = {name: 1 + tag for name, tag in tags.items()}
-        self._of_word = {
-            word: self._known(allowed) for word, allowed in (dictionary or {}).items()
-        }
+        self._of_word = {word: self._known(allowed) for word, allowed in (dictionary or {}).items()}
 
     def _known(self, names: Iterable[str]) -> frozenset[int]:
         return frozenset(self._tags[name] for name in names if name in self._tags)

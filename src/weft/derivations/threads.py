@@ -14,7 +14,11 @@ def thread_count(wanted: int | None = None) -> int:
     3
     """
     if wanted is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
     if wanted < 1:
         raise OptionError(f"threads must be at least 1, not {wanted}")
     return wanted

@@ -1,1 +1,1 @@
-""""""
+"""Features: attributes of tokens, and the coordinates of θ."""

@@ -119,7 +119,7 @@ def _check_columns(sentences: Sequence[Sentence], several: Sequence[Template]) -
 
 
 class _Reader:
-    """Value numbers of every view over a batch of sentences; grows the numberings if asked."""
+    """The value numbers of views over a batch of sentences."""
 
     def __init__(self, sentences: Sequence[Sentence], several: Sequence[Template]) -> None:
         _check_columns(sentences, several)
@@ -139,26 +139,26 @@ class _Reader:
             self._columns[column] = _pad(self._sentences, column, self._before, self._after)
         return self._columns[column]
 
-    def view(self, view: View, numbering: Mapping[str, int]) -> None:
-        """Look up a view's values; unknown and absent ones become -1."""
+    def _values(self, view: View) -> Iterator[str | None]:
+        """A view's value of each type; boundary types stand for themselves."""
+        types = self.column(view[0]).types
+        words = len(types) - self._before - self._after
+        return chain(map(function_named(view[1]), types[:words]), types[words:])
+
+    def number(self, view: View) -> dict[str, int]:
+        """Number a view's values in the order of their first appearance."""
+        distinct = dict.fromkeys(value for value in self._values(view) if value is not None)
+        return {value: number for number, value in enumerate(distinct)}
+
+    def look_up(self, view: View, numbering: Mapping[str, int]) -> None:
+        """Number a view's values; unknown and absent ones become -1."""
         column = self.column(view[0])
-        function = function_named(view[1])
-        words = len(column.types) - self._before - self._after
-        values = chain(map(function, column.types[:words]), column.types[words:])
         table = np.fromiter(
-            (-1 if value is None else numbering.get(value, -1) for value in values),
+            (-1 if value is None else numbering.get(value, -1) for value in self._values(view)),
             np.int64,
             len(column.types),
         )
         self._views[view] = table[column.numbers]
-
-    def number(self, view: View) -> dict[str, int]:
-        """Number a view's values in the order of their first appearance."""
-        column = self.column(view[0])
-        function = function_named(view[1])
-        words = len(column.types) - self._before - self._after
-        values = chain(map(function, column.types[:words]), column.types[words:])
-        return {v: n for n, v in enumerate(dict.fromkeys(v for v in values if v is not None))}
 
     def keys(self, template: Template, sizes: Mapping[View, int]) -> IntArray:
         """[tokens]: each token's key of a template, -1 where it has none."""
@@ -172,7 +172,9 @@ class _Reader:
             keys = keys * sizes[view] + values
             radix *= max(sizes[view], 1)
         if radix >= 2**63:
-            raise OptionError(f"template {template} joins too many values ({radix}); use fewer atoms")
+            raise OptionError(
+                f"template {template} joins too many values ({radix}); use fewer atoms"
+            )
         keys[missing] = -1
         return keys
 
@@ -197,7 +199,7 @@ def index_attributes(
     values = {view: reader.number(view) for view in _views(several)}
     sizes = {view: len(numbering) for view, numbering in values.items()}
     for view, numbering in values.items():
-        reader.view(view, numbering)
+        reader.look_up(view, numbering)
     keys = tuple(_distinct(reader.keys(each, sizes)) for each in several)
     names = dict.fromkeys(chain.from_iterable(_given(sentences)))
     start = sum(map(len, keys))
@@ -210,7 +212,7 @@ def find_attributes(index: AttributeIndex, sentences: Sequence[Sentence]) -> Occ
     """Return the occurrences of known attributes in sentences; unknown ones are left out."""
     reader = _Reader(sentences, index.templates)
     for view, numbering in index.values.items():
-        reader.view(view, numbering)
+        reader.look_up(view, numbering)
     sizes = {view: len(numbering) for view, numbering in index.values.items()}
     return _occurrences(index, sentences, reader, sizes)
 

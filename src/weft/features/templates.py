@@ -33,7 +33,9 @@ def shape(word: str) -> str:
     >>> shape("McDonald's"), shape("1,234-fold")
     ("XxXx'x", 'd,d-x')
     """
-    classes = ("X" if c.isupper() else "x" if c.islower() else "d" if c.isdigit() else c for c in word)
+    classes = (
+        "X" if c.isupper() else "x" if c.islower() else "d" if c.isdigit() else c for c in word
+    )
     collapsed: list[str] = []
     for char in classes:
         if not collapsed or collapsed[-1] != char:
@@ -107,19 +109,23 @@ class Template:
         return "|".join(map(str, self.atoms)) or "bias"
 
 
-_ATOM = re.compile(r"(?:column(?P<column>\d+)(?:\.(?P<of>\w+))?|(?P<function>\w+))\[(?P<at>[+-]?\d+)\]")
+_ATOM = re.compile(
+    r"(?:column(?P<column>\d+)(?:\.(?P<of>\w+))?|(?P<function>\w+))\[(?P<at>[+-]?\d+)\]"
+)
 _WIDEST_OFFSET = 20
 
 
 def _atom(text: str) -> Atom:
     match = _ATOM.fullmatch(text.strip())
     if not match:
-        raise OptionError(f"'{text}' is no atom of a template; expected one such as word[-1], column2[0]")
+        raise OptionError(
+            f"'{text}' is no atom of a template; expected one such as word[-1], column2[0]"
+        )
     column = int(match["column"]) if match["column"] else 1
     offset = int(match["at"])
     if column < 1 or abs(offset) > _WIDEST_OFFSET:
         raise OptionError(
-            f"'{text}': columns count from 1, and offsets go from -{_WIDEST_OFFSET} to {_WIDEST_OFFSET}"
+            f"'{text}': columns count from 1, offsets are at most {_WIDEST_OFFSET} away"
         )
     function = match["of"] or match["function"] or "word"
     function_named(function)

@@ -2,7 +2,8 @@
 
 A derivation is a tag sequence. Its features are n-grams of tags, tags with attributes of their
 token, and pairs of tags with attributes of the second one's token. :class:`Chain` says which of
-them a model has; :func:`prepare` reads their alphabets off a corpus and gives a :class:`ChainModel`.
+them a model has; :func:`~weft.models.prepare.prepare` reads their alphabets off a corpus and
+gives a :class:`ChainModel`.
 """
 
 from __future__ import annotations

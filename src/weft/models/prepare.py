@@ -72,7 +72,9 @@ def _tags(chain: Chain, corpus: Sequence[Example]) -> tuple[str, ...]:
         names.update({labels} if isinstance(labels, str) else labels or ())
     names.update(*(chain.dictionary or {}).values())
     if not names:
-        raise EvidenceError("the training corpus has no tags: give labelled sentences or a dictionary")
+        raise EvidenceError(
+            "the training corpus has no tags: give labelled sentences or a dictionary"
+        )
     return tuple(sorted(names))
 
 

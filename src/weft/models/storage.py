@@ -31,6 +31,7 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
     """Write a tagger to a file, whole or not at all."""
     model = tagger.model
     manifest = {
+        "kind": _KIND,
         "order": model.topology.order,
         "tags": list(model.tags),
         "templates": [str(each) for each in model.index.templates],
@@ -53,7 +54,7 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
     _pack_words(arrays, "lexicon", tagger.lexicon, model.tags)
     if model.dictionary is not None:
         _pack_words(arrays, "dictionary", model.dictionary, model.tags)
-    save_archive(path, _KIND, manifest, arrays)
+    save_archive(path, manifest, arrays)
 
 
 def load_tagger(path: str | os.PathLike[str]) -> Tagger:
@@ -81,7 +82,11 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     width = topology.width
     tag_rows = _unpack_rows(arrays, "tag", len(index), start, width, len(tags))
     start += len(tag_rows)
-    pairs = _unpack_rows(arrays, "pair", len(index), start, width**2, width**2) if manifest["pairs"] else None
+    pairs = (
+        _unpack_rows(arrays, "pair", len(index), start, width**2, width**2)
+        if manifest["pairs"]
+        else None
+    )
     dictionary = _unpack_words(arrays, "dictionary", tags) if manifest["dictionary"] else None
     model = ChainModel(tags, topology, index, tag_rows, pairs, dictionary)
     weights = _vector(arrays["weights"], np.float64)

@@ -120,9 +120,7 @@ def _copy(tokens: Tokens) -> Sentence:
     return Sentence((tuple(tokens),))
 
 
-def _check_possible(
-    derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]
-) -> None:
+def _check_possible(derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]) -> None:
     for member in np.flatnonzero(np.isneginf(values)).tolist():
         sentence = _copy(sentences[member])
         position = derivations.impossible(member) or 0

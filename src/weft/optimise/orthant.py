@@ -83,10 +83,10 @@ class Orthant:
 
         A weight of zero may go either way: an aligned direction leads it into the right orthant.
 
-        >>> trial = np.array([-1.0, 1.0, -1.0])
-        >>> Orthant(1.0, size=3).project(trial, weights=np.array([1.0, 1.0, 0.0]))
+        >>> trial, weights = np.array([-1.0, 1.0, -1.0, -1.0]), np.array([1.0, 1.0, 0.0, 1.0])
+        >>> Orthant(np.array([2.0, 2.0, 2.0, 0.0]), size=4).project(trial, weights)
         >>> trial
-        array([-0.,  1., -1.])
+        array([-0.,  1., -1., -1.])
         """
         np.multiply(trial, weights, out=self._scratch)
         np.greater_equal(self._scratch, 0.0, out=self._keeps)

@@ -1,1 +1,1 @@
-""""""
+"""Models and results as people read them: named features, tables, pictures."""

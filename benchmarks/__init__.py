@@ -1,0 +1,1 @@
+"""Weft and other tools on the same work: ``python -m benchmarks.run``."""

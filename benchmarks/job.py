@@ -1,0 +1,66 @@
+"""A measured job: a process of its own, so that its peak memory is its own too.
+
+``python -m benchmarks.weft_side train '{"threads": 1, ...}'`` runs one function and prints what
+it returns as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+Result = dict[str, Any]
+
+# NumPy's linear algebra has threads of its own, which must not help a run on one thread.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+def start(module: str, job: str, options: Mapping[str, Any], threads: int = 1) -> Result:
+    """Run a job in a new process and return its result.
+
+    The peak memory of a process counts what its parent held when it was started, so the caller
+    should hold little.
+    """
+    command = [sys.executable, "-m", module, job, json.dumps(options)]
+    environment = {**os.environ, **dict.fromkeys(_THREADS, str(threads))}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{module} {job} {json.dumps(options)} failed:\n{done.stderr.strip()}")
+    result: Result = json.loads(done.stdout)
+    return result
+
+
+def main(jobs: Sequence[Callable[..., Result]]) -> None:
+    """Run the job that the command line names, and print its result."""
+    name, options = sys.argv[1:]
+    job = {each.__name__: each for each in jobs}[name]
+    result = job(**json.loads(options))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    unit = 1 if sys.platform == "darwin" else 1024
+    print(json.dumps({**result, "peak_mb": peak * unit / 1e6}))
+
+
+class Clock:
+    """Wall and processor time at several moments."""
+
+    def __init__(self) -> None:
+        self._moments: list[tuple[float, float]] = []
+
+    def tick(self) -> None:
+        """Note the time."""
+        self._moments.append((time.perf_counter(), time.process_time()))
+
+    def durations(self) -> Result:
+        """The seconds between moments that follow one another."""
+        steps = list(pairwise(self._moments))
+        return {
+            "seconds": [after[0] - before[0] for before, after in steps],
+            "cpu_seconds": [after[1] - before[1] for before, after in steps],
+        }

@@ -1,0 +1,215 @@
+"""Weft beside python-crfsuite, on the same data at the same objective.
+
+``python -m benchmarks.run [PART ...]`` measures the parts that are named, or all. Runs take turns
+(ours, theirs, ours, theirs, ...), so that a busy machine slows both; compare ratios, and the
+minima where it was busy. Nothing that needs memory is imported here: see :func:`benchmarks.job.start`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.data import CONLL2000, conll2000_folder
+from benchmarks.job import Result, start
+from benchmarks.report import machine, summary, table
+
+OURS, THEIRS = "benchmarks.weft_side", "benchmarks.crfsuite_side"
+REPORTED = {"Wapiti": 3.2, "CRF++": 9.9}
+"""Seconds an iteration with all features, as reported: from another machine, not measured here."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a table: what is run, and how often its turn comes."""
+
+    name: str
+    run: Callable[[], Result]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Entries that are compared with one of them, the baseline; ``unit`` is what is timed."""
+
+    name: str
+    unit: str
+    entries: Sequence[Entry]
+    baseline: str = ""
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure on."""
+
+    corpus: str
+    folder: Path
+    rounds: int
+    iterations: int
+    passes: int
+
+    def job(self, name: str, module: str, job: str, threads: int = 1, **options: Any) -> Entry:
+        """An entry that runs a job on the plan's corpus."""
+        options = {"corpus": self.corpus, **options}
+        if module == OURS:
+            options["threads"] = threads
+        return Entry(name, lambda: start(module, job, options, threads))
+
+
+def train_groups(plan: Plan) -> list[Group]:
+    """Training with the features that occur, attributes given to both or made by templates."""
+    n = plan.iterations
+    entries = [
+        plan.job("Weft, 1 thread", OURS, "train", 1, iterations=n, given=True),
+        plan.job("CRFsuite", THEIRS, "train", iterations=n),
+        plan.job("Weft, 2 threads", OURS, "train", 2, iterations=n, given=True),
+        plan.job("CRFsuite, lists kept", THEIRS, "train", iterations=n, kept=True),
+        plan.job("Weft, templates, 1 thread", OURS, "train", 1, iterations=n, given=False),
+        plan.job("Weft, templates, 2 threads", OURS, "train", 2, iterations=n, given=False),
+    ]
+    return [Group("train", "iteration", entries, "CRFsuite")]
+
+
+def dense_groups(plan: Plan) -> list[Group]:
+    """Training with all features: every attribute with every label."""
+    n = max(2, plan.iterations // 2)
+    entries = [
+        plan.job("Weft, 1 thread", OURS, "train", 1, iterations=n, given=False, dense=True),
+        plan.job("CRFsuite", THEIRS, "train", iterations=n, dense=True),
+        plan.job("Weft, 2 threads", OURS, "train", 2, iterations=n, given=False, dense=True),
+    ]
+    notes = {"reported_on_another_machine": REPORTED}
+    return [Group("dense", "iteration", entries, "CRFsuite", notes)]
+
+
+def decode_groups(plan: Plan) -> list[Group]:
+    """Tagging: with the attributes given, and from text to text."""
+    given, made, theirs = (str(plan.folder / name) for name in ("given", "made", "theirs"))
+    few = {"iterations": min(plan.iterations, 20)}
+    start(
+        OURS, "train", {"corpus": plan.corpus, "threads": 1, "given": True, "model": given, **few}
+    )
+    start(
+        OURS, "train", {"corpus": plan.corpus, "threads": 1, "given": False, "model": made, **few}
+    )
+    start(THEIRS, "train", {"corpus": plan.corpus, "model": theirs, **few})
+
+    def entries(job: str, ours: str) -> list[Entry]:
+        passes = plan.passes
+        return [
+            plan.job("Weft, 1 thread", OURS, job, 1, model=ours, passes=passes),
+            plan.job("CRFsuite", THEIRS, job, model=theirs, passes=passes),
+            plan.job("Weft, 2 threads", OURS, job, 2, model=ours, passes=passes),
+        ]
+
+    return [
+        Group("decode, attributes given", "pass", entries("decode", given), "CRFsuite"),
+        Group("decode, from text", "pass", entries("decode_text", made), "CRFsuite"),
+    ]
+
+
+def version_groups(plan: Plan) -> list[Group]:  # noqa: ARG001
+    """How long the command line takes to say its version, and Python to import the package."""
+    script = shutil.which("weft", path=sysconfig.get_path("scripts"))
+    weft = [script] if script else [sys.executable, "-m", "weft"]
+    commands = {
+        "weft --version": [*weft, "--version"],
+        "import weft": [sys.executable, "-c", "import weft"],
+        "python alone": [sys.executable, "-c", ""],
+    }
+    entries = [Entry(name, lambda c=command: _timed(c)) for name, command in commands.items()]
+    return [Group("version", "start", entries)]
+
+
+def _timed(command: Sequence[str]) -> Result:
+    seconds = []
+    for _ in range(5):
+        began = time.perf_counter()
+        subprocess.run(command, capture_output=True, check=True)
+        seconds.append(time.perf_counter() - began)
+    return {"seconds": seconds}
+
+
+PARTS: Mapping[str, Callable[[Plan], list[Group]]] = {
+    "train": train_groups,
+    "dense": dense_groups,
+    "decode": decode_groups,
+    "version": version_groups,
+}
+
+
+def measure(group: Group, rounds: int) -> dict[str, Any]:
+    """Run the entries of a group in turns, and sum up."""
+    results: dict[str, list[Result]] = {entry.name: [] for entry in group.entries}
+    for number in range(rounds):
+        for entry in group.entries:
+            message = f"{group.name}: round {number + 1} of {rounds}, {entry.name}"
+            print(message, file=sys.stderr, flush=True)
+            results[entry.name].append(entry.run())
+    rows = summary(results, group.baseline)
+    return {"unit": group.unit, "baseline": group.baseline, **group.notes, "entries": rows}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print tables, and write the results."""
+    options = _options(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        plan = _plan(options, Path(folder))
+        report: dict[str, Any] = {
+            "machine": machine(),
+            "corpus": plan.corpus if plan.corpus == CONLL2000 else f"generated, {plan.corpus}",
+            "quick": options.quick,
+            "rounds": plan.rounds,
+            "groups": {},
+        }
+        for part in dict.fromkeys(options.parts or PARTS):
+            for group in PARTS[part](plan):
+                report["groups"][group.name] = measure(group, plan.rounds)
+                print(table(group.name, report["groups"][group.name]), flush=True)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    options.output.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    print(f"Results: {options.output}")
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=main.__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; or all")
+    parser.add_argument("--quick", action="store_true", help="a small corpus, to see that it runs")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each turn comes")
+    parser.add_argument("--iterations", type=int, default=20, help="of L-BFGS a run")
+    default = Path(__file__).parent / "results" / "latest.json"
+    parser.add_argument("--output", type=Path, default=default, help="where results go, as JSON")
+    options = parser.parse_args(arguments)
+    for part in options.parts:
+        if part not in PARTS:
+            parser.error(f"there is no part '{part}'; there are {', '.join(PARTS)}")
+    return options
+
+
+def _plan(options: argparse.Namespace, folder: Path) -> Plan:
+    if options.quick:
+        # So many iterations that both tools converge, and their values can be compared.
+        return Plan("40", folder, rounds=1, iterations=300, passes=2)
+    corpus = CONLL2000
+    if conll2000_folder() is None:
+        corpus = "8936"
+        print(
+            "CoNLL-2000 is not there (set WEFT_DATA to the folder that holds conll2000/): "
+            f"{corpus} generated sentences take its place",
+            file=sys.stderr,
+        )
+    return Plan(corpus, folder, options.rounds, options.iterations, passes=5)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,373 @@
+"""One file for a model: a manifest in JSON and arrays in NPY, together in a zip archive.
+
+    manifest.json   {"format": "weft", "version": 1, "kind": …, "arrays": {NAME: {dtype, shape}}, …}
+    NAME.npy        one for each array of the manifest, and nothing else
+
+Nothing in a file is ever executed, and a file is believed only so far as it agrees with itself.
+The manifest decides: given a dtype and a shape there is exactly one header that an array's member
+may begin with and one size that it may have, so that no header needs to be parsed and no more is
+ever decompressed than was declared. The same content always gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import math
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.arrays import IntArray, frozen, offsets_of
+from weft.errors import FormatError
+from weft.files import replacing
+
+FORMAT = "weft"
+VERSION = 1
+MAX_BYTES = 8 << 30
+MAX_MANIFEST_BYTES = 64 << 20
+MAX_DEPTH = 32
+
+_MANIFEST = "manifest.json"
+_RESERVED = ("format", "version", "arrays")
+_DTYPES = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8")
+_NAME = re.compile(r"[A-Za-z0-9_]+(?:[.-][A-Za-z0-9_]+)*")
+_SUFFIX = ".npy"
+_CHUNK = 1 << 20
+_COMPRESSION_LEVEL = 1
+_NOT_OURS = "not a file that Weft saved: give the path of a saved model"
+_DAMAGED = "copy the file again from where it was saved, or save it again"
+# What zipfile and json raise on malformed input, beside errors of their own.
+_MALFORMED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    OverflowError,
+    ValueError,
+    RuntimeError,
+)
+
+
+def save_archive(
+    path: str | os.PathLike[str],
+    manifest: Mapping[str, Any],
+    arrays: Mapping[str, npt.NDArray[Any]],
+) -> None:
+    """Save a manifest and arrays in one file, whole or not at all.
+
+    Args:
+        path: The file; replaced if it exists.
+        manifest: A JSON object whose ``kind`` says what the file holds. ``format``, ``version``
+            and ``arrays`` are written by this function.
+        arrays: Arrays of booleans, integers or floats, by name.
+
+    Raises:
+        ValueError: The content cannot be saved so that it is read back the same.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_archive(f"{folder}/m.weft", {"kind": "demo", "tags": ["A"]}, {"w": np.ones(2)})
+    ...     load_archive(f"{folder}/m.weft", "demo")
+    ({'kind': 'demo', 'tags': ['A']}, {'w': array([1., 1.])})
+    """
+    prepared = {name: _prepared(name, arrays[name]) for name in sorted(arrays)}
+    encoded = _encoded_manifest(manifest, prepared)
+    with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
+        _write_member(archive, _MANIFEST, encoded)
+        for name, array in prepared.items():
+            header = _npy_header(array.dtype.str, array.shape)
+            _write_member(archive, name + _SUFFIX, b"".join((header, array.data)))
+
+
+def load_archive(
+    path: str | os.PathLike[str], kind: str, *, max_bytes: int = MAX_BYTES
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Load what :func:`save_archive` saved, or say why not; a file from anyone may be tried.
+
+    Args:
+        path: The file.
+        kind: The ``kind`` that its manifest must have.
+        max_bytes: Refuse files that would take more than so much memory.
+
+    Returns:
+        The manifest as it was given and the arrays, read-only.
+
+    Raises:
+        FormatError: The file is not one of that kind, is damaged, or is not what it claims.
+        OSError: The file cannot be opened.
+    """
+    with open(path, "rb") as stream, _naming(path):
+        if stream.read(4) != b"PK\x03\x04":
+            raise FormatError(_NOT_OURS)
+        with zipfile.ZipFile(stream) as archive:
+            members = _checked_members(archive, max_bytes)
+            manifest = _read_manifest(archive, members, kind)
+            shapes = _declared_arrays(manifest, members)
+            arrays = {
+                name: _read_array(archive, members[name + _SUFFIX], *spec)
+                for name, spec in shapes.items()
+            }
+    return {key: manifest[key] for key in manifest if key not in _RESERVED}, arrays
+
+
+def pack_strings(strings: Sequence[str]) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    """Store strings as the bytes of their UTF-8 and the offsets between which each one lies.
+
+    Raises:
+        ValueError: A string contains a surrogate, which UTF-8 cannot express.
+
+    >>> pack_strings(["a", "", "né"])
+    (array([ 97, 110, 195, 169], dtype=uint8), array([0, 1, 1, 4]))
+    """
+    try:
+        encoded = [string.encode() for string in strings]
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{error.object!r} is not Unicode text: {error.reason}") from error
+    return np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets_of(map(len, encoded))
+
+
+def unpack_strings(
+    data: npt.NDArray[Any], offsets: npt.NDArray[Any], *, path: str | None = None
+) -> list[str]:
+    """Return the strings that :func:`pack_strings` stored.
+
+    Args:
+        data: The bytes, uint8.
+        offsets: Where each string begins, and where the last one ends, int64.
+        path: The file they come from, for messages.
+
+    Raises:
+        FormatError: The arrays are not packed strings.
+
+    >>> unpack_strings(*pack_strings(["a", "", "né"]))
+    ['a', '', 'né']
+    """
+    if not _are_packed_strings(data, offsets):
+        raise FormatError(f"the offsets of its strings do not fit; {_DAMAGED}", path=path)
+    joined, bounds = data.tobytes(), offsets.tolist()
+    try:
+        return [joined[start:end].decode() for start, end in itertools.pairwise(bounds)]
+    except UnicodeDecodeError as error:
+        raise FormatError(f"its strings are not UTF-8 ({error}); {_DAMAGED}", path=path) from error
+
+
+def _are_packed_strings(data: npt.NDArray[Any], offsets: npt.NDArray[Any]) -> bool:
+    return (
+        (data.dtype.str, data.ndim) == ("|u1", 1)
+        and (offsets.dtype.str, offsets.ndim) == ("<i8", 1)
+        and len(offsets) > 0
+        and offsets[0] == 0
+        and offsets[-1] == len(data)
+        # Not np.diff, which may overflow.
+        and bool(np.all(offsets[:-1] <= offsets[1:]))
+    )
+
+
+def _prepared(name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the array in the order of bytes that is saved."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"an array's name consists of letters, digits, _ . -, unlike {name!r}")
+    prepared = np.asarray(array, order="C")
+    prepared = prepared.astype(prepared.dtype.newbyteorder("<"), copy=False)
+    if prepared.dtype.str not in _DTYPES:
+        raise ValueError(f"the array {name!r} is of {array.dtype}, not one of {', '.join(_DTYPES)}")
+    return prepared
+
+
+def _encoded_manifest(manifest: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+    if not isinstance(manifest.get("kind"), str) or any(key in manifest for key in _RESERVED):
+        raise ValueError(f"a manifest needs a string 'kind', and none of {', '.join(_RESERVED)}")
+    specs = {
+        name: {"dtype": array.dtype.str, "shape": list(array.shape)}
+        for name, array in arrays.items()
+    }
+    whole = {**manifest, "format": FORMAT, "version": VERSION, "arrays": specs}
+    if _is_deeper(whole, MAX_DEPTH):
+        raise ValueError(f"the manifest is nested more than {MAX_DEPTH} deep")
+    text = json.dumps(whole, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
+    encoded = text.encode()
+    if len(encoded) > MAX_MANIFEST_BYTES:
+        raise ValueError(f"the manifest has {len(encoded)} bytes, over {MAX_MANIFEST_BYTES}")
+    return encoded
+
+
+def _write_member(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    member = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    member.create_system = 3
+    member.external_attr = 0o644 << 16
+    archive.writestr(member, content, zipfile.ZIP_DEFLATED, _COMPRESSION_LEVEL)
+
+
+def _npy_header(dtype: str, shape: tuple[int, ...]) -> bytes:
+    """Return the one header of an array, in version 1.0 of NPY.
+
+    NumPy's own differs in padding from release to release.
+    """
+    text = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}"
+    padding = -(10 + len(text) + 1) % 64
+    body = text.encode("ascii") + b" " * padding + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(body)) + body
+
+
+@contextlib.contextmanager
+def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turn whatever a malformed file raises into a FormatError that names it."""
+    try:
+        yield
+    except FormatError as error:
+        raise FormatError(error.message, path=os.fspath(path)) from error
+    except _MALFORMED as error:
+        reason = str(error) or type(error).__name__
+        message = f"cut short or damaged ({reason}): {_DAMAGED}"
+        raise FormatError(message, path=os.fspath(path)) from error
+
+
+def _refuse(problem: str) -> NoReturn:
+    raise FormatError(f"{problem}; the file is not as Weft saved it: {_DAMAGED}")
+
+
+def _checked_members(archive: zipfile.ZipFile, max_bytes: int) -> dict[str, zipfile.ZipInfo]:
+    members: dict[str, zipfile.ZipInfo] = {}
+    for member in archive.infolist():
+        name = member.orig_filename
+        if name in members:
+            _refuse(f"two members are called {name!r}")
+        if name != _MANIFEST and not _NAME.fullmatch(name.removesuffix(_SUFFIX)):
+            _refuse(f"a member is called {name!r}")
+        if member.flag_bits & 0x41:
+            _refuse(f"{name!r} is encrypted")
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            _refuse(f"{name!r} is compressed in an unknown way ({member.compress_type})")
+        members[name] = member
+    total = sum(member.file_size for member in members.values())
+    if total > max_bytes:
+        raise FormatError(
+            f"declares {total} bytes, more than max_bytes = {max_bytes}: "
+            "raise max_bytes if you trust the file"
+        )
+    return members
+
+
+def _read_manifest(
+    archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], kind: str
+) -> dict[str, Any]:
+    member = members.get(_MANIFEST)
+    if member is None:
+        raise FormatError(_NOT_OURS)
+    if member.file_size > MAX_MANIFEST_BYTES:
+        _refuse(f"{_MANIFEST} has {member.file_size} bytes, over {MAX_MANIFEST_BYTES}")
+    with archive.open(member) as stream:
+        manifest = _parsed(_read_exactly(stream, member.file_size).tobytes())
+    _check_kind(manifest, kind)
+    return manifest
+
+
+def _parsed(encoded: bytes) -> dict[str, Any]:
+    manifest = json.loads(
+        encoded.decode(), parse_constant=_finite_number, parse_float=_finite_number
+    )
+    if not isinstance(manifest, dict):
+        raise FormatError(_NOT_OURS)
+    if _is_deeper(manifest, MAX_DEPTH):
+        _refuse(f"{_MANIFEST} is nested more than {MAX_DEPTH} deep")
+    return manifest
+
+
+def _finite_number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        _refuse(f"{_MANIFEST} contains the number {text}")
+    return number
+
+
+def _is_deeper(value: object, limit: int) -> bool:
+    """Tell whether JSON is nested more than ``limit`` deep, level by level."""
+    level = [value]
+    for _ in range(limit + 1):
+        inner: list[object] = []
+        for item in level:
+            if isinstance(item, Mapping):
+                inner.extend(item.values())
+            elif isinstance(item, list | tuple):
+                inner.extend(item)
+        level = inner
+    return bool(level)
+
+
+def _check_kind(manifest: Mapping[str, Any], kind: str) -> None:
+    if manifest.get("format") != FORMAT:
+        raise FormatError(_NOT_OURS)
+    version = manifest.get("version")
+    if isinstance(version, int) and version > VERSION:
+        raise FormatError(
+            f"written by a newer Weft (version {version} of the format; this Weft reads "
+            f"{VERSION}): upgrade Weft"
+        )
+    if version != VERSION or isinstance(version, bool):
+        _refuse(f"the version of the format is {version!r}")
+    if manifest.get("kind") != kind:
+        found = manifest.get("kind")
+        raise FormatError(f"holds a {found!r}, not a {kind!r}: give a file that holds a {kind!r}")
+
+
+def _declared_arrays(
+    manifest: Mapping[str, Any], members: Mapping[str, zipfile.ZipInfo]
+) -> dict[str, tuple[str, tuple[int, ...]]]:
+    declared = manifest.get("arrays")
+    if not isinstance(declared, dict):
+        _refuse(f"{_MANIFEST} lists no arrays")
+    wanted = {_MANIFEST, *(name + _SUFFIX for name in declared)}
+    if missing := sorted(wanted - members.keys()):
+        _refuse(f"{missing[0]!r} is missing")
+    if extra := sorted(members.keys() - wanted):
+        _refuse(f"{extra[0]!r} is not in {_MANIFEST}")
+    return {name: _declared_array(name, spec) for name, spec in declared.items()}
+
+
+def _declared_array(name: str, spec: object) -> tuple[str, tuple[int, ...]]:
+    if not isinstance(spec, dict) or spec.keys() != {"dtype", "shape"}:
+        _refuse(f"{_MANIFEST} does not give the dtype and shape of {name!r}")
+    dtype, shape = spec["dtype"], spec["shape"]
+    if dtype not in _DTYPES:
+        _refuse(f"{name!r} is of dtype {dtype!r}, not one of {', '.join(_DTYPES)}")
+    if not isinstance(shape, list) or not all(type(side) is int and side >= 0 for side in shape):
+        _refuse(f"{name!r} has the shape {shape!r}")
+    return dtype, tuple(shape)
+
+
+def _read_array(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, dtype: str, shape: tuple[int, ...]
+) -> npt.NDArray[Any]:
+    header = _npy_header(dtype, shape)
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    if member.file_size != len(header) + size:
+        _refuse(f"{member.filename!r} declares {member.file_size} bytes, not {dtype} × {shape}")
+    with archive.open(member) as stream:
+        if stream.read(len(header)) != header:
+            _refuse(f"{member.filename!r} is not an array of {dtype} × {shape}")
+        content = _read_exactly(stream, size)
+    if dtype == "|b1" and np.any(content > 1):
+        _refuse(f"{member.filename!r} has booleans that are neither true nor false")
+    return frozen(content.view(dtype).reshape(shape))
+
+
+def _read_exactly(stream: IO[bytes], size: int) -> npt.NDArray[np.uint8]:
+    """Read ``size`` bytes piece by piece: a single read would inflate whatever is there."""
+    content = np.empty(size, dtype=np.uint8)
+    for start in range(0, size, _CHUNK):
+        room = content[start : start + _CHUNK].data
+        piece = stream.read(len(room))
+        if len(piece) < len(room):
+            raise EOFError("a member ends early")
+        room[:] = piece
+    return content

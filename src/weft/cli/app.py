@@ -1,0 +1,102 @@
+"""The program ``weft``: its commands, and what becomes of errors.
+
+Nothing here may import numpy, nor may the modules of the commands before they are called, so that
+``--version``, ``--help`` and shell completion come at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from weft.cli import demo, evaluate, inspect, predict, recipes, train
+from weft.cli.options import VERBOSE, Verbose
+from weft.errors import OptionError, WeftError
+
+EXAMPLES = (
+    "weft demo",
+    "weft train model.weft --train train.conllu --dev dev.conllu --column xpos",
+    'echo "Time flies like an arrow ." | weft predict model.weft --format text',
+    "weft evaluate model.weft test.conllu",
+    "weft inspect model.weft --top 10",
+)
+
+
+class Program(TyperGroup):
+    """The group of all commands, which turns errors into a message and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command.
+
+        Raises:
+            typer.Exit: After an error whose message has been shown.
+        """
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Whoever read the output has seen enough; nothing more can be written there.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except (WeftError, OSError) as error:
+            if ctx.meta.get(VERBOSE):
+                raise
+            typer.echo(f"weft: error: {_message(error)}", err=True)
+            raise typer.Exit(2 if isinstance(error, OptionError) else 1) from None
+        return result
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError) and not isinstance(error, WeftError) and error.strerror:
+        named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        return f"{named}{error.strerror.lower()}"
+    return str(error)
+
+
+app = typer.Typer(
+    name="weft",
+    cls=Program,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help can be copied, piped and read anywhere
+)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        from importlib.metadata import version
+
+        typer.echo(f"weft {version('weft')}")
+        raise typer.Exit
+
+
+def _epilog(examples: Iterable[str]) -> str:
+    # The first line keeps the others from being joined and wrapped.
+    return "\n  ".join(["\b\nExamples:", *examples])
+
+
+@app.callback(epilog=_epilog(EXAMPLES))
+def weft(
+    show_version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+    verbose: Verbose = False,
+) -> None:
+    """Weft trains taggers and chunkers, tags text with them, and says how good they are."""
+
+
+app.command(epilog=_epilog(train.EXAMPLES))(train.train)
+app.command(epilog=_epilog(predict.EXAMPLES))(predict.predict)
+app.command(epilog=_epilog(evaluate.EXAMPLES))(evaluate.evaluate)
+app.command(epilog=_epilog(inspect.EXAMPLES))(inspect.inspect)
+app.command(epilog=_epilog(recipes.EXAMPLES))(recipes.recipes)
+app.command(epilog=_epilog(demo.EXAMPLES))(demo.demo)

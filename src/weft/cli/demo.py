@@ -1,0 +1,79 @@
+"""``weft demo``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.cli import options
+from weft.cli.output import messages, print_parts
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from weft.commands import Demonstration
+    from weft.structures.evidence import Example
+
+_NEXT = """\
+The same on data of your own (CoNLL-U, columns or word/TAG text):
+  weft train model.weft --train TRAIN --dev DEV
+  weft evaluate model.weft TEST
+  weft inspect model.weft
+  echo "The old man saw the ship ." | weft predict model.weft --format text"""
+
+
+EXAMPLES = ("weft demo",)
+
+
+def demo(
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Train a tagger on a small corpus that comes with Weft."""
+    from weft import commands
+    from weft.cli.progress import watching
+
+    console = messages()
+    console.quiet = quiet
+    with watching(console) as watch:
+        shown = commands.demo(threads=threads, watch=watch)
+    print_parts(_parts(shown))
+
+
+def _parts(shown: Demonstration) -> list[RenderableType]:
+    from rich.console import Group
+
+    from weft.cli.evaluate import accuracy_table
+    from weft.cli.inspect import feature_tables
+
+    tagger = shown.tagger
+    return [
+        f"Trained a conditional random field on {len(shown.training):,} sentences in "
+        f"{tagger.trace[-1].seconds:.1f} s: {len(tagger.model.tags)} tags,\n"
+        f"{len(tagger.weights):,} features. On {shown.evaluation.scores.sentences:,} others:",
+        accuracy_table(shown.evaluation),
+        feature_tables(shown.inspection),
+        "Some of these sentences, mistakes as word/TAG≠RIGHT:",
+        Group(*(tagged_text(example, tags) for example, tags in shown.sentences)),
+        _NEXT,
+    ]
+
+
+def tagged_text(example: Example, predicted: tuple[str, ...]) -> Text:
+    """Return a sentence with its predicted tags, in which mistakes stand out.
+
+    >>> from weft.structures.evidence import example
+    >>> tagged_text(example(["the", "saw"], ["DT", "NN"]), ("DT", "VBD")).plain
+    'the/DT saw/VBD≠NN'
+    """
+    from rich.text import Text
+
+    text = Text()
+    labels = example.analysis or predicted
+    for word, gold, tag in zip(example.tokens.words, labels, predicted, strict=True):
+        wrong = tag != gold
+        text.append(" " if text else "").append(word).append(f"/{tag}", "red" if wrong else "dim")
+        if wrong:
+            text.append(f"≠{gold}", "bold red")
+    return text

@@ -1,0 +1,134 @@
+"""``weft evaluate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from weft.cli import options
+from weft.cli.output import print_json, print_parts
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from weft.commands import Evaluation
+    from weft.evaluate.chunks import ChunkScores
+
+_CONFUSIONS = 10
+
+
+EXAMPLES = (
+    "weft evaluate pos.weft test.conllu",
+    "weft evaluate chunks.weft test.txt --posterior",
+    "weft evaluate pos.weft test.conllu --json | jq .accuracy",
+)
+
+
+def evaluate(
+    model: options.Model,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Tagged sentences; - is the standard input.")
+    ],
+    format_name: options.FormatName = None,
+    column: options.Column = None,
+    inputs: options.Inputs = None,
+    partial: options.Partial = False,
+    posterior: options.Posterior = False,
+    threads: options.Threads = None,
+    json: options.Json = False,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Say how good a model is on tagged sentences.
+
+    Words are known if the training corpus has them, ambiguous if it gives them several tags.
+    In JSON, accuracies are fractions, and null where there is nothing to count.
+    """
+    from weft import commands
+    from weft.models.tagger import Decoder
+
+    evaluation = commands.evaluate(
+        model,
+        file,
+        layout=options.layout(format_name, column, inputs, partial),
+        decoder=Decoder.POSTERIOR if posterior else Decoder.VITERBI,
+        threads=threads,
+    )
+    if json:
+        print_json(evaluation.as_json())
+    else:
+        print_parts(_parts(evaluation))
+
+
+def _parts(evaluation: Evaluation) -> list[RenderableType]:
+    tables = [accuracy_table(evaluation), _likelihood(evaluation)]
+    if evaluation.chunks is not None:
+        tables.append(_chunk_table(evaluation.chunks))
+    if evaluation.scores.confusions:
+        tables.append(_confusion_table(evaluation))
+    return tables
+
+
+def accuracy_table(evaluation: Evaluation) -> RenderableType:
+    """Return the accuracies on all words and on those that are hard."""
+    from weft.report.tables import percent, table
+
+    scores = evaluation.scores
+    rows = (
+        ("all words", scores.tokens, scores.accuracy),
+        ("known words", scores.known_tokens, scores.known_accuracy),
+        ("unknown words", scores.unknown_tokens, scores.unknown_accuracy),
+        ("ambiguous words", scores.ambiguous_tokens, scores.ambiguous_accuracy),
+        ("whole sentences", scores.sentences, scores.sentence_accuracy),
+    )
+    return table(
+        "Accuracy",
+        ["", "count", "right"],
+        [[name, count, percent(accuracy)] for name, count, accuracy in rows],
+    )
+
+
+def _likelihood(evaluation: Evaluation) -> RenderableType:
+    from weft.report.tables import facts
+
+    total, tokens = evaluation.log_likelihood, evaluation.likely_tokens
+    each = f", {total / tokens:.4f} a token" if tokens else ""
+    pairs = {"log-likelihood": f"{total:,.2f}{each}"}
+    if evaluation.impossible_sentences:
+        pairs["left out of it"] = (
+            f"{evaluation.impossible_sentences:,} sentences whose tags the model excludes"
+        )
+    return facts(pairs)
+
+
+def _chunk_table(chunks: ChunkScores) -> RenderableType:
+    from weft.report.tables import percent, table
+
+    rows = {"all chunks": chunks.overall, **chunks.types}
+    return table(
+        "Chunks",
+        ["", "gold", "predicted", "precision", "recall", "F1"],
+        [
+            (
+                name,
+                counts.gold,
+                counts.predicted,
+                percent(counts.precision),
+                percent(counts.recall),
+                percent(counts.f1),
+            )
+            for name, counts in rows.items()
+        ],
+    )
+
+
+def _confusion_table(evaluation: Evaluation) -> RenderableType:
+    from weft.report.tables import table
+
+    top = evaluation.scores.confusions[:_CONFUSIONS]
+    return table(
+        "Most frequent mistakes",
+        ["gold", "predicted", "count"],
+        [[gold, predicted, count] for (gold, predicted), count in top],
+    )

@@ -1,0 +1,87 @@
+"""``weft inspect``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from weft.cli import options
+from weft.cli.output import messages, print_json, print_parts
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from weft.commands import Inspection
+    from weft.report.tables import Cell
+
+
+EXAMPLES = (
+    "weft inspect pos.weft",
+    "weft inspect pos.weft --top 10 --tag VBG --kind 'tag:suffix*'",
+    "weft inspect pos.weft --plot training.svg",
+)
+
+
+def inspect(
+    model: options.Model,
+    top: Annotated[
+        int, typer.Option(min=0, metavar="N", help="How many features of either sign to list.")
+    ] = 20,
+    tag: Annotated[
+        str | None, typer.Option(metavar="TAG", help="List only features that look at this tag.")
+    ] = None,
+    kind: Annotated[
+        str,
+        typer.Option(metavar="PATTERN", help="List only features of these kinds: 'tag:suffix*'."),
+    ] = "*",
+    json: options.Json = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the training as .png, .svg or .pdf."),
+    ] = None,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Show a model's origin, tags, strongest features and training."""
+    from weft import commands
+    from weft.report.figures import plot_trace
+
+    inspection = commands.inspect(model, count=top, tag=tag, kind=kind)
+    if plot is not None:
+        plot_trace(plot, inspection.tagger.trace)
+    if json:
+        print_json(inspection.as_json())
+    else:
+        print_parts(_parts(inspection))
+    if plot is not None:
+        messages().print(f"The training is drawn in {plot}", soft_wrap=True)
+
+
+def _parts(inspection: Inspection) -> list[RenderableType]:
+    from weft.report.tables import facts, kinds_table, trace_table
+
+    tagger = inspection.tagger
+    about: dict[str, Cell] = {
+        **{name: value for name, value in tagger.notes.items() if value},
+        "order": tagger.model.topology.order,
+        "features": len(tagger.weights),
+        "attributes": len(tagger.model.index),
+        f"{len(tagger.model.tags)} tags": " ".join(tagger.model.tags),
+    }
+    parts = [facts(about), kinds_table(inspection.kinds), feature_tables(inspection)]
+    return [*parts, trace_table(tagger.trace)] if tagger.trace else parts
+
+
+def feature_tables(inspection: Inspection) -> RenderableType:
+    """Return the strongest features of either sign, side by side where there is room."""
+    from rich.columns import Columns
+
+    from weft.report.tables import weights_table
+
+    return Columns(
+        [
+            weights_table("Strongest features", inspection.positive),
+            weights_table("Strongest features against", inspection.negative),
+        ]
+    )

@@ -1,0 +1,83 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from weft.commands import Layout
+
+VERBOSE = "weft.verbose"
+"""Where a context remembers that errors are wanted with their traceback."""
+
+
+def _remember(context: typer.Context, verbose: bool) -> None:
+    if verbose:
+        context.meta[VERBOSE] = True
+
+
+def _formats() -> list[str]:
+    from weft.corpora import FORMATS
+
+    return list(FORMATS)
+
+
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "-v", "--verbose", callback=_remember, help="Show where in the program an error arose."
+    ),
+]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A file that `weft train` saved.")]
+FormatName = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        autocompletion=_formats,
+        help="conllu, columns, tagged (word/TAG), text (a sentence a line) or crfsuite.",
+    ),
+]
+Column = Annotated[
+    str | None,
+    typer.Option(
+        "--column",
+        metavar="N",
+        help="The column with the tags, from 1, or from -1 for the last one backwards; "
+        "for conllu also by name (upos, xpos, ...).",
+    ),
+]
+Inputs = Annotated[
+    str | None,
+    typer.Option(
+        "--inputs",
+        metavar="N,N",
+        help="The columns that the model sees, the words first; for conllu those beside the form.",
+    ),
+]
+Partial = Annotated[
+    bool, typer.Option("--partial", help="Labels may be ? or _ (unknown) and A|B (one of these).")
+]
+Posterior = Annotated[
+    bool,
+    typer.Option("--posterior", help="Choose each token's likeliest tag, not the best sequence."),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", min=1, metavar="N", help="How many threads; all cores by default."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Show no progress and no summary.")]
+
+
+def layout(
+    name: str | None, column: str | None, inputs: str | None = None, partial: bool = False
+) -> Layout:
+    """Return what the options say about a file's format."""
+    from weft.commands import Layout
+
+    columns = None if inputs is None else tuple(part.strip() for part in inputs.split(","))
+    return Layout(name, column, columns, partial or None)

@@ -1,0 +1,40 @@
+"""Where things are printed: results on the standard output, all else on the standard error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+
+def results() -> Console:
+    """Return the console of results."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def messages() -> Console:
+    """Return the console of progress and messages."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def print_parts(parts: Iterable[RenderableType]) -> None:
+    """Print results one below the other, with a blank line between them."""
+    console = results()
+    for number, part in enumerate(parts):
+        if number:
+            console.print()
+        console.print(part)
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Print an object as JSON that every program can read."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))

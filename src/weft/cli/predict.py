@@ -1,0 +1,75 @@
+"""``weft predict``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from weft.cli import options
+
+if TYPE_CHECKING:
+    from weft.commands import Prediction
+
+
+EXAMPLES = (
+    "weft predict pos.weft test.conllu > tagged.conllu",
+    'echo "Time flies like an arrow ." | weft predict pos.weft --format text',
+    "weft predict chunks.weft test.txt --output tagged.txt.gz",
+    "weft predict pos.weft news.txt --format text --marginals",
+)
+
+
+def predict(
+    model: options.Model,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The sentences; - is the standard input.")
+    ] = Path("-"),
+    format_name: options.FormatName = None,
+    column: options.Column = None,
+    inputs: options.Inputs = None,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Written whole or not at all, gzipped if *.gz."
+        ),
+    ] = Path("-"),
+    posterior: options.Posterior = False,
+    marginals: Annotated[
+        bool,
+        typer.Option("--marginals", help="Print a JSON object a sentence, with probabilities."),
+    ] = False,
+    threads: options.Threads = None,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Tag sentences, by default from stdin to stdout.
+
+    The format is that of the training corpus unless another is named; tags that are there are
+    replaced. Text comes out as word/TAG.
+    """
+    from weft import commands
+    from weft.files import write_text
+    from weft.models.tagger import Decoder
+
+    ask = commands.predict_marginals if marginals else commands.predict
+    typed = str(file) == "-" and sys.stdin.isatty()
+    if typed:
+        typer.echo("weft: reading from the terminal; ctrl-D ends the text", err=True)
+    answers = ask(
+        model,
+        file,
+        layout=options.layout(format_name, column, inputs),
+        decoder=Decoder.POSTERIOR if posterior else Decoder.VITERBI,
+        threads=threads,
+        batch_tokens=1 if typed else commands.BATCH_TOKENS,
+    )
+    with write_text(output) as stream:
+        for answer in answers:
+            stream.write(answer if isinstance(answer, str) else _line(answer))
+
+
+def _line(prediction: Prediction) -> str:
+    return json.dumps(prediction.as_json(), ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,30 @@
+"""What the command line can do, as ordinary functions that never print and never exit."""
+
+from weft.commands.catalogue import Catalogue, recipes
+from weft.commands.demonstration import Demonstration, demo
+from weft.commands.evaluation import Evaluation, assess, evaluate
+from weft.commands.inputs import Layout, layout_of
+from weft.commands.inspection import Inspection, inspect
+from weft.commands.prediction import BATCH_TOKENS, Prediction, predict, predict_marginals
+from weft.commands.training import Training, Watch, train
+
+__all__ = [
+    "BATCH_TOKENS",
+    "Catalogue",
+    "Demonstration",
+    "Evaluation",
+    "Inspection",
+    "Layout",
+    "Prediction",
+    "Training",
+    "Watch",
+    "assess",
+    "demo",
+    "evaluate",
+    "inspect",
+    "layout_of",
+    "predict",
+    "predict_marginals",
+    "recipes",
+    "train",
+]

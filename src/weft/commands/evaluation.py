@@ -1,0 +1,125 @@
+"""Comparing a tagger's tags with those of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from weft.commands.inputs import UNSAID, Layout, StrPath, labelled_format, layout_of, opened
+from weft.corpora import read_examples
+from weft.evaluate.chunks import ChunkCounts, ChunkScores, chunk_scores
+from weft.evaluate.tagging import TaggingScores, tagging_scores
+from weft.files import Source
+from weft.models.tagger import Decoder, Tagger
+from weft.structures.chunking import is_chunking
+from weft.structures.evidence import Example, Label
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """How good a tagger is on a corpus.
+
+    Attributes:
+        scores: Accuracies and confusions.
+        chunks: Precision, recall and F1, if the tags are chunks.
+        log_likelihood: Σ log p(gold | sentence), over the sentences where that is above -inf.
+        likely_tokens: The tokens of these sentences.
+        impossible_sentences: The sentences whose gold tags the model excludes.
+    """
+
+    scores: TaggingScores
+    chunks: ChunkScores | None
+    log_likelihood: float
+    likely_tokens: int
+    impossible_sentences: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of tokens tagged right."""
+        return self.scores.accuracy
+
+    @property
+    def f1(self) -> float | None:
+        """The F1 of all chunks; None if the tags are not chunks."""
+        return self.chunks.overall.f1 if self.chunks else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return every figure, ready for JSON; accuracies are fractions."""
+        names = [each.name for each in fields(self.scores) if each.name != "confusions"]
+        overall = self.chunks.overall if self.chunks else None
+        return {
+            **{name: getattr(self.scores, name) for name in names},
+            "log_likelihood": self.log_likelihood,
+            "impossible_sentences": self.impossible_sentences,
+            "precision": overall.precision if overall else None,
+            "recall": overall.recall if overall else None,
+            "f1": self.f1,
+            "chunks": self.chunks
+            and {kind: _chunk_json(counts) for kind, counts in self.chunks.types.items()},
+            "confusions": [
+                {"gold": gold, "predicted": predicted, "count": count}
+                for (gold, predicted), count in self.scores.confusions
+            ],
+        }
+
+
+def _chunk_json(counts: ChunkCounts) -> dict[str, float]:
+    shares = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
+    return {**asdict(counts), **shares}
+
+
+def evaluate(
+    model: Tagger | StrPath,
+    source: Source,
+    *,
+    layout: Layout = UNSAID,
+    decoder: Decoder = Decoder.VITERBI,
+    threads: int | None = None,
+) -> Evaluation:
+    """Compare a tagger's tags with those of a file; see :func:`predict` for the arguments.
+
+    Raises:
+        OptionError: If the format has no tags.
+        FormatError: If a file cannot be read.
+        EvidenceError: If a sentence has no possible tagging.
+    """
+    tagger = opened(model)
+    corpus_format = labelled_format(layout.or_else(layout_of(tagger)), source)
+    return assess(tagger, read_examples(corpus_format, source), decoder=decoder, threads=threads)
+
+
+def assess(
+    tagger: Tagger,
+    corpus: Sequence[Example],
+    *,
+    decoder: Decoder = Decoder.VITERBI,
+    threads: int | None = None,
+) -> Evaluation:
+    """Compare a tagger's tags with those of a corpus.
+
+    >>> from weft.models import Chain
+    >>> from weft.structures.evidence import example
+    >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
+    >>> assess(tagger, [example(["the", "dog"], ["DT", "VB"])]).accuracy
+    0.5
+    """
+    sentences = [example.tokens for example in corpus]
+    gold = [_labels(example) for example in corpus]
+    predicted = tagger.tag(sentences, decoder, threads)
+    words = [sentence.words for sentence in sentences]
+    log_probs = tagger.log_probs(corpus, threads)
+    possible = np.isfinite(log_probs)
+    return Evaluation(
+        scores=tagging_scores(gold, predicted, words, tagger.lexicon),
+        chunks=chunk_scores(gold, predicted) if is_chunking(tagger.model.tags) else None,
+        log_likelihood=float(log_probs[possible].sum()),
+        likely_tokens=int(np.array([len(each) for each in sentences])[possible].sum()),
+        impossible_sentences=int((~possible).sum()),
+    )
+
+
+def _labels(example: Example) -> tuple[Label, ...]:
+    return (None,) * len(example.tokens) if example.analysis is None else example.analysis

@@ -1,0 +1,113 @@
+"""What commands are given: models, and files with what is said about their format."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+from weft.corpora import FORMATS, Columns, Format, Text, format_named, guess_format
+from weft.errors import OptionError
+from weft.files import Source
+from weft.models.storage import load_tagger
+from weft.models.tagger import Tagger
+from weft.structures.evidence import Example
+
+StrPath = str | os.PathLike[str]
+"""The name of a file."""
+
+
+def opened(model: Tagger | StrPath) -> Tagger:
+    """Return a tagger, read from its file if need be."""
+    return model if isinstance(model, Tagger) else load_tagger(model)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is said about the format of a file; None where nothing is.
+
+    Attributes:
+        name: The format's name.
+        column: The labelled column.
+        inputs: The columns that the model sees.
+        partial: Whether labels may be unknown or sets of tags.
+
+    >>> Layout("conllu", "xpos").format_of("-")
+    Conllu(column='xpos', inputs=(), partial=False)
+    """
+
+    name: str | None = None
+    column: int | str | None = None
+    inputs: tuple[int | str, ...] | None = None
+    partial: bool | None = None
+
+    def format_of(self, source: Source) -> Format:
+        """Return the format that is meant; a file whose format is not named shows it itself."""
+        names = ("column", "inputs", "partial")
+        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        if self.name is None:
+            return guess_format(source, **given)
+        return format_named(self.name, **given)
+
+    def or_else(self, other: Layout) -> Layout:
+        """Return this layout with its gaps filled from another, if that is of the same format.
+
+        >>> Layout(column=2).or_else(Layout("columns", 3, (1,)))
+        Layout(name='columns', column=2, inputs=(1,), partial=None)
+        """
+        if self.name not in (None, other.name):
+            return self
+        given = {key: value for key, value in asdict(self).items() if value is not None}
+        return replace(other, **given)
+
+
+UNSAID = Layout()
+"""Nothing is said: a file, or the model, tells the format."""
+
+
+def notes_of(corpus_format: Format, corpus: Sequence[Example]) -> dict[str, str]:
+    """Return what a model keeps of its corpus's layout, so that other files are read likewise."""
+    name = next(name for name, kind in FORMATS.items() if isinstance(corpus_format, kind))
+    notes = {"format": name}
+    if isinstance(corpus_format, Columns) and corpus_format.inputs is None:
+        # Where the last column is labelled, only this tells a file without labels from one with.
+        columns = min(len(example.tokens.columns) for example in corpus)
+        corpus_format = replace(corpus_format, inputs=tuple(range(1, columns + 1)))
+    for option in ("column", "inputs", "partial"):
+        value = getattr(corpus_format, option, None)
+        if isinstance(value, tuple):
+            value = ",".join(map(str, value))
+        if value not in (None, "", False):
+            notes[option] = str(value)
+    return notes
+
+
+def layout_of(tagger: Tagger) -> Layout:
+    """Return the layout of the files that a tagger was trained on, as far as it is known."""
+    notes = tagger.notes
+    inputs = tuple(notes["inputs"].split(",")) if notes.get("inputs") else None
+    partial = True if notes.get("partial") == str(True) else None
+    return Layout(notes.get("format"), notes.get("column"), inputs, partial)
+
+
+def labelled_format(layout: Layout, source: Source) -> Format:
+    """Return the format of a file whose tags are needed.
+
+    Raises:
+        OptionError: If the format has none.
+    """
+    if layout.name == "text":
+        labelled = ", ".join(name for name, kind in FORMATS.items() if kind is not Text)
+        message = "the format 'text' has no tags, which this needs"
+        raise OptionError(f"{message}; give a file in one of the formats {labelled}")
+    return layout.format_of(source)
+
+
+def finite(number: float) -> float | None:
+    """Return a number, or None for what JSON cannot write.
+
+    >>> finite(1.5), finite(-math.inf)
+    (1.5, None)
+    """
+    return number if math.isfinite(number) else None

@@ -1,0 +1,181 @@
+"""Training a tagger from files into a file."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from weft.commands.evaluation import assess
+from weft.commands.inputs import UNSAID, Layout, StrPath, finite, labelled_format, notes_of
+from weft.corpora import read_dictionary, read_examples
+from weft.criteria import read_penalty
+from weft.errors import FormatError, OptionError
+from weft.files import Source, name_of
+from weft.models.storage import save_tagger
+from weft.models.tagger import Progress, Tagger
+from weft.optimise.solution import Reason
+from weft.recipes import Recipe, recipe_named, with_settings
+from weft.structures.evidence import Example
+from weft.train import fit
+
+Watch = Callable[[Progress], bool | None]
+"""Told of every iteration of training; True ends it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """How training went.
+
+    Attributes:
+        tagger: The tagger, with its trace.
+        path: Where it was saved.
+        sentences: The size of the training corpus.
+        tokens: Likewise.
+        accuracy: On the development corpus; None where there is none.
+    """
+
+    tagger: Tagger
+    path: str
+    sentences: int
+    tokens: int
+    accuracy: float | None
+
+    @property
+    def stopped(self) -> str:
+        """Why the optimiser stopped."""
+        return self.tagger.notes["stopped"]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user stopped it."""
+        return self.stopped == Reason.INTERRUPTED
+
+    @property
+    def last(self) -> Progress:
+        """Where training ended."""
+        return self.tagger.trace[-1] if self.tagger.trace else Progress(0, -math.inf, math.inf, 0.0)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a program may want to know, ready for JSON."""
+        return {
+            "model": self.path,
+            "sentences": self.sentences,
+            "tokens": self.tokens,
+            "tags": len(self.tagger.model.tags),
+            "features": len(self.tagger.weights),
+            "iterations": self.last.iteration,
+            "value": finite(self.last.value),
+            "gradient_norm": finite(self.last.gradient_norm),
+            "seconds": self.last.seconds,
+            "stopped": self.stopped,
+            "interrupted": self.interrupted,
+            "development_accuracy": self.accuracy,
+            "notes": dict(self.tagger.notes),
+        }
+
+
+def train(
+    path: StrPath,
+    sources: Sequence[Source],
+    *,
+    recipe: str = "crf",
+    development: Source | None = None,
+    layout: Layout = UNSAID,
+    penalty: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    dictionary: Source | None = None,
+    threads: int | None = None,
+    watch: Watch | None = None,
+) -> Training:
+    """Train a tagger and save it.
+
+    Everything that can be checked is checked before training starts. An interrupt (ctrl-C)
+    ends training, and the best weights so far are saved.
+
+    Args:
+        path: Where the tagger is saved, whole or not at all.
+        sources: The files of the training corpus.
+        recipe: The recipe's name.
+        development: A file whose accuracy is reported at every iteration.
+        layout: What is said about the format of these files.
+        penalty: What large weights cost, if not what the recipe says.
+        settings: Settings of the recipe, as text.
+        dictionary: A file with the tags that words may have.
+        threads: How many threads to use, all by default; no result depends on it.
+        watch: Told of every iteration.
+
+    Raises:
+        OptionError: If an option, a setting or its value does not exist.
+        FormatError: If a file cannot be read or written.
+        EvidenceError: If a sentence has no possible tagging.
+    """
+    if not sources:
+        raise OptionError("there is no training corpus; give a file")
+    plan = _plan(recipe, penalty, settings or {}, dictionary)
+    _check_writable(path)
+    corpus_format = labelled_format(layout, sources[0])
+    corpus = [each for source in sources for each in read_examples(corpus_format, source)]
+    held_out = None if development is None else read_examples(corpus_format, development)
+    tokens = sum(len(example.tokens) for example in corpus)
+    notes = {
+        "recipe": recipe,
+        "settings": ", ".join(f"{key}={value}" for key, value in (settings or {}).items()),
+        "files": ", ".join(Path(name_of(source)).name for source in sources),
+        "sentences": str(len(corpus)),
+        "tokens": str(tokens),
+        "weft": version("weft"),
+        **notes_of(corpus_format, corpus),
+    }
+    tagger = fit_recipe(plan, corpus, held_out, threads, watch, notes)
+    save_tagger(path, tagger)
+    accuracy = None if held_out is None else assess(tagger, held_out, threads=threads).accuracy
+    return Training(tagger, os.fspath(path), len(corpus), tokens, accuracy)
+
+
+def _plan(
+    recipe: str, penalty: str | None, settings: Mapping[str, str], dictionary: Source | None
+) -> Recipe:
+    plan = with_settings(recipe_named(recipe), settings)
+    if penalty is not None:
+        plan = replace(plan, penalty=read_penalty(penalty))
+    if dictionary is not None:
+        plan = replace(plan, chain=replace(plan.chain, dictionary=read_dictionary(dictionary)))
+    return plan
+
+
+def fit_recipe(
+    plan: Recipe,
+    corpus: Sequence[Example],
+    development: Sequence[Example] | None,
+    threads: int | None,
+    watch: Watch | None,
+    notes: Mapping[str, str],
+) -> Tagger:
+    """Estimate a recipe's model from a corpus; see :func:`weft.train.fit`."""
+    return fit(
+        plan.chain,
+        corpus,
+        criterion=plan.criterion,
+        penalty=plan.penalty,
+        optimiser=plan.optimiser,
+        development=development,
+        progress=watch,
+        threads=threads,
+        notes=notes,
+    )
+
+
+def _check_writable(path: StrPath) -> None:
+    """Refuse a place where nothing could be saved, before hours are spent on what to save."""
+    folder, name = Path(path).parent, os.fspath(path)
+    if not folder.is_dir():
+        raise FormatError(f"there is no folder '{folder}'; make it first", path=name)
+    if Path(path).is_dir():
+        raise FormatError("this is a folder; name a file in it", path=name)
+    if not os.access(folder, os.W_OK):
+        raise FormatError(f"the folder '{folder}' may not be written to", path=name)

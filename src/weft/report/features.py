@@ -1,0 +1,202 @@
+"""Which kinds of features a tagger has, and which features weigh most, by readable names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from weft.arrays import BoolArray, IntArray
+from weft.errors import OptionError
+from weft.features.attributes import attribute_names, keep_attributes
+from weft.features.parameters import Kind
+from weft.models.chain import ChainModel
+from weft.models.tagger import Tagger
+
+START = "<s>"
+"""The boundary before a sentence."""
+
+END = "</s>"
+"""The boundary after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedWeight:
+    """A feature with its weight.
+
+    Attributes:
+        kind: The kind of the feature, such as ``bigram`` or ``tag:suffix3[0]``.
+        attribute: Such as ``suffix3[0]=ing``; None for an n-gram of tags.
+        tags: The tags that it looks at, the token's own last.
+        weight: Its weight.
+
+    >>> NamedWeight("tag:suffix3[0]", "suffix3[0]=ing", ("VBG",), 2.31).name
+    'tag:suffix3[0]=ing → VBG'
+    >>> NamedWeight("bigram", None, ("DT", "NN"), 1.9).name
+    'bigram DT → NN'
+    """
+
+    kind: str
+    attribute: str | None
+    tags: tuple[str, ...]
+    weight: float
+
+    @property
+    def name(self) -> str:
+        """The whole feature in a line: what it sees, and the tag that it speaks for."""
+        family = self.kind.partition(":")[0]
+        seen = self.kind if self.attribute is None else f"{family}:{self.attribute}"
+        *before, tag = self.tags
+        return f"{' '.join([seen, *before])} → {tag}"
+
+
+@dataclass(frozen=True, slots=True)
+class KindSummary:
+    """The features of a kind.
+
+    Attributes:
+        name: The kind.
+        features: How many there are.
+        norm: The Euclidean norm of their weights.
+        largest: The largest absolute weight.
+    """
+
+    name: str
+    features: int
+    norm: float
+    largest: float
+
+
+def kind_summaries(tagger: Tagger) -> list[KindSummary]:
+    """Return what there is to say of each kind of feature, in the order of the weights."""
+    parts = [(kind, tagger.weights[_run(kind)]) for kind in tagger.model.parameters.kinds]
+    return [
+        KindSummary(kind.name, len(kind), float(np.linalg.norm(part)), float(abs(part).max()))
+        for kind, part in parts
+    ]
+
+
+def strongest_features(
+    tagger: Tagger,
+    count: int,
+    *,
+    tag: str | None = None,
+    kind: str = "*",
+    negative: bool = False,
+) -> list[NamedWeight]:
+    """Return the features with the largest weights, the largest first.
+
+    Args:
+        tagger: The model and its weights.
+        count: At most so many.
+        tag: Only features that look at this tag.
+        kind: Only kinds that match this pattern, in which only ``*`` and ``?`` are special.
+        negative: Whether the features with the most negative weights are wanted instead.
+
+    Raises:
+        OptionError: If the model has no such tag or kind.
+
+    >>> from weft.models import Chain
+    >>> from weft.structures.evidence import example
+    >>> from weft.train import fit
+    >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
+    >>> strongest_features(tagger, 1, kind="bigram", tag="DT")[0].tags
+    ('<s>', 'DT')
+    """
+    wanted = _of_kind(tagger.model, kind)
+    if tag is not None:
+        wanted &= _with_tag(tagger.model, tag)
+    signed = -tagger.weights if negative else tagger.weights
+    candidates = np.flatnonzero(wanted & (signed > 0))
+    if len(candidates) > count:
+        # The least weight that is strong enough; ties are then settled by the order in θ.
+        least = np.partition(signed[candidates], -count)[-count] if count else np.inf
+        candidates = candidates[signed[candidates] >= least]
+    ranked = candidates[np.argsort(-signed[candidates], kind="stable")]
+    return named_weights(tagger, ranked[:count])
+
+
+def named_weights(tagger: Tagger, coordinates: IntArray) -> list[NamedWeight]:
+    """Return the names and weights of some coordinates of θ, in the order given."""
+    model = tagger.model
+    kinds = model.parameters.kinds
+    starts = np.array([kind.start for kind in kinds])
+    which = np.searchsorted(starts, coordinates, side="right") - 1
+    numbers, tags = _parts(model, coordinates)
+    names = _attribute_names(model, numbers)
+    weights = tagger.weights[coordinates].tolist()
+    return [
+        NamedWeight(kinds[kind].name, names.get(number), _tag_names(model, several), weight)
+        for kind, number, several, weight in zip(
+            which.tolist(), numbers.tolist(), tags, weights, strict=True
+        )
+    ]
+
+
+def _run(kind: Kind) -> slice:
+    return slice(kind.start, kind.stop)
+
+
+def _of_kind(model: ChainModel, pattern: str) -> BoolArray:
+    kinds = model.parameters.kinds
+    # Kinds have square brackets in their names, which are not meant as sets of characters.
+    matching = [each for each in kinds if fnmatchcase(each.name, pattern.replace("[", "[[]"))]
+    if not matching:
+        known = ", ".join(each.name for each in kinds)
+        raise OptionError(f"no kind of feature matches '{pattern}'; the model has {known}")
+    wanted = np.zeros(model.parameters.size, np.bool_)
+    for each in matching:
+        wanted[_run(each)] = True
+    return wanted
+
+
+def _with_tag(model: ChainModel, tag: str) -> BoolArray:
+    """[θ]: which features look at a tag; θ is n-grams, then tags and pairs with attributes."""
+    if tag not in model.tags:
+        raise OptionError(f"the model has no tag '{tag}'; it has {', '.join(model.tags)}")
+    number = model.tags.index(tag)
+    ngrams = [
+        (each == number).any(axis=1) for each in (model.topology.bigrams, model.topology.trigrams)
+    ]
+    parts = [*ngrams, model.tag_rows.columns == number]
+    if model.pair_rows is not None:
+        before, after = np.divmod(model.pair_rows.columns, model.topology.width)
+        parts.append((before == number) | (after == number))
+    return np.concatenate(parts)
+
+
+def _parts(model: ChainModel, coordinates: IntArray) -> tuple[IntArray, list[list[int]]]:
+    """The attribute's number, -1 if there is none, and the tags' numbers of each feature."""
+    numbers = np.full(len(coordinates), -1, np.int64)
+    tags: list[list[int]] = []
+    topology = model.topology
+    for place, at in enumerate(coordinates.tolist()):
+        rows = model.tag_rows
+        if at < topology.trigram_start:
+            tags.append(topology.bigrams[at - topology.bigram_start].tolist())
+        elif at < rows.start:
+            tags.append(topology.trigrams[at - topology.trigram_start].tolist())
+        else:
+            if model.pair_rows is not None and at >= model.pair_rows.start:
+                rows = model.pair_rows
+            numbers[place] = np.searchsorted(rows.offsets, at - rows.start, side="right") - 1
+            column = int(rows.columns[at - rows.start])
+            tags.append([column] if rows is model.tag_rows else [*divmod(column, topology.width)])
+    return numbers, tags
+
+
+def _attribute_names(model: ChainModel, numbers: IntArray) -> dict[int, str]:
+    """The names of some attributes; naming all of a large model's would take seconds."""
+    distinct = np.unique(numbers[numbers >= 0])
+    kept = np.zeros(len(model.index), np.bool_)
+    kept[distinct] = True
+    names = attribute_names(keep_attributes(model.index, kept))
+    return dict(zip(distinct.tolist(), names, strict=True))
+
+
+def _tag_names(model: ChainModel, numbers: Sequence[int]) -> tuple[str, ...]:
+    *before, last = numbers
+    names = [(*model.tags, START)[number] for number in before]
+    return (*names, (*model.tags, END)[last])

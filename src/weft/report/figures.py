@@ -1,0 +1,74 @@
+"""Pictures, for which matplotlib must be installed (the extra ``plot``)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weft.errors import OptionError, WeftError
+from weft.files import replacing
+from weft.models.tagger import Progress
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SUFFIXES = (".png", ".svg", ".pdf")
+"""The names of pictures end in one of these."""
+
+_VALUE_COLOUR, _ACCURACY_COLOUR = "tab:blue", "tab:orange"
+
+
+def check_picture_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that does not say what kind of picture is meant.
+
+    Raises:
+        OptionError: With the endings there are.
+
+    >>> check_picture_name("trace.svg")
+    """
+    if Path(path).suffix.lower() not in SUFFIXES:
+        message = f"'{os.fspath(path)}' does not end as a picture's name does"
+        raise OptionError(f"{message}; end it in {', '.join(SUFFIXES)}")
+
+
+def plot_trace(path: str | os.PathLike[str], trace: Sequence[Progress]) -> None:
+    """Draw the objective, and the accuracy where it is known, against the iterations.
+
+    Args:
+        path: Where the picture is written, whole or not at all.
+        trace: How training went.
+
+    Raises:
+        OptionError: If the name does not say what kind of picture is meant.
+        WeftError: If matplotlib is not installed, or there is nothing to draw.
+        FormatError: If the picture cannot be written.
+    """
+    check_picture_name(path)
+    if not trace:
+        raise WeftError("there is no trace to draw: the model was saved without one")
+    figure = _figure(trace)
+    with replacing(path) as stream:
+        figure.savefig(stream, format=Path(path).suffix.lower().removeprefix("."), dpi=150)
+
+
+def _figure(trace: Sequence[Progress]) -> Figure:
+    try:
+        from matplotlib.figure import Figure  # an extra, and slow to import
+    except ImportError:
+        message = "a picture needs matplotlib, which is not installed"
+        raise WeftError(f"{message}; run: pip install 'weft[plot]'") from None
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.add_subplot()
+    iterations = [step.iteration for step in trace]
+    axes.plot(iterations, [step.value for step in trace], color=_VALUE_COLOUR)
+    axes.set_xlabel("iteration")
+    axes.set_ylabel("objective", color=_VALUE_COLOUR)
+    axes.grid(alpha=0.3)
+    known = [(step.iteration, step.accuracy) for step in trace if step.accuracy is not None]
+    if known:
+        right = axes.twinx()
+        right.plot(*zip(*known, strict=True), color=_ACCURACY_COLOUR)
+        right.set_ylabel("held-out accuracy", color=_ACCURACY_COLOUR)
+    return figure

@@ -1,0 +1,100 @@
+"""Tables for the terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from weft.models.tagger import Progress
+from weft.report.features import KindSummary, NamedWeight
+
+Cell = str | int | float | None
+"""What stands in a table: a count, a number, a text, or nothing."""
+
+_NUMBER = re.compile(r"[+-]?[0-9][0-9.,]*( %)?|—")
+
+
+def percent(fraction: float | None) -> str:
+    """Return a fraction in per cent.
+
+    >>> percent(0.94444), percent(None)
+    ('94.44 %', '—')
+    """
+    return "—" if fraction is None else f"{100 * fraction:.2f} %"
+
+
+def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Table:
+    """Return a table; columns of numbers are set to the right.
+
+    >>> table("Tags", ["tag", "count"], [["NN", 1200]]).row_count
+    1
+    """
+    listed = [list(row) for row in rows]
+    made = Table(
+        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_edge=False
+    )
+    for header, *cells in zip(headers, *listed, strict=True):
+        numeric = bool(cells) and all(_NUMBER.fullmatch(_text(cell).plain) for cell in cells)
+        made.add_column(header, justify="right" if numeric else "left", overflow="fold")
+    for row in listed:
+        made.add_row(*map(_text, row))
+    return made
+
+
+def facts(pairs: Mapping[str, Cell]) -> Table:
+    """Return a list of names with their values.
+
+    >>> facts({"recipe": "crf"}).row_count
+    1
+    """
+    made = Table.grid(padding=(0, 2))
+    made.add_column(style="dim", no_wrap=True)
+    made.add_column(overflow="fold")
+    for name, value in pairs.items():
+        made.add_row(Text(name), _text(value))
+    return made
+
+
+def weights_table(title: str, weights: Sequence[NamedWeight]) -> Table:
+    """Return a table of features with their weights."""
+    return table(title, ["feature", "weight"], [[w.name, f"{w.weight:+.3f}"] for w in weights])
+
+
+def kinds_table(kinds: Sequence[KindSummary]) -> Table:
+    """Return a table of the kinds of features."""
+    return table(
+        "Features by kind",
+        ["kind", "features", "norm", "largest"],
+        [[kind.name, kind.features, kind.norm, kind.largest] for kind in kinds],
+    )
+
+
+def trace_table(trace: Sequence[Progress], rows: int = 10) -> Table:
+    """Return a table of the first, the last and some iterations between them."""
+    steps = _spread(trace, rows)
+    return table(
+        "Training",
+        ["iteration", "value", "gradient", "seconds", "held-out accuracy"],
+        [
+            [step.iteration, step.value, step.gradient_norm, step.seconds, percent(step.accuracy)]
+            for step in steps
+        ],
+    )
+
+
+def _spread(trace: Sequence[Progress], count: int) -> list[Progress]:
+    """At most so many steps, as evenly spread as possible, with the first and the last."""
+    if len(trace) <= count:
+        return list(trace)
+    return [trace[round(k * (len(trace) - 1) / (count - 1))] for k in range(count)]
+
+
+def _text(cell: Cell) -> Text:
+    # Text objects, since tags and words may look like markup.
+    if isinstance(cell, float):
+        return Text(f"{cell:,.3f}")
+    return Text("—" if cell is None else f"{cell:,}" if isinstance(cell, int) else cell)
