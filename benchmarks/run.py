@@ -1,8 +1,10 @@
 """Weft beside python-crfsuite, on the same data at the same objective.
 
 ``python -m benchmarks.run [PART ...]`` measures the parts that are named, or all. Runs take turns
-(ours, theirs, ours, theirs, ...), so that a busy machine slows both; compare ratios, and the
-minima where it was busy. Nothing that needs memory is imported here: see :func:`benchmarks.job.start`.
+(ours, theirs, ours, theirs, ...), so that a busy machine slows both; compare ratios, and those of
+the minima or of processor time where it was busy.
+
+Nothing that needs memory is imported here: see :func:`benchmarks.job.start`.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +98,7 @@ def dense_groups(plan: Plan) -> list[Group]:
 def decode_groups(plan: Plan) -> list[Group]:
     """Tagging: with the attributes given, and from text to text."""
     given, made, theirs = (str(plan.folder / name) for name in ("given", "made", "theirs"))
-    few = {"iterations": min(plan.iterations, 20)}
+    few = {"iterations": plan.iterations}
     start(
         OURS, "train", {"corpus": plan.corpus, "threads": 1, "given": True, "model": given, **few}
     )
@@ -127,7 +130,7 @@ def version_groups(plan: Plan) -> list[Group]:  # noqa: ARG001
         "import weft": [sys.executable, "-c", "import weft"],
         "python alone": [sys.executable, "-c", ""],
     }
-    entries = [Entry(name, lambda c=command: _timed(c)) for name, command in commands.items()]
+    entries = [Entry(name, partial(_timed, command)) for name, command in commands.items()]
     return [Group("version", "start", entries)]
 
 

@@ -112,7 +112,7 @@ def decode_text(corpus: str, model: str, passes: int, threads: int) -> Result:
 
 
 def _given(corpus: str, part: str = "train") -> list[Example]:
-    """Examples whose attributes are given; equal names are one object, as a reader would have it."""
+    """Examples whose attributes are given; equal names are one object."""
     shared: dict[str, str] = {}
     share: Callable[[str, str], str] = shared.setdefault
     return [

@@ -105,7 +105,7 @@ def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:
 
 def _development_accuracy(
     tagger: Tagger, corpus: Sequence[Example] | None, threads: int | None
-) -> Callable[[FloatArray], float] | None:
+) -> Callable[[FloatArray], float | None] | None:
     """A function from θ to the accuracy on a corpus, which is compiled once."""
     if not corpus:
         return None
@@ -114,7 +114,7 @@ def _development_accuracy(
     words = [example.tokens.words for example in corpus]
     names = np.array(tagger.model.tags, object)
 
-    def accuracy(theta: FloatArray) -> float:
+    def accuracy(theta: FloatArray) -> float | None:
         predicted = [tuple(names[each]) for each in derivations.best(theta)[1]]
         return tagging_scores(gold, predicted, words, {}).accuracy
 

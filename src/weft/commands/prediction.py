@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+
 from weft.arrays import FloatArray
 from weft.commands.inputs import UNSAID, Layout, StrPath, finite, layout_of, opened
 from weft.corpora import Record
@@ -163,22 +165,23 @@ def _predictions(
 def _prediction(
     names: Sequence[str],
     chosen: Example,
-    marginals: FloatArray,
+    probs: FloatArray,
     log_probability: float,
     entropy: float,
 ) -> Prediction:
-    rows = [dict(zip(names, row, strict=True)) for row in marginals.tolist()]
-    tags = tuple(tag for tag in chosen.analysis or () if isinstance(tag, str))
+    order = np.argsort(-probs, axis=1, kind="stable")
+    ranked = np.take_along_axis(probs, order, axis=1)
+    counts = (ranked >= SHOWN_PROBABILITY).sum(axis=1).tolist()
+    tags = [tag for tag in chosen.analysis or () if isinstance(tag, str)]
+    columns = [names.index(tag) for tag in tags]
     return Prediction(
         tokens=chosen.tokens.words,
-        tags=tags,
-        probabilities=tuple(row[tag] for row, tag in zip(rows, tags, strict=True)),
-        marginals=tuple(map(_likely, rows)),
+        tags=tuple(tags),
+        probabilities=tuple(probs[np.arange(len(tags)), columns].tolist()),
+        marginals=tuple(
+            {names[column]: prob for column, prob in zip(row[:count], likely[:count], strict=True)}
+            for row, likely, count in zip(order.tolist(), ranked.tolist(), counts, strict=True)
+        ),
         log_probability=log_probability,
         entropy=entropy,
     )
-
-
-def _likely(probs: Mapping[str, float]) -> dict[str, float]:
-    likely = [(tag, prob) for tag, prob in probs.items() if prob >= SHOWN_PROBABILITY]
-    return dict(sorted(likely, key=lambda item: -item[1]))

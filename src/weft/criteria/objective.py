@@ -89,8 +89,9 @@ class Contrast(Objective):
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the value and the gradient at θ."""
         members = len(self.derivations)
-        coefficients = np.bincount(self.numerators, self.weights, members)
-        coefficients -= np.bincount(self.denominators, self.weights, members)
+        coefficients = np.zeros(members)
+        np.add.at(coefficients, self.numerators, self.weights)
+        np.subtract.at(coefficients, self.denominators, self.weights)
         log_partition, gradient = self.derivations.evaluate(theta, coefficients)
         return float(self.weights @ self._differences(log_partition)), gradient
 

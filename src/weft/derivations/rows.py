@@ -18,7 +18,7 @@ import numpy as np
 
 from weft import _native
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
-from weft.features.attributes import Occurrences
+from weft.structures.occurrences import Occurrences
 
 _WIDE = 3  # columns from which a row is worth spreading; measured, and flat between 2 and 6
 

@@ -23,7 +23,7 @@ from weft.arrays import FloatArray, IndexArray, IntArray, ScalarT, offsets_of
 from weft.derivations.rows import RowExpectations, Rows, RowSums, RowTable
 from weft.derivations.tagsets import TagSets
 from weft.derivations.topology import Topology
-from weft.features.attributes import Occurrences
+from weft.structures.occurrences import Occurrences
 
 _BATCH_TOKENS = 32_768
 _PAIR_BYTES = 64 * 2**20  # for one batch's pair scores

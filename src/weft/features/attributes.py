@@ -18,29 +18,10 @@ from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of
 from weft.errors import EvidenceError, OptionError
 from weft.features.templates import Template, function_named, window_of
 from weft.structures.evidence import Sentence
+from weft.structures.occurrences import Occurrences
 
 View = tuple[int, str]
 """A column and a function of its values: what the atoms at different offsets share."""
-
-
-@dataclass(frozen=True, slots=True)
-class Occurrences:
-    """The attributes of tokens: those of token t are at ``offsets[t] : offsets[t + 1]``.
-
-    Attributes:
-        offsets: [tokens + 1].
-        attributes: [occurrences], the attributes' numbers.
-        values: [occurrences], or None where every value is 1.
-    """
-
-    offsets: IntArray
-    attributes: IndexArray
-    values: FloatArray | None = None
-
-    @property
-    def tokens(self) -> IntArray:
-        """[occurrences], the token that each belongs to."""
-        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,12 @@ from weft.derivations.rows import RowTable
 from weft.derivations.tagsets import TagSetReader, TagSets
 from weft.derivations.topology import Topology, padded
 from weft.errors import EvidenceError
-from weft.features.attributes import (
-    AttributeIndex,
-    Occurrences,
-    index_attributes,
-    keep_attributes,
-)
+from weft.features.attributes import AttributeIndex, index_attributes, keep_attributes
 from weft.features.templates import Template, default_templates
 from weft.models.chain import Chain, ChainModel, Extent, Scheme
 from weft.structures.chunking import forbidden_transitions
 from weft.structures.evidence import Evidence, Example
+from weft.structures.occurrences import Occurrences
 
 
 def prepare(chain: Chain, corpus: Sequence[Example]) -> ChainModel:
