@@ -98,14 +98,10 @@ def dense_groups(plan: Plan) -> list[Group]:
 def decode_groups(plan: Plan) -> list[Group]:
     """Tagging: with the attributes given, and from text to text."""
     given, made, theirs = (str(plan.folder / name) for name in ("given", "made", "theirs"))
-    few = {"iterations": plan.iterations}
-    start(
-        OURS, "train", {"corpus": plan.corpus, "threads": 1, "given": True, "model": given, **few}
-    )
-    start(
-        OURS, "train", {"corpus": plan.corpus, "threads": 1, "given": False, "model": made, **few}
-    )
-    start(THEIRS, "train", {"corpus": plan.corpus, "model": theirs, **few})
+    n = plan.iterations
+    plan.job("", OURS, "train", iterations=n, given=True, model=given).run()
+    plan.job("", OURS, "train", iterations=n, given=False, model=made).run()
+    plan.job("", THEIRS, "train", iterations=n, model=theirs).run()
 
     def entries(job: str, ours: str) -> list[Entry]:
         passes = plan.passes

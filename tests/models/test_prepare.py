@@ -13,7 +13,7 @@ from weft.errors import EvidenceError, OptionError
 from weft.features.attributes import attribute_names
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, Scheme, prepare
-from weft.structures.evidence import Example, Sentence, example
+from weft.structures.evidence import Evidence, Example, Sentence, example
 
 BASE = templates("word[0] suffix1[-1]")
 
@@ -133,3 +133,10 @@ def test_a_corpus_without_tags_is_refused():
 def test_options_that_do_not_exist_are_refused(options):
     with pytest.raises(OptionError):
         Chain(**options)
+
+
+def test_a_sentence_that_would_not_fit_into_memory_is_refused():
+    model = prepare(Chain(order=2), [example(["x", "y"], ["A", "B"])])
+    endless = Sentence((("x",) * 5_000_000,), source="endless:1")
+    with pytest.raises(EvidenceError, match=r"endless:1 has 5000000 tokens.*split it"):
+        model.derivations([Evidence(endless)])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Iterable
 from typing import Annotated, Any
 
@@ -45,7 +46,7 @@ class Program(TyperGroup):
             raise typer.Exit(0) from None
         except (WeftError, OSError) as error:
             if ctx.meta.get(VERBOSE):
-                raise
+                traceback.print_exception(error)
             typer.echo(f"weft: error: {_message(error)}", err=True)
             raise typer.Exit(2 if isinstance(error, OptionError) else 1) from None
         return result

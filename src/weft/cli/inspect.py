@@ -69,7 +69,9 @@ def _parts(inspection: Inspection) -> list[RenderableType]:
         "attributes": len(tagger.model.index),
         f"{len(tagger.model.tags)} tags": " ".join(tagger.model.tags),
     }
-    parts = [facts(about), kinds_table(inspection.kinds), feature_tables(inspection)]
+    parts: list[RenderableType] = [facts(about), kinds_table(inspection.kinds)]
+    if inspection.positive or inspection.negative:
+        parts.append(feature_tables(inspection))
     return [*parts, trace_table(tagger.trace)] if tagger.trace else parts
 
 
@@ -79,9 +81,5 @@ def feature_tables(inspection: Inspection) -> RenderableType:
 
     from weft.report.tables import weights_table
 
-    return Columns(
-        [
-            weights_table("Strongest features", inspection.positive),
-            weights_table("Strongest features against", inspection.negative),
-        ]
-    )
+    signed = {"Strongest for": inspection.positive, "Strongest against": inspection.negative}
+    return Columns([weights_table(title, weights) for title, weights in signed.items() if weights])

@@ -12,13 +12,6 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 
-def results() -> Console:
-    """Return the console of results."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, emoji=False)
-
-
 def messages() -> Console:
     """Return the console of progress and messages."""
     from rich.console import Console
@@ -28,11 +21,14 @@ def messages() -> Console:
 
 def print_parts(parts: Iterable[RenderableType]) -> None:
     """Print results one below the other, with a blank line between them."""
-    console = results()
-    for number, part in enumerate(parts):
-        if number:
-            console.print()
-        console.print(part)
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    # Captured, since rich would answer a broken pipe by leaving with an exit code of its own.
+    with console.capture() as capture:
+        for number, part in enumerate(parts):
+            console.print(*([""] if number else []), part, sep="\n")
+    typer.echo(capture.get(), nl=False)
 
 
 def print_json(value: dict[str, Any]) -> None:

@@ -100,8 +100,7 @@ def assess(
 ) -> Evaluation:
     """Compare a tagger's tags with those of a corpus.
 
-    >>> from weft.models import Chain
-    >>> from weft.structures.evidence import example
+    >>> from weft import Chain, example, fit
     >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
     >>> assess(tagger, [example(["the", "dog"], ["DT", "VB"])]).accuracy
     0.5

@@ -99,7 +99,7 @@ def labelled_format(layout: Layout, source: Source) -> Format:
     """
     if layout.name == "text":
         labelled = ", ".join(name for name, kind in FORMATS.items() if kind is not Text)
-        message = "the format 'text' has no tags, which this needs"
+        message = "plain text has no tags, but conditional training and evaluation need them"
         raise OptionError(f"{message}; give a file in one of the formats {labelled}")
     return layout.format_of(source)
 

@@ -77,8 +77,7 @@ def predict(
         EvidenceError: If a sentence has no possible tagging.
 
     >>> import io
-    >>> from weft.models import Chain
-    >>> from weft.structures.evidence import example
+    >>> from weft import Chain, example, fit
     >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
     >>> list(predict(tagger, io.BytesIO(b"a dog\n"), layout=Layout("text")))
     ['a/DT dog/NN\n']

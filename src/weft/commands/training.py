@@ -126,6 +126,7 @@ def train(
         "recipe": recipe,
         "settings": ", ".join(f"{key}={value}" for key, value in (settings or {}).items()),
         "files": ", ".join(Path(name_of(source)).name for source in sources),
+        "development": "" if development is None else Path(name_of(development)).name,
         "sentences": str(len(corpus)),
         "tokens": str(tokens),
         "weft": version("weft"),

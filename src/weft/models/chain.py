@@ -19,11 +19,11 @@ from weft.derivations.tagsets import TagSetReader
 from weft.derivations.threads import thread_count
 from weft.derivations.topology import Topology
 from weft.derivations.trellis import Members, Trellis
-from weft.errors import OptionError
+from weft.errors import EvidenceError, OptionError
 from weft.features.attributes import AttributeIndex, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.templates import Template
-from weft.structures.evidence import Evidence
+from weft.structures.evidence import Evidence, Sentence
 
 Dictionary = Mapping[str, frozenset[str]]
 """The tags that words may have; words that are not in it may have any."""
@@ -120,6 +120,7 @@ class ChainModel:
         Evidence about one and the same sentence shares everything that its tokens determine.
         """
         sentences = list(dict.fromkeys(evidence.tokens for evidence in evidences))
+        _check_lengths(self.topology, sentences)
         place = {sentence: number for number, sentence in enumerate(sentences)}
         numbers = {tag: number for number, tag in enumerate(self.tags)}
         reader = TagSetReader(numbers, self.dictionary)
@@ -135,3 +136,19 @@ class ChainModel:
             reader.table(self.topology.width),
             thread_count(threads),
         )
+
+
+_SENTENCE_BYTES = 2**32  # with 45 tags, 5.6 million tokens of order 1 or 116,000 of order 2
+
+
+def _check_lengths(topology: Topology, sentences: Sequence[Sentence]) -> None:
+    """Refuse a sentence that would take more memory than a laptop has to spare."""
+    states = topology.width if topology.order == 1 else topology.width**2
+    longest = _SENTENCE_BYTES // (8 * 2 * states)  # doubles, forwards and backwards
+    for sentence in sentences:
+        if len(sentence) > longest:
+            raise EvidenceError(
+                f"{sentence.source or 'a sentence'} has {len(sentence)} tokens; with "
+                f"{topology.tags} tags and order {topology.order} at most {longest} fit into "
+                "memory: split it"
+            )

@@ -98,12 +98,10 @@ def strongest_features(
     Raises:
         OptionError: If the model has no such tag or kind.
 
-    >>> from weft.models import Chain
-    >>> from weft.structures.evidence import example
-    >>> from weft.train import fit
+    >>> from weft import Chain, example, fit
     >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
-    >>> strongest_features(tagger, 1, kind="bigram", tag="DT")[0].tags
-    ('<s>', 'DT')
+    >>> strongest_features(tagger, 1, kind="bigram", tag="DT")[0].name
+    'bigram DT → NN'
     """
     wanted = _of_kind(tagger.model, kind)
     if tag is not None:

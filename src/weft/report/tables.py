@@ -35,7 +35,12 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[Cell]]) ->
     """
     listed = [list(row) for row in rows]
     made = Table(
-        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_edge=False
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        min_width=len(title),
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
     )
     for header, *cells in zip(headers, *listed, strict=True):
         numeric = bool(cells) and all(_NUMBER.fullmatch(_text(cell).plain) for cell in cells)
@@ -75,15 +80,14 @@ def kinds_table(kinds: Sequence[KindSummary]) -> Table:
 
 def trace_table(trace: Sequence[Progress], rows: int = 10) -> Table:
     """Return a table of the first, the last and some iterations between them."""
-    steps = _spread(trace, rows)
-    return table(
-        "Training",
-        ["iteration", "value", "gradient", "seconds", "held-out accuracy"],
-        [
-            [step.iteration, step.value, step.gradient_norm, step.seconds, percent(step.accuracy)]
-            for step in steps
-        ],
-    )
+    headers = ["iteration", "value", "gradient", "seconds", "held-out accuracy"]
+    cells: list[list[Cell]] = [
+        [step.iteration, step.value, step.gradient_norm, step.seconds, percent(step.accuracy)]
+        for step in _spread(trace, rows)
+    ]
+    known = any(step.accuracy is not None for step in trace)
+    shown = len(headers) if known else -1
+    return table("Training", headers[:shown], [row[:shown] for row in cells])
 
 
 def _spread(trace: Sequence[Progress], count: int) -> list[Progress]:

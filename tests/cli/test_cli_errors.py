@@ -1,0 +1,121 @@
+"""Unkind input: one clear line, the right exit code, and nothing half-written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+Weft = Callable[..., Result]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--train", "missing"], 1, "missing: cannot be read: no such file"),
+        (["--train", "."], 1, ".: cannot be read: is a directory"),
+        (["--train", "empty"], 1, "empty: the format cannot be guessed"),
+        (["--train", "empty", "--format", "columns"], 1, "empty: there is no sentence"),
+        (["--train", "broken.tagged"], 1, "broken.tagged:2:1: the token 'the' has no '/'"),
+        (["--train", "latin.tagged"], 1, "latin.tagged:1:4: byte 0xE9 is not UTF-8"),
+        (["--train", "train.tagged", "--dev", "missing"], 1, "missing: cannot be read"),
+        (["--train", "train.tagged", "--dictionary", "missing"], 1, "missing: cannot be read"),
+        (["--train", "train.txt", "--column", "9"], 1, "expected at least 9 columns"),
+        (["--train", "train.txt", "--column", "x"], 2, "there is no column 'x'"),
+        (["--train", "train.txt", "--inputs", "1,"], 2, "there is no column ''"),
+        (["--train", "train.tagged", "--recipe", "x"], 2, "there is no recipe 'x'; there are crf"),
+        (["--train", "train.tagged", "--format", "x"], 2, "the formats are conllu, columns"),
+        (["--train", "train.tagged", "--format", "text"], 2, "plain text has no tags"),
+        (["--train", "train.tagged", "--set", "x=1"], 2, "there is no setting 'x'"),
+        (["--train", "train.tagged", "--set", "order=x"], 2, "order=x"),
+        (["--train", "train.tagged", "--penalty", "x"], 2, "'x' is no penalty"),
+    ],
+)
+def test_train(weft: Weft, arguments: list[str], code: int, message: str) -> None:
+    Path("empty").touch()
+    Path("broken.tagged").write_text("the/DT dog/NN\nthe dog/NN\n")
+    Path("latin.tagged").write_bytes(b"tea\xe9/NN\n")
+    before = sorted(Path().iterdir())
+    done = weft("train", "m.weft", *arguments)
+    assert done.exit_code == code
+    assert done.stdout == ""
+    assert done.stderr.startswith("weft: error: ")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(Path().iterdir()) == before
+
+
+@pytest.mark.parametrize("out", ["nowhere/m.weft", "."])
+def test_train_checks_its_place_first(weft: Weft, out: str) -> None:
+    done = weft("train", out, "--train", "missing")
+    assert done.exit_code == 1
+    assert "folder" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "m.weft"],
+        ["train", "m.weft", "--train", "train.tagged", "--set", "order"],
+        ["train", "m.weft", "--train", "train.tagged", "--threads", "0"],
+        ["predict"],
+        ["predict", "m.weft", "--what"],
+        ["inspect", "m.weft", "--top", "-1"],
+        ["what"],
+    ],
+)
+def test_wrong_usage(weft: Weft, arguments: list[str]) -> None:
+    done = weft(*arguments)
+    assert done.exit_code == 2
+    assert "Usage: weft" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["predict"], ["evaluate"], ["inspect"]])
+def test_files_that_are_no_models(weft: Weft, tagger: Path, command: list[str]) -> None:
+    whole = tagger.read_bytes()
+    middle = len(whole) // 2
+    Path("cut.weft").write_bytes(whole[:middle])
+    Path("changed.weft").write_bytes(whole[:middle] + b"????????" + whole[middle + 8 :])
+    rest = [] if command == ["inspect"] else ["train.tagged"]
+    for model in ("missing.weft", "train.tagged", "cut.weft", "changed.weft", "."):
+        done = weft(*command, model, *rest)
+        assert done.exit_code == 1, model
+        assert done.stdout == ""
+        assert done.stderr.startswith(f"weft: error: {model}: ")
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_too_few_columns(weft: Weft, chunker: Path) -> None:
+    done = weft("predict", chunker, given="the\ndog\n")
+    assert done.exit_code == 1
+    assert "<stdin>:1: expected at least 2 columns" in done.stderr
+
+
+def test_unknown_tags_and_kinds_and_pictures(weft: Weft, tagger: Path) -> None:
+    for option, message in (
+        (["--tag", "X"], "no tag 'X'"),
+        (["--kind", "X"], "no kind of feature matches 'X'"),
+        (["--plot", "x.doc"], "end it in .png"),
+    ):
+        done = weft("inspect", tagger, *option)
+        assert done.exit_code == 2
+        assert message in done.stderr
+        assert done.stdout == ""
+
+
+def test_an_impossible_sentence(weft: Weft) -> None:
+    Path("words").write_text("the\tXX\n")
+    done = weft("train", "m.weft", "--train", "train.tagged", "--dictionary", "words")
+    assert done.exit_code == 1
+    assert "train.tagged:1: no tagging is possible at token 1, 'the'" in done.stderr
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_a_traceback_only_when_asked_for(weft: Weft, place: str) -> None:
+    command = ["inspect", "missing.weft"]
+    done = weft(*(["-v", *command] if place == "before" else [*command, "--verbose"]))
+    assert done.exit_code == 1
+    assert "Traceback" in done.stderr
+    assert "weft: error: missing.weft: no such file" in done.stderr

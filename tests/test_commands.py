@@ -1,0 +1,408 @@
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import weft
+from weft import commands
+from weft.commands import Layout
+from weft.commands.catalogue import TEMPLATE_FUNCTIONS
+from weft.errors import EvidenceError, FormatError, OptionError, WeftError
+from weft.features.templates import function_named, template
+from weft.models import Scheme
+from weft.models.storage import save_tagger
+from weft.models.tagger import Decoder, Progress, Tagger
+from weft.recipes import RECIPES, SETTINGS, with_settings
+from weft.structures.evidence import example
+
+TAGGED = """\
+the/DT dog/NN barks/VBZ
+the/DT saw/NN cuts/VBZ
+we/PRP saw/VBD the/DT dog/NN
+"""
+COLUMNS = """\
+the DT B-NP
+dog NN I-NP
+barks VBZ B-VP
+
+we PRP B-NP
+saw VBD B-VP
+the DT B-NP
+dog NN I-NP
+
+"""
+CONLLU = "1\tAye\taye\tINTJ\tUH\t_\t0\troot\t_\t_\n2\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_\n\n"
+CRFSUITE = "NN\tw=time\tlength:0.4\nVBZ\tw=flies\n\n"
+FEW = {"iterations": "15"}
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def stream(text: str) -> io.BytesIO:
+    return io.BytesIO(text.encode())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("commands")
+
+
+@pytest.fixture(scope="module")
+def tagger(folder: Path) -> Tagger:
+    source = written(folder, "shared.tagged", TAGGED)
+    return commands.train(folder / "shared.weft", [source], settings=FEW).tagger
+
+
+@pytest.fixture(scope="module")
+def chunker(folder: Path) -> Tagger:
+    source = written(folder, "shared.txt", COLUMNS)
+    return commands.train(folder / "chunks.weft", [source], settings=FEW).tagger
+
+
+class TestTrain:
+    def test_what_is_reported_and_kept(self, tmp_path: Path) -> None:
+        source, dev = written(tmp_path, "a.tagged", TAGGED), written(tmp_path, "d.tagged", TAGGED)
+        out, seen = tmp_path / "m.weft", list[Progress]()
+        training = commands.train(
+            out, [source, source], development=dev, settings=FEW, watch=seen.append
+        )
+        assert (training.sentences, training.tokens) == (6, 20)
+        assert training.accuracy == 1.0
+        assert not training.interrupted
+        assert training.tagger.trace == tuple(seen)
+        notes = weft.load(out).notes
+        expected = {
+            "recipe": "crf",
+            "format": "tagged",
+            "files": "a.tagged, a.tagged",
+            "development": "d.tagged",
+            "sentences": "6",
+            "tokens": "20",
+            "settings": "iterations=15",
+            "criterion": "conditional",
+            "penalty": "gaussian:1",
+        }
+        assert expected.items() <= notes.items()
+        assert notes["weft"]
+        assert str(tmp_path) not in "".join(notes.values())
+        assert json.loads(json.dumps(training.as_json(), allow_nan=False))["sentences"] == 6
+
+    def test_penalty_and_dictionary(self, tmp_path: Path) -> None:
+        source = written(tmp_path, "a.tagged", TAGGED)
+        words = written(tmp_path, "words", "saw\tNN VBD\n")
+        training = commands.train(
+            tmp_path / "m.weft", [source], penalty="gaussian:0.5", dictionary=words, settings=FEW
+        )
+        assert training.tagger.notes["penalty"] == "gaussian:0.5"
+        loaded = weft.load(tmp_path / "m.weft")
+        assert loaded.tag([["saw"], ["we", "saw"]])[1][1] in {"NN", "VBD"}
+        assert loaded.marginals([["saw"]])[0][0].nonzero()[0].size == 2
+
+    def test_an_interrupt_saves_the_best_weights(self, tmp_path: Path) -> None:
+        def interrupt(step: Progress) -> None:
+            if step.iteration == 3:
+                raise KeyboardInterrupt
+
+        source = written(tmp_path, "a.tagged", TAGGED)
+        training = commands.train(tmp_path / "m.weft", [source], watch=interrupt)
+        assert training.interrupted
+        loaded = weft.load(tmp_path / "m.weft")
+        assert loaded.notes["stopped"] == "interrupted"
+        assert np.array_equal(loaded.weights, training.tagger.weights)
+
+    def test_an_interrupt_before_anything_is_known(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("weft.optimise.lbfgs._Climb.run", interrupted)
+        source = written(tmp_path, "a.tagged", TAGGED)
+        training = commands.train(tmp_path / "m.weft", [source])
+        assert training.as_json()["value"] is None
+        assert training.as_json()["iterations"] == 0
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"recipe": "none"}, "no recipe 'none'"),
+            ({"settings": {"what": "1"}}, "no setting 'what'"),
+            ({"settings": {"order": "3"}}, "order is 1 or 2"),
+            ({"penalty": "l0:1"}, "no penalty"),
+            ({"layout": Layout("text")}, "plain text has no tags, but conditional training"),
+            ({"layout": Layout("foo")}, "no format 'foo'; the formats are conllu"),
+            ({"layout": Layout(column=2)}, "'tagged' has no option 'column'"),
+            ({"sources": []}, "no training corpus"),
+        ],
+    )
+    def test_wrong_options(self, tmp_path: Path, options: dict[str, object], message: str) -> None:
+        source = written(tmp_path, "a.tagged", TAGGED)
+        arguments = {"sources": [source], **options}
+        with pytest.raises(OptionError, match=message):
+            commands.train(tmp_path / "m.weft", **arguments)  # type: ignore[arg-type]
+        assert not (tmp_path / "m.weft").exists()
+
+    @pytest.mark.parametrize("name", ["nowhere/m.weft", "."])
+    def test_the_place_is_checked_before_the_corpus_is_read(
+        self, tmp_path: Path, name: str
+    ) -> None:
+        with pytest.raises(FormatError, match="folder"):
+            commands.train(tmp_path / name, [tmp_path / "missing"])
+
+    def test_a_folder_that_may_not_be_written_to(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("os.access", lambda *_: False)
+        with pytest.raises(FormatError, match="may not be written to"):
+            commands.train(tmp_path / "m.weft", [tmp_path / "missing"])
+
+    def test_nothing_is_left_where_saving_fails(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_: object) -> None:
+            raise OSError("the disk is full")
+
+        source = written(tmp_path, "a.tagged", TAGGED)
+        monkeypatch.setattr("weft.archive._write_member", fail)
+        with pytest.raises(OSError, match="full"):
+            commands.train(tmp_path / "m.weft", [source], settings={"iterations": "1"})
+        assert [path.name for path in tmp_path.iterdir()] == ["a.tagged"]
+
+
+class TestLayout:
+    @pytest.mark.parametrize(
+        ("text", "layout", "kept"),
+        [
+            (TAGGED, Layout("tagged"), {"format": "tagged"}),
+            (COLUMNS, Layout("columns"), {"format": "columns", "column": "-1", "inputs": "1,2"}),
+            (COLUMNS, Layout("columns", "2"), {"format": "columns", "column": "2", "inputs": "1"}),
+            (CONLLU, Layout("conllu", "xpos", ("lemma",)), {"column": "xpos", "inputs": "lemma"}),
+            (CRFSUITE, Layout("crfsuite"), {"format": "crfsuite"}),
+            (TAGGED, Layout("tagged", partial=True), {"format": "tagged", "partial": "True"}),
+        ],
+    )
+    def test_a_model_remembers_its_layout(
+        self, tmp_path: Path, text: str, layout: Layout, kept: dict[str, str]
+    ) -> None:
+        source = written(tmp_path, "corpus", text)
+        tagger = commands.train(
+            tmp_path / "m.weft", [source], layout=layout, settings={"iterations": "2"}
+        ).tagger
+        assert kept.items() <= tagger.notes.items()
+        remembered = commands.layout_of(tagger)
+        assert remembered.format_of("-").read(source)
+        rendered = "".join(commands.predict(tagger, source))
+        assert rendered.count("\n") == text.count("\n")
+
+    def test_another_format_forgets_the_columns(self) -> None:
+        assert Layout("text").or_else(Layout("columns", 3)) == Layout("text")
+
+
+class TestPredict:
+    def test_text_in_tags_out(self, tagger: Tagger) -> None:
+        found = list(commands.predict(tagger, stream("the dog\n\nwe saw\n"), layout=Layout("text")))
+        assert "".join(found) == "the/DT dog/NN\n\nwe/PRP saw/VBD\n"
+
+    def test_labels_are_replaced(self, tagger: Tagger) -> None:
+        assert list(commands.predict(tagger, stream("the/XX dog/YY\n"))) == ["the/DT dog/NN\n"]
+
+    @pytest.mark.parametrize("lines", [["the DT", "dog NN"], ["the DT X", "dog NN X"]])
+    def test_columns_with_labels_and_without(self, chunker: Tagger, lines: list[str]) -> None:
+        found = "".join(commands.predict(chunker, stream("\n".join(lines))))
+        assert found == "the DT B-NP\ndog NN I-NP\n\n"
+
+    def test_too_few_columns(self, chunker: Tagger) -> None:
+        with pytest.raises(FormatError, match=r"at least 2 columns.*found 1"):
+            list(commands.predict(chunker, stream("the\ndog\n")))
+
+    def test_nothing_in_nothing_out(self, tagger: Tagger) -> None:
+        assert list(commands.predict(tagger, stream(""))) == []
+
+    @pytest.mark.parametrize("batch_tokens", [1, 4, 10_000])
+    def test_batches_change_nothing(self, tagger: Tagger, batch_tokens: int) -> None:
+        assert (
+            "".join(commands.predict(tagger, stream(TAGGED), batch_tokens=batch_tokens)) == TAGGED
+        )
+
+    def test_what_stands_before_a_broken_line_comes_out(self, tagger: Tagger) -> None:
+        found = commands.predict(tagger, stream(TAGGED + "tea\N{REPLACEMENT CHARACTER}"))
+        assert len(list(found)) == 4
+        broken = commands.predict(tagger, io.BytesIO(TAGGED.encode() + b"tea\xe9\n"))
+        assert [next(broken) for _ in range(3)] == TAGGED.splitlines(keepends=True)
+        with pytest.raises(FormatError, match=":4:4: byte 0xE9"):
+            next(broken)
+
+    def test_what_stands_before_an_impossible_sentence_comes_out(self) -> None:
+        corpus = [example(["a", "b"], ["B-X", "I-X"]), example(["c"], ["O"])]
+        chain = weft.Chain(
+            scheme=Scheme.CHUNKS,
+            dictionary={"b": frozenset({"I-X"})},
+        )
+        model = weft.fit(chain, corpus, optimiser=weft.LBFGS(max_iterations=3))
+        found = commands.predict(model, stream("a b\nc\nb\na\n"), layout=Layout("text"))
+        assert [next(found), next(found)] == ["a/B-X b/I-X\n", "c/O\n"]
+        with pytest.raises(EvidenceError, match=r":3: no tagging is possible at token 1, 'b'"):
+            next(found)
+
+    def test_it_is_lazy(self, tagger: Tagger) -> None:
+        class Endless(io.RawIOBase):
+            def readable(self) -> bool:
+                return True
+
+            def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+                line = b"the dog barks\n"
+                buffer[: len(line)] = line
+                return len(line)
+
+        source = io.BufferedReader(Endless(), 64)
+        found = commands.predict(tagger, source, layout=Layout("text"), batch_tokens=30)
+        assert [next(found) for _ in range(100)] == ["the/DT dog/NN barks/VBZ\n"] * 100
+
+    def test_files_may_be_compressed(self, tagger: Tagger, tmp_path: Path) -> None:
+        path = tmp_path / "text.gz"
+        path.write_bytes(gzip.compress(TAGGED.encode()))
+        assert "".join(commands.predict(tagger, path)) == TAGGED
+
+    def test_a_model_that_says_nothing_of_formats(self, tmp_path: Path) -> None:
+        model = weft.fit(weft.Chain(), [example(["a"], ["X"])])
+        save_tagger(tmp_path / "m.weft", model)
+        with pytest.raises(FormatError, match="name it with --format"):
+            commands.predict(tmp_path / "m.weft", stream("a\n"))
+
+    def test_marginals(self, tagger: Tagger) -> None:
+        [first, _] = commands.predict_marginals(tagger, stream("the dog\nsaw\n"))
+        assert first.tokens == ("the", "dog")
+        assert first.tags == ("DT", "NN")
+        for tag, prob, likely in zip(first.tags, first.probabilities, first.marginals, strict=True):
+            assert likely[tag] == prob
+            assert list(likely.values()) == sorted(likely.values(), reverse=True)
+            assert all(0.01 <= each <= 1 for each in likely.values())
+        [log_prob] = tagger.log_probs([example(first.tokens, first.tags)])
+        assert first.log_probability == pytest.approx(log_prob)
+        assert first.entropy >= 0
+        line = json.loads(json.dumps(first.as_json(), allow_nan=False))
+        assert line["tags"] == ["DT", "NN"]
+
+    def test_json_has_no_infinity(self) -> None:
+        found = commands.Prediction(("a",), ("X",), (0.5,), ({"X": 0.5},), -math.inf, 0.1)
+        assert found.as_json()["log_probability"] is None
+
+    def test_posterior_tags_are_the_likeliest(self, tagger: Tagger) -> None:
+        answers = commands.predict_marginals(
+            tagger, stream("saw dog the we\n"), decoder=Decoder.POSTERIOR
+        )
+        for answer in answers:
+            assert [next(iter(likely)) for likely in answer.marginals] == list(answer.tags)
+
+
+class TestEvaluate:
+    def test_a_perfect_tagger(self, tagger: Tagger, folder: Path) -> None:
+        found = commands.evaluate(folder / "shared.weft", stream(TAGGED))
+        corpus = commands.layout_of(tagger).format_of("-").read(stream(TAGGED))
+        log_probs = tagger.log_probs([record.example for record in corpus])
+        assert found.accuracy == 1.0
+        assert found.log_likelihood == pytest.approx(log_probs.sum())
+        assert found.f1 is None
+        assert found.likely_tokens == found.scores.tokens == 10
+
+    def test_json(self, tagger: Tagger) -> None:
+        text = "the/DT dog/VBZ\nwe/PRP saw/VBD cats/NN\n"
+        found = commands.evaluate(tagger, stream(text)).as_json()
+        assert json.loads(json.dumps(found, allow_nan=False)) == found
+        assert found["tokens"] == 5
+        assert found["accuracy"] <= 0.8
+        assert found["ambiguous_tokens"] == 1
+        assert found["unknown_tokens"] == 1
+        assert found["f1"] is None
+        assert {"gold": "VBZ", "predicted": "NN", "count": 1} in found["confusions"]
+
+    def test_tags_that_the_model_does_not_know(self, tagger: Tagger) -> None:
+        found = commands.evaluate(tagger, stream("the/NEW dog/NN\nthe/DT dog/NN\n"))
+        assert found.impossible_sentences == 1
+        assert math.isfinite(found.log_likelihood)
+        assert found.scores.tokens == 4
+        alone = commands.evaluate(tagger, stream("the/NEW\n"))
+        assert (alone.log_likelihood, alone.likely_tokens) == (0.0, 0)
+
+    def test_chunks(self, chunker: Tagger) -> None:
+        found = commands.evaluate(chunker, stream(COLUMNS))
+        assert found.f1 == 1.0
+        written = found.as_json()
+        assert written["precision"] == written["recall"] == written["f1"] == 1.0
+        assert written["chunks"]["NP"]["gold"] == 3
+
+    def test_partial_labels(self, tagger: Tagger) -> None:
+        layout = Layout(partial=True)
+        found = commands.evaluate(tagger, stream("the/? dog/NN|VBZ\n"), layout=layout)
+        assert found.scores.tokens == 1
+        assert found.log_likelihood <= 0
+
+    def test_plain_text_has_no_tags(self, tagger: Tagger) -> None:
+        with pytest.raises(OptionError, match="no tags"):
+            commands.evaluate(tagger, stream("the dog\n"), layout=Layout("text"))
+
+    def test_an_empty_file(self, tagger: Tagger) -> None:
+        with pytest.raises(FormatError, match="no sentence"):
+            commands.evaluate(tagger, stream(""))
+
+
+def test_inspect(tagger: Tagger, folder: Path) -> None:
+    found = commands.inspect(folder / "shared.weft", count=4, tag="NN", kind="tag:word[0]")
+    written = json.loads(json.dumps(found.as_json(), allow_nan=False))
+    assert written["tags"] == list(tagger.model.tags)
+    assert written["features"] == len(tagger.weights)
+    assert written["positive"][0]["name"].startswith("tag:word[0]=")
+    assert len(written["trace"]) == len(tagger.trace)
+    assert written["notes"]["format"] == "tagged"
+
+
+def test_a_file_that_is_no_model(tmp_path: Path) -> None:
+    for model in (written(tmp_path, "m.weft", "no model"), tmp_path / "missing.weft"):
+        with pytest.raises((WeftError, OSError), match=str(model)):
+            commands.inspect(model)
+
+
+def test_recipes_and_settings_are_all_there() -> None:
+    found = commands.recipes()
+    assert set(found.recipes) == set(RECIPES)
+    assert [each.name for each in found.settings] == list(SETTINGS)
+    for recipe in RECIPES.values():
+        for each in found.settings:
+            default = each.default[recipe.name]
+            if each.name != "templates":
+                assert with_settings(recipe, {each.name: default})
+
+
+def test_every_template_function_is_explained() -> None:
+    for name in TEMPLATE_FUNCTIONS:
+        template(f"{name}[0]")
+    with pytest.raises(OptionError) as caught:
+        function_named("?")
+    known = str(caught.value).partition("there are ")[2].split(", ")
+    plain = {name for name in known if name.isalpha()}
+    assert plain <= set(TEMPLATE_FUNCTIONS)
+
+
+def test_demo_shows_mistakes_and_what_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "weft.commands.demonstration.recipe_named",
+        lambda name: with_settings(
+            RECIPES[name], {"iterations": "25", "templates": "lower[0] suffix2[0]"}
+        ),
+    )
+    found = commands.demo(count=3, sentences=1)
+    (wrong, wrong_tags), (right, right_tags) = found.sentences
+    assert wrong.analysis != wrong_tags
+    assert right.analysis == right_tags
+    assert len(found.inspection.positive) == 3
+    assert 0 < (found.evaluation.accuracy or 0) < 1
