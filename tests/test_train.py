@@ -274,7 +274,7 @@ def test_settings_change_the_recipe(key, text, value):
         ({"colour": "red"}, "no setting 'colour'"),
         ({"order": "three"}, "order=three"),
         ({"order": "3"}, "1 or 2"),
-        ({"boundaries": "maybe"}, "expected yes or no"),
+        ({"boundaries": "maybe"}, "yes or no"),
         ({"attributes": "some"}, "attributes=some"),
     ],
 )

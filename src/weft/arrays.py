@@ -1,4 +1,8 @@
-"""Names of array types, read-only arrays, and lists of lists stored flat."""
+"""Names of array types, read-only arrays, lists of lists stored flat, and products.
+
+Products of long vectors are our own: BLAS's threads wait for each other on a busy machine, and its
+sums depend on their number.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from weft import _native
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -45,3 +51,34 @@ def flatten(rows: Sequence[Sequence[ItemT]]) -> tuple[IntArray, list[ItemT]]:
     (array([0, 2, 2, 3]), ['a', 'b', 'c'])
     """
     return offsets_of(map(len, rows)), [item for row in rows for item in row]
+
+
+def dot(a: FloatArray, b: FloatArray) -> float:
+    """Return Σ_i a_i b_i.
+
+    >>> dot(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    11.0
+    """
+    return float(dots(a[None], b)[0])
+
+
+def dots(rows: FloatArray, vector: FloatArray) -> FloatArray:
+    """Return the product of each row [rows, n] with a vector [n].
+
+    >>> dots(np.eye(2), np.array([3.0, 4.0]))
+    array([3., 4.])
+    """
+    out = np.empty(len(rows))
+    _native.dots(rows, vector, out)
+    return out
+
+
+def combine(coefficients: FloatArray, rows: FloatArray, out: FloatArray) -> None:
+    """Write Σ_r coefficient_r row_r into ``out`` [n].
+
+    >>> out = np.empty(2)
+    >>> combine(np.array([2.0, 1.0]), np.array([[1.0, 0.0], [1.0, 1.0]]), out)
+    >>> out
+    array([3., 1.])
+    """
+    _native.combine(coefficients, rows, out)

@@ -59,7 +59,7 @@ def recipe_named(name: str) -> Recipe:
 def _flag(text: str) -> bool:
     known = {"yes": True, "true": True, "no": False, "false": False}
     if text.lower() not in known:
-        raise ValueError(f"expected yes or no, not '{text}'")
+        raise ValueError(text)
     return known[text.lower()]
 
 
@@ -81,32 +81,36 @@ class Setting:
 
 
 SETTINGS: Mapping[str, Setting] = {
-    "order": Setting("chain", "order", int, "earlier tags that a tag depends on: 1 or 2"),
+    "order": Setting(
+        "chain", "order", int, "the number of earlier tags that a tag depends on, 1 or 2"
+    ),
     "templates": Setting(
-        "chain", "templates", templates, "attributes with a tag: 'word[0] suffix3[0] …'"
+        "chain", "templates", templates, "attributes that go with a tag, as 'word[0] suffix3[0] …'"
     ),
     "pair_templates": Setting(
-        "chain", "pair_templates", templates, "attributes with a pair of tags, likewise"
+        "chain", "pair_templates", templates, "attributes that go with a pair of tags, likewise"
     ),
     "attributes": Setting(
-        "chain", "attributes", Extent, "features with attributes: observed or all (dense)"
+        "chain", "attributes", Extent, "which tags go with an attribute, observed or all (dense)"
     ),
-    "ngrams": Setting("chain", "ngrams", Extent, "tag n-grams: observed or all"),
+    "ngrams": Setting(
+        "chain", "ngrams", Extent, "which tag n-grams have a weight, observed or all"
+    ),
     "minimum_count": Setting(
-        "chain", "minimum_count", int, "leave out features with attributes seen less often"
+        "chain", "minimum_count", int, "the number of times a feature with an attribute must occur"
     ),
     "boundaries": Setting(
-        "chain", "boundaries", _flag, "tag n-grams with sentence boundaries: yes or no"
+        "chain", "boundaries", _flag, "whether tag n-grams include sentence boundaries, yes or no"
     ),
     "scheme": Setting(
-        "chain", "scheme", Scheme, "forbid impossible tag pairs: none, or chunks (BIO, BIOES)"
+        "chain", "scheme", Scheme, "which tag pairs are forbidden, none or chunks (BIO, BIOES)"
     ),
-    "memory": Setting("optimiser", "memory", int, "L-BFGS: iterations remembered"),
-    "iterations": Setting("optimiser", "max_iterations", int, "L-BFGS: at most so many"),
+    "memory": Setting("optimiser", "memory", int, "the number of iterations that L-BFGS remembers"),
+    "iterations": Setting("optimiser", "max_iterations", int, "the largest number of iterations"),
     "tolerance": Setting(
-        "optimiser", "tolerance", float, "L-BFGS: stop at a smaller relative gain over a period"
+        "optimiser", "tolerance", float, "the relative gain over a period below which training ends"
     ),
-    "period": Setting("optimiser", "period", int, "L-BFGS: iterations of that period"),
+    "period": Setting("optimiser", "period", int, "the number of iterations of that period"),
 }
 
 
@@ -124,11 +128,10 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
             raise OptionError(f"there is no setting '{key}'; there are {', '.join(SETTINGS)}")
         setting = SETTINGS[key]
         try:
-            value = setting.read(text)
-        except OptionError:
-            raise
-        except ValueError as error:
-            raise OptionError(f"{key}={text}: {error}; it is {setting.help}") from None
-        part = replace(getattr(recipe, setting.part), **{setting.name: value})
+            part = replace(getattr(recipe, setting.part), **{setting.name: setting.read(text)})
+        except OptionError as error:
+            raise OptionError(f"--set {key}={text}: {error}") from None
+        except ValueError:
+            raise OptionError(f"--set {key}={text}: expected {setting.help}") from None
         recipe = replace(recipe, **{setting.part: part})
     return recipe

@@ -19,7 +19,7 @@ def test_example(path: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [program, str(path)],
         cwd=tmp_path,
-        env={**os.environ, "PATH": folders, "OPENBLAS_NUM_THREADS": "1"},
+        env={**os.environ, "PATH": folders},
         capture_output=True,
         encoding="utf-8",
         timeout=120,

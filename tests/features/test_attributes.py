@@ -76,7 +76,7 @@ def test_known_attributes_are_found_again_and_unknown_ones_left_out(rng):
     assert sum(map(len, expected)) < 6 * len(expected)
 
 
-def test_given_attributes_keep_their_values(rng):
+def test_given_attributes_keep_their_values():
     sentence = Sentence((("x", "y"),), ({"f": 0.5, "g": 2.0}, ["g", "h"]))
     index, occurrences = index_attributes([sentence], templates("word[0]"))
     assert names_by_token(index, occurrences) == [["word[0]=x", "f", "g"], ["word[0]=y", "g", "h"]]

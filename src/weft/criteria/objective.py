@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import FloatArray, IntArray, dot
 from weft.criteria.criterion import Criterion
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError
@@ -93,7 +93,7 @@ class Contrast(Objective):
         np.add.at(coefficients, self.numerators, self.weights)
         np.subtract.at(coefficients, self.denominators, self.weights)
         log_partition, gradient = self.derivations.evaluate(theta, coefficients)
-        return float(self.weights @ self._differences(log_partition)), gradient
+        return dot(self.weights, self._differences(log_partition)), gradient
 
     def per_example(self, theta: FloatArray) -> FloatArray:
         """[examples]: log Z(A_i) - log Z(B_i); -inf where A_i is empty."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, dot
 from weft.criteria.objective import Objective
 from weft.errors import OptionError
 from weft.features.parameters import Parameters
@@ -49,26 +48,15 @@ class Gaussian:
         Raises:
             OptionError: If a pattern matches no kind of the model.
         """
-        names = [kind.name for kind in parameters.kinds]
         precisions = np.full(parameters.size, 1.0 / self.variance)
         for pattern, variance in self.kinds.items():
-            matching = [kind for kind in parameters.kinds if fnmatchcase(kind.name, _glob(pattern))]
-            if not matching:
-                raise OptionError(
-                    f"no kind of feature matches '{pattern}'; the model has {', '.join(names)}"
-                )
-            for kind in matching:
+            for kind in parameters.matching(pattern):
                 precisions[kind.start : kind.stop] = 1.0 / variance
         return precisions
 
     def objective(self, parameters: Parameters) -> Objective:
         """Return the penalty as an objective, to be added to a criterion's."""
         return GaussianObjective(self.precisions(parameters))
-
-
-def _glob(pattern: str) -> str:
-    """Only ``*`` is special: kinds have square brackets in their names."""
-    return pattern.replace("[", "[[]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +68,7 @@ class GaussianObjective(Objective):
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the value and the gradient at θ."""
         gradient = -self.precisions * theta
-        return 0.5 * float(gradient @ theta), gradient
+        return 0.5 * dot(gradient, theta), gradient
 
 
 no_penalty = Gaussian(math.inf)

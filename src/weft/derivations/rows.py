@@ -12,6 +12,7 @@ gathered by attribute, so that threads never write to the same place and never c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -56,15 +57,21 @@ class _Lists:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """The occurrences in one batch of tokens, by token and by weight."""
+    """The occurrences in one batch of tokens, by token."""
 
     tokens: int
     wide: _Lists  # token → slots
     entries: _Lists  # token → weights
     columns: IndexArray  # of the entries
-    slots: IndexArray  # the distinct slots, and
+
+
+@dataclass(frozen=True, slots=True)
+class _Inverse:
+    """The same by weight: what belongs to each of the distinct slots and weights."""
+
+    slots: IndexArray
     by_slot: _Lists  # slot → tokens
-    weights: IndexArray  # the distinct weights, and
+    weights: IndexArray
     by_weight: _Lists  # weight → token * width + column
 
 
@@ -99,6 +106,11 @@ class Rows:
             _compile(table, occurrences, slot_of, first, last)
             for first, last in pairwise(bounds.tolist())
         ]
+
+    @cached_property
+    def inverses(self) -> list[_Inverse]:
+        """The batches by weight; only expectations need them."""
+        return [_invert(batch, self.width) for batch in self.batches]
 
 
 class RowSums:
@@ -151,18 +163,24 @@ class RowExpectations:
 
     def collect(self, number: int) -> None:
         """Add the expectations of the batch whose marginals have been filled in."""
-        batch = self._rows.batches[number]
-        slots, weights, threads = batch.by_slot, batch.by_weight, self._rows.threads
+        inverse = self._rows.inverses[number]
+        slots, weights, threads = inverse.by_slot, inverse.by_weight, self._rows.threads
         marginals = self._marginals
         _native.sum_rows(
-            slots.offsets, slots.items, slots.values, marginals, batch.slots, self._totals, threads
+            slots.offsets,
+            slots.items,
+            slots.values,
+            marginals,
+            inverse.slots,
+            self._totals,
+            threads,
         )
         _native.sum_entries(
             weights.offsets,
             weights.items,
             weights.values,
             marginals.reshape(-1),
-            batch.weights,
+            inverse.weights,
             self._gradient,
             threads,
         )
@@ -199,38 +217,36 @@ def _compile(
     is_wide = slots >= 0
     wide = _lists(tokens[is_wide], slots[is_wide], _pick(values, is_wide), last - first)
     narrow = np.flatnonzero(~is_wide)
-    lengths = (table.offsets[1:] - table.offsets[:-1])[attributes[narrow]]
-    relative = _ranges(table.offsets[:-1][attributes[narrow]], lengths)
+    starts = table.offsets[attributes[narrow]]
+    lengths = table.offsets[attributes[narrow] + 1] - starts
+    relative = _ranges(starts, lengths)
     entry = np.repeat(narrow, lengths)
-    columns = table.columns[relative]
-    weights = (table.start + relative).astype(np.int32)
-    entries = _lists(tokens[entry], weights, _pick(values, entry), last - first)
-    places = (tokens[entry] * table.width + columns).astype(np.int32)
-    distinct_slots, by_slot = _inverted(slots[is_wide], tokens[is_wide], wide.values)
-    distinct_weights, by_weight = _inverted(weights, places, entries.values)
-    return _Batch(
-        last - first,
-        wide,
-        entries,
-        columns,
-        distinct_slots,
-        by_slot,
-        distinct_weights,
-        by_weight,
-    )
+    entries = _lists(tokens[entry], table.start + relative, _pick(values, entry), last - first)
+    return _Batch(last - first, wide, entries, table.columns[relative])
+
+
+def _invert(batch: _Batch, width: int) -> _Inverse:
+    tokens = np.repeat(np.arange(batch.tokens), np.diff(batch.wide.offsets))
+    slots, by_slot = _inverted(batch.wide.items, tokens, batch.wide.values)
+    tokens = np.repeat(np.arange(batch.tokens), np.diff(batch.entries.offsets))
+    places = tokens * width + batch.columns
+    weights, by_weight = _inverted(batch.entries.items, places, batch.entries.values)
+    return _Inverse(slots, by_slot, weights, by_weight)
 
 
 def _pick(values: FloatArray | None, where: IntArray | BoolArray) -> FloatArray | None:
     return None if values is None else values[where]
 
 
-def _lists(owners: IntArray, items: IndexArray, values: FloatArray | None, count: int) -> _Lists:
+def _lists(
+    owners: IntArray, items: IntArray | IndexArray, values: FloatArray | None, count: int
+) -> _Lists:
     """Lists of items whose owners are already in order."""
-    return _Lists(_offsets(owners, count), np.ascontiguousarray(items, np.int32), values)
+    return _Lists(_offsets(owners, count), items.astype(np.int32), values)
 
 
 def _inverted(
-    items: IndexArray, owners: IntArray | IndexArray, values: FloatArray | None
+    items: IndexArray, owners: IntArray, values: FloatArray | None
 ) -> tuple[IndexArray, _Lists]:
     """The distinct items in order and, for each, its owners in order."""
     order = np.argsort(items, kind="stable")
@@ -238,4 +254,4 @@ def _inverted(
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     offsets = np.append(first, len(ordered)).astype(np.int64)
     lists = _Lists(offsets, owners[order].astype(np.int32), _pick(values, order))
-    return ordered[first].astype(np.int32), lists
+    return ordered[first], lists

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from weft.arrays import offsets_of
+from weft.errors import OptionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,20 @@ class Parameters:
     def size(self) -> int:
         """The number of coordinates."""
         return self.kinds[-1].stop if self.kinds else 0
+
+    def matching(self, pattern: str) -> list[Kind]:
+        """Return the kinds whose names match a pattern such as ``tag:suffix*``.
+
+        Raises:
+            OptionError: If there are none.
+        """
+        # Kinds have square brackets in their names, which are not meant as sets of characters.
+        glob = pattern.replace("[", "[[]")
+        found = [kind for kind in self.kinds if fnmatchcase(kind.name, glob)]
+        if not found:
+            known = ", ".join(kind.name for kind in self.kinds)
+            raise OptionError(f"no kind of feature matches '{pattern}'; the model has {known}")
+        return found
 
 
 def parameters(sizes: Iterable[tuple[str, int]]) -> Parameters:

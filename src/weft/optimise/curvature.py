@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, combine, dot, dots
 
 
 class Curvature:
@@ -34,7 +34,7 @@ class Curvature:
     """
 
     def __init__(self, memory: int, size: int) -> None:
-        # One block of rows g, s₀, y₀, s₁, y₁, …: the rows in use are contiguous for BLAS.
+        # One block of rows g, s₀, y₀, s₁, y₁, …: the rows in use are contiguous.
         self._rows = np.zeros((1 + 2 * memory, size))
         self._slots: list[int] = []  # oldest first
         self._sy = np.zeros((memory, memory))
@@ -63,8 +63,8 @@ class Curvature:
         Returns:
             Whether the pair was remembered.
         """
-        curvature = np.dot(move, bend)
-        scale = np.sqrt(np.dot(move, move)) * np.sqrt(np.dot(bend, bend))
+        curvature = dot(move, bend)
+        scale = np.sqrt(dot(move, move)) * np.sqrt(dot(bend, bend))
         if not 0.0 < np.finfo(np.float64).eps * scale < curvature < np.inf:
             return False
         is_full = len(self._slots) == len(self._sy)
@@ -83,12 +83,12 @@ class Curvature:
         rows = self._rows[: 1 + 2 * len(self._slots)]
         # What overflows here has no finite slope, and the caller turns back.
         with np.errstate(all="ignore"):
-            coefficients = self._coefficients(np.dot(rows, self.ascent))
-        np.dot(coefficients, rows, out=out)
+            coefficients = self._coefficients(dots(rows, self.ascent))
+        combine(coefficients, rows, out)
 
     def _update_products(self, slot: int) -> None:
         count = len(self._slots)
-        products = np.dot(self._rows[: 1 + 2 * count], self._rows[2 + 2 * slot])
+        products = dots(self._rows[: 1 + 2 * count], self._rows[2 + 2 * slot])
         self._sy[:count, slot] = products[1::2]
         self._yy[:count, slot] = self._yy[slot, :count] = products[2::2]
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import FloatArray, frozen
+from weft.arrays import FloatArray, dot, frozen
 from weft.errors import DivergenceError, OptionError
 from weft.optimise.curvature import Curvature
 from weft.optimise.linesearch import RISE, Probe, wolfe_search
@@ -151,7 +151,7 @@ class _Climb:
 
     def arrived(self) -> Reason | None:
         weights, step = self.point
-        size = math.sqrt(np.dot(weights, weights))
+        size = math.sqrt(dot(weights, weights))
         if step.gradient_norm <= self.options.gradient_tolerance * max(1.0, size):
             return Reason.GRADIENT
         if step.iteration >= self.options.period:
@@ -165,7 +165,7 @@ class _Climb:
         promise = math.inf
         while True:
             self.curvature.direction(self.direction)
-            slope = float(np.dot(self.curvature.ascent, self.direction))
+            slope = dot(self.curvature.ascent, self.direction)
             found = self.search(slope) if 0.0 < slope < math.inf else None
             if found is not None:
                 self.accept(found)
@@ -188,7 +188,7 @@ class _Climb:
         np.multiply(self.direction, step, out=self.trial)
         self.trial += self.point.weights
         value = self.evaluate(self.trial)
-        slope = float(np.dot(self.trial_gradient, self.direction))
+        slope = dot(self.trial_gradient, self.direction)
         is_finite = math.isfinite(value) and math.isfinite(slope)
         return Probe(step, value, slope) if is_finite else Probe(step, -math.inf, 0.0)
 
@@ -237,7 +237,7 @@ class _Climb:
         if self.orthant is not None:
             ascent = self.curvature.ascent
             self.orthant.pseudo_gradient(weights, self.trial_gradient, out=ascent)
-        return math.sqrt(np.dot(ascent, ascent))
+        return math.sqrt(dot(ascent, ascent))
 
     def arrive(self, weights: FloatArray, value: float, norm: float, step: float) -> None:
         seconds = time.perf_counter() - self.began

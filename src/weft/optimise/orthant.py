@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, dot
 
 
 class Orthant:
@@ -100,4 +100,4 @@ class Orthant:
         11.0
         """
         np.subtract(trial, weights, out=self._scratch)
-        return float(np.dot(ascent, self._scratch))
+        return dot(ascent, self._scratch)

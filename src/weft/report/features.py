@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -138,14 +137,8 @@ def _run(kind: Kind) -> slice:
 
 
 def _of_kind(model: ChainModel, pattern: str) -> BoolArray:
-    kinds = model.parameters.kinds
-    # Kinds have square brackets in their names, which are not meant as sets of characters.
-    matching = [each for each in kinds if fnmatchcase(each.name, pattern.replace("[", "[[]"))]
-    if not matching:
-        known = ", ".join(each.name for each in kinds)
-        raise OptionError(f"no kind of feature matches '{pattern}'; the model has {known}")
     wanted = np.zeros(model.parameters.size, np.bool_)
-    for each in matching:
+    for each in model.parameters.matching(pattern):
         wanted[_run(each)] = True
     return wanted
 
