@@ -90,7 +90,7 @@ class TestTrain:
             "tokens": "20",
             "settings": "iterations=15",
             "criterion": "conditional",
-            "penalty": "gaussian:1",
+            "penalty": "gaussian:10",
         }
         assert expected.items() <= notes.items()
         assert notes["weft"]

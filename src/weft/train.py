@@ -53,7 +53,7 @@ def fit(
         chain: What the model looks at.
         corpus: Examples, labelled in full or in part.
         criterion: Which two sums over derivations to compare.
-        penalty: What large weights cost; a Gaussian with variance 1 by default.
+        penalty: What large weights cost; a Gaussian with variance 10 by default.
         optimiser: How the weights move; L-BFGS by default.
         development: Examples whose accuracy is reported at every iteration.
         progress: Called after every iteration; True ends training.

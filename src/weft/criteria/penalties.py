@@ -27,7 +27,7 @@ class Gaussian:
         kinds: σ² of the kinds that match a pattern such as ``tag:suffix*``; the last match counts.
     """
 
-    variance: float = 1.0
+    variance: float = 10.0
     kinds: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -173,12 +173,12 @@ def default_templates(columns: int) -> tuple[Template, ...]:
     part-of-speech tags for a chunker) with their pairs and triples in a window of two.
 
     >>> len(default_templates(1)), len(default_templates(2))
-    (26, 38)
+    (29, 41)
     """
-    texts = ["bias", *_window("word", -2, 2), *_ngrams("word", 2, -1, 1)]
-    texts += [f"lower[{offset}]" for offset in (-1, 0, 1)]
+    texts = ["bias", *_window("word", -2, 2), *_window("lower", -1, 1), *_ngrams("lower", 2, -1, 1)]
     texts += [f"{kind}{length}[0]" for kind in ("prefix", "suffix") for length in (1, 2, 3, 4)]
-    texts += [*_window("shape", -1, 1), "capital[0]", "digit[0]", "hyphen[0]", "suffix3[-1]"]
+    texts += [*_window("shape", -1, 1), *_ngrams("shape", 2, -1, 1), "capital[0]|word[-1]"]
+    texts += ["capital[0]", "digit[0]", "hyphen[0]", "suffix3[-1]"]
     for column in range(2, columns + 1):
         name = f"column{column}"
         texts += [*_window(name, -2, 2), *_ngrams(name, 2, -2, 2), *_ngrams(name, 3, -2, 2)]
