@@ -143,7 +143,7 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
     nb::gil_scoped_release release;
     weft::prepare(chain);
     const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
-    std::vector<double> exact(RUNS * totals), scaled(RUNS * totals);
+    weft::Buffer exact(RUNS * totals), scaled(RUNS * totals);
     over_members<Sweep>(
         chain, corpus, threads, [&](Sweep &work, std::int64_t run, std::int64_t i, std::int64_t k) {
             const std::int64_t at = corpus.offsets[i];

@@ -48,9 +48,9 @@ struct Chain {                      // what all sentences share
     TagSets sets;
     // Derived by prepare():
     double top = 0.0;               // the largest transition
-    std::vector<double> forward;    // exp(transition - top)
-    std::vector<double> backward;   // the same with rows and columns exchanged
-    std::vector<double> possible;   // 1 where the transition is above -inf
+    Buffer forward;    // exp(transition - top)
+    Buffer backward;   // the same with rows and columns exchanged
+    Buffer possible;   // 1 where the transition is above -inf
 
     std::int64_t square() const { return width * width; }
 };

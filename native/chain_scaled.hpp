@@ -16,13 +16,13 @@ struct Scaled {
 
     Member member;
     double final = 0.0;              // mass of the step to the boundary
-    std::vector<double> emission;    // [length, width], each row's largest is 1
-    std::vector<double> pair;        // [length, width, width], likewise
-    std::vector<double> alpha;       // [1 + length, groups, width], each position's sum is 1
-    std::vector<double> inverse;     // [length], 1 / the sum before
-    std::vector<double> q;           // [length, groups, width]: emission * beta / sum
-    std::vector<double> posterior;   // [length, width]
-    std::vector<double> in, block;   // one step's input and matrix
+    Buffer emission;    // [length, width], each row's largest is 1
+    Buffer pair;        // [length, width, width], likewise
+    Buffer alpha;       // [1 + length, groups, width], each position's sum is 1
+    Buffer inverse;     // [length], 1 / the sum before
+    Buffer q;           // [length, groups, width]: emission * beta / sum
+    Buffer posterior;   // [length, width]
+    Buffer in, block;   // one step's input and matrix
 
     double *alpha_at(std::int64_t position) { return alpha.data() + (position + 1) * member.state_size(); }
     double *q_at(std::int64_t position) { return q.data() + position * member.state_size(); }
@@ -153,7 +153,7 @@ WEFT_INLINE bool lost_mass(Scaled &work) {
     const Member &member = work.member;
     const Chain &chain = member.chain;
     const std::int64_t width = chain.width, size = member.state_size();
-    std::vector<double> reached(size, 0.0), in(size, 0.0);
+    Buffer reached(size, 0.0), in(size, 0.0);
     reached[member.start()] = 1.0;
     for (std::int64_t j = 0; j < member.sentence.length; ++j) {
         if (chain.order == 1) in = reached;
@@ -238,7 +238,7 @@ WEFT_KERNEL bool scaled_backward(Scaled &work) {
     work.q.resize(length * size);
     work.posterior.resize(length * width);
     work.in.resize(size);
-    std::vector<double> beta(size, 0.0), out(size);
+    Buffer beta(size, 0.0), out(size);
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))
             beta[member.place(g, k)] = chain.forward[g * chain.square() + k * width + chain.boundary] / work.final;
@@ -270,6 +270,57 @@ WEFT_KERNEL bool scaled_backward(Scaled &work) {
     return is_one(beta[member.start()]);
 }
 
+// Adds to the scaled totals of U tokens from `first` on, which have the same groups and rows: together,
+// so that each total is fetched and put back once.
+template <int U>
+WEFT_INLINE void add_steps(Scaled &work, std::int64_t first, double coefficient, double *totals) {
+    const Member &member = work.member;
+    const std::int64_t width = member.chain.width, square = member.chain.square();
+    for (std::int32_t g : member.groups_at(first))
+        for (std::int32_t k : member.rows_at(first)) {
+            const std::int64_t place = member.place(g, k);
+            Vec share[U];
+            for (int u = 0; u < U; ++u) share[u] = splat(coefficient * work.alpha_at(first + u - 1)[place]);
+            double *to = totals + g * square + k * width;
+            for (std::int64_t i = 0; i < width; i += LANES) {
+                Vec total = load(to + i);
+                for (int u = 0; u < U; ++u) total += share[u] * load(work.q_at(first + u) + g * width + i);
+                store(to + i, total);
+            }
+        }
+}
+
+// How many tokens from `first` on, up to four, have the same groups and rows.
+WEFT_INLINE std::int64_t alike(const Member &member, std::int64_t first) {
+    std::int64_t count = 1;
+    while (count < 4 && first + count < member.sentence.length &&
+           member.groups_at(first + count).begin() == member.groups_at(first).begin() &&
+           member.rows_at(first + count).begin() == member.rows_at(first).begin())
+        ++count;
+    return count;
+}
+
+// Pair marginals of a token and, for order 1, where each token has a matrix of its own, transitions too.
+WEFT_INLINE void add_pairs(Scaled &work, std::int64_t position, double coefficient, const Sink &sink) {
+    const Member &member = work.member;
+    const Chain &chain = member.chain;
+    const std::int64_t width = chain.width, square = chain.square();
+    double *pairs = sink.pair + position * square;
+    for (std::int32_t g : member.groups_at(position)) {
+        const double *q = work.q_at(position) + g * width;
+        const double *block = block_at(work, position, g, false);
+        for (std::int32_t k : member.rows_at(position)) {
+            const Vec share = splat(coefficient * work.alpha_at(position - 1)[member.place(g, k)]);
+            double *pair = pairs + (chain.order == 1 ? k : g) * width, *to = sink.transitions + k * width;
+            for (std::int64_t i = 0; i < width; i += LANES) {
+                const Vec value = share * load(block + k * width + i) * load(q + i);
+                store(pair + i, load(pair + i) + value);
+                if (chain.order == 1) store(to + i, load(to + i) + value);
+            }
+        }
+    }
+}
+
 // Adds coefficient * expectations to the sink.
 WEFT_KERNEL void scaled_collect(Scaled &work, double coefficient, const Sink &sink) {
     const Member &member = work.member;
@@ -277,35 +328,14 @@ WEFT_KERNEL void scaled_collect(Scaled &work, double coefficient, const Sink &si
     const std::int64_t width = chain.width, square = chain.square(), length = member.sentence.length;
     for (std::int64_t i = 0; i < length * width; i += LANES)
         store(sink.marginals + i, load(sink.marginals + i) + coefficient * load(work.posterior.data() + i));
-    for (std::int64_t j = 0; j < length; ++j) {
-        const double *in = input_of(work, j);
-        for (std::int32_t g : member.groups_at(j)) {
-            const double *q = work.q_at(j) + g * width;
-            if (sink.pair && chain.order == 1) {
-                const double *block = block_at(work, j, g, false);
-                for (std::int32_t k : member.rows_at(j))
-                    for (std::int64_t i = 0; i < width; i += LANES) {
-                        const Vec value = coefficient * in[k] * load(block + k * width + i) * load(q + i);
-                        double *to = sink.transitions + k * width + i, *pair = sink.pair + j * square + k * width + i;
-                        store(to, load(to) + value);
-                        store(pair, load(pair) + value);
-                    }
-                continue;
-            }
-            for (std::int32_t k : member.rows_at(j)) {
-                const Vec share = splat(coefficient * in[g * width + k]);
-                double *to = sink.scaled + g * square + k * width;
-                for (std::int64_t i = 0; i < width; i += LANES) store(to + i, load(to + i) + share * load(q + i));
-            }
-            if (sink.pair) { // order 2: the marginal of the state [g, y]
-                double *to = sink.pair + j * square + g * width;
-                for (std::int32_t k : member.rows_at(j)) {
-                    const Vec share = splat(coefficient * in[g * width + k]);
-                    const double *block = chain.forward.data() + g * square + k * width;
-                    for (std::int64_t i = 0; i < width; i += LANES)
-                        store(to + i, load(to + i) + share * load(block + i) * load(q + i));
-                }
-            }
+    if (sink.pair)
+        for (std::int64_t j = 0; j < length; ++j) add_pairs(work, j, coefficient, sink);
+    for (std::int64_t j = 0, count; j < length && (!sink.pair || chain.order == 2); j += count) {
+        switch (count = alike(member, j)) {
+        case 1: add_steps<1>(work, j, coefficient, sink.scaled); break;
+        case 2: add_steps<2>(work, j, coefficient, sink.scaled); break;
+        case 3: add_steps<3>(work, j, coefficient, sink.scaled); break;
+        default: add_steps<4>(work, j, coefficient, sink.scaled); break;
         }
     }
     const double *last = work.alpha_at(length - 1);

@@ -9,9 +9,9 @@ struct Viterbi {
     explicit Viterbi(const Chain &chain) : member{chain} {}
 
     Member member;
-    std::vector<double> best, next, in;      // [groups, width]
+    Buffer best, next, in;      // [groups, width]
     std::vector<std::int32_t> back;          // [length, groups, width]: the row the best came from
-    std::vector<double> block;               // order 1 with pair scores: one step's matrix
+    Buffer block;               // order 1 with pair scores: one step's matrix
 };
 
 // out[i] = max over rows of in[k] + matrix[k, i], and the k; N vectors of columns.

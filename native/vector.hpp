@@ -6,9 +6,12 @@
 // along with it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <new>
+#include <vector>
 
 #define WEFT_INLINE inline __attribute__((always_inline))
 
@@ -26,7 +29,20 @@ constexpr double NEG_INF = -std::numeric_limits<double>::infinity();
 typedef double Vec __attribute__((vector_size(LANES * sizeof(double))));
 typedef std::int64_t IntVec __attribute__((vector_size(LANES * sizeof(std::int64_t))));
 
-// memcpy rather than a cast: rows of NumPy arrays are aligned to 16 bytes only.
+// Memory whose rows of whole vectors never straddle two cache lines, which would double every access.
+template <class T> struct Aligned {
+    using value_type = T;
+    Aligned() = default;
+    template <class U> Aligned(const Aligned<U> &) {}
+    T *allocate(std::size_t count) {
+        return static_cast<T *>(::operator new(count * sizeof(T), std::align_val_t{sizeof(Vec)}));
+    }
+    void deallocate(T *pointer, std::size_t) { ::operator delete(pointer, std::align_val_t{sizeof(Vec)}); }
+    template <class U> bool operator==(const Aligned<U> &) const { return true; }
+};
+using Buffer = std::vector<double, Aligned<double>>;
+
+// memcpy rather than a cast: arrays that come from outside need not be aligned.
 WEFT_INLINE Vec load(const double *from) {
     Vec value;
     std::memcpy(&value, from, sizeof value);

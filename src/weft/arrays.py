@@ -34,6 +34,17 @@ def frozen(array: npt.NDArray[ScalarT]) -> npt.NDArray[ScalarT]:
     return view
 
 
+def aligned_zeros(rows: int, columns: int) -> FloatArray:
+    """Return zeros [rows, columns] in memory that begins at a cache line.
+
+    >>> int(aligned_zeros(3, 8).ctypes.data % 64)
+    0
+    """
+    spare = np.zeros(rows * columns + 8)
+    skip = -(spare.ctypes.data // 8) % 8
+    return spare[skip : skip + rows * columns].reshape(rows, columns)
+
+
 def offsets_of(lengths: Iterable[int]) -> IntArray:
     """Return where each of several consecutive runs begins, and where the last one ends.
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 from weft import _native
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, aligned_zeros
 from weft.structures.occurrences import Occurrences
 
 _WIDE = 3  # columns from which a row is worth spreading; measured, and flat between 2 and 6
@@ -124,9 +124,9 @@ class RowSums:
     def __init__(self, rows: Rows, theta: FloatArray) -> None:
         self._rows = rows
         self._theta = theta
-        self._spread = np.zeros((rows.slots, rows.width))
+        self._spread = aligned_zeros(rows.slots, rows.width)
         self._spread.reshape(-1)[rows.wide_places] = theta[rows.wide_weights]
-        self._scores = np.empty((rows.longest, rows.width))
+        self._scores = aligned_zeros(rows.longest, rows.width)
 
     def scores(self, number: int) -> FloatArray:
         """[tokens, width]: the scores of a batch's tokens, until the next batch's are asked for."""
@@ -152,8 +152,8 @@ class RowExpectations:
     def __init__(self, rows: Rows, gradient: FloatArray) -> None:
         self._rows = rows
         self._gradient = gradient
-        self._totals = np.zeros((rows.slots, rows.width))
-        self._marginals = np.empty((rows.longest, rows.width))
+        self._totals = aligned_zeros(rows.slots, rows.width)
+        self._marginals = aligned_zeros(rows.longest, rows.width)
 
     def marginals(self, number: int) -> FloatArray:
         """[tokens, width], zeros to be filled with the batch's marginals."""
