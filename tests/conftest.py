@@ -7,6 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples at every run, and no clock: a busy machine is no bug.
+settings.register_profile(
+    "weft", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("weft")
 
 _FALLBACK = Path(__file__).parents[2] / "shared" / "data"
 

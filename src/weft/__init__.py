@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from weft.criteria import Gaussian as Gaussian
     from weft.criteria import conditional as conditional
+    from weft.features.templates import templates as templates
     from weft.models import Chain as Chain
+    from weft.models import Extent as Extent
+    from weft.models import Scheme as Scheme
     from weft.models.storage import load_tagger as load
+    from weft.models.storage import save_tagger as save
+    from weft.models.tagger import Decoder as Decoder
     from weft.models.tagger import Tagger as Tagger
     from weft.optimise.lbfgs import LBFGS as LBFGS
     from weft.structures.evidence import Example as Example
@@ -22,28 +27,38 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Chain": ("weft.models", "Chain"),
+    "Decoder": ("weft.models.tagger", "Decoder"),
     "Example": ("weft.structures.evidence", "Example"),
+    "Extent": ("weft.models", "Extent"),
     "Gaussian": ("weft.criteria", "Gaussian"),
     "LBFGS": ("weft.optimise.lbfgs", "LBFGS"),
+    "Scheme": ("weft.models", "Scheme"),
     "Sentence": ("weft.structures.evidence", "Sentence"),
     "Tagger": ("weft.models.tagger", "Tagger"),
     "conditional": ("weft.criteria", "conditional"),
     "example": ("weft.structures.evidence", "example"),
     "fit": ("weft.train", "fit"),
     "load": ("weft.models.storage", "load_tagger"),
+    "save": ("weft.models.storage", "save_tagger"),
+    "templates": ("weft.features.templates", "templates"),
 }
 
 __all__ = [
     "LBFGS",
     "Chain",
+    "Decoder",
     "Example",
+    "Extent",
     "Gaussian",
+    "Scheme",
     "Sentence",
     "Tagger",
     "conditional",
     "example",
     "fit",
     "load",
+    "save",
+    "templates",
 ]
 
 

@@ -66,6 +66,8 @@ def fit(
     Raises:
         EvidenceError: If an example has no possible analysis, naming it.
     """
+    if not isinstance(chain, Chain):
+        raise TypeError(f"the model must be a weft.Chain, not {type(chain).__name__}")
     penalty = penalty or Gaussian()
     optimiser = optimiser or LBFGS()
     model = prepare(chain, corpus)

@@ -91,9 +91,11 @@ def test_names_without_values_are_binary():
     assert occurrences.values is None
 
 
-def test_an_infinite_value_is_refused():
-    with pytest.raises(EvidenceError, match="not finite"):
-        index_attributes([Sentence((("x",),), ({"f": np.inf},))], ())
+@pytest.mark.parametrize("value", [np.inf, np.nan, "heavy", None, {"nested": 1.0}])
+def test_a_value_that_is_no_number_is_refused(value):
+    sentences = [Sentence((("w",),), (["f"],)), Sentence((("x", "y"),), ({"f": 1.0}, {"g": value}))]
+    with pytest.raises(EvidenceError, match=r"sentence 2: attribute 'g' of token 2 .*no finite"):
+        index_attributes(sentences, ())
 
 
 def test_kept_attributes_are_renumbered_in_order(rng):
@@ -108,7 +110,7 @@ def test_kept_attributes_are_renumbered_in_order(rng):
 
 
 def test_a_missing_column_is_named():
-    with pytest.raises(EvidenceError, match=r"here:3 has 1 input columns.*look at 2"):
+    with pytest.raises(EvidenceError, match=r"here:3: .* look at 2 input columns.*only 1"):
         index_attributes([Sentence((("x",),), source="here:3")], TEMPLATES)
 
 

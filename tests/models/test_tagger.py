@@ -165,3 +165,8 @@ def test_arrays_that_do_not_fit_are_refused(rng, tmp_path, how):
 def test_taggers_are_frozen(tagger):
     with pytest.raises(dataclasses.FrozenInstanceError):
         tagger.weights = np.zeros(1)
+
+
+def test_a_string_is_no_list_of_words(tagger):
+    with pytest.raises(ValueError, match="list of words"):
+        tagger.tag(["time flies"])

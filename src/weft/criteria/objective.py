@@ -150,14 +150,14 @@ def check_possible(objective: Contrast, corpus: Sequence[Example], theta: FloatA
     for place in np.flatnonzero(np.isneginf(objective.per_example(theta))).tolist():
         position = objective.derivations.impossible(int(objective.numerators[place]))
         if position is not None:
-            raise EvidenceError(_impossible(corpus[place], position))
+            raise EvidenceError(_impossible(corpus[place], place, position))
 
 
-def _impossible(example: Example, position: int) -> str:
+def _impossible(example: Example, place: int, position: int) -> str:
     label = None if example.analysis is None else example.analysis[position]
     shown = label if isinstance(label, str | None) else "|".join(sorted(label))
     return (
-        f"{example.tokens.source or 'a sentence'}: no tagging is possible at token {position + 1}, "
-        f"'{example.tokens.words[position]}' (label {shown}): the dictionary or the forbidden "
-        "transitions exclude it; mend the label, or allow it there"
+        f"{example.tokens.source or f'example {place + 1}'}: no tagging is possible at token "
+        f"{position + 1}, '{example.tokens.words[position]}' (label {shown}): the "
+        "dictionary or the forbidden transitions exclude it; mend the label, or allow it there"
     )

@@ -94,8 +94,8 @@ def _check_columns(sentences: Sequence[Sentence], several: Sequence[Template]) -
     for sentence in sentences:
         if len(sentence.columns) < needed:
             raise EvidenceError(
-                f"{sentence.source or 'a sentence'} has {len(sentence.columns)} input columns, "
-                f"but the templates look at {needed}"
+                f"{sentence.source or 'a sentence'}: the templates look at {needed} input columns, "
+                f"and there is only {len(sentence.columns)}"
             )
 
 
@@ -252,16 +252,30 @@ def _given_occurrences(index: AttributeIndex, sentences: Sequence[Sentence]) -> 
 def _given_values(sentences: Sequence[Sentence]) -> FloatArray | None:
     if not any(isinstance(token, Mapping) for token in _given(sentences)):
         return None
-    values = np.fromiter(
-        chain.from_iterable(
-            token.values() if isinstance(token, Mapping) else (1.0,) * len(token)
-            for token in _given(sentences)
-        ),
-        np.float64,
+    numbers = chain.from_iterable(
+        token.values() if isinstance(token, Mapping) else (1.0,) * len(token)
+        for token in _given(sentences)
     )
+    try:
+        values = np.fromiter(numbers, np.float64)
+    except (TypeError, ValueError):
+        values = np.array([np.nan])
     if not np.isfinite(values).all():
-        raise EvidenceError("an attribute's value is not finite")
+        _refuse_values(sentences)
     return None if (values == 1.0).all() else values
+
+
+def _refuse_values(sentences: Sequence[Sentence]) -> None:
+    """Raise an error for the first attribute whose value is no finite number."""
+    for place, sentence in enumerate(sentences):
+        for position, token in enumerate(sentence.attributes or ()):
+            for name, value in token.items() if isinstance(token, Mapping) else ():
+                if not isinstance(value, float | int | np.number) or not np.isfinite(value):
+                    where = sentence.source or f"sentence {place + 1}"
+                    raise EvidenceError(
+                        f"{where}: attribute '{name}' of token {position + 1} has the value "
+                        f"{value!r}, which is no finite number"
+                    )
 
 
 def _merge(first: Occurrences, second: Occurrences) -> Occurrences:

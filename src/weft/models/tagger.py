@@ -12,7 +12,7 @@ from weft.arrays import FloatArray
 from weft.derivations.trellis import Trellis
 from weft.errors import EvidenceError
 from weft.models.chain import ChainModel
-from weft.structures.evidence import Evidence, Example, Sentence
+from weft.structures.evidence import Evidence, Example, Sentence, sentence
 
 Tokens = Sentence | Sequence[str]
 """A sentence, or just its words."""
@@ -110,22 +110,21 @@ class Tagger:
 
     def _derivations(self, sentences: Sequence[Tokens], threads: int | None) -> Trellis:
         # A sentence given twice is two members, and marginals are kept apart by sentence.
-        distinct = [_copy(sentence) for sentence in sentences]
-        return self.model.derivations([Evidence(sentence) for sentence in distinct], threads)
+        return self.model.derivations([Evidence(_copy(tokens)) for tokens in sentences], threads)
 
 
 def _copy(tokens: Tokens) -> Sentence:
     if isinstance(tokens, Sentence):
         return Sentence(tokens.columns, tokens.attributes, tokens.source)
-    return Sentence((tuple(tokens),))
+    return sentence(tokens)
 
 
 def _check_possible(derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]) -> None:
     for member in np.flatnonzero(np.isneginf(values)).tolist():
-        sentence = _copy(sentences[member])
+        tokens = _copy(sentences[member])
         position = derivations.impossible(member) or 0
         raise EvidenceError(
-            f"{sentence.source or f'sentence {member + 1}'}: no tagging is possible at token "
-            f"{position + 1}, '{sentence.words[position]}': the model's dictionary or its "
+            f"{tokens.source or f'sentence {member + 1}'}: no tagging is possible at token "
+            f"{position + 1}, '{tokens.words[position]}': the model's dictionary or its "
             "forbidden transitions exclude every tag there"
         )

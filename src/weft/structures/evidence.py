@@ -44,6 +44,8 @@ class Sentence:
         lengths = {len(column) for column in self.columns}
         if self.attributes is not None:
             lengths.add(len(self.attributes))
+            if any(isinstance(token, str) for token in self.attributes):
+                raise ValueError("a token's attributes are names or a mapping, not one string")
         if len(lengths) > 1:
             raise ValueError(f"the columns of a sentence have different lengths: {sorted(lengths)}")
 
@@ -93,6 +95,20 @@ class Example:
             raise ValueError(f"an example's weight must be finite and ≥ 0, not {self.weight}")
 
 
+def sentence(words: Sequence[str]) -> Sentence:
+    """Make a sentence of its words.
+
+    >>> len(sentence(["time", "flies"]))
+    2
+
+    Raises:
+        ValueError: If the words are one string, whose characters would pass for words.
+    """
+    if isinstance(words, str):
+        raise ValueError(f"a sentence is a list of words, not the string {words!r}: split it first")
+    return Sentence((tuple(words),))
+
+
 def example(
     words: Sequence[str], tags: Sequence[Label] | None = None, *, weight: float = 1.0
 ) -> Example:
@@ -101,4 +117,4 @@ def example(
     >>> example(["time", "flies"], ["NN", frozenset({"VBZ", "NNS"})]).tokens.words
     ('time', 'flies')
     """
-    return Example(Sentence((tuple(words),)), None if tags is None else tuple(tags), weight)
+    return Example(sentence(words), None if tags is None else tuple(tags), weight)
