@@ -1,0 +1,41 @@
+"""What the default recipe reaches on real corpora; they are skipped where the corpora are absent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from weft import commands
+from weft.commands import Layout
+
+
+def train_and_evaluate(folder: Path, model: Path, train: str, test: str, layout: Layout):
+    for name in (train, test):
+        if not (folder / name).is_file():
+            pytest.skip(f"{name} is not in the folder of corpora")
+    commands.train(model, [folder / train], layout=layout)
+    return commands.evaluate(model, folder / test, layout=layout)
+
+
+def test_chunking_of_conll2000(data_folder, tmp_path):
+    result = train_and_evaluate(
+        data_folder,
+        tmp_path / "chunks.weft",
+        "conll2000/train.txt",
+        "conll2000/test.txt",
+        Layout("columns"),
+    )
+    assert result.scores.tokens == 47_377
+    assert result.f1 >= 0.935
+
+
+def test_penn_tags_of_ewt(data_folder, tmp_path):
+    result = train_and_evaluate(
+        data_folder,
+        tmp_path / "tags.weft",
+        "ewt/en_ewt-ud-train.conllu",
+        "ewt/en_ewt-ud-test.conllu",
+        Layout("conllu", "xpos"),
+    )
+    assert result.accuracy >= 0.945
