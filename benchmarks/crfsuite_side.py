@@ -9,7 +9,7 @@ from typing import Any
 
 import pycrfsuite
 
-from benchmarks.data import attributes, sentences, text
+from benchmarks.data import accuracy, attributes, sentences, text
 from benchmarks.job import Clock, Result, main
 
 
@@ -25,7 +25,7 @@ class _Trainer(pycrfsuite.BaseTrainer):  # type: ignore[misc]
     def message(self, message: str) -> None:
         """Take a line of the log, or part of one."""
         if message.startswith("***** Iteration"):
-            self.clock.tick()
+            self.clock.lap()
         elif message.startswith("L-BFGS optimization"):
             self.prepared = time.perf_counter()
         self.log.append(message)
@@ -68,7 +68,7 @@ def train(
     setup += trainer.prepared - began
     losses = trainer.found(r"Loss: (\S+)")
     return {
-        **trainer.clock.durations(),
+        **trainer.clock.laps(),
         "setup_seconds": setup,
         "iterations": len(losses),
         "evaluations": 1 + sum(map(int, trainer.found(r"Line search trials: (\d+)"))),
@@ -78,20 +78,16 @@ def train(
 
 
 def decode(corpus: str, model: str, passes: int) -> Result:
-    """Tag sentences whose attributes are given as lists of strings."""
+    """Tag sentences whose attributes are given as lists of strings, new ones at each pass."""
     test = sentences(corpus, "test")
-    items = [attributes(sentence.words, sentence.pos) for sentence in test]
     tag = _opened(model)
     clock = Clock()
-    clock.tick()
     for _ in range(passes):
+        items = [attributes(sentence.words, sentence.pos) for sentence in test]
+        clock.start()
         tags = [tag(item) for item in items]
-        clock.tick()
-    pairs = [
-        pair for s, t in zip(test, tags, strict=True) for pair in zip(s.chunks, t, strict=True)
-    ]
-    accuracy = sum(gold == found for gold, found in pairs) / len(pairs)
-    return {**clock.durations(), "tokens": len(pairs), "accuracy": accuracy}
+        clock.lap()
+    return {**clock.laps(), **accuracy([sentence.chunks for sentence in test], tags)}
 
 
 def decode_text(corpus: str, model: str, passes: int) -> Result:
@@ -99,11 +95,11 @@ def decode_text(corpus: str, model: str, passes: int) -> Result:
     raw = text(corpus, "test")
     tag = _opened(model)
     clock = Clock()
-    clock.tick()
     for _ in range(passes):
+        clock.start()
         out = _tag_text(raw, tag)
-        clock.tick()
-    return {**clock.durations(), "tokens": sum(map(bool, out.splitlines())), "bytes": len(out)}
+        clock.lap()
+    return {**clock.laps(), "tokens": sum(map(bool, out.splitlines()))}
 
 
 def _opened(model: str) -> Callable[[list[list[str]]], list[str]]:

@@ -93,6 +93,12 @@ def attributes(words: Sequence[str], pos: Sequence[str]) -> list[list[str]]:
     ]
 
 
+def accuracy(gold: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> dict[str, float]:
+    """How many tokens there are, and which part of them is tagged right."""
+    pairs = [pair for both in zip(gold, tags, strict=True) for pair in zip(*both, strict=True)]
+    return {"tokens": len(pairs), "accuracy": sum(a == b for a, b in pairs) / len(pairs)}
+
+
 def _generated(size: int, part: str) -> list[Tagged]:
     """So many random sentences: frequencies of words as in text, chunks that depend on them."""
     rng = random.Random(f"{part} {size}")  # noqa: S311

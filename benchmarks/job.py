@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 Result = dict[str, Any]
@@ -48,19 +47,24 @@ def main(jobs: Sequence[Callable[..., Result]]) -> None:
 
 
 class Clock:
-    """Wall and processor time at several moments."""
+    """Measures wall and processor time, from each start or lap to the next lap."""
 
     def __init__(self) -> None:
-        self._moments: list[tuple[float, float]] = []
+        self._last: tuple[float, float] | None = None
+        self._laps: list[tuple[float, float]] = []
 
-    def tick(self) -> None:
-        """Note the time."""
-        self._moments.append((time.perf_counter(), time.process_time()))
+    def start(self) -> None:
+        """Begin a lap."""
+        self._last = time.perf_counter(), time.process_time()
 
-    def durations(self) -> Result:
-        """The seconds between moments that follow one another."""
-        steps = list(pairwise(self._moments))
-        return {
-            "seconds": [after[0] - before[0] for before, after in steps],
-            "cpu_seconds": [after[1] - before[1] for before, after in steps],
-        }
+    def lap(self) -> None:
+        """End a lap, if one has begun, and begin the next."""
+        now = time.perf_counter(), time.process_time()
+        if self._last is not None:
+            self._laps.append((now[0] - self._last[0], now[1] - self._last[1]))
+        self._last = now
+
+    def laps(self) -> Result:
+        """The seconds of each lap."""
+        wall, processor = zip(*self._laps, strict=True)
+        return {"seconds": wall, "cpu_seconds": processor}

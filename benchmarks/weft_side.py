@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from benchmarks.data import TEMPLATES, attributes, sentences, text
+from benchmarks.data import TEMPLATES, Tagged, accuracy, attributes, sentences, text
 from benchmarks.job import Clock, Result, main
 from weft.arrays import FloatArray
 from weft.commands import Layout, predict
@@ -38,7 +38,7 @@ class _Watched:
 
         def watch(step: Step, theta: FloatArray) -> bool | None:
             if step.iteration:
-                self.clock.tick()
+                self.clock.lap()
             return callback(step, theta) if callback else None
 
         solution = self.optimiser.maximise(objective, start, watch)
@@ -71,7 +71,7 @@ def train(
         save_tagger(model, tagger)
     last = optimiser.trace[-1]
     return {
-        **optimiser.clock.durations(),
+        **optimiser.clock.laps(),
         "reading_seconds": reading,
         "setup_seconds": optimiser.began - began,
         "iterations": last.iteration,
@@ -82,19 +82,16 @@ def train(
 
 
 def decode(corpus: str, model: str, passes: int, threads: int) -> Result:
-    """Tag sentences whose attributes are given as lists of strings."""
-    test = _given(corpus, "test")
+    """Tag sentences whose attributes are given as lists of strings, new ones at each pass."""
+    test = sentences(corpus, "test")
     tagger = load_tagger(model)
-    tokens = [example.tokens for example in test]
     clock = Clock()
-    clock.tick()
     for _ in range(passes):
+        tokens = [_sentence(each, attributes(each.words, each.pos)) for each in test]
+        clock.start()
         tags = tagger.tag(tokens, threads=threads)
-        clock.tick()
-    gold = [example.analysis or () for example in test]
-    pairs = [pair for s, t in zip(gold, tags, strict=True) for pair in zip(s, t, strict=True)]
-    accuracy = sum(label == tag for label, tag in pairs) / len(pairs)
-    return {**clock.durations(), "tokens": len(pairs), "accuracy": accuracy}
+        clock.lap()
+    return {**clock.laps(), **accuracy([sentence.chunks for sentence in test], tags)}
 
 
 def decode_text(corpus: str, model: str, passes: int, threads: int) -> Result:
@@ -103,31 +100,42 @@ def decode_text(corpus: str, model: str, passes: int, threads: int) -> Result:
     tagger = load_tagger(model)
     layout = Layout("columns", column=3, inputs=(1, 2))
     clock = Clock()
-    clock.tick()
     for _ in range(passes):
+        clock.start()
         lines = predict(tagger, io.BytesIO(raw), layout=layout, threads=threads)
         out = "".join(lines).encode()
-        clock.tick()
-    return {**clock.durations(), "tokens": sum(map(bool, out.splitlines())), "bytes": len(out)}
+        clock.lap()
+    return {**clock.laps(), "tokens": sum(map(bool, out.splitlines()))}
 
 
-def _given(corpus: str, part: str = "train") -> list[Example]:
-    """Examples whose attributes are given; equal names are one object."""
-    shared: dict[str, str] = {}
-    share: Callable[[str, str], str] = shared.setdefault
+def _given(corpus: str) -> list[Example]:
+    """The training corpus with attributes given; all are in memory, but equal ones only once."""
+    share = _Shared()
     return [
         Example(
-            Sentence(
-                (tuple(sentence.words),),
-                tuple(
-                    tuple(share(name, name) for name in names)
+            _sentence(
+                sentence,
+                [
+                    tuple(map(share.__getitem__, names))
                     for names in attributes(sentence.words, sentence.pos)
-                ),
+                ],
             ),
             tuple(sentence.chunks),
         )
-        for sentence in sentences(corpus, part)
+        for sentence in sentences(corpus, "train")
     ]
+
+
+class _Shared(dict[str, str]):
+    """Strings to themselves, one object for equal ones."""
+
+    def __missing__(self, key: str) -> str:
+        self[key] = key
+        return key
+
+
+def _sentence(sentence: Tagged, names: Sequence[Sequence[str]]) -> Sentence:
+    return Sentence((tuple(sentence.words),), tuple(names))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What the command line can do, as ordinary functions that never print and never exit."""
 
 from weft.commands.catalogue import Catalogue, recipes
+from weft.commands.data import Data, Holding, corpora
 from weft.commands.demonstration import Demonstration, demo
 from weft.commands.evaluation import Evaluation, assess, evaluate
 from weft.commands.inputs import Layout, layout_of
@@ -11,14 +12,17 @@ from weft.commands.training import Training, Watch, train
 __all__ = [
     "BATCH_TOKENS",
     "Catalogue",
+    "Data",
     "Demonstration",
     "Evaluation",
+    "Holding",
     "Inspection",
     "Layout",
     "Prediction",
     "Training",
     "Watch",
     "assess",
+    "corpora",
     "demo",
     "evaluate",
     "inspect",

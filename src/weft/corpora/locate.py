@@ -29,3 +29,18 @@ def corpus_path(*parts: str) -> Path:
         message = f"the environment variable {VARIABLE} names {folder!r}, which is not a folder"
         raise WeftError(f"{message}; set it to the folder of corpora")
     return Path(folder, *parts)
+
+
+def found_corpus(*parts: str) -> Path | None:
+    """Return a folder below the folder of corpora, or None if either is not there.
+
+    >>> from unittest.mock import patch
+    >>> with patch.dict(os.environ, WEFT_DATA="/"):
+    ...     found_corpus("there is", "no such corpus")
+    """
+    try:
+        path = corpus_path(*parts)
+    except WeftError:
+        return None
+    # os.path: what may not be looked at counts as absent.
+    return path if os.path.isdir(path) else None
