@@ -13,7 +13,8 @@ import weft
 from weft import commands
 from weft.commands import Layout
 from weft.commands.catalogue import TEMPLATE_FUNCTIONS
-from weft.errors import EvidenceError, FormatError, OptionError, WeftError
+from weft.corpora import bundled_folder
+from weft.errors import EvidenceError, FormatError, OptionError
 from weft.features.templates import function_named, template
 from weft.models import Scheme
 from weft.models.storage import save_tagger
@@ -138,6 +139,8 @@ class TestTrain:
             ({"recipe": "none"}, "no recipe 'none'"),
             ({"settings": {"what": "1"}}, "no setting 'what'"),
             ({"settings": {"order": "3"}}, "order is 1 or 2"),
+            ({"settings": {"templates": ""}}, "templates=: give at least one template, or 'bias'"),
+            ({"settings": {"templates": " ,"}}, "give at least one template"),
             ({"penalty": "l0:1"}, "no penalty"),
             ({"layout": Layout("text")}, "plain text has no tags, but conditional training"),
             ({"layout": Layout("foo")}, "no format 'foo'; the formats are conllu"),
@@ -151,6 +154,53 @@ class TestTrain:
         with pytest.raises(OptionError, match=message):
             commands.train(tmp_path / "m.weft", **arguments)  # type: ignore[arg-type]
         assert not (tmp_path / "m.weft").exists()
+
+    def test_each_file_shows_its_format(self, tmp_path: Path) -> None:
+        columns = written(tmp_path, "a.txt", COLUMNS)
+        tagged = written(tmp_path, "b.tagged", "the/B-NP dog/I-NP\n")
+        training = commands.train(
+            tmp_path / "m.weft", [columns, tagged], development=tagged, settings=FEW
+        )
+        assert (training.sentences, training.tokens) == (3, 9)
+        assert training.accuracy == 1.0
+        kept = {"format": "columns", "column": "-1", "inputs": "1,2"}
+        assert kept.items() <= training.tagger.notes.items()
+        assert commands.evaluate(training.tagger, columns).accuracy == 1.0
+        other = commands.train(tmp_path / "m.weft", [tagged, columns], settings=FEW)
+        assert other.tagger.model.tags == training.tagger.model.tags
+        assert other.tagger.notes["format"] == "tagged"
+
+    def test_options_go_to_the_formats_that_have_them(self, tmp_path: Path) -> None:
+        sources = [written(tmp_path, "a.conllu", CONLLU), written(tmp_path, "b.tagged", "Oh/UH\n")]
+        training = commands.train(
+            tmp_path / "m.weft", sources, layout=Layout(column="xpos"), settings=FEW
+        )
+        assert set(training.tagger.model.tags) == {"UH", "."}
+        with pytest.raises(OptionError, match="'tagged' has no option 'column'"):
+            commands.train(tmp_path / "m.weft", sources[::-1], layout=Layout(column="xpos"))
+
+    def test_a_named_format_is_that_of_every_file(self, tmp_path: Path) -> None:
+        first, second = (written(tmp_path, name, TAGGED) for name in ("a.tagged", "b.conllu"))
+        training = commands.train(
+            tmp_path / "m.weft", [first, second], layout=Layout("tagged"), settings=FEW
+        )
+        assert training.sentences == 6
+
+    def test_what_shows_no_format_is_like_the_first_file(self, tmp_path: Path) -> None:
+        first, short = written(tmp_path, "a.txt", COLUMNS), written(tmp_path, "b.txt", "a DT O\n")
+        training = commands.train(
+            tmp_path / "m.weft", [first, stream(COLUMNS)], development=short, settings=FEW
+        )
+        assert training.sentences == 4
+
+    @pytest.mark.parametrize("names", [("a.txt", "b.crfsuite"), ("b.crfsuite", "a.txt")])
+    def test_attributes_in_every_file_or_in_none(
+        self, tmp_path: Path, names: tuple[str, str]
+    ) -> None:
+        written(tmp_path, "a.txt", COLUMNS)
+        written(tmp_path, "b.crfsuite", CRFSUITE)
+        with pytest.raises(FormatError, match=f"{names[1]}: CRFsuite's format and others"):
+            commands.train(tmp_path / "m.weft", [tmp_path / name for name in names])
 
     @pytest.mark.parametrize("name", ["nowhere/m.weft", "."])
     def test_the_place_is_checked_before_the_corpus_is_read(
@@ -203,6 +253,13 @@ class TestLayout:
         assert remembered.format_of("-").read(source)
         rendered = "".join(commands.predict(tagger, source))
         assert rendered.count("\n") == text.count("\n")
+
+    def test_tags_in_the_first_column(self, tmp_path: Path) -> None:
+        source = written(tmp_path, "a.txt", COLUMNS)
+        for layout in (Layout(column=1), Layout(column="1"), Layout("columns", "1")):
+            with pytest.raises(OptionError, match="such as --inputs 2"):
+                layout.format_of(source)
+        assert Layout(column="1", inputs=("2",)).format_of(source)
 
     def test_another_format_forgets_the_columns(self) -> None:
         assert Layout("text").or_else(Layout("columns", 3)) == Layout("text")
@@ -366,10 +423,41 @@ def test_inspect(tagger: Tagger, folder: Path) -> None:
     assert written["notes"]["format"] == "tagged"
 
 
-def test_a_file_that_is_no_model(tmp_path: Path) -> None:
-    for model in (written(tmp_path, "m.weft", "no model"), tmp_path / "missing.weft"):
-        with pytest.raises((WeftError, OSError), match=str(model)):
-            commands.inspect(model)
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("text.weft", "not a file that Weft saved"),
+        ("missing.weft", "no such file; train a model with `weft train`, or check the name"),
+        ("text.weft/m.weft", "no such file; train a model"),
+        (".", "this is a folder; give the path of a saved model"),
+    ],
+)
+def test_a_file_that_is_no_model(tmp_path: Path, name: str, message: str) -> None:
+    written(tmp_path, "text.weft", "no model")
+    with pytest.raises(FormatError, match=f"{tmp_path / name}: {message}"):
+        commands.inspect(tmp_path / name)
+
+
+def test_corpora_below_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_DATA", str(tmp_path))
+    (tmp_path / "ewt").mkdir()
+    (tmp_path / "wsj-sample").mkdir()
+    found = commands.corpora()
+    paths = {each.corpus.name: each.path for each in found.corpora if each.path}
+    assert paths == {"english": str(bundled_folder()), "ewt": str(tmp_path / "ewt")}
+    assert (found.folder, found.problem) == (str(tmp_path), None)
+    rows = {row["name"]: row for row in found.as_json()["corpora"]}
+    assert (rows["ewt"]["found"], rows["craft"]["found"]) == (True, False)
+    assert rows["ewt"]["licence"] == "CC BY-SA 4.0"
+
+
+@pytest.mark.parametrize("folder", ["", "/nowhere"])
+def test_corpora_without_a_folder(monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    monkeypatch.setenv("WEFT_DATA", folder)
+    found = commands.corpora()
+    assert [each.corpus.name for each in found.corpora if each.path] == ["english"]
+    assert found.folder is None
+    assert "WEFT_DATA" in (found.problem or "")
 
 
 def test_recipes_and_settings_are_all_there() -> None:

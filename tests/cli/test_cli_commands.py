@@ -11,6 +11,7 @@ import pytest
 from typer.testing import Result
 
 import weft as library
+from weft.corpora import BUNDLED, CORPORA, bundled_folder
 
 Weft = Callable[..., Result]
 
@@ -47,6 +48,16 @@ def test_train_for_programs(weft: Weft) -> None:
     assert found["sentences"] == 4
     assert found["development_accuracy"] is None
     assert found["notes"]["column"] == "2"
+
+
+def test_train_on_files_of_several_formats(weft: Weft) -> None:
+    Path("more.tagged").write_text("the/B-NP dog/I-NP\n")
+    done = weft(
+        "train", "m.weft", "--train", "train.txt", "--train", "more.tagged",
+        "--dev", "more.tagged", "--set", "iterations=9", "--json",
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    assert (found["sentences"], found["notes"]["format"]) == (3, "columns")
 
 
 def test_partial_labels_and_a_dictionary(weft: Weft) -> None:
@@ -153,6 +164,38 @@ def test_recipes(weft: Weft) -> None:
     for part in ("crf", "minimum_count", "observed", "suffix1"):
         assert part in done.stdout
     assert json.loads(weft("recipes", "--json").stdout)["recipes"].keys() == {"crf"}
+
+
+def test_data_list_for_people(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("ewt").mkdir()
+    monkeypatch.setenv("WEFT_DATA", str(Path.cwd()))
+    monkeypatch.setenv("COLUMNS", "80")
+    done = weft("data", "list")
+    assert done.exit_code == 0
+    assert ESCAPE not in done.stdout
+    listed, below, place = done.stdout.strip().rsplit("\n\n", 2)
+    lines = listed.partition("─\n")[2].splitlines()
+    assert max(map(len, lines)) <= 80
+    names = [line[:22].strip() for line in lines if line[:22].strip()]
+    found = dict(zip(names[::2], names[1::2], strict=True))
+    assert list(found) == [corpus.name for corpus in (BUNDLED, *CORPORA)]
+    assert [name for name in found if found[name] != "not found"] == ["english", "ewt"]
+    # What one copies stands on one line.
+    addresses = {corpus.source.partition(",")[0] for corpus in CORPORA if "/" in corpus.source}
+    assert all(f"from: {each}" in listed for each in addresses if each.startswith("github"))
+    assert str(Path.cwd()) in below
+    assert place.splitlines()[-1] == str(bundled_folder())
+
+
+def test_data_list_for_programs(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_DATA", "nowhere")
+    assert "names 'nowhere', which is not a folder" in weft("data", "list").stdout
+    found = json.loads(weft("data", "list", "--json").stdout)
+    assert found["folder"] is None
+    english, *others = found["corpora"]
+    assert not any(row["found"] for row in others)
+    train = Path(english["path"], "train.tagged")
+    assert weft("train", "m.weft", "--train", train, "--set", "iterations=1").exit_code == 0
 
 
 def test_demo(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:

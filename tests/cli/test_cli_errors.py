@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,12 +26,14 @@ Weft = Callable[..., Result]
         (["--train", "train.tagged", "--dictionary", "missing"], 1, "missing: cannot be read"),
         (["--train", "train.txt", "--column", "9"], 1, "expected at least 9 columns"),
         (["--train", "train.txt", "--column", "x"], 2, "there is no column 'x'"),
+        (["--train", "train.txt", "--column", "1"], 2, "say where they are, such as --inputs 2"),
         (["--train", "train.txt", "--inputs", "1,"], 2, "there is no column ''"),
         (["--train", "train.tagged", "--recipe", "x"], 2, "there is no recipe 'x'; there are crf"),
         (["--train", "train.tagged", "--format", "x"], 2, "the formats are conllu, columns"),
         (["--train", "train.tagged", "--format", "text"], 2, "plain text has no tags"),
         (["--train", "train.tagged", "--set", "x=1"], 2, "there is no setting 'x'"),
         (["--train", "train.tagged", "--set", "order=x"], 2, "order=x"),
+        (["--train", "train.tagged", "--set", "templates="], 2, "at least one template, or 'bias'"),
         (["--train", "train.tagged", "--penalty", "x"], 2, "'x' is no penalty"),
     ],
 )
@@ -62,6 +66,7 @@ def test_train_checks_its_place_first(weft: Weft, out: str) -> None:
         ["train", "m.weft", "--train", "train.tagged", "--threads", "0"],
         ["predict"],
         ["predict", "m.weft", "--what"],
+        ["data", "what"],
         ["inspect", "m.weft", "--top", "-1"],
         ["what"],
     ],
@@ -85,6 +90,38 @@ def test_files_that_are_no_models(weft: Weft, tagger: Path, command: list[str]) 
         assert done.stdout == ""
         assert done.stderr.startswith(f"weft: error: {model}: ")
         assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["predict", "evaluate", "inspect"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 2}, "written by a newer Weft (version 2 of the format; this Weft reads 1)"),
+        ({"version": 0}, "the version of the format is 0; the file is not as Weft saved it: copy"),
+        ({"kind": "grammar"}, "holds a 'grammar', not a 'chain': give a file that"),
+        ({"format": "other"}, "not a file that Weft saved: give the path of a saved model"),
+        (None, "no such file; train a model with `weft train`, or check the name"),
+    ],
+)
+def test_models_that_cannot_be_used(
+    weft: Weft, tagger: Path, command: str, change: dict[str, object] | None, message: str
+) -> None:
+    if change is not None:
+        rewrite_manifest(tagger, Path("m.weft"), change)
+    done = weft(command, "m.weft", *([] if command == "inspect" else ["train.tagged"]))
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"weft: error: m.weft: {message}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def rewrite_manifest(model: Path, target: Path, change: dict[str, object]) -> None:
+    with zipfile.ZipFile(model) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "manifest.json":
+                content = json.dumps({**json.loads(content), **change}).encode()
+            new.writestr(name, content)
 
 
 def test_too_few_columns(weft: Weft, chunker: Path) -> None:

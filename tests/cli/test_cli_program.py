@@ -47,15 +47,24 @@ def test_version_and_help_import_nothing_heavy() -> None:
 
 
 def test_every_command_has_help_with_examples(weft: Weft) -> None:
-    for command in ("train", "predict", "evaluate", "inspect", "recipes", "demo"):
+    plain = ("train", "predict", "evaluate", "inspect", "recipes", "demo", "data")
+    for command in (*plain, "data list"):
         for option in ("--help", "-h"):
-            done = weft(command, option)
+            done = weft(*command.split(), option)
             assert done.exit_code == 0
             assert f"Usage: weft {command}" in done.stdout
             assert "Example" in done.stdout
             assert f"weft {command}" in done.stdout.partition("Example")[2]
     assert "Examples:" in weft("--help").stdout
     assert "Usage: weft" in weft().output
+    assert "Usage: weft data" in weft("data").output
+
+
+def test_help_says_which_column_has_the_tags(weft: Weft) -> None:
+    for command in ("train", "predict", "evaluate"):
+        text = " ".join(weft(command, "--help").stdout.split())
+        assert "by default upos in conllu and the last one in columns. 1 is the first" in text
+        assert "-1 is the last and -2 the one before" in text
 
 
 def test_completion() -> None:
@@ -95,6 +104,8 @@ def test_an_interrupt_saves_the_model(tmp_path: Path) -> None:
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell that runs the tests in the background makes its children ignore interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stderr is not None
         assert process.stderr.readline().startswith("iteration 0 ")

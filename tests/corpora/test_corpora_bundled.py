@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.corpora import bundled
+from weft.corpora import bundled, bundled_folder
 from weft.corpora.bundled import PARTS
 from weft.errors import OptionError
 
@@ -12,7 +12,11 @@ def test_every_part_is_there_and_labelled(part: str) -> None:
     examples = bundled(part)
     assert examples
     assert all(example.analysis for example in examples)
-    assert examples[0].tokens.source.endswith(f"{part}.tagged:1")
+    assert examples[0].tokens.source == f"english/{part}.tagged:1"
+
+
+def test_the_folder_has_a_file_a_part() -> None:
+    assert {path.stem for path in bundled_folder().glob("*.tagged")} == set(PARTS)
 
 
 def test_parts_differ() -> None:

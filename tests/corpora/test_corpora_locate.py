@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.corpora import corpus_path
+from weft.corpora import corpus_path, found_corpus
 from weft.errors import WeftError
 
 
@@ -12,6 +12,17 @@ def test_below_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("WEFT_DATA", str(tmp_path))
     assert corpus_path("ewt", "dev.conllu") == tmp_path / "ewt" / "dev.conllu"
     assert corpus_path() == tmp_path
+
+
+def test_what_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_DATA", str(tmp_path))
+    (tmp_path / "ewt").mkdir()
+    (tmp_path / "file").touch()
+    assert found_corpus("ewt") == tmp_path / "ewt"
+    assert found_corpus("file") is None
+    assert found_corpus("absent") is None
+    monkeypatch.setenv("WEFT_DATA", str(tmp_path / "absent"))
+    assert found_corpus("ewt") is None
 
 
 @pytest.mark.parametrize("value", [None, ""])

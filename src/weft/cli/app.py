@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from weft.cli import demo, evaluate, inspect, predict, recipes, train
+from weft.cli import data, demo, evaluate, inspect, predict, recipes, train
 from weft.cli.options import VERBOSE, Verbose
 from weft.errors import OptionError, WeftError
 
@@ -101,3 +101,7 @@ app.command(epilog=_epilog(evaluate.EXAMPLES))(evaluate.evaluate)
 app.command(epilog=_epilog(inspect.EXAMPLES))(inspect.inspect)
 app.command(epilog=_epilog(recipes.EXAMPLES))(recipes.recipes)
 app.command(epilog=_epilog(demo.EXAMPLES))(demo.demo)
+
+_data = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+_data.command("list", epilog=_epilog(data.EXAMPLES))(data.list_corpora)
+app.add_typer(_data, name="data", help="Find corpora to train on.", epilog=_epilog(data.EXAMPLES))

@@ -39,18 +39,23 @@ def list_corpora(
 def _parts(data: Data) -> list[RenderableType]:
     from weft.report.tables import table
 
-    headers = ["corpus", "found", "what it is, its size, its licence, where it comes from"]
-    below = data.problem or f"WEFT_DATA is {data.folder}"
+    headers = ["corpus", "what it is, its size, its licence, where it comes from"]
+    listed = table("Corpora", headers, map(_row, data.corpora))
+    listed.show_lines = True  # blank ones, in this style
     bundled = data.corpora[0]
+    name = bundled.corpus.name
     return [
-        table("Corpora", headers, map(_row, data.corpora)),
-        f"All but the first are looked for below WEFT_DATA: {below}.",
+        listed,
+        f"None but {name} can be found: {data.problem}."
+        if data.problem
+        else f"All but {name} are looked for in {data.folder}, the folder WEFT_DATA.",
         # The last line is the path alone, so that the shell can use it.
-        f"The files of {bundled.corpus.name}, which comes with Weft, are in\n{bundled.path}",
+        f"The files of {name} are in\n{bundled.path}",
     ]
 
 
-def _row(holding: Holding) -> tuple[str, str, str]:
+def _row(holding: Holding) -> tuple[str, str]:
     corpus = holding.corpus
+    name = [corpus.name, "not found" if holding.path is None else "found"]
     about = [corpus.what, corpus.size, f"licence: {corpus.licence}", f"from: {corpus.source}"]
-    return corpus.name, "no" if holding.path is None else "yes", "\n".join([*about, ""])
+    return "\n".join(name), "\n".join(about)

@@ -46,8 +46,9 @@ Column = Annotated[
     typer.Option(
         "--column",
         metavar="N",
-        help="The column with the tags, from 1, or from -1 for the last one backwards; "
-        "for conllu also by name (upos, xpos, ...).",
+        help="The column with the tags, by default upos in conllu and the last one in columns. "
+        "1 is the first; in columns, -1 is the last and -2 the one before it; in conllu, names "
+        "such as xpos will do too.",
     ),
 ]
 Inputs = Annotated[
@@ -55,7 +56,8 @@ Inputs = Annotated[
     typer.Option(
         "--inputs",
         metavar="N,N",
-        help="The columns that the model sees, the words first; for conllu those beside the form.",
+        help="The columns that the model sees. In conllu, those beside the form, by default "
+        "none; in columns, the words first, by default all before the tags.",
     ),
 ]
 Partial = Annotated[

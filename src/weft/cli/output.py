@@ -20,14 +20,19 @@ def messages() -> Console:
 
 
 def print_parts(parts: Iterable[RenderableType]) -> None:
-    """Print results one below the other, with a blank line between them."""
+    """Print results one below the other, with a blank line between them.
+
+    Text stays as it is, however wide, so that paths can be copied; all else fits the terminal.
+    """
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, emoji=False)
     # Captured, since rich would answer a broken pipe by leaving with an exit code of its own.
     with console.capture() as capture:
         for number, part in enumerate(parts):
-            console.print(*([""] if number else []), part, sep="\n")
+            if number:
+                console.print()
+            console.print(part, soft_wrap=isinstance(part, str))
     typer.echo(capture.get(), nl=False)
 
 

@@ -40,7 +40,11 @@ def train(
     out: Annotated[Path, typer.Argument(metavar="OUT.weft", help="Where the model is saved.")],
     files: Annotated[
         list[Path],
-        typer.Option("--train", metavar="FILE", help="The training corpus; may be repeated."),
+        typer.Option(
+            "--train",
+            metavar="FILE",
+            help="The training corpus; may be repeated, for files of other formats too.",
+        ),
     ],
     recipe: Annotated[
         str, typer.Option(metavar="NAME", autocompletion=_recipes, help="See `weft recipes`.")

@@ -7,20 +7,36 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
-from weft.corpora import FORMATS, Columns, Format, Text, format_named, guess_format
-from weft.errors import OptionError
-from weft.files import Source
+from weft.corpora import FORMATS, Attributes, Columns, Format, Text, format_named, guess_format
+from weft.corpora.fields import column_number
+from weft.errors import FormatError, OptionError
+from weft.files import Source, name_of
 from weft.models.storage import load_tagger
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Example
+
+_OPTIONS = ("column", "inputs", "partial")
 
 StrPath = str | os.PathLike[str]
 """The name of a file."""
 
 
 def opened(model: Tagger | StrPath) -> Tagger:
-    """Return a tagger, read from its file if need be."""
-    return model if isinstance(model, Tagger) else load_tagger(model)
+    """Return a tagger, read from its file if need be.
+
+    Raises:
+        FormatError: If there is no such file, or it is no model's.
+    """
+    if isinstance(model, Tagger):
+        return model
+    try:
+        return load_tagger(model)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        message = "no such file; train a model with `weft train`, or check the name"
+        raise FormatError(message, path=os.fspath(model)) from error
+    except IsADirectoryError as error:
+        message = "this is a folder; give the path of a saved model"
+        raise FormatError(message, path=os.fspath(model)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +59,23 @@ class Layout:
     partial: bool | None = None
 
     def format_of(self, source: Source) -> Format:
-        """Return the format that is meant; a file whose format is not named shows it itself."""
-        names = ("column", "inputs", "partial")
-        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-        if self.name is None:
-            return guess_format(source, **given)
-        return format_named(self.name, **given)
+        """Return the format that is meant; a file whose format is not named shows it itself.
+
+        Raises:
+            OptionError: If there is no such format, or it has no such options.
+            FormatError: If the format is not named, and the file does not show it.
+        """
+        given = {each: getattr(self, each) for each in _OPTIONS if getattr(self, each) is not None}
+        name = self.name or _name_of(guess_format(source))
+        if name == "columns":
+            self._check_inputs()
+        return format_named(name, **given)
+
+    def _check_inputs(self) -> None:
+        if self.column is None or self.inputs is not None or column_number(self.column) != 1:
+            return
+        message = "the tags are in column 1, and no column before it could hold the words"
+        raise OptionError(f"{message}; say where they are, such as --inputs 2")
 
     def or_else(self, other: Layout) -> Layout:
         """Return this layout with its gaps filled from another, if that is of the same format.
@@ -66,15 +93,18 @@ UNSAID = Layout()
 """Nothing is said: a file, or the model, tells the format."""
 
 
+def _name_of(corpus_format: Format) -> str:
+    return next(name for name, kind in FORMATS.items() if isinstance(corpus_format, kind))
+
+
 def notes_of(corpus_format: Format, corpus: Sequence[Example]) -> dict[str, str]:
     """Return what a model keeps of its corpus's layout, so that other files are read likewise."""
-    name = next(name for name, kind in FORMATS.items() if isinstance(corpus_format, kind))
-    notes = {"format": name}
+    notes = {"format": _name_of(corpus_format)}
     if isinstance(corpus_format, Columns) and corpus_format.inputs is None:
         # Where the last column is labelled, only this tells a file without labels from one with.
         columns = min(len(example.tokens.columns) for example in corpus)
         corpus_format = replace(corpus_format, inputs=tuple(range(1, columns + 1)))
-    for option in ("column", "inputs", "partial"):
+    for option in _OPTIONS:
         value = getattr(corpus_format, option, None)
         if isinstance(value, tuple):
             value = ",".join(map(str, value))
@@ -102,6 +132,31 @@ def labelled_format(layout: Layout, source: Source) -> Format:
         message = "plain text has no tags, but conditional training and evaluation need them"
         raise OptionError(f"{message}; give a file in one of the formats {labelled}")
     return layout.format_of(source)
+
+
+def other_format(layout: Layout, source: Source, first: Format) -> Format:
+    """Return the format of a file that belongs with another one.
+
+    If none is named, it is what the file shows, with those of the layout's options that it has.
+    A file that shows none, such as a pipe, is like the other one.
+
+    Raises:
+        FormatError: If only one of the two gives the attributes, which others have from templates.
+
+    >>> other_format(Layout(column="2"), "b.tagged", Columns("2"))
+    Tagged(separator='/', partial=False)
+    """
+    if layout.name is not None:
+        return first
+    try:
+        shown = guess_format(source)
+    except FormatError:
+        return first
+    if isinstance(shown, Attributes) != isinstance(first, Attributes):
+        message = "CRFsuite's format and others do not go together; give files of one kind"
+        raise FormatError(message, path=name_of(source))
+    absent = {option: None for option in _OPTIONS if not hasattr(shown, option)}
+    return replace(layout, name=_name_of(shown), **absent).format_of(source)
 
 
 def finite(number: float) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -11,8 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from weft.commands.evaluation import assess
-from weft.commands.inputs import UNSAID, Layout, StrPath, finite, labelled_format, notes_of
-from weft.corpora import read_dictionary, read_examples
+from weft.commands.inputs import (
+    UNSAID,
+    Layout,
+    StrPath,
+    finite,
+    labelled_format,
+    notes_of,
+    other_format,
+)
+from weft.corpora import Format, read_dictionary, read_examples
 from weft.criteria import read_penalty
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
@@ -99,7 +108,8 @@ def train(
 
     Args:
         path: Where the tagger is saved, whole or not at all.
-        sources: The files of the training corpus.
+        sources: The files of the training corpus, each in a format of its own if none is named.
+            The model remembers that of the first.
         recipe: The recipe's name.
         development: A file whose accuracy is reported at every iteration.
         layout: What is said about the format of these files.
@@ -119,8 +129,10 @@ def train(
     plan = _plan(recipe, penalty, settings or {}, dictionary)
     _check_writable(path)
     corpus_format = labelled_format(layout, sources[0])
-    corpus = [each for source in sources for each in read_examples(corpus_format, source)]
-    held_out = None if development is None else read_examples(corpus_format, development)
+    first = read_examples(corpus_format, sources[0])
+    others = [_read_other(layout, source, corpus_format) for source in sources[1:]]
+    held_out = None if development is None else _read_other(layout, development, corpus_format)
+    corpus = list(itertools.chain(first, *others))
     tokens = sum(len(example.tokens) for example in corpus)
     notes = {
         "recipe": recipe,
@@ -130,7 +142,7 @@ def train(
         "sentences": str(len(corpus)),
         "tokens": str(tokens),
         "weft": version("weft"),
-        **notes_of(corpus_format, corpus),
+        **notes_of(corpus_format, first),
     }
     tagger = fit_recipe(plan, corpus, held_out, threads, watch, notes)
     save_tagger(path, tagger)
@@ -138,10 +150,17 @@ def train(
     return Training(tagger, os.fspath(path), len(corpus), tokens, accuracy)
 
 
+def _read_other(layout: Layout, source: Source, first: Format) -> list[Example]:
+    return read_examples(other_format(layout, source, first), source)
+
+
 def _plan(
     recipe: str, penalty: str | None, settings: Mapping[str, str], dictionary: Source | None
 ) -> Recipe:
     plan = with_settings(recipe_named(recipe), settings)
+    if "templates" in settings and not plan.chain.templates:
+        message = "give at least one template, or 'bias', which every token has"
+        raise OptionError(f"--set templates={settings['templates']}: {message}")
     if penalty is not None:
         plan = replace(plan, penalty=read_penalty(penalty))
     if dictionary is not None:

@@ -1,4 +1,4 @@
-"""The corpora that tests, examples and benchmarks use, and where each is to be had."""
+"""The corpora that tests, examples and papers use, and where each is to be had."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BUNDLED = Corpus(
     what="English in the Penn tag set, written for demonstrations and tests",
     size="559 / 78 / 139 sentences (8,192 / 1,096 / 1,934 tokens)",
     licence="Apache 2.0, like Weft",
-    source="comes with Weft",
+    source="the package itself",
 )
 """The corpus that is part of the package."""
 
@@ -74,9 +74,9 @@ CORPORA = (
     Corpus(
         name="redwoods-vm",
         what="Verbmobil dialogues with their right HPSG derivations, one a sentence: the "
-        "[incr tsdb()] profiles vm6 and vm32, with parts of speech in parse; in place of the ATIS "
-        "treebank of Johnson (2001), 1,088 sentences of vm6 to train on, 294 held out, and 294 of "
-        "vm32 as a test, as trees of rule names over parts of speech",
+        "[incr tsdb()] profiles vm6 and vm32, with parts of speech in the file parse; in place of "
+        "the ATIS treebank of Johnson (2001), 1,088 sentences of vm6 to train on, 294 held out, "
+        "and 294 of vm32 as a test, as trees of rule names over parts of speech",
         size="11,094 sentences",
         licence="MIT",
         source="github.com/delph-in/erg, in tsdb/gold",
