@@ -110,7 +110,7 @@ class Tagger:
 
     def _derivations(self, sentences: Sequence[Tokens], threads: int | None) -> Trellis:
         # A sentence given twice is two members, and marginals are kept apart by sentence.
-        return self.model.derivations([Evidence(_copy(tokens)) for tokens in sentences], threads)
+        return self.model.trellis([Evidence(_copy(tokens)) for tokens in sentences], threads)
 
 
 def _copy(tokens: Tokens) -> Sentence:

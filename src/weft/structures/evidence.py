@@ -63,12 +63,16 @@ class Evidence:
     """What is known about one example.
 
     Attributes:
-        tokens: The sentence.
+        tokens: The sentence, or None where nothing is known of it: any sentence.
         analysis: A label a token, or None where nothing is known of the analysis.
     """
 
-    tokens: Sentence
+    tokens: Sentence | None
     analysis: Analysis | None = None
+
+
+EVERYTHING = Evidence(None)
+"""Nothing is known: every sentence with every analysis."""
 
 
 @dataclass(frozen=True, slots=True)
