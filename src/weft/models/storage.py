@@ -51,6 +51,7 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
     _pack_rows(arrays, "tag", model.tag_rows)
     if model.pair_rows is not None:
         _pack_rows(arrays, "pair", model.pair_rows)
+    _pack_names(arrays, "vocabulary", model.vocabulary)
     _pack_words(arrays, "lexicon", tagger.lexicon, model.tags)
     if model.dictionary is not None:
         _pack_words(arrays, "dictionary", model.dictionary, model.tags)
@@ -88,7 +89,8 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
         else None
     )
     dictionary = _unpack_words(arrays, "dictionary", tags) if manifest["dictionary"] else None
-    model = ChainModel(tags, topology, index, tag_rows, pairs, dictionary)
+    vocabulary = tuple(_unpack_names(arrays, "vocabulary"))
+    model = ChainModel(tags, topology, index, tag_rows, pairs, dictionary, vocabulary)
     weights = _vector(arrays["weights"], np.float64)
     _check(len(weights) == model.parameters.size and bool(np.isfinite(weights).all()), "weights")
     notes = {str(key): str(value) for key, value in manifest["notes"].items()}
