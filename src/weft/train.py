@@ -94,7 +94,9 @@ def fit(
         )
         return progress(trace[-1]) if progress else None
 
-    solution = optimiser.maximise(objective + penalty.objective(model.parameters), start, report)
+    # What costs nothing is where estimation starts: zeros, or the relative frequencies.
+    penalised = objective + penalty.objective(model.parameters, start if generative else None)
+    solution = optimiser.maximise(penalised, start, report)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
     return Tagger(
         model, solution.weights, lexicon_of(corpus), tuple(trace), {**made, **(notes or {})}
