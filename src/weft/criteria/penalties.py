@@ -1,8 +1,8 @@
 """Penalties: what large weights cost.
 
-The Gaussian penalty is -Σ_j (θ_j - μ_j)² / (2 σ_j²): the log of a normal prior with variance σ², up to
-a constant. The mean μ is where estimation starts: zeros, or the relative frequencies of a joint model.
-CRFsuite's c2 is 1 / (2 σ²).
+The Gaussian penalty is -Σ_j (θ_j - μ_j)² / (2 σ_j²): the log of a normal prior with variance σ²,
+up to a constant. The mean μ is where estimation starts: zeros, or the relative frequencies of a
+joint model. CRFsuite's c2 is 1 / (2 σ²).
 """
 
 from __future__ import annotations
