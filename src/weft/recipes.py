@@ -145,6 +145,7 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
         except OptionError as error:
             raise OptionError(f"--set {key}={text}: {error}") from None
         except ValueError:
-            raise OptionError(f"--set {key}={text}: expected {setting.help}") from None
+            kind = "a whole number: " if setting.read is int else ""
+            raise OptionError(f"--set {key}={text}: expected {kind}{setting.help}") from None
         recipe = replace(recipe, **{setting.part: part})
     return recipe

@@ -76,11 +76,14 @@ def fit(
     """
     if not isinstance(chain, Chain):
         raise TypeError(f"the model must be a weft.Chain, not {type(chain).__name__}")
+    if not isinstance(penalty, Gaussian | None):
+        raise TypeError(f"the penalty must be a weft.Gaussian, not {type(penalty).__name__}")
+    corpus, development = list(corpus), list(development or ())
     penalty = penalty or Gaussian()
     optimiser = optimiser or LBFGS()
     # Everything is made of the words of the development corpus too; at θ = 0 its sum diverges.
     generative = criterion.denominator is everything
-    model = prepare(chain, corpus, (development or ()) if generative else ())
+    model = prepare(chain, corpus, development if generative else ())
     objective = contrast(model, corpus, criterion, threads)
     start = relative_frequencies(model, corpus) if generative else np.zeros(model.parameters.size)
     check_possible(objective, corpus, start)

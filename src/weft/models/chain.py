@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 import numpy as np
 
@@ -51,6 +52,22 @@ class Scheme(StrEnum):
     """Those that no chunking has: I-X after O, for BIO, BIOES and BILOU tags."""
 
 
+OptionT = TypeVar("OptionT", bound=StrEnum)
+
+
+def option(kind: type[OptionT], value: str) -> OptionT:
+    """Return a member of an enumeration, also by its name.
+
+    >>> option(Extent, "all")
+    <Extent.ALL: 'all'>
+    """
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(kind)
+        raise OptionError(f"'{value}' is none of {known}") from None
+
+
 @dataclass(frozen=True, slots=True)
 class Chain:
     """What a chain model looks at; the corpus then fills in the alphabets.
@@ -80,6 +97,13 @@ class Chain:
     def __post_init__(self) -> None:
         if self.order not in (1, 2):
             raise OptionError(f"a chain's order is 1 or 2, not {self.order}")
+        for name, kind in (("attributes", Extent), ("ngrams", Extent), ("scheme", Scheme)):
+            object.__setattr__(self, name, option(kind, getattr(self, name)))
+        for name in ("templates", "pair_templates"):
+            if not all(isinstance(each, Template) for each in getattr(self, name) or ()):
+                raise OptionError(f"{name} are made with weft.templates('word[0] suffix3[0]')")
+        if any(isinstance(tags, str) for tags in (self.dictionary or {}).values()):
+            raise OptionError("a dictionary gives each word a set of tags, not a string")
         if self.minimum_count < 1:
             raise OptionError(f"minimum_count is at least 1, not {self.minimum_count}")
 
@@ -148,7 +172,7 @@ class ChainModel:
         """Return the tag sequences of sentences that are known; see :meth:`derivations`."""
         of_member = [_observed(evidence) for evidence in evidences]
         sentences = list(dict.fromkeys(of_member))
-        _check_lengths(self.topology, sentences)
+        _check_lengths(self.topology, self.pair_rows is not None, sentences)
         place = {sentence: number for number, sentence in enumerate(sentences)}
         numbers = {tag: number for number, tag in enumerate(self.tags)}
         reader = TagSetReader(numbers, self.dictionary)
@@ -178,9 +202,9 @@ def _observed(evidence: Evidence) -> Sentence:
 _SENTENCE_BYTES = 2**32  # with 45 tags, 5.6 million tokens of order 1 or 116,000 of order 2
 
 
-def _check_lengths(topology: Topology, sentences: Sequence[Sentence]) -> None:
+def _check_lengths(topology: Topology, pairs: bool, sentences: Sequence[Sentence]) -> None:
     """Refuse a sentence that would take more memory than a laptop has to spare."""
-    states = topology.width if topology.order == 1 else topology.width**2
+    states = topology.width if topology.order == 1 and not pairs else topology.width**2
     longest = _SENTENCE_BYTES // (8 * 2 * states)  # doubles, forwards and backwards
     for sentence in sentences:
         if len(sentence) > longest:
