@@ -47,7 +47,12 @@ struct Corpus { // sentences, and for each the members that sum over it
         require(sentences >= 0 && members.shape(0) == sentence_offsets.shape(0), "members do not fit the sentences");
         require(emission_scores.shape(1) == transitions.shape(1), "emission scores have the wrong width");
         require(offsets[sentences] <= static_cast<std::int64_t>(emission_scores.shape(0)), "too few emission scores");
-        require(member_offsets[sentences] <= static_cast<std::int64_t>(starts.shape(0)), "too few member starts");
+        require(member_offsets[sentences] < static_cast<std::int64_t>(starts.shape(0)), "too few member starts");
+        require(starts.data()[member_offsets[sentences]] <= static_cast<std::int64_t>(sets.shape(0)), "too few tag sets");
+        for (std::int64_t i = 0; i < sentences; ++i)
+            for (std::int64_t k = member_offsets[i]; k < member_offsets[i + 1]; ++k)
+                require(member_starts[k + 1] - member_starts[k] == offsets[i + 1] - offsets[i],
+                        "a member needs one tag set a token");
         require(!pair_scores || static_cast<std::int64_t>(pair_scores->shape(1)) == width * width,
                 "pair scores must be [tokens, width * width]");
     }
@@ -99,13 +104,20 @@ template <class Work> void aim(Work &work, const weft::Sentence &sentence, const
     work.member.sets = sets;
 }
 
-constexpr std::int64_t RUNS = 16; // of sentences; see split()
+// How many runs of sentences there are, and so how many arrays of totals: see split().
+constexpr std::int64_t RUNS = 16, TOTALS_BYTES = 1 << 28;
+
+std::int64_t runs_of(const weft::Chain &chain, const Corpus &corpus) {
+    const std::int64_t fit = TOTALS_BYTES / (2 * 8 * chain.groups * chain.square());
+    return std::clamp<std::int64_t>(std::min(fit, corpus.sentences), 1, RUNS);
+}
 
 // Calls visit(work, run, sentence, member) for each member, with working memory that aims at it.
 template <class Work, class Visit>
 void over_members(const weft::Chain &chain, const Corpus &corpus, int threads, Visit &&visit) {
-    const std::vector<std::int64_t> bounds = split(corpus.offsets, corpus.sentences, RUNS);
-    weft::parallel_for(RUNS, threads, [&](std::size_t run) {
+    const std::int64_t runs = runs_of(chain, corpus);
+    const std::vector<std::int64_t> bounds = split(corpus.offsets, corpus.sentences, runs);
+    weft::parallel_for(runs, threads, [&](std::size_t run) {
         Work work(chain);
         for (std::int64_t i = bounds[run]; i < bounds[run + 1]; ++i)
             for (std::int64_t k = corpus.member_offsets[i]; k < corpus.member_offsets[i + 1]; ++k) {
@@ -143,7 +155,8 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
     nb::gil_scoped_release release;
     weft::prepare(chain);
     const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
-    weft::Buffer exact(RUNS * totals), scaled(RUNS * totals);
+    const std::int64_t runs = runs_of(chain, corpus);
+    weft::Buffer exact(runs * totals), scaled(runs * totals);
     over_members<Sweep>(
         chain, corpus, threads, [&](Sweep &work, std::int64_t run, std::int64_t i, std::int64_t k) {
             const std::int64_t at = corpus.offsets[i];
@@ -154,7 +167,7 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
     weft::parallel_for(chain.groups, threads, [&](std::size_t group) {
         for (std::int64_t i = group * square; i < static_cast<std::int64_t>(group + 1) * square; ++i) {
             double exact_total = 0.0, scaled_total = 0.0;
-            for (std::int64_t run = 0; run < RUNS; ++run) {
+            for (std::int64_t run = 0; run < runs; ++run) {
                 exact_total += exact[run * totals + i];
                 scaled_total += scaled[run * totals + i];
             }
@@ -177,13 +190,11 @@ void chain_entropy(CHAIN_ARGUMENTS, Out<double, 1> entropy, int threads) {
     const weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
     nb::gil_scoped_release release;
-    over_members<weft::Logs>(chain, corpus, threads,
-                             [&](weft::Logs &work, std::int64_t, std::int64_t, std::int64_t k) {
-                                 const double value = weft::logs_forward(work);
-                                 entropy.data()[k] = value == weft::NEG_INF
-                                                         ? weft::NEG_INF
-                                                         : value - weft::logs_expected_score(work, value);
-                             });
+    over_members<weft::Logs>(
+        chain, corpus, threads, [&](weft::Logs &work, std::int64_t, std::int64_t, std::int64_t k) {
+            const double value = weft::logs_forward(work);
+            entropy.data()[k] = value == weft::NEG_INF ? weft::NEG_INF : weft::logs_entropy(work, value);
+        });
 }
 
 } // namespace

@@ -45,7 +45,8 @@ inline double logs_forward(Logs &work) {
     return log_sum_exp(work.terms);
 }
 
-// Calls visit(position, group, row, column, score, probability) for every step a derivation can take.
+// Calls visit(position, group, row, column, probability, share) for every step a derivation can take; share
+// is the log of its probability given the state that it leaves.
 template <class Visit> void logs_backward(Logs &work, double log_partition, Visit &&visit) {
     const Member &member = work.member;
     const std::int64_t width = member.chain.width, length = member.sentence.length;
@@ -54,34 +55,36 @@ template <class Visit> void logs_backward(Logs &work, double log_partition, Visi
         std::fill(before.begin(), before.end(), NEG_INF);
         for (std::int32_t g : member.groups_at(j))
             for (std::int32_t k : member.rows_at(j)) {
-                const double arriving = work.alpha_at(j - 1)[member.place(g, k)];
                 work.terms.clear();
-                for (std::int32_t y : member.tags_at(j)) {
-                    const double score = member.step(j, g, k, y);
+                for (std::int32_t y : member.tags_at(j))
                     // After the sentence there is one way on, whatever the group.
-                    work.terms.push_back(score + (j == length ? 0.0 : beta[g * width + y]));
-                    const double term = arriving + work.terms.back();
-                    if (term > NEG_INF) visit(j, g, k, y, score, std::exp(term - log_partition));
+                    work.terms.push_back(member.step(j, g, k, y) + (j == length ? 0.0 : beta[g * width + y]));
+                const double arriving = work.alpha_at(j - 1)[member.place(g, k)];
+                const double leaving = before[member.place(g, k)] = log_sum_exp(work.terms);
+                if (arriving == NEG_INF || leaving == NEG_INF) continue;
+                const double *term = work.terms.data();
+                for (std::int32_t y : member.tags_at(j)) {
+                    if (*term > NEG_INF) visit(j, g, k, y, std::exp(arriving + *term - log_partition), *term - leaving);
+                    ++term;
                 }
-                before[member.place(g, k)] = log_sum_exp(work.terms);
             }
         beta.swap(before);
     }
 }
 
 inline void logs_collect(Logs &work, double log_partition, double coefficient, const Sink &sink) {
-    logs_backward(work, log_partition, [&](std::int64_t j, std::int32_t g, std::int32_t k, std::int32_t y, double,
-                                           double probability) {
-        add_step(work.member, j, g, k, y, coefficient * probability, sink);
-    });
+    logs_backward(work, log_partition,
+                  [&](std::int64_t j, std::int32_t g, std::int32_t k, std::int32_t y, double probability, double) {
+                      add_step(work.member, j, g, k, y, coefficient * probability, sink);
+                  });
 }
 
-// The expected score of a derivation; log Z less this is the entropy.
-inline double logs_expected_score(Logs &work, double log_partition) {
+// The entropy, step by step: log Z less the expected score would lose all digits to large scores.
+inline double logs_entropy(Logs &work, double log_partition) {
     double total = 0.0;
     logs_backward(work, log_partition,
-                  [&](std::int64_t, std::int32_t, std::int32_t, std::int32_t, double score, double probability) {
-                      if (probability > 0.0) total += probability * score;
+                  [&](std::int64_t, std::int32_t, std::int32_t, std::int32_t, double probability, double share) {
+                      if (probability > 0.0) total -= probability * share;
                   });
     return total;
 }

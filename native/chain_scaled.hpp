@@ -160,12 +160,13 @@ WEFT_INLINE bool lost_mass(Scaled &work) {
         else turn(reached.data(), member.groups_at(j - 1), member.tags_at(j - 1), width, in.data());
         const double *emission = member.sentence.emission + j * width;
         const double *alpha = work.alpha_at(j);
+        const double mass = std::min(1.0, 1.0 / work.inverse[j]); // terms underflow before the division
         for (std::int32_t g : member.groups_at(j)) {
             double *row = reached.data() + g * width;
             multiply(in.data() + g * width, member.rows_at(j), chain.possible.data() + g * chain.square(), width, row);
             for (std::int32_t y : member.tags_at(j)) {
                 row[y] = row[y] > 0.0 && emission[y] > NEG_INF;
-                if (row[y] > 0.0 && !(alpha[g * width + y] >= TINY)) return true;
+                if (row[y] > 0.0 && !(alpha[g * width + y] * mass >= TINY)) return true;
             }
         }
     }
@@ -209,7 +210,7 @@ WEFT_KERNEL bool scaled_forward(Scaled &work, double &log_partition) {
         for (std::int32_t g : member.groups_at(j))
             for (std::int64_t i = g * width; i < (g + 1) * width; i += LANES)
                 store(out + i, load(out + i) * work.inverse[j]);
-        if (mass < 1e-100 || product < 1e-100) {
+        if (mass < 1e-100 || product < 1e-100 || product > 1e100) {
             log_scale += std::log(product) + std::log(mass);
             product = 1.0;
         } else {

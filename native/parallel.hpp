@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,7 +29,10 @@ template <class Work> void parallel_for(std::size_t count, int threads, Work &&w
     };
     std::vector<std::thread> others;
     others.reserve(threads - 1);
-    for (std::size_t t = 1; t < static_cast<std::size_t>(threads) && t < count; ++t) others.emplace_back(loop);
+    try {
+        for (std::size_t t = 1; t < static_cast<std::size_t>(threads) && t < count; ++t) others.emplace_back(loop);
+    } catch (const std::system_error &) { // no more threads to be had: fewer do the same work
+    }
     loop();
     for (std::thread &other : others) other.join();
     if (error) std::rethrow_exception(error);

@@ -36,6 +36,10 @@ MAX_BYTES = 8 << 30
 MAX_MANIFEST_BYTES = 64 << 20
 MAX_DEPTH = 32
 
+# A small file may not ask for much memory: models hardly shrink to less than a hundredth.
+_FREE_BYTES = 256 << 20
+_MOST_RATIO = 200
+
 _MANIFEST = "manifest.json"
 _RESERVED = ("format", "version", "arrays")
 _DTYPES = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8")
@@ -110,7 +114,8 @@ def load_archive(
         if stream.read(4) != b"PK\x03\x04":
             raise FormatError(_NOT_OURS)
         with zipfile.ZipFile(stream) as archive:
-            members = _checked_members(archive, max_bytes)
+            size = os.fstat(stream.fileno()).st_size
+            members = _checked_members(archive, min(max_bytes, _FREE_BYTES + _MOST_RATIO * size))
             manifest = _read_manifest(archive, members, kind)
             shapes = _declared_arrays(manifest, members)
             arrays = {
@@ -252,8 +257,8 @@ def _checked_members(archive: zipfile.ZipFile, max_bytes: int) -> dict[str, zipf
     total = sum(member.file_size for member in members.values())
     if total > max_bytes:
         raise FormatError(
-            f"declares {total} bytes, more than max_bytes = {max_bytes}: "
-            "raise max_bytes if you trust the file"
+            f"declares {total} bytes, more than the {max_bytes} that a file of its size may have; "
+            "it is damaged, or made to fill the memory: get it again from where you trust it"
         )
     return members
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from weft.criteria import Criterion, Gaussian, conditional
+from weft.criteria import Criterion, Gaussian, conditional, joint
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Scheme
@@ -34,12 +34,25 @@ class Recipe:
     optimiser: LBFGS = field(default_factory=LBFGS)
 
 
+# Where the words vary, attributes can look at one of them only.
+_ONE_WORD = templates(
+    ["word[0]", "capital[0]", "digit[0]", "hyphen[0]"]
+    + [f"{kind}{n}[0]" for kind, most in (("suffix", 3), ("prefix", 2)) for n in range(1, most + 1)]
+)
+
 RECIPES: Mapping[str, Recipe] = {
     each.name: each
     for each in (
         Recipe(
             "crf",
             "conditional random field: a chain of order 1, free weights, trained conditionally",
+        ),
+        Recipe(
+            "mrf",
+            "globally normalised chain of order 1 with spelling features, trained jointly",
+            Chain(templates=_ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
+            joint,
+            Gaussian(1.0),
         ),
     )
 }
@@ -132,6 +145,7 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
         except OptionError as error:
             raise OptionError(f"--set {key}={text}: {error}") from None
         except ValueError:
-            raise OptionError(f"--set {key}={text}: expected {setting.help}") from None
+            kind = "a whole number: " if setting.read is int else ""
+            raise OptionError(f"--set {key}={text}: expected {kind}{setting.help}") from None
         recipe = replace(recipe, **{setting.part: part})
     return recipe

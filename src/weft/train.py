@@ -9,9 +9,17 @@ from typing import Protocol
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.criteria import Criterion, Gaussian, check_possible, conditional, contrast
+from weft.criteria import (
+    Criterion,
+    Gaussian,
+    check_possible,
+    conditional,
+    contrast,
+    everything,
+)
 from weft.evaluate.tagging import tagging_scores
 from weft.models import Chain, prepare
+from weft.models.frequencies import relative_frequencies
 from weft.models.tagger import Progress, Tagger
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.solution import Callback, Objective, Solution, Step
@@ -68,11 +76,16 @@ def fit(
     """
     if not isinstance(chain, Chain):
         raise TypeError(f"the model must be a weft.Chain, not {type(chain).__name__}")
+    if not isinstance(penalty, Gaussian | None):
+        raise TypeError(f"the penalty must be a weft.Gaussian, not {type(penalty).__name__}")
+    corpus, development = list(corpus), list(development or ())
     penalty = penalty or Gaussian()
     optimiser = optimiser or LBFGS()
-    model = prepare(chain, corpus)
+    # Everything is made of the words of the development corpus too; at θ = 0 its sum diverges.
+    generative = criterion.denominator is everything
+    model = prepare(chain, corpus, development if generative else ())
     objective = contrast(model, corpus, criterion, threads)
-    start = np.zeros(model.parameters.size)
+    start = relative_frequencies(model, corpus) if generative else np.zeros(model.parameters.size)
     check_possible(objective, corpus, start)
     score = _development_accuracy(Tagger(model, start), development, threads)
     trace: list[Progress] = []
@@ -84,7 +97,9 @@ def fit(
         )
         return progress(trace[-1]) if progress else None
 
-    solution = optimiser.maximise(objective + penalty.objective(model.parameters), start, report)
+    # What costs nothing is where estimation starts: zeros, or the relative frequencies.
+    penalised = objective + penalty.objective(model.parameters, start if generative else None)
+    solution = optimiser.maximise(penalised, start, report)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
     return Tagger(
         model, solution.weights, lexicon_of(corpus), tuple(trace), {**made, **(notes or {})}
@@ -111,7 +126,7 @@ def _development_accuracy(
     """A function from θ to the accuracy on a corpus, which is compiled once."""
     if not corpus:
         return None
-    derivations = tagger.model.derivations([Evidence(e.tokens) for e in corpus], threads)
+    derivations = tagger.model.trellis([Evidence(e.tokens) for e in corpus], threads)
     gold = [example.analysis or (None,) * len(example.tokens) for example in corpus]
     words = [example.tokens.words for example in corpus]
     names = np.array(tagger.model.tags, object)

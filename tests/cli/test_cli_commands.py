@@ -163,7 +163,7 @@ def test_recipes(weft: Weft) -> None:
     done = weft("recipes")
     for part in ("crf", "minimum_count", "observed", "suffix1"):
         assert part in done.stdout
-    assert json.loads(weft("recipes", "--json").stdout)["recipes"].keys() == {"crf"}
+    assert json.loads(weft("recipes", "--json").stdout)["recipes"].keys() == {"crf", "mrf"}
 
 
 def test_data_list_for_people(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:

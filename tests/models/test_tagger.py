@@ -120,6 +120,7 @@ def test_a_file_gives_the_tagger_back(tagger, rng, tmp_path):
     assert loaded.trace == tagger.trace
     assert loaded.notes == tagger.notes
     assert loaded.model.dictionary == tagger.model.dictionary
+    assert loaded.model.vocabulary == tagger.model.vocabulary
 
 
 def test_saving_twice_gives_the_same_bytes(tagger, tmp_path):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from weft.criteria.views import View, complete, input_only
+from weft.criteria.views import View, complete, everything, input_only
 from weft.errors import NotNestedError
 
 
@@ -41,3 +41,12 @@ class Criterion:
 
 conditional = Criterion("conditional", complete, input_only)
 """The likelihood of the analysis given the sentence: what a CRF maximises."""
+
+joint = Criterion("joint", complete, everything)
+"""The likelihood of sentence and analysis together: what a globally normalised MRF maximises."""
+
+marginal = Criterion("marginal", input_only, everything)
+"""The likelihood of the sentence alone, whatever its analysis."""
+
+CRITERIA = {each.name: each for each in (conditional, joint, marginal)}
+"""All criteria by name."""

@@ -1,7 +1,8 @@
 """Penalties: what large weights cost.
 
-The Gaussian penalty is -Σ_j θ_j² / (2 σ_j²): the log of a normal prior with variance σ², up to a
-constant. CRFsuite's c2 is 1 / (2 σ²).
+The Gaussian penalty is -Σ_j (θ_j - μ_j)² / (2 σ_j²): the log of a normal prior with variance σ²,
+up to a constant. The mean μ is where estimation starts: zeros, or the relative frequencies of a
+joint model. CRFsuite's c2 is 1 / (2 σ²).
 """
 
 from __future__ import annotations
@@ -54,21 +55,28 @@ class Gaussian:
                 precisions[kind.start : kind.stop] = 1.0 / variance
         return precisions
 
-    def objective(self, parameters: Parameters) -> Objective:
-        """Return the penalty as an objective, to be added to a criterion's."""
-        return GaussianObjective(self.precisions(parameters))
+    def objective(self, parameters: Parameters, centre: FloatArray | None = None) -> Objective:
+        """Return the penalty as an objective, to be added to a criterion's.
+
+        Args:
+            parameters: The kinds of the model's weights.
+            centre: [θ], the weights that cost nothing, if not zeros.
+        """
+        return GaussianObjective(self.precisions(parameters), centre)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GaussianObjective(Objective):
-    """-½ Σ_j precision_j θ_j²."""
+    """-½ Σ_j precision_j (θ_j - centre_j)²."""
 
     precisions: FloatArray
+    centre: FloatArray | None = None
 
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the value and the gradient at θ."""
-        gradient = -self.precisions * theta
-        return 0.5 * dot(gradient, theta), gradient
+        distance = theta if self.centre is None else theta - self.centre
+        gradient = -self.precisions * distance
+        return 0.5 * dot(gradient, distance), gradient
 
 
 no_penalty = Gaussian(math.inf)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
-from weft.structures.evidence import Evidence, Example
+from weft.structures.evidence import EVERYTHING, Evidence, Example
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,15 @@ def _input(example: Example) -> tuple[Hashable, Evidence]:
     return (example.tokens, None), Evidence(example.tokens)
 
 
+def _everything(example: Example) -> tuple[Hashable, Evidence]:  # noqa: ARG001
+    return None, EVERYTHING
+
+
 complete = View("complete", 0, _complete)
 """The sentence and all that its labels say."""
 
 input_only = View("input", 1, _input)
 """The sentence alone."""
+
+everything = View("everything", 3, _everything)
+"""Nothing: every sentence of the vocabulary with every analysis. All examples share it."""

@@ -28,10 +28,6 @@ class DerivationSet(Protocol):
         """Return log Z [members] and Σ_k c_k E_k[f] [θ], in one sweep."""
         ...
 
-    def entropy(self, theta: FloatArray) -> FloatArray:
-        """[members]: the entropy of each distribution over derivations."""
-        ...
-
     def impossible(self, member: int) -> int | None:
         """The first token that no derivation of a member gets past; None if there is none."""
         ...

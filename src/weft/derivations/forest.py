@@ -82,6 +82,12 @@ class Forest:
             gradient += coefficients[position] * expectations
         return values, gradient
 
+    def impossible(self, member: int) -> int | None:
+        """0 where a member has no derivation: a hypergraph does not know of tokens."""
+        tree = self.members[member]
+        possible = np.zeros(tree.hypergraph.edge_count)
+        return 0 if inside_outside(tree.hypergraph, possible)[0] == -np.inf else None
+
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z less the expected score."""
         return np.array([_entropy(member, theta) for member in self.members])

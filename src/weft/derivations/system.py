@@ -92,6 +92,10 @@ class System:
         expectations.finish()
         return np.array([np.log(solution.partition)]), gradient
 
+    def impossible(self, member: int) -> int | None:  # noqa: ARG002
+        """None: some sentence always has a derivation."""
+        return None
+
     def _scores(self, theta: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The transitions, the words' scores [words, tags], and their log-sums [tags]."""
         scores = RowSums(self._rows, theta).scores(0)[:, : self.topology.tags]

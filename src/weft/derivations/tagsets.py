@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray, flatten
-from weft.structures.evidence import Evidence, Label
+from weft.structures.evidence import Analysis, Label
 
 EVERY = 0
 
@@ -72,19 +72,18 @@ class TagSetReader:
             label = frozenset({label})
         return self._number(allowed if label is None else allowed & self._known(label))
 
-    def read(self, evidence: Evidence) -> Sequence[int]:
+    def read(self, words: Sequence[str], analysis: Analysis | None) -> Sequence[int]:
         """Return the number of each token's set; the empty set has a number too."""
-        words = evidence.tokens.words
-        if evidence.analysis is None:
+        if analysis is None:
             if not self._of_word:
                 return (EVERY,) * len(words)
             return [self._label(word, None) for word in words]
         if not self._of_word:
             try:
-                return [self._single[label] for label in evidence.analysis]  # type: ignore[index]
+                return [self._single[label] for label in analysis]  # type: ignore[index]
             except KeyError:  # some label is partial or unknown to the model
                 pass
-        return [self._label(*pair) for pair in zip(words, evidence.analysis, strict=True)]
+        return [self._label(*pair) for pair in zip(words, analysis, strict=True)]
 
     def table(self, width: int) -> TagSets:
         """Return all sets that were asked for."""

@@ -8,6 +8,7 @@ numbered template by template, those that the user names coming last.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -160,7 +161,8 @@ class _Reader:
         return keys
 
 
-def _views(several: Sequence[Template]) -> list[View]:
+def views_of(several: Sequence[Template]) -> list[View]:
+    """Return the distinct views of templates, in the order of their first appearance."""
     return list(dict.fromkeys((a.column, a.function) for each in several for a in each.atoms))
 
 
@@ -177,7 +179,7 @@ def index_attributes(
         The attributes and their occurrences in the sentences.
     """
     reader = _Reader(sentences, several)
-    values = {view: reader.number(view) for view in _views(several)}
+    values = {view: reader.number(view) for view in views_of(several)}
     sizes = {view: len(numbering) for view, numbering in values.items()}
     for view, numbering in values.items():
         reader.look_up(view, numbering)
@@ -257,7 +259,7 @@ def _given_values(sentences: Sequence[Sentence]) -> FloatArray | None:
         for token in _given(sentences)
     )
     try:
-        values = np.fromiter(numbers, np.float64)
+        values = np.fromiter(map(operator.pos, numbers), np.float64)  # +"2" is an error, not 2
     except (TypeError, ValueError):
         values = np.array([np.nan])
     if not np.isfinite(values).all():

@@ -11,14 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 import numpy as np
 
 from weft.derivations.rows import RowTable
+from weft.derivations.system import System
 from weft.derivations.tagsets import TagSetReader
 from weft.derivations.threads import thread_count
 from weft.derivations.topology import Topology
 from weft.derivations.trellis import Members, Trellis
+from weft.derivations.union import Union
 from weft.errors import EvidenceError, OptionError
 from weft.features.attributes import AttributeIndex, find_attributes
 from weft.features.parameters import Parameters, parameters
@@ -47,6 +50,22 @@ class Scheme(StrEnum):
 
     CHUNKS = "chunks"
     """Those that no chunking has: I-X after O, for BIO, BIOES and BILOU tags."""
+
+
+OptionT = TypeVar("OptionT", bound=StrEnum)
+
+
+def option(kind: type[OptionT], value: str) -> OptionT:
+    """Return a member of an enumeration, also by its name.
+
+    >>> option(Extent, "all")
+    <Extent.ALL: 'all'>
+    """
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(kind)
+        raise OptionError(f"'{value}' is none of {known}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +97,13 @@ class Chain:
     def __post_init__(self) -> None:
         if self.order not in (1, 2):
             raise OptionError(f"a chain's order is 1 or 2, not {self.order}")
+        for name, kind in (("attributes", Extent), ("ngrams", Extent), ("scheme", Scheme)):
+            object.__setattr__(self, name, option(kind, getattr(self, name)))
+        for name in ("templates", "pair_templates"):
+            if not all(isinstance(each, Template) for each in getattr(self, name) or ()):
+                raise OptionError(f"{name} are made with weft.templates('word[0] suffix3[0]')")
+        if any(isinstance(tags, str) for tags in (self.dictionary or {}).values()):
+            raise OptionError("a dictionary gives each word a set of tags, not a string")
         if self.minimum_count < 1:
             raise OptionError(f"minimum_count is at least 1, not {self.minimum_count}")
 
@@ -93,6 +119,7 @@ class ChainModel:
         tag_rows: Weights of attribute × tag.
         pair_rows: Weights of attribute × pair of tags, if there are any.
         dictionary: The tags that words may have.
+        vocabulary: The words that sentences are made of where they are not observed.
     """
 
     tags: tuple[str, ...]
@@ -101,6 +128,7 @@ class ChainModel:
     tag_rows: RowTable
     pair_rows: RowTable | None
     dictionary: Dictionary | None
+    vocabulary: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> Parameters:
@@ -114,18 +142,45 @@ class ChainModel:
                 sizes += zip(names, counts, strict=True)
         return parameters((name, size) for name, size in sizes if size)
 
-    def derivations(self, evidences: Sequence[Evidence], threads: int | None = None) -> Trellis:
+    def derivations(
+        self, evidences: Sequence[Evidence], threads: int | None = None
+    ) -> Trellis | Union:
         """Return the tag sequences that agree with each piece of evidence.
 
         Evidence about one and the same sentence shares everything that its tokens determine.
+
+        Raises:
+            OptionError: If nothing is known of some sentence, and a feature looks at more than
+                one word: such a feature has no meaning where the words vary.
         """
-        sentences = list(dict.fromkeys(evidence.tokens for evidence in evidences))
-        _check_lengths(self.topology, sentences)
+        observed = [evidence for evidence in evidences if evidence.tokens is not None]
+        trellis = self.trellis(observed, threads)
+        if len(observed) == len(evidences):
+            return trellis
+        known = np.array([evidence.tokens is not None for evidence in evidences])
+        places = np.where(known, np.cumsum(known) - 1, 0)
+        return Union([trellis, self.everything(threads)], (~known).astype(np.int64), places)
+
+    def everything(self, threads: int | None = None) -> System:
+        """Return the sum over all sentences of the vocabulary."""
+        _check_local(self)
+        words = [Sentence(((word,),)) for word in self.vocabulary]
+        attributes = find_attributes(self.index, words)
+        return System(self.topology, attributes, self.tag_rows, thread_count(threads))
+
+    def trellis(self, evidences: Sequence[Evidence], threads: int | None = None) -> Trellis:
+        """Return the tag sequences of sentences that are known; see :meth:`derivations`."""
+        of_member = [_observed(evidence) for evidence in evidences]
+        sentences = list(dict.fromkeys(of_member))
+        _check_lengths(self.topology, self.pair_rows is not None, sentences)
         place = {sentence: number for number, sentence in enumerate(sentences)}
         numbers = {tag: number for number, tag in enumerate(self.tags)}
         reader = TagSetReader(numbers, self.dictionary)
-        sets = [reader.read(evidence) for evidence in evidences]
-        which = np.array([place[evidence.tokens] for evidence in evidences], np.int64)
+        sets = [
+            reader.read(sentence.words, evidence.analysis)
+            for sentence, evidence in zip(of_member, evidences, strict=True)
+        ]
+        which = np.array([place[sentence] for sentence in of_member], np.int64)
         return Trellis(
             self.topology,
             np.array([len(sentence) for sentence in sentences], np.int64),
@@ -138,12 +193,18 @@ class ChainModel:
         )
 
 
+def _observed(evidence: Evidence) -> Sentence:
+    if evidence.tokens is None:
+        raise ValueError("a trellis needs a sentence; what sums over all of them is a system")
+    return evidence.tokens
+
+
 _SENTENCE_BYTES = 2**32  # with 45 tags, 5.6 million tokens of order 1 or 116,000 of order 2
 
 
-def _check_lengths(topology: Topology, sentences: Sequence[Sentence]) -> None:
+def _check_lengths(topology: Topology, pairs: bool, sentences: Sequence[Sentence]) -> None:
     """Refuse a sentence that would take more memory than a laptop has to spare."""
-    states = topology.width if topology.order == 1 else topology.width**2
+    states = topology.width if topology.order == 1 and not pairs else topology.width**2
     longest = _SENTENCE_BYTES // (8 * 2 * states)  # doubles, forwards and backwards
     for sentence in sentences:
         if len(sentence) > longest:
@@ -151,4 +212,21 @@ def _check_lengths(topology: Topology, sentences: Sequence[Sentence]) -> None:
                 f"{sentence.source or 'a sentence'} has {len(sentence)} tokens; with "
                 f"{topology.tags} tags and order {topology.order} at most {longest} fit into "
                 "memory: split it"
+            )
+
+
+def _check_local(model: ChainModel) -> None:
+    """Refuse features that look beyond one word: where words vary they are not defined."""
+    wide = [str(each) for each in model.index.templates if each.window != (0, 0)]
+    reasons = {
+        f"template {wide[0] if wide else ''} looks at other words": bool(wide),
+        "attributes given by the user belong to observed tokens": bool(model.index.given),
+        "pairs of tags with attributes are not supported there": model.pair_rows is not None,
+        "a dictionary is not supported there": model.dictionary is not None,
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            raise OptionError(
+                f"'everything' sums over all sentences, but {reason}: use templates at offset 0, "
+                "such as word[0] and suffix3[0]"
             )

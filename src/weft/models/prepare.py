@@ -17,16 +17,18 @@ from weft.features.attributes import AttributeIndex, index_attributes, keep_attr
 from weft.features.templates import Template, default_templates
 from weft.models.chain import Chain, ChainModel, Extent, Scheme
 from weft.structures.chunking import forbidden_transitions
-from weft.structures.evidence import Evidence, Example
+from weft.structures.evidence import Example
 from weft.structures.occurrences import Occurrences
 
 
-def prepare(chain: Chain, corpus: Sequence[Example]) -> ChainModel:
+def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] = ()) -> ChainModel:
     """Return the model that a chain is on a corpus.
 
     Args:
         chain: What the model looks at.
         corpus: Where its tags, attributes and features come from.
+        others: More sentences whose words are part of the vocabulary, and whose attributes are
+            known too where all features exist.
 
     Returns:
         The model; its weights are what estimation finds.
@@ -41,8 +43,10 @@ def prepare(chain: Chain, corpus: Sequence[Example]) -> ChainModel:
     trigrams = _ngrams(chain, labels, forbidden, 3) if chain.order == 2 else bigrams[:0, [0, 0, 0]]
     width = padded(len(tags) + 1)
     single, paired = _templates(chain, corpus)
-    sentences = [example.tokens for example in corpus]
+    sentences = [example.tokens for example in (*corpus, *others)]
     index, occurrences = index_attributes(sentences, tuple(dict.fromkeys((*single, *paired))))
+    if chain.attributes is Extent.OBSERVED:
+        occurrences = _first(occurrences, len(labels.numbers))
     tag_keys = _tag_features(chain, index, occurrences, labels, single, width)
     pair_keys = _pair_features(chain, index, occurrences, labels, paired, width)
     kept = np.zeros(len(index), np.bool_)
@@ -59,6 +63,7 @@ def prepare(chain: Chain, corpus: Sequence[Example]) -> ChainModel:
         tag_rows,
         pair_rows if len(pair_keys) else None,
         chain.dictionary,
+        tuple(dict.fromkeys(word for sentence in sentences for word in sentence.words)),
     )
 
 
@@ -86,7 +91,7 @@ class _Labels:
     @classmethod
     def read(cls, chain: Chain, tags: Sequence[str], corpus: Sequence[Example]) -> _Labels:
         reader = TagSetReader({tag: n for n, tag in enumerate(tags)}, chain.dictionary)
-        numbers = [reader.read(Evidence(e.tokens, e.analysis)) for e in corpus]
+        numbers = [reader.read(e.tokens.words, e.analysis) for e in corpus]
         flat = np.fromiter((number for several in numbers for number in several), np.int64)
         lengths = np.array([len(example.tokens) for example in corpus], np.int64)
         return cls(len(tags), lengths, flat, reader.table(padded(len(tags) + 1)))
@@ -150,6 +155,13 @@ def _templates(
         return (), chain.pair_templates
     columns = min((len(example.tokens.columns) for example in corpus), default=1)
     return default_templates(columns), chain.pair_templates
+
+
+def _first(occurrences: Occurrences, tokens: int) -> Occurrences:
+    """The occurrences in so many tokens, those of the corpus itself."""
+    offsets = occurrences.offsets[: tokens + 1]
+    values = None if occurrences.values is None else occurrences.values[: offsets[-1]]
+    return Occurrences(offsets, occurrences.attributes[: offsets[-1]], values)
 
 
 def _of_templates(index: AttributeIndex, wanted: Sequence[Template]) -> BoolArray:

@@ -18,12 +18,13 @@ from weft.arrays import IndexArray, IntArray, frozen, offsets_of
 from weft.derivations.rows import RowTable
 from weft.derivations.topology import Topology
 from weft.errors import FormatError, WeftError
-from weft.features.attributes import AttributeIndex
-from weft.features.templates import function_named, template
+from weft.features.attributes import AttributeIndex, views_of
+from weft.features.templates import template
 from weft.models.chain import ChainModel
 from weft.models.tagger import Progress, Tagger
 
 _KIND = "chain"
+_MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, WeftError)
 Arrays = dict[str, npt.NDArray[Any]]
 
 
@@ -51,6 +52,7 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
     _pack_rows(arrays, "tag", model.tag_rows)
     if model.pair_rows is not None:
         _pack_rows(arrays, "pair", model.pair_rows)
+    _pack_names(arrays, "vocabulary", model.vocabulary)
     _pack_words(arrays, "lexicon", tagger.lexicon, model.tags)
     if model.dictionary is not None:
         _pack_words(arrays, "dictionary", model.dictionary, model.tags)
@@ -66,7 +68,7 @@ def load_tagger(path: str | os.PathLike[str]) -> Tagger:
     manifest, arrays = load_archive(path, _KIND)
     try:
         return _tagger(manifest, arrays)
-    except (KeyError, IndexError, TypeError, ValueError, WeftError) as error:
+    except _MISFITS as error:
         raise FormatError(
             f"the parts of this model file do not fit together ({error}); train it again",
             path=os.fspath(path),
@@ -88,7 +90,8 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
         else None
     )
     dictionary = _unpack_words(arrays, "dictionary", tags) if manifest["dictionary"] else None
-    model = ChainModel(tags, topology, index, tag_rows, pairs, dictionary)
+    vocabulary = tuple(_unpack_names(arrays, "vocabulary"))
+    model = ChainModel(tags, topology, index, tag_rows, pairs, dictionary, vocabulary)
     weights = _vector(arrays["weights"], np.float64)
     _check(len(weights) == model.parameters.size and bool(np.isfinite(weights).all()), "weights")
     notes = {str(key): str(value) for key, value in manifest["notes"].items()}
@@ -151,8 +154,7 @@ def _pack_index(arrays: Arrays, index: AttributeIndex) -> None:
 def _unpack_index(manifest: Mapping[str, Any], arrays: Arrays) -> AttributeIndex:
     several = tuple(template(text) for text in manifest["templates"])
     views = [(int(column), str(function)) for column, function in manifest["views"]]
-    for _, function in views:
-        function_named(function)
+    _check(views == views_of(several), "views")
     values = {
         view: _numbering(_unpack_names(arrays, f"values_{number}"), 0)
         for number, view in enumerate(views)

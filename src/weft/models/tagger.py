@@ -11,7 +11,7 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.derivations.trellis import Trellis
 from weft.errors import EvidenceError
-from weft.models.chain import ChainModel
+from weft.models.chain import ChainModel, option
 from weft.structures.evidence import Evidence, Example, Sentence, sentence
 
 Tokens = Sentence | Sequence[str]
@@ -76,6 +76,7 @@ class Tagger:
         Raises:
             EvidenceError: If a sentence has no possible tagging.
         """
+        decoder = option(Decoder, decoder)
         derivations = self._derivations(sentences, threads)
         if decoder is Decoder.VITERBI:
             scores, numbers = derivations.best(self.weights)
@@ -102,7 +103,7 @@ class Tagger:
         values = self.model.derivations([*labelled, *raw], threads).log_partition(self.weights)
         above, below = values[: len(examples)], values[len(examples) :]
         # Both are -inf where no tagging is possible at all.
-        return above - np.where(np.isneginf(below), 0.0, below)
+        return np.minimum(above - np.where(np.isneginf(below), 0.0, below), 0.0)
 
     def entropy(self, sentences: Sequence[Tokens], threads: int | None = None) -> FloatArray:
         """[sentences]: the entropy of the distribution over tag sequences, in nats."""
@@ -110,7 +111,7 @@ class Tagger:
 
     def _derivations(self, sentences: Sequence[Tokens], threads: int | None) -> Trellis:
         # A sentence given twice is two members, and marginals are kept apart by sentence.
-        return self.model.derivations([Evidence(_copy(tokens)) for tokens in sentences], threads)
+        return self.model.trellis([Evidence(_copy(tokens)) for tokens in sentences], threads)
 
 
 def _copy(tokens: Tokens) -> Sentence:

@@ -8,6 +8,7 @@ Evidence picks out a set of derivations, and more evidence never adds one:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 Label = str | frozenset[str] | None
@@ -58,17 +59,32 @@ class Sentence:
         return self.columns[0]
 
 
+def _check_labels(tokens: Sentence, analysis: Analysis | None) -> None:
+    if analysis is not None and len(analysis) != len(tokens):
+        raise ValueError(
+            f"{tokens.source or 'a sentence'} has {len(tokens)} tokens but {len(analysis)} labels"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What is known about one example.
 
     Attributes:
-        tokens: The sentence.
+        tokens: The sentence, or None where nothing is known of it: any sentence.
         analysis: A label a token, or None where nothing is known of the analysis.
     """
 
-    tokens: Sentence
+    tokens: Sentence | None
     analysis: Analysis | None = None
+
+    def __post_init__(self) -> None:
+        if self.tokens is not None:
+            _check_labels(self.tokens, self.analysis)
+
+
+EVERYTHING = Evidence(None)
+"""Nothing is known: every sentence with every analysis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +102,7 @@ class Example:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.analysis is not None and len(self.analysis) != len(self.tokens):
-            raise ValueError(
-                f"{self.tokens.source or 'a sentence'} has {len(self.tokens)} tokens "
-                f"but {len(self.analysis)} labels"
-            )
+        _check_labels(self.tokens, self.analysis)
         if not 0 <= self.weight < float("inf"):
             raise ValueError(f"an example's weight must be finite and ≥ 0, not {self.weight}")
 
@@ -110,11 +122,19 @@ def sentence(words: Sequence[str]) -> Sentence:
 
 
 def example(
-    words: Sequence[str], tags: Sequence[Label] | None = None, *, weight: float = 1.0
+    words: Sequence[str],
+    tags: Sequence[Label | AbstractSet[str]] | None = None,
+    *,
+    weight: float = 1.0,
 ) -> Example:
     """Make an example of words and, where they are known, their tags.
 
     >>> example(["time", "flies"], ["NN", frozenset({"VBZ", "NNS"})]).tokens.words
     ('time', 'flies')
     """
-    return Example(sentence(words), None if tags is None else tuple(tags), weight)
+    labels = None if tags is None else tuple(map(_label, tags))
+    return Example(sentence(words), labels, weight)
+
+
+def _label(tag: Label | AbstractSet[str]) -> Label:
+    return tag if isinstance(tag, str | None) else frozenset(tag)
