@@ -38,7 +38,7 @@ MAX_DEPTH = 32
 
 # A small file may not ask for much memory: models hardly shrink to less than a hundredth.
 _FREE_BYTES = 256 << 20
-_MOST_RATIO = 200
+_MOST_RATIO = 100
 
 _MANIFEST = "manifest.json"
 _RESERVED = ("format", "version", "arrays")
