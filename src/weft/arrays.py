@@ -55,6 +55,17 @@ def offsets_of(lengths: Iterable[int]) -> IntArray:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
+def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
+    """Return start … start + length - 1 of each range, one range after the other.
+
+    >>> ranges(np.array([5, 1]), np.array([2, 3]))
+    array([5, 6, 1, 2, 3])
+    """
+    before = np.cumsum(lengths) - lengths
+    numbers: IntArray = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    return numbers
+
+
 def flatten(rows: Sequence[Sequence[ItemT]]) -> tuple[IntArray, list[ItemT]]:
     """Return the offsets of the rows and their items, one after the other.
 

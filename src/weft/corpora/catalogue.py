@@ -95,7 +95,7 @@ CORPORA = (
         what="small profiles with all parses or packed forests, the right one marked by hand: "
         "Norwegian, Portuguese, Indonesian, Korean",
         size="about 130 ambiguous sentences",
-        licence="LGPL-LR (NorSource), MIT (the others)",
+        licence="LGPL-LR (NorSource), MIT",
         source="the grammars' repositories, under github.com/delph-in and elsewhere",
     ),
     Corpus(

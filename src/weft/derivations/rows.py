@@ -18,7 +18,7 @@ from itertools import pairwise
 import numpy as np
 
 from weft import _native
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, aligned_zeros
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, aligned_zeros, ranges
 from weft.structures.occurrences import Occurrences
 
 _WIDE = 3  # columns from which a row is worth spreading; measured, and flat between 2 and 6
@@ -97,7 +97,7 @@ class Rows:
         slot_of = np.full(len(lengths), -1, np.int32)
         slot_of[wide] = np.arange(len(wide), dtype=np.int32)
         self.slots = len(wide)
-        relative = _ranges(table.offsets[wide], lengths[wide])
+        relative = ranges(table.offsets[wide], lengths[wide])
         self.wide_weights = table.start + relative
         self.wide_places = (
             np.repeat(np.arange(len(wide)), lengths[wide]) * self.width + table.columns[relative]
@@ -191,17 +191,6 @@ class RowExpectations:
         self._gradient[rows.wide_weights] += self._totals.reshape(-1)[rows.wide_places]
 
 
-def _ranges(starts: IntArray, lengths: IntArray) -> IntArray:
-    """The integers start … start + length - 1 of each range, one range after the other.
-
-    >>> _ranges(np.array([5, 1]), np.array([2, 3]))
-    array([5, 6, 1, 2, 3])
-    """
-    before = np.cumsum(lengths) - lengths
-    numbers: IntArray = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
-    return numbers
-
-
 def _offsets(sorted_owners: IntArray, owners: int) -> IntArray:
     return np.searchsorted(sorted_owners, np.arange(owners + 1)).astype(np.int64)
 
@@ -219,7 +208,7 @@ def _compile(
     narrow = np.flatnonzero(~is_wide)
     starts = table.offsets[attributes[narrow]]
     lengths = table.offsets[attributes[narrow] + 1] - starts
-    relative = _ranges(starts, lengths)
+    relative = ranges(starts, lengths)
     entry = np.repeat(narrow, lengths)
     entries = _lists(tokens[entry], table.start + relative, _pick(values, entry), last - first)
     return _Batch(last - first, wide, entries, table.columns[relative])

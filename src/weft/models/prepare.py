@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
-from weft.arrays import BoolArray, IndexArray, IntArray, offsets_of
+from weft.arrays import BoolArray, IndexArray, IntArray, offsets_of, ranges
 from weft.derivations.rows import RowTable
 from weft.derivations.tagsets import TagSetReader, TagSets
 from weft.derivations.topology import Topology, padded
@@ -46,7 +46,7 @@ def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] =
     sentences = [example.tokens for example in (*corpus, *others)]
     index, occurrences = index_attributes(sentences, tuple(dict.fromkeys((*single, *paired))))
     if chain.attributes is Extent.OBSERVED:
-        occurrences = _first(occurrences, len(labels.numbers))
+        occurrences = _between(occurrences, 0, len(labels.numbers))
     tag_keys = _tag_features(chain, index, occurrences, labels, single, width)
     pair_keys = _pair_features(chain, index, occurrences, labels, paired, width)
     kept = np.zeros(len(index), np.bool_)
@@ -157,11 +157,12 @@ def _templates(
     return default_templates(columns), chain.pair_templates
 
 
-def _first(occurrences: Occurrences, tokens: int) -> Occurrences:
-    """The occurrences in so many tokens, those of the corpus itself."""
-    offsets = occurrences.offsets[: tokens + 1]
-    values = None if occurrences.values is None else occurrences.values[: offsets[-1]]
-    return Occurrences(offsets, occurrences.attributes[: offsets[-1]], values)
+def _between(occurrences: Occurrences, first: int, last: int) -> Occurrences:
+    """The occurrences of the tokens ``first … last - 1``."""
+    offsets = occurrences.offsets[first : last + 1]
+    run = slice(int(offsets[0]), int(offsets[-1]))
+    values = None if occurrences.values is None else occurrences.values[run]
+    return Occurrences(offsets - offsets[0], occurrences.attributes[run], values)
 
 
 def _of_templates(index: AttributeIndex, wanted: Sequence[Template]) -> BoolArray:
@@ -170,9 +171,14 @@ def _of_templates(index: AttributeIndex, wanted: Sequence[Template]) -> BoolArra
     return np.repeat([*chosen, True], np.diff(index.starts))
 
 
-def _frequent(keys: IntArray, minimum: int) -> IntArray:
-    distinct, counts = np.unique(keys, return_counts=True)
-    return distinct[counts >= minimum]
+def _frequent(parts: Iterable[IntArray], minimum: int) -> IntArray:
+    """The distinct keys, ascending, that occur so often in all parts together."""
+    counted = [np.unique(part, return_counts=True) for part in parts]
+    nothing = np.empty(0, np.int64)
+    keys = np.concatenate([nothing, *(distinct for distinct, _ in counted)])
+    counts = np.concatenate([nothing, *(counts for _, counts in counted)])
+    distinct, places = np.unique(keys, return_inverse=True)
+    return distinct[np.bincount(places, counts, len(distinct)) >= minimum]
 
 
 def _tag_features(
@@ -184,17 +190,32 @@ def _tag_features(
     width: int,
 ) -> IntArray:
     """The features attribute × tag, as ascending numbers ``attribute * width + tag``."""
-    of_tag = _of_templates(index, wanted)[occurrences.attributes]
-    attributes = occurrences.attributes[of_tag].astype(np.int64)
+    chosen = _of_templates(index, wanted)
     if chain.attributes is Extent.ALL:
-        frequent = _frequent(attributes, chain.minimum_count)
+        attributes = occurrences.attributes[chosen[occurrences.attributes]]
+        frequent = _frequent([attributes.astype(np.int64)], chain.minimum_count)
         return (frequent[:, None] * width + np.arange(labels.tags)).reshape(-1)
-    numbers = labels.numbers[occurrences.tokens[of_tag]]
+    tokens = len(labels.numbers)
+    parts = (
+        _tag_keys(chosen, _between(occurrences, first, first + _PART), labels, first, width)
+        for first in range(0, tokens, _PART)
+    )
+    return _frequent(parts, chain.minimum_count)
+
+
+_PART = 20_000  # tokens at a time, lest counting features take more memory than training
+
+
+def _tag_keys(
+    chosen: BoolArray, occurrences: Occurrences, labels: _Labels, first: int, width: int
+) -> IntArray:
+    """The features of some tokens from ``first`` on, one for each tag that a token may have."""
+    used = chosen[occurrences.attributes]
+    numbers = labels.numbers[first + occurrences.tokens[used]]
     sizes = np.diff(labels.sets.offsets)[numbers]
-    starts = labels.sets.offsets[numbers]
-    steps = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    tags = labels.sets.tags[np.repeat(starts, sizes) + steps]
-    return _frequent(np.repeat(attributes, sizes) * width + tags, chain.minimum_count)
+    tags = labels.sets.tags[ranges(labels.sets.offsets[numbers], sizes)]
+    keys: IntArray = np.repeat(occurrences.attributes[used].astype(np.int64), sizes) * width + tags
+    return keys
 
 
 def _pair_features(
@@ -213,7 +234,7 @@ def _pair_features(
     of_pair = chosen[occurrences.attributes]
     attributes = occurrences.attributes[of_pair].astype(np.int64)
     if chain.attributes is Extent.ALL or not labels.certain:
-        frequent = _frequent(attributes, chain.minimum_count)
+        frequent = _frequent([attributes], chain.minimum_count)
         before = np.arange(labels.tags + chain.boundaries)
         pairs = (before[:, None] * width + np.arange(labels.tags)).reshape(-1)
         return (frequent[:, None] * width**2 + pairs).reshape(-1)
@@ -221,7 +242,7 @@ def _pair_features(
     pairs = np.concatenate([each[:-1].astype(np.int64) * width + each[1:] for each in tags])
     pairs = pairs[occurrences.tokens[of_pair]]
     inside = pairs // width < labels.tags + chain.boundaries
-    return _frequent((attributes * width**2 + pairs)[inside], chain.minimum_count)
+    return _frequent([(attributes * width**2 + pairs)[inside]], chain.minimum_count)
 
 
 def _rows(
