@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pycrfsuite
 
-from benchmarks.data import accuracy, attributes, sentences, text
+from benchmarks.data import accuracy, attributes, attributes_by_templates, sentences, text
 from benchmarks.job import Clock, Result, main
+
+_Make = Callable[[Sequence[str], Sequence[str]], list[list[str]]]
+_Tag = Callable[[list[list[str]]], list[str]]
 
 
 class _Trainer(pycrfsuite.BaseTrainer):  # type: ignore[misc]
@@ -90,26 +93,30 @@ def decode(corpus: str, model: str, passes: int) -> Result:
     return {**clock.laps(), **accuracy([sentence.chunks for sentence in test], tags)}
 
 
-def decode_text(corpus: str, model: str, passes: int) -> Result:
-    """Tag text: from the bytes of a file to those of a file with tags."""
+def decode_text(corpus: str, model: str, passes: int, by_templates: bool = False) -> Result:
+    """Tag text: from the bytes of a file to those of a file with tags.
+
+    The program is written for these attributes, or for any templates, which is slower.
+    """
     raw = text(corpus, "test")
     tag = _opened(model)
+    make = attributes_by_templates if by_templates else attributes
     clock = Clock()
     for _ in range(passes):
         clock.start()
-        out = _tag_text(raw, tag)
+        out = _tag_text(raw, make, tag)
         clock.lap()
     return {**clock.laps(), "tokens": sum(map(bool, out.splitlines()))}
 
 
-def _opened(model: str) -> Callable[[list[list[str]]], list[str]]:
+def _opened(model: str) -> _Tag:
     tagger = pycrfsuite.Tagger()
     tagger.open(model)
-    tag: Callable[[list[list[str]]], list[str]] = tagger.tag
+    tag: _Tag = tagger.tag
     return tag
 
 
-def _tag_text(raw: bytes, tag: Callable[[list[list[str]]], list[str]]) -> bytes:
+def _tag_text(raw: bytes, make: _Make, tag: _Tag) -> bytes:
     """What a Python program around CRFsuite does."""
     out: list[str] = []
     tokens: list[list[str]] = []
@@ -118,7 +125,7 @@ def _tag_text(raw: bytes, tag: Callable[[list[list[str]]], list[str]]) -> bytes:
             tokens.append(line.split(" "))
         elif tokens:
             words, pos = [token[0] for token in tokens], [token[1] for token in tokens]
-            tags = tag(attributes(words, pos))
+            tags = tag(make(words, pos))
             out += [f"{w} {p} {t}\n" for w, p, t in zip(words, pos, tags, strict=True)]
             out.append("\n")
             tokens = []

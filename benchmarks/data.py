@@ -93,6 +93,33 @@ def attributes(words: Sequence[str], pos: Sequence[str]) -> list[list[str]]:
     ]
 
 
+_ATOMS = [
+    *((("w", offset),) for offset in range(-2, 3)),
+    *((("w", offset), ("w", offset + 1)) for offset in (-1, 0)),
+    *((("pos", offset),) for offset in range(-2, 3)),
+    *((("pos", offset), ("pos", offset + 1)) for offset in range(-2, 2)),
+    *((("pos", offset), ("pos", offset + 1), ("pos", offset + 2)) for offset in range(-2, 1)),
+]
+
+
+def attributes_by_templates(words: Sequence[str], pos: Sequence[str]) -> list[list[str]]:
+    """The same attributes by loops over templates, as the programs that come with CRFsuite do."""
+    edges = {-2: "<-2>", -1: "<-1>", len(words): "<+1>", len(words) + 1: "<+2>"}
+    columns = {"w": words, "pos": pos}
+    made: list[list[str]] = [[] for _ in words]
+    for template in _ATOMS:
+        name = "|".join(f"{field}[{offset}]" for field, offset in template)
+        for token, names in enumerate(made):
+            values = []
+            for field, offset in template:
+                place = token + offset
+                values.append(edges[place] if place in edges else columns[field][place])
+            names.append(f"{name}={'|'.join(values)}")
+    for names in made:
+        names.append("bias")
+    return made
+
+
 def accuracy(gold: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> dict[str, float]:
     """How many tokens there are, and which part of them is tagged right."""
     pairs = [pair for both in zip(gold, tags, strict=True) for pair in zip(*both, strict=True)]

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,15 @@ def report(tmp_path_factory):
     done = run("--quick", "train", "decode", "version", "--output", output)
     assert done.returncode == 0, done.stderr
     return json.loads(output.read_text(encoding="utf-8"))
+
+
+def test_both_programs_make_twenty_attributes_a_token(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    data = import_module("benchmarks.data")
+    sentence = ["time", "flies", "fast"], ["NN", "VBZ", "RB"]
+    made = data.attributes(*sentence)
+    assert made == data.attributes_by_templates(*sentence)
+    assert {len(names) for names in made} == {20}
 
 
 def entries(report, group):
@@ -60,7 +70,7 @@ def test_decoding_has_the_same_accuracy(report):
 
 def test_decoding_reports_tokens_a_second(report):
     rows = entries(report, "decode, from text")
-    assert list(rows) == THREADS
+    assert set(THREADS) < set(rows)
     assert len({row["tokens"] for row in rows.values()}) == 1
     assert all(row["tokens_per_second"] > 0 for row in rows.values())
 

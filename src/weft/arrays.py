@@ -7,7 +7,7 @@ sums depend on their number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -45,14 +45,15 @@ def aligned_zeros(rows: int, columns: int) -> FloatArray:
     return spare[skip : skip + rows * columns].reshape(rows, columns)
 
 
-def offsets_of(lengths: Iterable[int]) -> IntArray:
+def offsets_of(lengths: Iterable[int] | npt.NDArray[np.integer[Any]]) -> IntArray:
     """Return where each of several consecutive runs begins, and where the last one ends.
 
     >>> offsets_of([2, 0, 3])
     array([0, 2, 2, 5])
     """
-    counts = np.fromiter(lengths, dtype=np.int64)
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+    if not isinstance(lengths, np.ndarray):
+        lengths = np.fromiter(lengths, dtype=np.int64)
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:

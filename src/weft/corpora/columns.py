@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from weft.corpora.blocks import Block, Rows, is_blank, read_blocks
+from weft.corpora.blocks import Block, Rows, read_blocks
 from weft.corpora.fields import column_number, replace_field, split_fields
-from weft.corpora.records import Record, check_tags, retagged
+from weft.corpora.records import Record, check_tags
 from weft.errors import OptionError
 from weft.files import Source
 
@@ -97,16 +97,15 @@ class Columns:
 
     def render(self, record: Record, tags: Sequence[str]) -> str:
         """Return the record's lines with these tags; see :meth:`Format.render`."""
-        lines = [line for line in record.lines if _is_token(line)]
+        # Whatever belongs to no sentence comes before its tokens.
+        start = len(record.lines) - len(record.example.tokens)
+        lines = record.lines[start:]
         spaced = not all("\t" in line for line in lines)
         check_tags(record, tags, ("\t", "\n", " ") if spaced else ("\t", "\n"))
         labelled = record.example.analysis is not None
         label = self._label(len(split_fields(lines[0])), labelled)
-        return retagged(record, tags, _is_token, lambda line, tag: replace_field(line, label, tag))
-
-
-def _is_token(line: str) -> bool:
-    return not is_blank(line) and not line.startswith(_DOCUMENT)
+        retagged = [replace_field(*pair, label) for pair in zip(lines, tags, strict=True)]
+        return "\n".join([*record.lines[:start], *retagged, "", ""])
 
 
 def _rows(block: Block, width: int) -> Rows:

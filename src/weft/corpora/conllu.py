@@ -68,7 +68,7 @@ class Conllu:
         """Return the record's lines with these tags; see :meth:`Format.render`."""
         check_tags(record, tags, ("\t", "\n"))
         label, _ = self._indices()
-        return retagged(record, tags, _is_word, lambda line, tag: replace_field(line, label, tag))
+        return retagged(record, tags, _is_word, lambda line, tag: replace_field(line, tag, label))
 
 
 def _is_word(line: str) -> bool:

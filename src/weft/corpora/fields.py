@@ -19,10 +19,10 @@ def split_fields(line: str) -> list[str]:
     return [field for field in fields if field] if "" in fields else fields
 
 
-def replace_field(line: str, index: int, text: str) -> str:
+def replace_field(line: str, text: str, index: int) -> str:
     """Return the line with one field changed, or added if it has exactly ``index`` fields.
 
-    >>> replace_field("time  NN  B-NP", 1, "VB"), replace_field("time NN", 2, "B-NP")
+    >>> replace_field("time  NN  B-NP", "VB", 1), replace_field("time NN", "B-NP", 2)
     ('time  VB  B-NP', 'time NN B-NP')
     """
     separator, pieces, places = _pieces(line)

@@ -8,6 +8,7 @@ numbered template by template, those that the user names coming last.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -212,19 +213,28 @@ def _occurrences(
     sizes: Mapping[View, int],
 ) -> Occurrences:
     numbers = np.empty((reader.tokens(), len(index.templates)), np.int32)
+    starts = index.starts.tolist()
     for position, each in enumerate(index.templates):
-        start = int(index.starts[position])
-        numbers[:, position] = _look_up(reader.keys(each, sizes), index.keys[position], start)
+        keys = reader.keys(each, sizes)
+        radix = math.prod(sizes[(atom.column, atom.function)] for atom in each.atoms)
+        numbers[:, position] = _look_up(keys, index.keys[position], starts[position], radix)
     present = numbers >= 0
     made = Occurrences(offsets_of(present.sum(axis=1)), numbers[present])
     given = _given_occurrences(index, sentences)
     return made if given is None else _merge(made, given)
 
 
-def _look_up(keys: IntArray, known: IntArray, start: int) -> IntArray:
+_TABLE = 2**18  # keys up to which a table is faster than a search
+
+
+def _look_up(keys: IntArray, known: IntArray, start: int, radix: int) -> IntArray | IndexArray:
     """The numbers of keys among the ascending known ones, counted from ``start``; else -1."""
     if not len(known):
         return np.full(len(keys), -1)
+    if radix <= _TABLE:
+        table = np.full(radix + 1, -1, np.int32)  # the last entry is what -1 looks up
+        table[known] = np.arange(start, start + len(known), dtype=np.int32)
+        return table[keys]
     at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     return np.where(known[at] == keys, start + at, -1)
 
