@@ -45,7 +45,7 @@ def aligned_zeros(rows: int, columns: int) -> FloatArray:
     return spare[skip : skip + rows * columns].reshape(rows, columns)
 
 
-def offsets_of(lengths: Iterable[int] | npt.NDArray[np.integer[Any]]) -> IntArray:
+def offsets_of(lengths: Iterable[int] | npt.NDArray[np.integer[Any] | np.bool_]) -> IntArray:
     """Return where each of several consecutive runs begins, and where the last one ends.
 
     >>> offsets_of([2, 0, 3])

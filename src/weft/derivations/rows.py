@@ -18,7 +18,15 @@ from itertools import pairwise
 import numpy as np
 
 from weft import _native
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, aligned_zeros, ranges
+from weft.arrays import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    aligned_zeros,
+    offsets_of,
+    ranges,
+)
 from weft.structures.occurrences import Occurrences
 
 _WIDE = 3  # columns from which a row is worth spreading; measured, and flat between 2 and 6
@@ -191,27 +199,24 @@ class RowExpectations:
         self._gradient[rows.wide_weights] += self._totals.reshape(-1)[rows.wide_places]
 
 
-def _offsets(sorted_owners: IntArray, owners: int) -> IntArray:
-    return np.searchsorted(sorted_owners, np.arange(owners + 1)).astype(np.int64)
-
-
 def _compile(
     table: RowTable, occurrences: Occurrences, slot_of: IndexArray, first: int, last: int
 ) -> _Batch:
-    begin, end = occurrences.offsets[first], occurrences.offsets[last]
+    begin, end = int(occurrences.offsets[first]), int(occurrences.offsets[last])
     attributes = occurrences.attributes[begin:end]
     values = None if occurrences.values is None else occurrences.values[begin:end]
-    tokens = np.repeat(np.arange(last - first), np.diff(occurrences.offsets[first : last + 1]))
+    offsets = occurrences.offsets[first : last + 1] - begin
     slots = slot_of[attributes]
     is_wide = slots >= 0
-    wide = _lists(tokens[is_wide], slots[is_wide], _pick(values, is_wide), last - first)
-    narrow = np.flatnonzero(~is_wide)
-    starts = table.offsets[attributes[narrow]]
-    lengths = table.offsets[attributes[narrow] + 1] - starts
-    relative = ranges(starts, lengths)
-    entry = np.repeat(narrow, lengths)
-    entries = _lists(tokens[entry], table.start + relative, _pick(values, entry), last - first)
-    return _Batch(last - first, wide, entries, table.columns[relative])
+    wide = _Lists(offsets_of(is_wide)[offsets], slots[is_wide], _pick(values, is_wide))
+    lengths = np.where(is_wide, 0, table.offsets[attributes + 1] - table.offsets[attributes])
+    weights = ranges(table.offsets[attributes], lengths)
+    entries = _Lists(
+        offsets_of(lengths)[offsets],
+        (table.start + weights).astype(np.int32),
+        None if values is None else np.repeat(values, lengths),
+    )
+    return _Batch(last - first, wide, entries, table.columns[weights])
 
 
 def _invert(batch: _Batch, width: int) -> _Inverse:
@@ -225,13 +230,6 @@ def _invert(batch: _Batch, width: int) -> _Inverse:
 
 def _pick(values: FloatArray | None, where: IntArray | BoolArray) -> FloatArray | None:
     return None if values is None else values[where]
-
-
-def _lists(
-    owners: IntArray, items: IntArray | IndexArray, values: FloatArray | None, count: int
-) -> _Lists:
-    """Lists of items whose owners are already in order."""
-    return _Lists(_offsets(owners, count), items.astype(np.int32), values)
 
 
 def _inverted(

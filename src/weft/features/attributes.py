@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -21,6 +21,29 @@ from weft.errors import EvidenceError, OptionError
 from weft.features.templates import Template, function_named, window_of
 from weft.structures.evidence import Sentence
 from weft.structures.occurrences import Occurrences
+
+
+class Numbering(dict[str, int]):
+    """The numbers of texts; those that have none look up -1.
+
+    A subclass, because looking up a million names with a default is a loop in Python.
+
+    >>> Numbering(a=0)["b"]
+    -1
+    """
+
+    def __missing__(self, text: str) -> int:
+        return -1
+
+
+def numbered(texts: Iterable[str], start: int = 0) -> Numbering:
+    """Number distinct texts in the order of their first appearance.
+
+    >>> numbered(["b", "a", "b"], 5)
+    {'b': 5, 'a': 6}
+    """
+    return Numbering((text, start + n) for n, text in enumerate(dict.fromkeys(texts)))
+
 
 View = tuple[int, str]
 """A column and a function of its values: what the atoms at different offsets share."""
@@ -38,9 +61,9 @@ class AttributeIndex:
     """
 
     templates: tuple[Template, ...]
-    values: Mapping[View, Mapping[str, int]]
+    values: Mapping[View, Numbering]
     keys: tuple[IntArray, ...]
-    given: Mapping[str, int]
+    given: Numbering
 
     def __len__(self) -> int:
         return sum(map(len, self.keys)) + len(self.given)
@@ -128,19 +151,16 @@ class _Reader:
         words = len(types) - self._before - self._after
         return chain(map(function_named(view[1]), types[:words]), types[words:])
 
-    def number(self, view: View) -> dict[str, int]:
+    def number(self, view: View) -> Numbering:
         """Number a view's values in the order of their first appearance."""
-        distinct = dict.fromkeys(value for value in self._values(view) if value is not None)
-        return {value: number for number, value in enumerate(distinct)}
+        return numbered(value for value in self._values(view) if value is not None)
 
-    def look_up(self, view: View, numbering: Mapping[str, int]) -> None:
+    def look_up(self, view: View, numbering: Numbering) -> None:
         """Number a view's values; unknown and absent ones become -1."""
         column = self.column(view[0])
-        table = np.fromiter(
-            (-1 if value is None else numbering.get(value, -1) for value in self._values(view)),
-            np.int64,
-            len(column.types),
-        )
+        # An absent value is None, which is no key of the numbering.
+        numbers = map(numbering.__getitem__, self._values(view))  # type: ignore[arg-type]
+        table = np.fromiter(numbers, np.int64, len(column.types))
         self._views[view] = table[column.numbers]
 
     def keys(self, template: Template, sizes: Mapping[View, int]) -> IntArray:
@@ -185,9 +205,7 @@ def index_attributes(
     for view, numbering in values.items():
         reader.look_up(view, numbering)
     keys = tuple(_distinct(reader.keys(each, sizes)) for each in several)
-    names = dict.fromkeys(chain.from_iterable(_given(sentences)))
-    start = sum(map(len, keys))
-    given = {name: start + number for number, name in enumerate(names)}
+    given = numbered(chain.from_iterable(_given(sentences)), sum(map(len, keys)))
     index = AttributeIndex(tuple(several), values, keys, given)
     return index, _occurrences(index, sentences, reader, sizes)
 
@@ -221,7 +239,9 @@ def _occurrences(
     present = numbers >= 0
     made = Occurrences(offsets_of(present.sum(axis=1)), numbers[present])
     given = _given_occurrences(index, sentences)
-    return made if given is None else _merge(made, given)
+    if given is None or not index.templates:
+        return given or made
+    return _merge(made, given)
 
 
 _TABLE = 2**18  # keys up to which a table is faster than a search
@@ -250,19 +270,18 @@ def _given(sentences: Sequence[Sentence]) -> Iterator[Sequence[str] | Mapping[st
 def _given_occurrences(index: AttributeIndex, sentences: Sequence[Sentence]) -> Occurrences | None:
     if not index.given or all(sentence.attributes is None for sentence in sentences):
         return None
-    get = index.given.get
-    names = chain.from_iterable(_given(sentences))
-    numbers = np.fromiter((get(name, -1) for name in names), np.int32)
     offsets = offsets_of(map(len, _given(sentences)))
+    names = chain.from_iterable(_given(sentences))
+    numbers = np.fromiter(map(index.given.__getitem__, names), np.int32, int(offsets[-1]))
     values = _given_values(sentences)
     known: BoolArray = numbers >= 0
-    cumulative = np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])
     kept = None if values is None else values[known]
-    return Occurrences(cumulative[offsets], numbers[known], kept)
+    return Occurrences(offsets_of(known)[offsets], numbers[known], kept)
 
 
 def _given_values(sentences: Sequence[Sentence]) -> FloatArray | None:
-    if not any(isinstance(token, Mapping) for token in _given(sentences)):
+    kinds = set(map(type, _given(sentences)))
+    if not any(issubclass(kind, Mapping) for kind in kinds):
         return None
     numbers = chain.from_iterable(
         token.values() if isinstance(token, Mapping) else (1.0,) * len(token)
@@ -342,6 +361,5 @@ def keep_attributes(index: AttributeIndex, kept: BoolArray) -> AttributeIndex:
         for keys, start in zip(index.keys, starts[:-2], strict=True)
     )
     total = sum(map(len, keys))
-    names = [name for name, number in index.given.items() if kept[number]]
-    given = {name: total + position for position, name in enumerate(names)}
+    given = numbered((name for name, number in index.given.items() if kept[number]), total)
     return AttributeIndex(index.templates, index.values, keys, given)

@@ -18,7 +18,7 @@ from weft.arrays import IndexArray, IntArray, frozen, offsets_of
 from weft.derivations.rows import RowTable
 from weft.derivations.topology import Topology
 from weft.errors import FormatError, WeftError
-from weft.features.attributes import AttributeIndex, views_of
+from weft.features.attributes import AttributeIndex, Numbering, numbered, views_of
 from weft.features.templates import template
 from weft.models.chain import ChainModel
 from weft.models.tagger import Progress, Tagger
@@ -170,8 +170,8 @@ def _unpack_index(manifest: Mapping[str, Any], arrays: Arrays) -> AttributeIndex
     return AttributeIndex(several, values, keys, given)
 
 
-def _numbering(names: Sequence[str], start: int) -> dict[str, int]:
-    numbering = {name: start + number for number, name in enumerate(names)}
+def _numbering(names: Sequence[str], start: int) -> Numbering:
+    numbering = numbered(names, start)
     _check(len(numbering) == len(names), "names")
     return numbering
 
