@@ -18,6 +18,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of
 from weft.errors import EvidenceError, OptionError
+from weft.features.hashing import HashTable, find_hashes, hash_table
 from weft.features.templates import Template, function_named, window_of
 from weft.structures.evidence import Sentence
 from weft.structures.occurrences import Occurrences
@@ -26,14 +27,26 @@ from weft.structures.occurrences import Occurrences
 class Numbering(dict[str, int]):
     """The numbers of texts; those that have none look up -1.
 
-    A subclass, because looking up a million names with a default is a loop in Python.
-
     >>> Numbering(a=0)["b"]
     -1
     """
 
+    _table: HashTable | None = None
+
     def __missing__(self, text: str) -> int:
         return -1
+
+    def numbers_of(self, texts: Iterable[str], count: int) -> IndexArray:
+        """Return the numbers of so many texts, [count].
+
+        >>> numbered(["b", "a"]).numbers_of(["a", "c"], 2)
+        array([ 1, -1], dtype=int32)
+        """
+        if count < len(self) // 8:
+            return np.fromiter(map(self.__getitem__, texts), np.int32, count)
+        if self._table is None:
+            self._table = hash_table(self)
+        return find_hashes(self._table, np.fromiter(map(hash, texts), np.int64, count))
 
 
 def numbered(texts: Iterable[str], start: int = 0) -> Numbering:
@@ -272,7 +285,7 @@ def _given_occurrences(index: AttributeIndex, sentences: Sequence[Sentence]) -> 
         return None
     offsets = offsets_of(map(len, _given(sentences)))
     names = chain.from_iterable(_given(sentences))
-    numbers = np.fromiter(map(index.given.__getitem__, names), np.int32, int(offsets[-1]))
+    numbers = index.given.numbers_of(names, int(offsets[-1]))
     values = _given_values(sentences)
     known: BoolArray = numbers >= 0
     kept = None if values is None else values[known]

@@ -111,7 +111,14 @@ class Tagger:
 
     def _derivations(self, sentences: Sequence[Tokens], threads: int | None) -> Trellis:
         # A sentence given twice is two members, and marginals are kept apart by sentence.
+        if len(set(map(id, sentences))) == len(sentences):
+            evidences = [Evidence(_sentence(tokens)) for tokens in sentences]
+            return self.model.trellis(evidences, threads)
         return self.model.trellis([Evidence(_copy(tokens)) for tokens in sentences], threads)
+
+
+def _sentence(tokens: Tokens) -> Sentence:
+    return tokens if isinstance(tokens, Sentence) else sentence(tokens)
 
 
 def _copy(tokens: Tokens) -> Sentence:
