@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.corpora import Columns, Record
+from weft.corpora.fields import replace_field, replace_fields, split_fields
 from weft.errors import FormatError, OptionError
 
 Parse = Callable[..., list[Record]]
@@ -182,3 +183,22 @@ def test_a_space_in_a_tag_needs_tabs(parse: Parse) -> None:
     [record] = parse(Columns(), "a A\n")
     with pytest.raises(FormatError, match="cannot be written"):
         Columns().render(record, ["A B"])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["a b c", "d e f"],
+        ["a b", "c d"],
+        ["a  b c"],
+        ["a\tb c"],
+        ["a b "],
+        [" a b"],
+        ["a"],
+        ["a b c d"],
+    ],
+)
+def test_fields_of_many_lines_are_replaced_as_of_each(lines):
+    for index in range(len(split_fields(lines[0])) + 1):
+        expected = [replace_field(line, "T", index) for line in lines]
+        assert replace_fields(lines, ["T"] * len(lines), index) == expected

@@ -16,7 +16,7 @@ from weft.files import Source
 from weft.models.tagger import Decoder, Tagger
 from weft.structures.evidence import Example, Sentence
 
-BATCH_TOKENS = 10_000
+BATCH_TOKENS = 30_000
 """Sentences are tagged together until they have so many tokens."""
 
 SHOWN_PROBABILITY = 0.01

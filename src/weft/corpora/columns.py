@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from weft.corpora.blocks import Block, Rows, read_blocks
-from weft.corpora.fields import column_number, replace_field, split_fields
+from weft.corpora.fields import column_number, replace_fields, split_fields
 from weft.corpora.records import Record, check_tags
 from weft.errors import OptionError
 from weft.files import Source
@@ -104,7 +104,7 @@ class Columns:
         check_tags(record, tags, ("\t", "\n", " ") if spaced else ("\t", "\n"))
         labelled = record.example.analysis is not None
         label = self._label(len(split_fields(lines[0])), labelled)
-        retagged = [replace_field(*pair, label) for pair in zip(lines, tags, strict=True)]
+        retagged = replace_fields(lines, tags, label)
         return "\n".join([*record.lines[:start], *retagged, "", ""])
 
 
