@@ -43,4 +43,5 @@ def test_penn_tags_of_ewt(data_folder, tmp_path):
         Layout("conllu", "xpos"),
         300,
     )
-    assert result.accuracy >= 0.945
+    # 0.9456 when run to the end; another processor's rounding may move a few tokens.
+    assert result.accuracy >= 0.944
