@@ -21,7 +21,7 @@ def trellis(request, rng) -> Trellis:
 
 
 def size_of(trellis: Trellis) -> int:
-    rows = trellis.pair_rows or trellis.tag_rows
+    rows = trellis.scoring.pair_rows or trellis.scoring.tag_rows
     return rows.start + len(rows)
 
 

@@ -8,6 +8,7 @@ import pytest
 from weft.derivations import Trellis
 from weft.derivations.expand import to_forest
 from weft.derivations.rows import RowTable
+from weft.derivations.scoring import LogLinear
 from weft.derivations.tagsets import TagSetReader
 from weft.derivations.topology import Topology
 from weft.derivations.trellis import Members
@@ -33,7 +34,8 @@ def bare_trellis(order: int, forbidden: np.ndarray, sets: list[list[list[int]]])
     nothing = Occurrences(np.zeros(int(lengths.sum()) + 1, np.int64), np.empty(0, np.int32))
     rows = RowTable(np.zeros(1, np.int64), np.empty(0, np.int32), len(bigrams), topology.width)
     members = Members(np.arange(len(sets)), labels)
-    return Trellis(topology, lengths, nothing, rows, None, members, reader.table(topology.width))
+    scoring = LogLinear(topology, nothing, rows, None)
+    return Trellis(topology, lengths, scoring, members, reader.table(topology.width))
 
 
 def allowing_all(tags: int) -> np.ndarray:

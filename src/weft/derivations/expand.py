@@ -13,15 +13,17 @@ import numpy as np
 
 from weft.derivations.forest import FeatureMatrix, Forest, Weighted
 from weft.derivations.rows import RowTable
+from weft.derivations.scoring import LogLinear
 from weft.derivations.trellis import Trellis
 from weft.structures.hypergraph import hypergraph
+from weft.structures.occurrences import Occurrences
 
 Weight = tuple[int, float]
 """A coordinate of θ and its feature's value."""
 
 
 def to_forest(trellis: Trellis) -> Forest:
-    """Return the same members as explicit hypergraphs."""
+    """Return the same members as explicit hypergraphs, for a trellis with free weights."""
     return Forest([_member(trellis, member) for member in range(len(trellis))])
 
 
@@ -79,14 +81,16 @@ def _step(trellis: Trellis, member: int, token: int, tags: tuple[int, ...]) -> I
     if token == int(trellis.lengths[sentence]):
         return
     at = int(trellis.lengths[:sentence].sum()) + token
-    width = topology.width
-    yield from _row(trellis, trellis.tag_rows, at, tags[-1])
-    if trellis.pair_rows is not None:
-        yield from _row(trellis, trellis.pair_rows, at, tags[-2] * width + tags[-1])
+    scoring = trellis.scoring
+    if not isinstance(scoring, LogLinear):
+        raise TypeError("only free weights are written out as features of edges")
+    yield from _row(scoring.occurrences, scoring.tag_rows, at, tags[-1])
+    if scoring.pair_rows is not None:
+        pair = tags[-2] * topology.width + tags[-1]
+        yield from _row(scoring.occurrences, scoring.pair_rows, at, pair)
 
 
-def _row(trellis: Trellis, table: RowTable, token: int, column: int) -> Iterator[Weight]:
-    occurrences = trellis.occurrences
+def _row(occurrences: Occurrences, table: RowTable, token: int, column: int) -> Iterator[Weight]:
     for place in range(*occurrences.offsets[token : token + 2]):
         attribute = occurrences.attributes[place]
         value = 1.0 if occurrences.values is None else float(occurrences.values[place])

@@ -2,7 +2,9 @@
 
 A sequence y of a sentence with m tokens, y₀ = y₋₁ = y_{m+1} the boundary, scores
 
-    Σ_{j ≤ m} Σ_a value[j, a] (θ[a, y_j] + θ[a, y_{j-1} y_j])  +  Σ_{j ≤ m+1} θ[y_{j-2} y_{j-1} y_j]
+    Σ_{j ≤ m} token[j, y_j] + pair[j, y_{j-1} y_j]  +  Σ_{j ≤ m+1} transition[y_{j-2} y_{j-1} y_j]
+
+whatever these scores are made of; see :mod:`~weft.derivations.scoring`.
 
 Members that look at the same sentence, such as a numerator and its denominator, share its scores,
 and their marginals are added up before they are turned into expectations.
@@ -20,10 +22,9 @@ import numpy.typing as npt
 
 from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray, ScalarT, offsets_of
-from weft.derivations.rows import RowExpectations, Rows, RowSums, RowTable
+from weft.derivations.scoring import Scoring, StepScores
 from weft.derivations.tagsets import TagSets
 from weft.derivations.topology import Topology
-from weft.structures.occurrences import Occurrences
 
 _BATCH_TOKENS = 32_768
 _PAIR_BYTES = 64 * 2**20  # for one batch's pair scores
@@ -77,9 +78,7 @@ class Trellis:
     Args:
         topology: The tags and tag n-grams.
         lengths: [sentences], tokens in each.
-        occurrences: The attributes of all tokens, sentence after sentence.
-        tag_rows: Weights of attribute × tag.
-        pair_rows: Weights of attribute × pair of tags, as columns ``before * width + tag``.
+        scoring: How the tokens of all sentences, one after the other, are scored.
         members: The sums to make.
         sets: The tag sets that members refer to.
         threads: How many threads to use; no result depends on it.
@@ -89,18 +88,14 @@ class Trellis:
         self,
         topology: Topology,
         lengths: IntArray,
-        occurrences: Occurrences,
-        tag_rows: RowTable,
-        pair_rows: RowTable | None,
+        scoring: Scoring,
         members: Members,
         sets: TagSets,
         threads: int = 1,
     ) -> None:
         self.topology = topology
         self.lengths = lengths
-        self.occurrences = occurrences
-        self.tag_rows = tag_rows
-        self.pair_rows = pair_rows
+        self.scoring = scoring
         self.members = members
         self.sets = sets
         self._threads = threads
@@ -109,14 +104,13 @@ class Trellis:
         self._starts = offsets_of(map(len, chosen))
         self._labels = np.fromiter(chain.from_iterable(chosen), np.int32, int(self._starts[-1]))
         sorted_sentences = members.sentences[self._order]
-        bounds = _split(lengths, _batch_tokens(pair_rows))
+        bounds = _split(lengths, _batch_tokens(topology, scoring))
         self._batches = [
             _batch(lengths, sorted_sentences, self._starts, first, last)
             for first, last in pairwise(bounds)
         ]
         tokens = offsets_of(batch.tokens for batch in self._batches)
-        self._tag_rows = Rows(tag_rows, occurrences, tokens, threads)
-        self._pair_rows = Rows(pair_rows, occurrences, tokens, threads) if pair_rows else None
+        self._scores = scoring.over(tokens, threads)
 
     def __len__(self) -> int:
         return len(self.members.sentences)
@@ -124,7 +118,7 @@ class Trellis:
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
         values = np.empty(len(self))
-        for _, batch, arguments in self._scored(theta):
+        for _, batch, arguments in self._scored(self._scores.at(theta)):
             _native.chain_log_partition(*arguments, values[batch.members], self._threads)
         return self._in_order(values)
 
@@ -132,30 +126,22 @@ class Trellis:
         self, theta: FloatArray, coefficients: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ], in one sweep."""
-        gradient = np.zeros_like(theta)
+        steps = self._scores.at(theta)
+        expectations = steps.expectations()
         totals = np.zeros_like(self.topology.base)
-        tag_side = RowExpectations(self._tag_rows, gradient)
-        pair_side = RowExpectations(self._pair_rows, gradient) if self._pair_rows else None
         values = np.empty(len(self))
         weights = coefficients[self._order]
-        for number, batch, arguments in self._scored(theta):
+        for number, batch, arguments in self._scored(steps):
             _native.chain_sweep(
                 *arguments,
                 weights[batch.members],
                 values[batch.members],
-                tag_side.marginals(number),
-                pair_side.marginals(number) if pair_side else None,
+                *expectations.marginals(number),
                 totals,
                 self._threads,
             )
-            tag_side.collect(number)
-            if pair_side:
-                pair_side.collect(number)
-        tag_side.finish()
-        if pair_side:
-            pair_side.finish()
-        self.topology.collect(totals, gradient)
-        return self._in_order(values), gradient
+            expectations.collect(number)
+        return self._in_order(values), expectations.finish(totals)
 
     def best(self, theta: FloatArray) -> tuple[FloatArray, list[IndexArray]]:
         """Return the score [members] and the tags [tokens] of each member's best sequence.
@@ -164,7 +150,7 @@ class Trellis:
         """
         scores = np.empty(len(self))
         tags = np.zeros_like(self._labels)
-        for _, batch, arguments in self._scored(theta):
+        for _, batch, arguments in self._scored(self._scores.at(theta)):
             _native.chain_viterbi(
                 *arguments, scores[batch.members], tags[batch.labels], self._threads
             )
@@ -181,14 +167,13 @@ class Trellis:
         values = np.empty(len(self))
         probabilities = np.zeros((len(self._labels), self.topology.width))
         totals = np.zeros_like(self.topology.base)
-        unused = RowExpectations(self._pair_rows, np.zeros_like(theta)) if self._pair_rows else None
-        for number, batch, arguments in self._scored(theta):
+        for _, batch, arguments in self._scored(self._scores.at(theta)):
             _native.chain_sweep(
                 *arguments,
                 np.ones(len(values[batch.members])),
                 values[batch.members],
                 probabilities[batch.labels],
-                unused.marginals(number) if unused else None,
+                None if arguments.pair is None else np.zeros_like(arguments.pair),
                 totals,
                 self._threads,
             )
@@ -197,7 +182,7 @@ class Trellis:
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: the entropy of each distribution over tag sequences, in nats."""
         values = np.empty(len(self))
-        for _, batch, arguments in self._scored(theta):
+        for _, batch, arguments in self._scored(self._scores.at(theta)):
             _native.chain_entropy(*arguments, values[batch.members], self._threads)
         return self._in_order(values)
 
@@ -213,19 +198,15 @@ class Trellis:
                 return min(position, len(self.members.sets[member]) - 1)
         return None
 
-    def _scored(self, theta: FloatArray) -> Iterator[tuple[int, _Batch, _Arguments]]:
+    def _scored(self, steps: StepScores) -> Iterator[tuple[int, _Batch, _Arguments]]:
         """Yield each batch with its scores; those of the batch before are then gone."""
-        transitions = self.topology.table(theta)
-        tag_side = RowSums(self._tag_rows, theta)
-        pair_side = RowSums(self._pair_rows, theta) if self._pair_rows else None
         for number, batch in enumerate(self._batches):
             arguments = _Arguments(
                 self.topology.order,
                 self.topology.tags,
-                transitions,
+                steps.transitions,
                 batch.sentence_offsets,
-                tag_side.scores(number),
-                pair_side.scores(number) if pair_side else None,
+                *steps.tokens(number),
                 self.sets.offsets,
                 self.sets.tags,
                 self.sets.bias,
@@ -250,11 +231,11 @@ class Trellis:
         return ordered
 
 
-def _batch_tokens(pair_rows: RowTable | None) -> int:
+def _batch_tokens(topology: Topology, scoring: Scoring) -> int:
     """How many tokens a batch may have; fixed by the model, so that sums have a fixed order."""
-    if pair_rows is None:
+    if not scoring.paired:
         return _BATCH_TOKENS
-    return max(1, min(_BATCH_TOKENS, _PAIR_BYTES // (8 * pair_rows.width)))
+    return max(1, min(_BATCH_TOKENS, _PAIR_BYTES // (8 * topology.width**2)))
 
 
 def _split(lengths: IntArray, most: int) -> list[int]:

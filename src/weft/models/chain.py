@@ -16,6 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from weft.derivations.rows import RowTable
+from weft.derivations.scoring import LogLinear
 from weft.derivations.system import System
 from weft.derivations.tagsets import TagSetReader
 from weft.derivations.threads import thread_count
@@ -27,6 +28,7 @@ from weft.features.attributes import AttributeIndex, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.templates import Template
 from weft.structures.evidence import Evidence, Sentence
+from weft.structures.occurrences import Occurrences
 
 Dictionary = Mapping[str, frozenset[str]]
 """The tags that words may have; words that are not in it may have any."""
@@ -184,13 +186,14 @@ class ChainModel:
         return Trellis(
             self.topology,
             np.array([len(sentence) for sentence in sentences], np.int64),
-            find_attributes(self.index, sentences),
-            self.tag_rows,
-            self.pair_rows,
+            self._scoring(find_attributes(self.index, sentences)),
             Members(which, sets),
             reader.table(self.topology.width),
             thread_count(threads),
         )
+
+    def _scoring(self, occurrences: Occurrences) -> LogLinear:
+        return LogLinear(self.topology, occurrences, self.tag_rows, self.pair_rows)
 
 
 def _observed(evidence: Evidence) -> Sentence:

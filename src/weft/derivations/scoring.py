@@ -1,0 +1,184 @@
+"""How the steps of a trellis are scored, and where what is expected of them goes.
+
+A trellis sums; it does not know where its scores come from. Free weights, weights that are
+normalised step by step, and tables of frequencies are all a :class:`Scoring`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from weft.arrays import FloatArray, IntArray
+from weft.derivations.rows import RowExpectations, Rows, RowSums, RowTable
+from weft.derivations.topology import Topology
+from weft.structures.occurrences import Occurrences
+
+
+class Expectations(Protocol):
+    """What is expected at one θ, gathered batch by batch."""
+
+    def marginals(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
+        """Zeros to be filled: tag marginals [tokens, width], pair marginals [tokens, width²]."""
+        ...
+
+    def collect(self, batch: int) -> None:
+        """Add the expectations of the batch whose marginals have been filled in."""
+        ...
+
+    def finish(self, transitions: FloatArray) -> FloatArray:
+        """Return the gradient [θ], given how often transitions are expected."""
+        ...
+
+
+class StepScores(Protocol):
+    """The scores of all steps at one θ, batch by batch, in buffers that are used again."""
+
+    @property
+    def transitions(self) -> FloatArray:
+        """[groups, width, width]."""
+        ...
+
+    def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
+        """Scores of tokens with a tag [tokens, width] and, if any, with a pair [tokens, width²].
+
+        They are valid until the next batch's are asked for.
+        """
+        ...
+
+    def expectations(self) -> Expectations:
+        """Return what gathers the expectations at this θ, from zero."""
+        ...
+
+
+class Scores(Protocol):
+    """Scores of the tokens of a corpus in batches, as a function of θ."""
+
+    def at(self, theta: FloatArray) -> StepScores:
+        """Return the scores at one θ."""
+        ...
+
+
+class Scoring(Protocol):
+    """How the steps of a corpus are scored."""
+
+    @property
+    def paired(self) -> bool:
+        """Whether tokens have scores for pairs of tags, which take much memory."""
+        ...
+
+    def over(self, bounds: IntArray, threads: int) -> Scores:
+        """Return the scores of tokens in batches that begin and end at ``bounds``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogLinear:
+    """Free weights of tag n-grams, attribute × tag and attribute × pair of tags.
+
+    Attributes:
+        topology: The tags and tag n-grams.
+        occurrences: The attributes of all tokens.
+        tag_rows: Weights of attribute × tag.
+        pair_rows: Weights of attribute × pair of tags, as columns ``before * width + tag``.
+    """
+
+    topology: Topology
+    occurrences: Occurrences
+    tag_rows: RowTable
+    pair_rows: RowTable | None
+
+    @property
+    def paired(self) -> bool:
+        """Whether there are weights of pairs."""
+        return self.pair_rows is not None
+
+    def over(self, bounds: IntArray, threads: int) -> LogLinearScores:
+        """Compile the rows for repeated evaluation."""
+        tag_rows = Rows(self.tag_rows, self.occurrences, bounds, threads)
+        pair_rows = (
+            Rows(self.pair_rows, self.occurrences, bounds, threads) if self.pair_rows else None
+        )
+        return LogLinearScores(self.topology, tag_rows, pair_rows)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogLinearScores:
+    """Log-linear scores of tokens in batches.
+
+    Attributes:
+        topology: The tags and tag n-grams.
+        tag_rows: Compiled rows of attribute × tag.
+        pair_rows: Likewise of attribute × pair of tags.
+    """
+
+    topology: Topology
+    tag_rows: Rows
+    pair_rows: Rows | None
+
+    def at(self, theta: FloatArray) -> LogLinearSteps:
+        """Return the scores at one θ."""
+        return LogLinearSteps(self, theta)
+
+
+class LogLinearSteps:
+    """Log-linear scores at one θ.
+
+    Args:
+        scores: The compiled rows.
+        theta: The weights.
+    """
+
+    def __init__(self, scores: LogLinearScores, theta: FloatArray) -> None:
+        self.scores = scores
+        self.theta = theta
+        self.transitions = scores.topology.table(theta)
+        self._tags = RowSums(scores.tag_rows, theta)
+        self._pairs = RowSums(scores.pair_rows, theta) if scores.pair_rows else None
+
+    def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
+        """The scores of a batch's tokens, until the next batch's are asked for."""
+        return self._tags.scores(batch), self._pairs.scores(batch) if self._pairs else None
+
+    def expectations(self) -> LogLinearExpectations:
+        """Return what gathers the expectations at this θ, from zero."""
+        return LogLinearExpectations(self.scores, np.zeros_like(self.theta))
+
+
+class LogLinearExpectations:
+    """Expectations of n-grams, attribute × tag and attribute × pair of tags.
+
+    Args:
+        scores: The compiled rows.
+        gradient: [θ], where the expectations are added.
+    """
+
+    def __init__(self, scores: LogLinearScores, gradient: FloatArray) -> None:
+        self._topology = scores.topology
+        self._gradient = gradient
+        self._tags = RowExpectations(scores.tag_rows, gradient)
+        self._pairs = RowExpectations(scores.pair_rows, gradient) if scores.pair_rows else None
+
+    def _sides(self) -> Iterator[RowExpectations]:
+        yield self._tags
+        if self._pairs:
+            yield self._pairs
+
+    def marginals(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
+        """Zeros to be filled with a batch's marginals."""
+        return self._tags.marginals(batch), self._pairs.marginals(batch) if self._pairs else None
+
+    def collect(self, batch: int) -> None:
+        """Add the expectations of the batch whose marginals have been filled in."""
+        for side in self._sides():
+            side.collect(batch)
+
+    def finish(self, transitions: FloatArray) -> FloatArray:
+        """Return the gradient [θ], given how often transitions are expected."""
+        for side in self._sides():
+            side.finish()
+        self._topology.collect(transitions, self._gradient)
+        return self._gradient
