@@ -50,9 +50,17 @@ def order(request) -> int:
     return request.param
 
 
-@pytest.fixture
-def model(rng, order) -> ChainModel:
-    return prepare(chain_of(order), random_corpus(rng))
+OPTIONS = {
+    "plain": {},
+    "pairs": {"pair_templates": templates("word[0]")},
+    "dictionary": {"dictionary": {"z": frozenset({"A"}), "vv": frozenset({"A", "B"})}},
+}
+
+
+@pytest.fixture(params=OPTIONS)
+def model(rng, order, request) -> ChainModel:
+    chain = chain_of(order, **OPTIONS[request.param])
+    return prepare(chain, random_corpus(rng), [example(["z"])] if chain.dictionary else [])
 
 
 def test_everything_equals_a_long_truncated_sum(rng, model):
@@ -61,7 +69,7 @@ def test_everything_equals_a_long_truncated_sum(rng, model):
     lengths = [
         np.logaddexp.reduce(
             model.derivations(
-                [Evidence(Sentence((w,))) for w in product(WORDS, repeat=n)]
+                [Evidence(Sentence((w,))) for w in product(model.vocabulary, repeat=n)]
             ).log_partition(theta)
         )
         for n in range(1, 8)
@@ -125,7 +133,8 @@ def test_the_joint_maximum_is_the_relative_frequency_hmm(rng, order):
     assert tagger.tag(sentences) == hmm.tag(sentences)
 
 
-def test_divergence_is_decided_on_either_side_of_the_critical_point(rng, model):
+def test_divergence_is_decided_on_either_side_of_the_critical_point(rng, order):
+    model = prepare(chain_of(order), random_corpus(rng))
     """The sum over n-word sentences grows like radiusⁿ: below 1 it converges, above it does not."""
     theta = convergent_weights(rng, model)
     bigrams = slice(0, len(model.topology.bigrams))
@@ -185,18 +194,13 @@ def test_forbidden_transitions_are_no_part_of_everything(rng):
     assert model.everything().log_partition(theta)[0] >= truncated - 1e-12
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"templates": templates("word[0] word[-1]")}, r"template word\[-1\] looks at other words"),
-        ({"templates": (), "pair_templates": templates("word[0]")}, "pairs of tags"),
-        ({"templates": (), "dictionary": {"u": frozenset({"A"})}}, "dictionary"),
-    ],
-)
-def test_what_looks_beyond_one_word_is_refused_by_name(rng, options, message):
+@pytest.mark.parametrize("family", ["templates", "pair_templates"])
+@pytest.mark.parametrize("normalisation", ["none", "joint"])
+def test_what_looks_beyond_one_word_is_refused_by_name(rng, family, normalisation):
     corpus = random_corpus(rng, 5)
-    model = prepare(Chain(**options), corpus)
-    with pytest.raises(OptionError, match=message):
+    options = {"templates": (), family: templates("word[0] word[-1]")}
+    model = prepare(Chain(**options, normalisation=normalisation), corpus)
+    with pytest.raises(OptionError, match=r"template word\[-1\] looks at other words"):
         contrast(model, corpus, joint)
 
 

@@ -1,10 +1,10 @@
 """Everything: the sum over all sentences of a finite vocabulary with all their tag sequences.
 
-A chain whose attributes look at one word only is a cyclic automaton. With S_y the sum of the
-weights of all words under tag y, and A the matrix of the weights of going from state to state
-(a state is a tag, or a pair of tags for order 2),
+A chain whose attributes look at one word only is a cyclic automaton. With S[k, y] the sum of the
+weights of all words at a step from tag k to tag y, and A the matrix of the weights of going from
+state to state (a state is a tag, or a pair of tags for order 2),
 
-    Z = a (I - A)⁻¹ b,    A[k, y] = exp(transition[k, y]) S_y,
+    Z = a (I - A)⁻¹ b,    A[k, y] = exp(transition[k, y]) S[k, y],
 
 a and b the weights of beginning and ending. One solve gives h = (I - A)⁻¹ b, one with the transpose
 u = a (I - A)⁻¹, and the expected number of times that a step is taken is u_k A[k, y] h_y / Z.
@@ -19,10 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, offsets_of
-from weft.derivations.rows import RowExpectations, Rows, RowSums, RowTable
+from weft.arrays import BoolArray, FloatArray
 from weft.derivations.topology import Topology
-from weft.structures.occurrences import Occurrences
+from weft.derivations.vocabulary import Vocabulary, WordSums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,26 +46,19 @@ class System:
     """One member: every sentence of at least one word, with every tag sequence.
 
     Args:
-        topology: The tags and tag n-grams.
-        vocabulary: The attributes of each word.
-        tag_rows: Weights of attribute × tag.
-        threads: How many threads to use; no result depends on it.
+        vocabulary: The words, with the tags and tag n-grams.
     """
 
-    def __init__(
-        self, topology: Topology, vocabulary: Occurrences, tag_rows: RowTable, threads: int = 1
-    ) -> None:
-        self.topology = topology
-        words = len(vocabulary.offsets) - 1
-        self._rows = Rows(tag_rows, vocabulary, offsets_of([words]), threads)
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.topology = vocabulary.topology
+        self._vocabulary = vocabulary
 
     def __len__(self) -> int:
         return 1
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[1]: log Z, +inf where the sum diverges."""
-        table, _, totals = self._scores(theta)
-        solution = _solve(_steps(self.topology, table, totals))
+        solution = _solve(_steps(self.topology, self._vocabulary.at(theta)))
         return np.array([np.inf if solution is None else np.log(solution.partition)])
 
     def evaluate(
@@ -76,41 +68,30 @@ class System:
 
         Where the sum diverges there are no expectations: the gradient is then zero.
         """
-        gradient = np.zeros_like(theta)
-        table, scores, totals = self._scores(theta)
-        steps = _steps(self.topology, table, totals)
+        words = self._vocabulary.at(theta)
+        steps = _steps(self.topology, words)
         solution = _solve(steps)
         if solution is None:
-            return np.array([np.inf]), gradient
+            return np.array([np.inf]), np.zeros_like(theta)
         taken = _expected(self.topology, steps, solution) * coefficients[0]
-        self.topology.collect(taken, gradient)
-        expectations = RowExpectations(self._rows, gradient)
-        tags = self.topology.tags
-        visits = taken.sum(axis=(0, 1))[:tags]
-        expectations.marginals(0)[:, :tags] = visits * np.exp(scores - totals)
-        expectations.collect(0)
-        expectations.finish()
+        gradient = words.expect(self.topology.within(taken), taken)
         return np.array([np.log(solution.partition)]), gradient
 
     def impossible(self, member: int) -> int | None:  # noqa: ARG002
         """None: some sentence always has a derivation."""
         return None
 
-    def _scores(self, theta: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The transitions, the words' scores [words, tags], and their log-sums [tags]."""
-        scores = RowSums(self._rows, theta).scores(0)[:, : self.topology.tags]
-        return self.topology.table(theta), scores, np.logaddexp.reduce(scores, axis=0)
 
-
-def _steps(topology: Topology, table: FloatArray, totals: FloatArray) -> _Steps:
-    tags = topology.tags
+def _steps(topology: Topology, words: WordSums) -> _Steps:
+    tags, table, totals = topology.tags, words.steps.transitions, words.totals[:, : topology.tags]
+    totals = totals[: tags + 1]  # of one previous tag, or of each and the boundary
     # Overflow to infinity is an answer here: the sum diverges.
     with np.errstate(over="ignore"):
         if topology.order == 1:
             weights = np.exp(table[0, : tags + 1, :tags] + totals)
             return _Steps(weights[tags], weights[:tags], np.exp(table[0, :tags, tags]))
         # States are pairs [y₁ (the boundary too), y₂]; a step goes from [y₀, y₁] to [y₁, y₂].
-        weights = np.exp(table[: tags + 1, : tags + 1, :tags] + totals)
+        weights = np.exp(table[: tags + 1, : tags + 1, :tags] + totals[:, None, :])
         go = np.zeros((tags + 1, tags, tags + 1, tags))
         middle = np.arange(tags)
         go[:, middle, middle, :] = weights[:tags].transpose(1, 0, 2)

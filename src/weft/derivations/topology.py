@@ -85,3 +85,9 @@ class Topology:
             first, middle, last = self.trigrams.T
             end = self.trigram_start + len(self.trigrams)
             gradient[self.trigram_start : end] += totals[middle, first, last]
+
+    def within(self, totals: FloatArray) -> FloatArray:
+        """[width, width]: expected steps from tag to tag, those past the end left out."""
+        visits: FloatArray = totals.sum(axis=0 if self.order == 1 else 1)
+        visits[:, self.tags :] = 0.0
+        return visits

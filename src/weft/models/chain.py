@@ -8,21 +8,28 @@ gives a :class:`ChainModel`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
+from itertools import chain as chain_together
 from typing import TypeVar
 
 import numpy as np
 
+from weft.arrays import IndexArray
+from weft.derivations.certain import Certain
+from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.normalised import ConditionallyNormalised, JointlyNormalised
 from weft.derivations.rows import RowTable
-from weft.derivations.scoring import LogLinear
+from weft.derivations.scoring import LogLinear, Scoring
 from weft.derivations.system import System
 from weft.derivations.tagsets import TagSetReader
 from weft.derivations.threads import thread_count
 from weft.derivations.topology import Topology
 from weft.derivations.trellis import Members, Trellis
 from weft.derivations.union import Union
+from weft.derivations.vocabulary import Vocabulary
 from weft.errors import EvidenceError, OptionError
 from weft.features.attributes import AttributeIndex, find_attributes
 from weft.features.parameters import Parameters, parameters
@@ -54,6 +61,19 @@ class Scheme(StrEnum):
     """Those that no chunking has: I-X after O, for BIO, BIOES and BILOU tags."""
 
 
+class Normalisation(StrEnum):
+    """What weights are normalised over."""
+
+    NONE = "none"
+    """Free weights: MRFs and CRFs, normalised as a whole."""
+
+    JOINT = "joint"
+    """Each step is a distribution over tag and word, given the tags before: HMMs."""
+
+    CONDITIONAL = "conditional"
+    """Each step is a distribution over tags, given the sentence and the tags before: MEMMs."""
+
+
 OptionT = TypeVar("OptionT", bound=StrEnum)
 
 
@@ -70,6 +90,14 @@ def option(kind: type[OptionT], value: str) -> OptionT:
         raise OptionError(f"'{value}' is none of {known}") from None
 
 
+_OPTIONS: Mapping[str, type[StrEnum]] = {
+    "attributes": Extent,
+    "ngrams": Extent,
+    "scheme": Scheme,
+    "normalisation": Normalisation,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Chain:
     """What a chain model looks at; the corpus then fills in the alphabets.
@@ -84,6 +112,7 @@ class Chain:
         boundaries: Whether sentence boundaries are part of tag n-grams and pairs.
         scheme: Transitions that no derivation has.
         dictionary: The tags that words may have.
+        normalisation: What weights are normalised over.
     """
 
     order: int = 1
@@ -95,11 +124,12 @@ class Chain:
     boundaries: bool = True
     scheme: Scheme = Scheme.NONE
     dictionary: Dictionary | None = None
+    normalisation: Normalisation = Normalisation.NONE
 
     def __post_init__(self) -> None:
         if self.order not in (1, 2):
             raise OptionError(f"a chain's order is 1 or 2, not {self.order}")
-        for name, kind in (("attributes", Extent), ("ngrams", Extent), ("scheme", Scheme)):
+        for name, kind in _OPTIONS.items():
             object.__setattr__(self, name, option(kind, getattr(self, name)))
         for name in ("templates", "pair_templates"):
             if not all(isinstance(each, Template) for each in getattr(self, name) or ()):
@@ -110,7 +140,7 @@ class Chain:
             raise OptionError(f"minimum_count is at least 1, not {self.minimum_count}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ChainModel:
     """Which tag sequences exist, and which features sit where on them.
 
@@ -122,6 +152,7 @@ class ChainModel:
         pair_rows: Weights of attribute × pair of tags, if there are any.
         dictionary: The tags that words may have.
         vocabulary: The words that sentences are made of where they are not observed.
+        normalisation: What weights are normalised over.
     """
 
     tags: tuple[str, ...]
@@ -131,6 +162,7 @@ class ChainModel:
     pair_rows: RowTable | None
     dictionary: Dictionary | None
     vocabulary: tuple[str, ...] = ()
+    normalisation: Normalisation = Normalisation.NONE
 
     @property
     def parameters(self) -> Parameters:
@@ -152,23 +184,55 @@ class ChainModel:
         Evidence about one and the same sentence shares everything that its tokens determine.
 
         Raises:
-            OptionError: If nothing is known of some sentence, and a feature looks at more than
-                one word: such a feature has no meaning where the words vary.
+            OptionError: If nothing is known of some sentence, and the model has no sum over all
+                of them; the message says why.
         """
-        observed = [evidence for evidence in evidences if evidence.tokens is not None]
+        kinds = np.array([self._kind(evidence) for evidence in evidences], np.int64)
+        observed = [each for each, kind in zip(evidences, kinds, strict=True) if kind == _OBSERVED]
         trellis = self.trellis(observed, threads)
         if len(observed) == len(evidences):
             return trellis
-        known = np.array([evidence.tokens is not None for evidence in evidences])
-        places = np.where(known, np.cumsum(known) - 1, 0)
-        return Union([trellis, self.everything(threads)], (~known).astype(np.int64), places)
+        sets: list[DerivationSet] = [trellis, Certain()]
+        if (kinds == _EVERYTHING).any():
+            sets.append(self.everything())
+        mine = kinds == _OBSERVED
+        return Union(sets, kinds, np.where(mine, np.cumsum(mine) - 1, 0))
 
-    def everything(self, threads: int | None = None) -> System:
+    def _kind(self, evidence: Evidence) -> int:
+        """Which set of derivations a piece of evidence belongs to."""
+        if evidence.tokens is None:
+            if self.normalisation is Normalisation.CONDITIONAL:
+                raise OptionError(
+                    "a model whose steps are normalised given the sentence has no distribution "
+                    "over sentences: joint and marginal do not exist for it; use conditional"
+                )
+            return _EVERYTHING if self.normalisation is Normalisation.NONE else _CERTAIN
+        # Steps that are distributions over tags lose nothing, unless some lead nowhere.
+        certain = (
+            self.normalisation is Normalisation.CONDITIONAL
+            and evidence.analysis is None
+            and not self.topology.forbidden.any()
+        )
+        return _CERTAIN if certain else _OBSERVED
+
+    def everything(self) -> System:
         """Return the sum over all sentences of the vocabulary."""
+        return System(self.words)
+
+    @cached_property
+    def words(self) -> Vocabulary:
+        """The words of the vocabulary with the weights that they have.
+
+        Raises:
+            OptionError: If a feature looks at more than one word: such a feature has no meaning
+                where the words vary.
+        """
         _check_local(self)
-        words = [Sentence(((word,),)) for word in self.vocabulary]
-        attributes = find_attributes(self.index, words)
-        return System(self.topology, attributes, self.tag_rows, thread_count(threads))
+        attributes = find_attributes(self.index, [Sentence(((word,),)) for word in self.vocabulary])
+        reader = self._reader()
+        numbers = list(reader.read(self.vocabulary, None))
+        bias = reader.table(self.topology.width).bias[numbers]
+        return Vocabulary(self._free(attributes), bias, thread_count(None))
 
     def trellis(self, evidences: Sequence[Evidence], threads: int | None = None) -> Trellis:
         """Return the tag sequences of sentences that are known; see :meth:`derivations`."""
@@ -176,24 +240,48 @@ class ChainModel:
         sentences = list(dict.fromkeys(of_member))
         _check_lengths(self.topology, self.pair_rows is not None, sentences)
         place = {sentence: number for number, sentence in enumerate(sentences)}
-        numbers = {tag: number for number, tag in enumerate(self.tags)}
-        reader = TagSetReader(numbers, self.dictionary)
+        reader = self._reader()
         sets = [
             reader.read(sentence.words, evidence.analysis)
             for sentence, evidence in zip(of_member, evidences, strict=True)
         ]
-        which = np.array([place[sentence] for sentence in of_member], np.int64)
+        members = Members(np.array([place[each] for each in of_member], np.int64), sets)
+        free = self._free(find_attributes(self.index, sentences))
         return Trellis(
             self.topology,
             np.array([len(sentence) for sentence in sentences], np.int64),
-            self._scoring(find_attributes(self.index, sentences)),
-            Members(which, sets),
+            self._scoring(free, sentences, members, reader),
+            members,
             reader.table(self.topology.width),
             thread_count(threads),
         )
 
-    def _scoring(self, occurrences: Occurrences) -> LogLinear:
+    def _reader(self) -> TagSetReader:
+        return TagSetReader({tag: n for n, tag in enumerate(self.tags)}, self.dictionary)
+
+    def _free(self, occurrences: Occurrences) -> LogLinear:
         return LogLinear(self.topology, occurrences, self.tag_rows, self.pair_rows)
+
+    def _scoring(
+        self, free: LogLinear, sentences: Sequence[Sentence], members: Members, reader: TagSetReader
+    ) -> Scoring:
+        if self.normalisation is Normalisation.NONE:
+            return free
+        if self.normalisation is Normalisation.JOINT:
+            return JointlyNormalised(free, self.words)
+        allowed = [reader.read(sentence.words, None) for sentence in sentences]
+        # Of a sentence with one member, only steps from its tags are ever taken.
+        needed = members.sets if len(members.sets) == len(sentences) else allowed
+        lengths = np.array([len(sentence) for sentence in sentences], np.int64)
+        table = reader.table(self.topology.width)
+        return ConditionallyNormalised(free, lengths, table, _numbers(needed), _numbers(allowed))
+
+
+_OBSERVED, _CERTAIN, _EVERYTHING = range(3)
+
+
+def _numbers(several: Iterable[Sequence[int]]) -> IndexArray:
+    return np.fromiter(chain_together.from_iterable(several), np.int32)
 
 
 def _observed(evidence: Evidence) -> Sentence:
@@ -224,12 +312,10 @@ def _check_local(model: ChainModel) -> None:
     reasons = {
         f"template {wide[0] if wide else ''} looks at other words": bool(wide),
         "attributes given by the user belong to observed tokens": bool(model.index.given),
-        "pairs of tags with attributes are not supported there": model.pair_rows is not None,
-        "a dictionary is not supported there": model.dictionary is not None,
     }
     for reason, holds in reasons.items():
         if holds:
             raise OptionError(
-                f"'everything' sums over all sentences, but {reason}: use templates at offset 0, "
-                "such as word[0] and suffix3[0]"
+                f"joint and marginal estimation sum over all sentences, but {reason}: use "
+                "templates at offset 0, such as word[0] and suffix3[0]"
             )

@@ -64,6 +64,7 @@ def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] =
         pair_rows if len(pair_keys) else None,
         chain.dictionary,
         tuple(dict.fromkeys(word for sentence in sentences for word in sentence.words)),
+        chain.normalisation,
     )
 
 
