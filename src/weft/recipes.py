@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from weft.criteria import Criterion, Gaussian, conditional, joint
+from weft.criteria import Criterion, Dirichlet, Gaussian, Penalty, conditional, joint, marginal
 from weft.errors import OptionError
 from weft.features.templates import templates
-from weft.models import Chain, Extent, Scheme
+from weft.models import Chain, Extent, Normalisation, Scheme
+from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 
 
@@ -30,8 +31,8 @@ class Recipe:
     summary: str
     chain: Chain = field(default_factory=Chain)
     criterion: Criterion = conditional
-    penalty: Gaussian = field(default_factory=Gaussian)
-    optimiser: LBFGS = field(default_factory=LBFGS)
+    penalty: Penalty = field(default_factory=Gaussian)
+    optimiser: LBFGS | EM = field(default_factory=LBFGS)
 
 
 # Where the words vary, attributes can look at one of them only.
@@ -40,12 +41,40 @@ _ONE_WORD = templates(
     + [f"{kind}{n}[0]" for kind, most in (("suffix", 3), ("prefix", 2)) for n in range(1, most + 1)]
 )
 
+_HMM = Chain(
+    templates=templates("word[0]"),
+    attributes=Extent.ALL,
+    ngrams=Extent.ALL,
+    normalisation=Normalisation.JOINT,
+)
+
 RECIPES: Mapping[str, Recipe] = {
     each.name: each
     for each in (
         Recipe(
             "crf",
             "conditional random field: a chain of order 1, free weights, trained conditionally",
+        ),
+        Recipe(
+            "memm",
+            "maximum entropy Markov model: tags normalised one by one, given the sentence",
+            Chain(normalisation=Normalisation.CONDITIONAL),
+        ),
+        Recipe(
+            "hmm",
+            "hidden Markov model of order 1: counted where tags are known, else by EM",
+            _HMM,
+            joint,
+            Dirichlet(),
+            EM(),
+        ),
+        Recipe(
+            "hmm-em",
+            "hidden Markov model estimated by EM from the words alone, whatever the tags say",
+            _HMM,
+            marginal,
+            Dirichlet(),
+            EM(),
         ),
         Recipe(
             "mrf",
@@ -118,6 +147,12 @@ SETTINGS: Mapping[str, Setting] = {
     "scheme": Setting(
         "chain", "scheme", Scheme, "which tag pairs are forbidden, none or chunks (BIO, BIOES)"
     ),
+    "normalisation": Setting(
+        "chain",
+        "normalisation",
+        Normalisation,
+        "none, joint (an HMM) or conditional (a MEMM)",
+    ),
     "memory": Setting("optimiser", "memory", int, "the number of iterations that L-BFGS remembers"),
     "iterations": Setting("optimiser", "max_iterations", int, "the largest number of iterations"),
     "tolerance": Setting(
@@ -140,6 +175,8 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
         if key not in SETTINGS:
             raise OptionError(f"there is no setting '{key}'; there are {', '.join(SETTINGS)}")
         setting = SETTINGS[key]
+        if not hasattr(getattr(recipe, setting.part), setting.name):
+            raise OptionError(f"--set {key}={text}: the recipe {recipe.name} has no such setting")
         try:
             part = replace(getattr(recipe, setting.part), **{setting.name: setting.read(text)})
         except OptionError as error:

@@ -11,16 +11,23 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.criteria import (
     Criterion,
+    Dirichlet,
+    ExpectedCounts,
     Gaussian,
+    Penalty,
     check_possible,
     conditional,
     contrast,
     everything,
+    expected_counts,
+    no_penalty,
 )
+from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
-from weft.models import Chain, prepare
-from weft.models.frequencies import relative_frequencies
+from weft.models import Chain, ChainModel, Normalisation, prepare
+from weft.models.multinomials import check_multinomials, relative_frequencies
 from weft.models.tagger import Progress, Tagger
+from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.solution import Callback, Objective, Solution, Step
 from weft.structures.evidence import Evidence, Example
@@ -41,8 +48,8 @@ def fit(
     corpus: Sequence[Example],
     *,
     criterion: Criterion = conditional,
-    penalty: Gaussian | None = None,
-    optimiser: Optimiser | None = None,
+    penalty: Penalty | None = None,
+    optimiser: Optimiser | EM | None = None,
     development: Sequence[Example] | None = None,
     progress: Callable[[Progress], bool | None] | None = None,
     threads: int | None = None,
@@ -61,8 +68,10 @@ def fit(
         chain: What the model looks at.
         corpus: Examples, labelled in full or in part.
         criterion: Which two sums over derivations to compare.
-        penalty: What large weights cost; a Gaussian with variance 10 by default.
-        optimiser: How the weights move; L-BFGS by default.
+        penalty: What large weights cost; a Gaussian with variance 10 by default, or, with EM,
+            what is added to counts, 0.1 by default.
+        optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
+            probabilities, and counts where every label is known.
         development: Examples whose accuracy is reported at every iteration.
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
@@ -76,33 +85,37 @@ def fit(
     """
     if not isinstance(chain, Chain):
         raise TypeError(f"the model must be a weft.Chain, not {type(chain).__name__}")
-    if not isinstance(penalty, Gaussian | None):
-        raise TypeError(f"the penalty must be a weft.Gaussian, not {type(penalty).__name__}")
+    if not isinstance(penalty, Gaussian | Dirichlet | None):
+        message = "a weft.Gaussian or a weft.Dirichlet"
+        raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
     corpus, development = list(corpus), list(development or ())
-    penalty = penalty or Gaussian()
     optimiser = optimiser or LBFGS()
+    penalty = penalty or (Dirichlet() if isinstance(optimiser, EM) else Gaussian())
     # Everything is made of the words of the development corpus too; at θ = 0 its sum diverges.
     generative = criterion.denominator is everything
-    model = prepare(chain, corpus, development if generative else ())
+    free = chain.normalisation is Normalisation.NONE
+    model = prepare(chain, corpus, development if generative and free else ())
+    start = (
+        relative_frequencies(model, corpus)
+        if generative and (free or isinstance(optimiser, EM))
+        else np.zeros(model.parameters.size)
+    )
+    report = _Report(Tagger(model, start), development, progress, threads)
     objective = contrast(model, corpus, criterion, threads)
-    start = relative_frequencies(model, corpus) if generative else np.zeros(model.parameters.size)
     check_possible(objective, corpus, start)
-    score = _development_accuracy(Tagger(model, start), development, threads)
-    trace: list[Progress] = []
-
-    def report(step: Step, theta: FloatArray) -> bool | None:
-        accuracy = score(theta) if score else None
-        trace.append(
-            Progress(step.iteration, step.value, step.gradient_norm, step.seconds, accuracy)
-        )
-        return progress(trace[-1]) if progress else None
-
-    # What costs nothing is where estimation starts: zeros, or the relative frequencies.
-    penalised = objective + penalty.objective(model.parameters, start if generative else None)
-    solution = optimiser.maximise(penalised, start, report)
+    if isinstance(optimiser, EM):
+        counts = _counts(model, corpus, criterion, penalty, threads)
+        solution = optimiser.maximise(counts, start, report)
+    else:
+        if not isinstance(penalty, Gaussian):
+            raise OptionError(f"the penalty {penalty} is for EM; use gaussian:1.0 or none here")
+        # What costs nothing is where estimation starts: zeros, or the relative frequencies.
+        centre = start if start.any() else None
+        penalised = objective + penalty.objective(model.parameters, centre)
+        solution = optimiser.maximise(penalised, start, report)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
     return Tagger(
-        model, solution.weights, lexicon_of(corpus), tuple(trace), {**made, **(notes or {})}
+        model, solution.weights, lexicon_of(corpus), tuple(report.trace), {**made, **(notes or {})}
     )
 
 
@@ -120,19 +133,58 @@ def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:
     return {word: frozenset(tags) for word, tags in seen.items()}
 
 
-def _development_accuracy(
-    tagger: Tagger, corpus: Sequence[Example] | None, threads: int | None
-) -> Callable[[FloatArray], float | None] | None:
-    """A function from θ to the accuracy on a corpus, which is compiled once."""
-    if not corpus:
-        return None
-    derivations = tagger.model.trellis([Evidence(e.tokens) for e in corpus], threads)
-    gold = [example.analysis or (None,) * len(example.tokens) for example in corpus]
-    words = [example.tokens.words for example in corpus]
-    names = np.array(tagger.model.tags, object)
+def _counts(
+    model: ChainModel,
+    corpus: Sequence[Example],
+    criterion: Criterion,
+    penalty: Penalty,
+    threads: int | None,
+) -> ExpectedCounts:
+    """What EM climbs, or the reason why it cannot."""
+    if criterion.denominator is not everything:
+        raise OptionError(
+            f"EM maximises joint and marginal likelihood, not '{criterion.name}': use L-BFGS there"
+        )
+    if model.normalisation is not Normalisation.JOINT:
+        raise OptionError("EM needs a chain with normalisation=joint: an HMM")
+    if penalty == no_penalty:
+        penalty = Dirichlet(0.0)
+    if not isinstance(penalty, Dirichlet):
+        raise OptionError(f"EM adds to counts: use the penalty dirichlet:0.1, not {penalty}")
+    distributions = check_multinomials(model)
+    pseudocounts = penalty.pseudocounts(model.parameters) * distributions.members
+    return expected_counts(
+        model.free, corpus, criterion, pseudocounts, distributions.weights, threads
+    )
 
-    def accuracy(theta: FloatArray) -> float | None:
-        predicted = [tuple(names[each]) for each in derivations.best(theta)[1]]
-        return tagging_scores(gold, predicted, words, {}).accuracy
 
-    return accuracy
+class _Report:
+    """Keeps the trace of training, with the accuracy on a corpus that is compiled once."""
+
+    def __init__(
+        self,
+        tagger: Tagger,
+        corpus: Sequence[Example],
+        progress: Callable[[Progress], bool | None] | None,
+        threads: int | None,
+    ) -> None:
+        self.trace: list[Progress] = []
+        self._progress = progress
+        self._derivations = tagger.model.trellis([Evidence(e.tokens) for e in corpus], threads)
+        self._gold = [example.analysis or (None,) * len(example.tokens) for example in corpus]
+        self._words = [example.tokens.words for example in corpus]
+        self._names = np.array(tagger.model.tags, object)
+
+    def __call__(self, step: Step, theta: FloatArray) -> bool | None:
+        self.trace.append(
+            Progress(
+                step.iteration, step.value, step.gradient_norm, step.seconds, self._accuracy(theta)
+            )
+        )
+        return self._progress(self.trace[-1]) if self._progress else None
+
+    def _accuracy(self, theta: FloatArray) -> float | None:
+        if not self._gold:
+            return None
+        predicted = [tuple(self._names[each]) for each in self._derivations.best(theta)[1]]
+        return tagging_scores(self._gold, predicted, self._words, {}).accuracy

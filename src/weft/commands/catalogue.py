@@ -68,7 +68,7 @@ def recipes() -> Catalogue:
 
 def _default(recipe: Recipe, name: str) -> str:
     setting = SETTINGS[name]
-    value: Any = getattr(getattr(recipe, setting.part), setting.name)
+    value: Any = getattr(getattr(recipe, setting.part), setting.name, "-")
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:

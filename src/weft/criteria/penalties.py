@@ -1,8 +1,11 @@
-"""Penalties: what large weights cost.
+"""Penalties: what large weights cost, and what is added to counts.
 
 The Gaussian penalty is -Σ_j (θ_j - μ_j)² / (2 σ_j²): the log of a normal prior with variance σ²,
 up to a constant. The mean μ is where estimation starts: zeros, or the relative frequencies of a
 joint model. CRFsuite's c2 is 1 / (2 σ²).
+
+The Dirichlet penalty is Σ_j λ_j θ_j, where θ are the logs of probabilities: the log of a Dirichlet
+prior with parameter 1 + λ, whose maximum adds λ to every count.
 """
 
 from __future__ import annotations
@@ -39,9 +42,7 @@ class Gaussian:
     def __str__(self) -> str:
         if math.isinf(self.variance) and not self.kinds:
             return "none"
-        return ",".join(
-            [f"gaussian:{self.variance:g}", *(f"{k}={v:g}" for k, v in self.kinds.items())]
-        )
+        return _shown("gaussian", self.variance, self.kinds)
 
     def precisions(self, parameters: Parameters) -> FloatArray:
         """[θ]: 1 / σ² of each weight.
@@ -49,11 +50,7 @@ class Gaussian:
         Raises:
             OptionError: If a pattern matches no kind of the model.
         """
-        precisions = np.full(parameters.size, 1.0 / self.variance)
-        for pattern, variance in self.kinds.items():
-            for kind in parameters.matching(pattern):
-                precisions[kind.start : kind.stop] = 1.0 / variance
-        return precisions
+        return 1.0 / _by_kind(parameters, self.variance, self.kinds)
 
     def objective(self, parameters: Parameters, centre: FloatArray | None = None) -> Objective:
         """Return the penalty as an objective, to be added to a criterion's.
@@ -82,24 +79,80 @@ class GaussianObjective(Objective):
 no_penalty = Gaussian(math.inf)
 
 
-def read_penalty(text: str) -> Gaussian:
-    """Read ``gaussian:VARIANCE[,KIND=VARIANCE …]`` or ``none``.
+@dataclass(frozen=True, slots=True)
+class Dirichlet:
+    """What is added to every count, and to those of some kinds; for counting and EM.
+
+    Attributes:
+        pseudocount: λ of every weight.
+        kinds: λ of the kinds that match a pattern such as ``tag:*``; the last match counts.
+    """
+
+    pseudocount: float = 0.1
+    kinds: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for pseudocount in (self.pseudocount, *self.kinds.values()):
+            if not 0 <= pseudocount < math.inf:
+                raise OptionError(
+                    f"what a Dirichlet penalty adds must be finite and ≥ 0, not {pseudocount}"
+                )
+
+    def __str__(self) -> str:
+        return _shown("dirichlet", self.pseudocount, self.kinds)
+
+    def pseudocounts(self, parameters: Parameters) -> FloatArray:
+        """[θ]: what is added to the count of each weight.
+
+        Raises:
+            OptionError: If a pattern matches no kind of the model.
+        """
+        return _by_kind(parameters, self.pseudocount, self.kinds)
+
+
+Penalty = Gaussian | Dirichlet
+"""What large weights cost, or what is added to counts."""
+
+
+_PENALTIES: Mapping[str, type[Gaussian] | type[Dirichlet]] = {
+    "gaussian": Gaussian,
+    "dirichlet": Dirichlet,
+}
+
+
+def _shown(name: str, number: float, kinds: Mapping[str, float]) -> str:
+    return ",".join([f"{name}:{number:g}", *(f"{k}={v:g}" for k, v in kinds.items())])
+
+
+def _by_kind(parameters: Parameters, number: float, kinds: Mapping[str, float]) -> FloatArray:
+    """[θ]: one number for all weights, and others for the kinds that match a pattern."""
+    numbers = np.full(parameters.size, number)
+    for pattern, other in kinds.items():
+        for kind in parameters.matching(pattern):
+            numbers[kind.start : kind.stop] = other
+    return numbers
+
+
+def read_penalty(text: str) -> Penalty:
+    """Read ``gaussian:VARIANCE[,KIND=VARIANCE …]``, ``dirichlet:COUNT[,…]`` or ``none``.
 
     >>> read_penalty("gaussian:2.0,bigram=10")
     Gaussian(variance=2.0, kinds={'bigram': 10.0})
+    >>> read_penalty("dirichlet:0.5")
+    Dirichlet(pseudocount=0.5, kinds={})
     """
     if text == "none":
         return no_penalty
     name, _, rest = text.partition(":")
     first, *others = rest.split(",")
     try:
-        if name != "gaussian":
-            raise ValueError
         pairs = [part.rpartition("=") for part in others]
-        return Gaussian(float(first), {kind: float(value) for kind, _, value in pairs})
-    except ValueError as error:
+        kinds = {kind: float(value) for kind, _, value in pairs}
+        return _PENALTIES[name](float(first), kinds)
+    except (KeyError, ValueError) as error:
         if isinstance(error, OptionError):
             raise
         raise OptionError(
-            f"'{text}' is no penalty; expected none, gaussian:1.0 or gaussian:1.0,bigram=10"
+            f"'{text}' is no penalty; expected none, gaussian:1.0, gaussian:1.0,bigram=10 or "
+            "dirichlet:0.1"
         ) from None

@@ -51,6 +51,13 @@ class Topology:
         return padded(self.tags + 1)
 
     @property
+    def longest(self) -> tuple[IndexArray, slice]:
+        """The longest n-grams, [n, order + 1], and where their weights are in θ."""
+        ngrams = self.bigrams if self.order == 1 else self.trigrams
+        start = self.bigram_start if self.order == 1 else self.trigram_start
+        return ngrams, slice(start, start + len(ngrams))
+
+    @property
     def base(self) -> FloatArray:
         """[groups, width, width]: 0 where a transition may be, else -inf."""
         width, used = self.width, self.tags + 1

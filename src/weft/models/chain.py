@@ -9,7 +9,7 @@ gives a :class:`ChainModel`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain as chain_together
@@ -214,6 +214,11 @@ class ChainModel:
             and not self.topology.forbidden.any()
         )
         return _CERTAIN if certain else _OBSERVED
+
+    @property
+    def free(self) -> ChainModel:
+        """The same model with weights that are not normalised."""
+        return replace(self, normalisation=Normalisation.NONE)
 
     def everything(self) -> System:
         """Return the sum over all sentences of the vocabulary."""

@@ -20,7 +20,7 @@ from weft.derivations.topology import Topology
 from weft.errors import FormatError, WeftError
 from weft.features.attributes import AttributeIndex, Numbering, numbered, views_of
 from weft.features.templates import template
-from weft.models.chain import ChainModel
+from weft.models.chain import ChainModel, Normalisation
 from weft.models.tagger import Progress, Tagger
 
 _KIND = "chain"
@@ -37,6 +37,7 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
         "tags": list(model.tags),
         "templates": [str(each) for each in model.index.templates],
         "views": [[column, function] for column, function in model.index.values],
+        "normalisation": str(model.normalisation),
         "pairs": model.pair_rows is not None,
         "dictionary": model.dictionary is not None,
         "notes": dict(tagger.notes),
@@ -91,9 +92,14 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     )
     dictionary = _unpack_words(arrays, "dictionary", tags) if manifest["dictionary"] else None
     vocabulary = tuple(_unpack_names(arrays, "vocabulary"))
-    model = ChainModel(tags, topology, index, tag_rows, pairs, dictionary, vocabulary)
+    normalisation = Normalisation(manifest["normalisation"])
+    model = ChainModel(
+        tags, topology, index, tag_rows, pairs, dictionary, vocabulary, normalisation
+    )
     weights = _vector(arrays["weights"], np.float64)
-    _check(len(weights) == model.parameters.size and bool(np.isfinite(weights).all()), "weights")
+    # What has no probability weighs -inf.
+    numbers = np.isfinite(weights) | np.isneginf(weights)
+    _check(len(weights) == model.parameters.size and bool(numbers.all()), "weights")
     notes = {str(key): str(value) for key, value in manifest["notes"].items()}
     lexicon = _unpack_words(arrays, "lexicon", tags)
     return Tagger(model, frozen(weights), lexicon, _unpack_trace(arrays["trace"]), notes)

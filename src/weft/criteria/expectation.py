@@ -1,0 +1,66 @@
+"""What EM climbs: the likelihood of what was observed, and the counts expected of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.arrays import FloatArray, dot
+from weft.criteria.criterion import Criterion
+from weft.criteria.objective import Model
+from weft.derivations.derivation_set import DerivationSet
+from weft.structures.evidence import Example
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExpectedCounts:
+    """Σ_i weight_i log Z(A_i) + Σ_j λ_j θ_j, where θ are the logs of probabilities.
+
+    Attributes:
+        derivations: The numerators, one an example.
+        weights: [examples].
+        pseudocounts: [θ], λ.
+        closed_form: From counts to the weights that make them most likely.
+    """
+
+    derivations: DerivationSet
+    weights: FloatArray
+    pseudocounts: FloatArray
+    closed_form: Callable[[FloatArray], FloatArray]
+
+    def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the value, penalties included, and the expected counts at θ."""
+        log_partition, counts = self.derivations.evaluate(theta, self.weights)
+        counted = self.pseudocounts > 0  # what has no λ may have no probability either
+        prior = float(np.dot(self.pseudocounts[counted], theta[counted]))
+        return dot(self.weights, log_partition) + prior, counts
+
+    def reestimate(self, counts: FloatArray) -> FloatArray:
+        """Return the weights that make these counts most likely."""
+        return self.closed_form(counts + self.pseudocounts)
+
+
+def expected_counts(
+    model: Model,
+    corpus: Sequence[Example],
+    criterion: Criterion,
+    pseudocounts: FloatArray,
+    closed_form: Callable[[FloatArray], FloatArray],
+    threads: int | None = None,
+) -> ExpectedCounts:
+    """Return what EM climbs for a criterion whose denominator is one whatever the weights.
+
+    Args:
+        model: Says which derivations agree with a piece of evidence, with free weights.
+        corpus: The examples.
+        criterion: Its numerator is what was observed.
+        pseudocounts: [θ], what is added to every count.
+        closed_form: From counts to the weights that make them most likely.
+        threads: How many threads to use, all by default; no result depends on it.
+    """
+    evidences = [criterion.numerator.look(example)[1] for example in corpus]
+    weights = np.array([example.weight for example in corpus], np.float64)
+    derivations = model.derivations(evidences, threads)
+    return ExpectedCounts(derivations, weights, pseudocounts, closed_form)

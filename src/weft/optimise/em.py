@@ -1,0 +1,107 @@
+"""Expectation maximisation, where the maximum for given expected counts is known in closed form.
+
+Each iteration turns the expected counts at θ into the weights that make them most likely. The value
+never falls; with complete data the first iteration is the maximum, and is called counting.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from weft.arrays import FloatArray, frozen
+from weft.errors import DivergenceError, OptionError
+from weft.optimise.solution import Callback, Reason, Solution, Step
+
+
+class Expectation(Protocol):
+    """What EM climbs: a value and expected counts at θ, and the best θ for given counts."""
+
+    def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the value, penalties included, and the expected counts at θ."""
+        ...
+
+    def reestimate(self, counts: FloatArray) -> FloatArray:
+        """Return the weights that make these counts most likely."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EM:
+    """Expectation maximisation.
+
+    Attributes:
+        max_iterations: The largest number of iterations.
+        tolerance: The relative gain of an iteration below which the search ends.
+    """
+
+    max_iterations: int = 100
+    tolerance: float = 1e-6
+
+    def __post_init__(self) -> None:
+        if self.max_iterations < 1:
+            raise OptionError(f"max_iterations must be at least 1, not {self.max_iterations}")
+        if not 0 <= self.tolerance < math.inf:
+            raise OptionError(f"tolerance must be finite and ≥ 0, not {self.tolerance}")
+
+    def maximise(
+        self, objective: Expectation, start: FloatArray, callback: Callback | None = None
+    ) -> Solution:
+        """Climb from ``start`` to a local maximum; see :meth:`weft.optimise.lbfgs.LBFGS.maximise`.
+
+        The norm that steps report is that of the change of the expected counts.
+        """
+        climb = _Climb(self, objective, start)
+        try:
+            reason = climb.run(callback)
+        except KeyboardInterrupt:
+            reason = Reason.INTERRUPTED
+        last = climb.trace[-1]
+        weights, trace = frozen(climb.weights), tuple(climb.trace)
+        return Solution(weights, last.value, last.gradient_norm, trace, reason)
+
+
+class _Climb:
+    """One run."""
+
+    def __init__(self, options: EM, objective: Expectation, start: FloatArray) -> None:
+        self.options = options
+        self.objective = objective
+        self.began = time.perf_counter()
+        self.weights = start.copy()
+        value, self.counts = objective(start)
+        if not math.isfinite(value):
+            raise DivergenceError(f"the value is {value} at the start, where it must be finite")
+        self.trace = [Step(0, value, float(np.linalg.norm(self.counts)), 0.0, 1, 0.0)]
+
+    def run(self, callback: Callback | None) -> Reason:
+        reason: Reason | None = None
+        while reason is None:
+            if callback is not None and callback(self.trace[-1], frozen(self.weights)):
+                return Reason.STOPPED
+            reason = self.arrived()
+            if reason is None:
+                self.advance()
+        return reason
+
+    def arrived(self) -> Reason | None:
+        last = self.trace[-1]
+        if len(self.trace) > 1:
+            gain = last.value - self.trace[-2].value
+            if gain <= self.options.tolerance * abs(last.value) or last.gradient_norm == 0.0:
+                return Reason.VALUE
+        return Reason.LIMIT if last.iteration >= self.options.max_iterations else None
+
+    def advance(self) -> None:
+        weights = self.objective.reestimate(self.counts)
+        value, counts = self.objective(weights)
+        change = float(np.linalg.norm(counts - self.counts))
+        seconds = time.perf_counter() - self.began
+        number = len(self.trace)
+        # Replaced together, lest an interrupt part them.
+        self.weights, self.counts = weights, counts
+        self.trace.append(Step(number, value, change, 1.0, number + 1, seconds))
