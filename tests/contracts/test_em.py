@@ -102,7 +102,7 @@ def test_a_fixed_point_of_em_has_no_gradient(rng, chain):
     tagger = fit(chain, corpus, criterion=joint, penalty=Dirichlet(0.5), optimiser=em)
     model, theta = tagger.model, tagger.weights
     distributions = multinomials(model)
-    value, gradient = contrast(model, corpus, joint)(theta)
+    _, gradient = contrast(model, corpus, joint)(theta)
     mine = distributions.members
     # The pull-back of the prior: λ (1 - size of the group * p).
     sizes = np.bincount(distributions.groups[mine])[distributions.groups[mine]]
