@@ -65,7 +65,7 @@ RECIPES: Mapping[str, Recipe] = {
             "hidden Markov model of order 1: counted where tags are known, else by EM",
             _HMM,
             joint,
-            Dirichlet(),
+            Dirichlet(0.1, {"tag:*": 0.001}),
             EM(),
         ),
         Recipe(
@@ -73,7 +73,7 @@ RECIPES: Mapping[str, Recipe] = {
             "hidden Markov model estimated by EM from the words alone, whatever the tags say",
             _HMM,
             marginal,
-            Dirichlet(),
+            Dirichlet(0.1, {"tag:*": 0.001}),
             EM(),
         ),
         Recipe(
@@ -152,6 +152,9 @@ SETTINGS: Mapping[str, Setting] = {
         "normalisation",
         Normalisation,
         "none, joint (an HMM) or conditional (a MEMM)",
+    ),
+    "rare": Setting(
+        "chain", "rare", int, "how often words occur, at most, that an HMM's unknown words are like"
     ),
     "memory": Setting("optimiser", "memory", int, "the number of iterations that L-BFGS remembers"),
     "iterations": Setting("optimiser", "max_iterations", int, "the largest number of iterations"),

@@ -27,6 +27,7 @@ from weft.evaluate.tagging import tagging_scores
 from weft.models import Chain, ChainModel, Normalisation, prepare
 from weft.models.multinomials import check_multinomials, relative_frequencies
 from weft.models.tagger import Progress, Tagger
+from weft.models.unknown import open_vocabulary
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.solution import Callback, Objective, Solution, Step
@@ -113,9 +114,13 @@ def fit(
         centre = start if start.any() else None
         penalised = objective + penalty.objective(model.parameters, centre)
         solution = optimiser.maximise(penalised, start, report)
+    weights = solution.weights
+    if chain.normalisation is Normalisation.JOINT and chain.rare:
+        seen = [criterion.numerator.look(example)[1] for example in corpus]
+        model, weights = open_vocabulary(model, weights, seen, chain.rare)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
     return Tagger(
-        model, solution.weights, lexicon_of(corpus), tuple(report.trace), {**made, **(notes or {})}
+        model, weights, lexicon_of(corpus), tuple(report.trace), {**made, **(notes or {})}
     )
 
 

@@ -24,18 +24,19 @@ from weft.derivations.normalised import ConditionallyNormalised, JointlyNormalis
 from weft.derivations.rows import RowTable
 from weft.derivations.scoring import LogLinear, Scoring
 from weft.derivations.system import System
-from weft.derivations.tagsets import TagSetReader
+from weft.derivations.tagsets import EVERY, TagSetReader
 from weft.derivations.threads import thread_count
 from weft.derivations.topology import Topology
 from weft.derivations.trellis import Members, Trellis
 from weft.derivations.union import Union
 from weft.derivations.vocabulary import Vocabulary
 from weft.errors import EvidenceError, OptionError
-from weft.features.attributes import AttributeIndex, find_attributes
+from weft.features.attributes import AttributeIndex, Numbering, find_attributes, numbered
 from weft.features.parameters import Parameters, parameters
+from weft.features.signatures import Signatures
 from weft.features.templates import Template
 from weft.structures.evidence import Evidence, Sentence
-from weft.structures.occurrences import Occurrences
+from weft.structures.occurrences import Occurrences, with_single
 
 Dictionary = Mapping[str, frozenset[str]]
 """The tags that words may have; words that are not in it may have any."""
@@ -113,6 +114,8 @@ class Chain:
         scheme: Transitions that no derivation has.
         dictionary: The tags that words may have.
         normalisation: What weights are normalised over.
+        rare: Words of an HMM's corpus that occur at most so often are what unknown words are
+            like; 0 if it need not know any other word.
     """
 
     order: int = 1
@@ -125,6 +128,7 @@ class Chain:
     scheme: Scheme = Scheme.NONE
     dictionary: Dictionary | None = None
     normalisation: Normalisation = Normalisation.NONE
+    rare: int = 1
 
     def __post_init__(self) -> None:
         if self.order not in (1, 2):
@@ -136,8 +140,9 @@ class Chain:
                 raise OptionError(f"{name} are made with weft.templates('word[0] suffix3[0]')")
         if any(isinstance(tags, str) for tags in (self.dictionary or {}).values()):
             raise OptionError("a dictionary gives each word a set of tags, not a string")
-        if self.minimum_count < 1:
-            raise OptionError(f"minimum_count is at least 1, not {self.minimum_count}")
+        for name, least in (("minimum_count", 1), ("rare", 0)):
+            if getattr(self, name) < least:
+                raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +158,8 @@ class ChainModel:
         dictionary: The tags that words may have.
         vocabulary: The words that sentences are made of where they are not observed.
         normalisation: What weights are normalised over.
+        signatures: The classes of words outside the vocabulary, each an attribute that is the
+            only one of such a word; None where attributes are all that is known of a word.
     """
 
     tags: tuple[str, ...]
@@ -163,6 +170,7 @@ class ChainModel:
     dictionary: Dictionary | None
     vocabulary: tuple[str, ...] = ()
     normalisation: Normalisation = Normalisation.NONE
+    signatures: Signatures | None = None
 
     @property
     def parameters(self) -> Parameters:
@@ -233,9 +241,15 @@ class ChainModel:
                 where the words vary.
         """
         _check_local(self)
-        attributes = find_attributes(self.index, [Sentence(((word,),)) for word in self.vocabulary])
+        words = find_attributes(self.index, [Sentence(((word,),)) for word in self.vocabulary])
+        # A class of unknown words is one more word, which has itself as its only attribute.
+        classes = np.array(list(self.index.given.values()), np.int32)
+        attributes = Occurrences(
+            np.append(words.offsets, words.offsets[-1] + 1 + np.arange(len(classes))),
+            np.append(words.attributes, classes),
+        )
         reader = self._reader()
-        numbers = list(reader.read(self.vocabulary, None))
+        numbers = [*reader.read(self.vocabulary, None), *([EVERY] * len(classes))]
         bias = reader.table(self.topology.width).bias[numbers]
         return Vocabulary(self._free(attributes), bias, thread_count(None))
 
@@ -251,7 +265,7 @@ class ChainModel:
             for sentence, evidence in zip(of_member, evidences, strict=True)
         ]
         members = Members(np.array([place[each] for each in of_member], np.int64), sets)
-        free = self._free(find_attributes(self.index, sentences))
+        free = self._free(self._attributes(sentences))
         return Trellis(
             self.topology,
             np.array([len(sentence) for sentence in sentences], np.int64),
@@ -263,6 +277,20 @@ class ChainModel:
 
     def _reader(self) -> TagSetReader:
         return TagSetReader({tag: n for n, tag in enumerate(self.tags)}, self.dictionary)
+
+    def _attributes(self, sentences: Sequence[Sentence]) -> Occurrences:
+        """The attributes of all tokens; those of an unknown word are its class alone."""
+        found = find_attributes(self.index, sentences)
+        if self.signatures is None:
+            return found
+        words = list(chain_together.from_iterable(each.words for each in sentences))
+        strange = np.flatnonzero(self._known.numbers_of(words, len(words)) < 0)
+        classes = self.signatures.classes_of([words[place] for place in strange.tolist()])
+        return with_single(found, strange, int(self.index.starts[-2]) + classes)
+
+    @cached_property
+    def _known(self) -> Numbering:
+        return numbered(self.vocabulary)
 
     def _free(self, occurrences: Occurrences) -> LogLinear:
         return LogLinear(self.topology, occurrences, self.tag_rows, self.pair_rows)
@@ -316,7 +344,8 @@ def _check_local(model: ChainModel) -> None:
     wide = [str(each) for each in model.index.templates if each.window != (0, 0)]
     reasons = {
         f"template {wide[0] if wide else ''} looks at other words": bool(wide),
-        "attributes given by the user belong to observed tokens": bool(model.index.given),
+        "attributes given by the user belong to observed tokens": bool(model.index.given)
+        and model.signatures is None,
     }
     for reason, holds in reasons.items():
         if holds:

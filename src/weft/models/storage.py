@@ -19,6 +19,7 @@ from weft.derivations.rows import RowTable
 from weft.derivations.topology import Topology
 from weft.errors import FormatError, WeftError
 from weft.features.attributes import AttributeIndex, Numbering, numbered, views_of
+from weft.features.signatures import Signatures
 from weft.features.templates import template
 from weft.models.chain import ChainModel, Normalisation
 from weft.models.tagger import Progress, Tagger
@@ -38,6 +39,7 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
         "templates": [str(each) for each in model.index.templates],
         "views": [[column, function] for column, function in model.index.values],
         "normalisation": str(model.normalisation),
+        "signatures": None if model.signatures is None else model.signatures.longest,
         "pairs": model.pair_rows is not None,
         "dictionary": model.dictionary is not None,
         "notes": dict(tagger.notes),
@@ -54,6 +56,8 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
     if model.pair_rows is not None:
         _pack_rows(arrays, "pair", model.pair_rows)
     _pack_names(arrays, "vocabulary", model.vocabulary)
+    if model.signatures is not None:
+        _pack_names(arrays, "signatures", model.signatures.names)
     _pack_words(arrays, "lexicon", tagger.lexicon, model.tags)
     if model.dictionary is not None:
         _pack_words(arrays, "dictionary", model.dictionary, model.tags)
@@ -94,7 +98,15 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     vocabulary = tuple(_unpack_names(arrays, "vocabulary"))
     normalisation = Normalisation(manifest["normalisation"])
     model = ChainModel(
-        tags, topology, index, tag_rows, pairs, dictionary, vocabulary, normalisation
+        tags,
+        topology,
+        index,
+        tag_rows,
+        pairs,
+        dictionary,
+        vocabulary,
+        normalisation,
+        _unpack_signatures(manifest["signatures"], arrays, index),
     )
     weights = _vector(arrays["weights"], np.float64)
     # What has no probability weighs -inf.
@@ -103,6 +115,16 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     notes = {str(key): str(value) for key, value in manifest["notes"].items()}
     lexicon = _unpack_words(arrays, "lexicon", tags)
     return Tagger(model, frozen(weights), lexicon, _unpack_trace(arrays["trace"]), notes)
+
+
+def _unpack_signatures(
+    longest: int | None, arrays: Arrays, index: AttributeIndex
+) -> Signatures | None:
+    if longest is None:
+        return None
+    names = tuple(_unpack_names(arrays, "signatures"))
+    _check(list(index.given) == [f"unknown:{name}" for name in names], "signatures")
+    return Signatures(names, int(longest))
 
 
 def _check(condition: bool, name: str) -> None:
