@@ -466,8 +466,11 @@ def test_recipes_and_settings_are_all_there() -> None:
     assert [each.name for each in found.settings] == list(SETTINGS)
     for recipe in RECIPES.values():
         for each in found.settings:
-            default = each.default[recipe.name]
-            if each.name != "templates":
+            default = each.default.get(recipe.name)
+            if default is None:
+                with pytest.raises(OptionError, match="no such setting"):
+                    with_settings(recipe, {each.name: "1"})
+            elif each.name != "templates":
                 assert with_settings(recipe, {each.name: default})
 
 
@@ -488,9 +491,11 @@ def test_demo_shows_mistakes_and_what_is_right(monkeypatch: pytest.MonkeyPatch) 
             RECIPES[name], {"iterations": "25", "templates": "lower[0] suffix2[0]"}
         ),
     )
+    monkeypatch.setattr("weft.commands.demonstration.COMPARED", ("crf", "memm"))
     found = commands.demo(count=3, sentences=1)
     (wrong, wrong_tags), (right, right_tags) = found.sentences
     assert wrong.analysis != wrong_tags
     assert right.analysis == right_tags
     assert len(found.inspection.positive) == 3
     assert 0 < (found.evaluation.accuracy or 0) < 1
+    assert [each.recipe.name for each in found.compared] == ["crf", "memm"]

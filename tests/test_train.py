@@ -284,7 +284,7 @@ def test_settings_that_do_not_exist_are_refused(settings, message):
 
 
 def test_an_unknown_recipe_is_refused():
-    with pytest.raises(OptionError, match="there are crf, mrf"):
+    with pytest.raises(OptionError, match="there are crf, memm"):
         recipe_named("magic")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,8 +10,11 @@ from weft.criteria import Criterion, Dirichlet, Gaussian, Penalty, conditional, 
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, Scheme
+from weft.models.tagger import Decoder, Progress, Tagger
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
+from weft.structures.evidence import Example
+from weft.train import fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,7 @@ class Recipe:
         criterion: What is compared.
         penalty: What large weights cost.
         optimiser: How the weights move.
+        decoder: How tags are chosen.
     """
 
     name: str
@@ -33,13 +37,14 @@ class Recipe:
     criterion: Criterion = conditional
     penalty: Penalty = field(default_factory=Gaussian)
     optimiser: LBFGS | EM = field(default_factory=LBFGS)
+    decoder: Decoder = Decoder.VITERBI
 
 
-# Where the words vary, attributes can look at one of them only.
-_ONE_WORD = templates(
+ONE_WORD = templates(
     ["word[0]", "capital[0]", "digit[0]", "hyphen[0]"]
     + [f"{kind}{n}[0]" for kind, most in (("suffix", 3), ("prefix", 2)) for n in range(1, most + 1)]
 )
+"""Words and their spelling: where the words vary, attributes can look at one of them only."""
 
 _HMM = Chain(
     templates=templates("word[0]"),
@@ -79,7 +84,7 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "mrf",
             "globally normalised chain of order 1 with spelling features, trained jointly",
-            Chain(templates=_ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
+            Chain(templates=ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
             joint,
             Gaussian(1.0),
         ),
@@ -189,3 +194,27 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
             raise OptionError(f"--set {key}={text}: expected {kind}{setting.help}") from None
         recipe = replace(recipe, **{setting.part: part})
     return recipe
+
+
+def fit_recipe(
+    recipe: Recipe,
+    corpus: Sequence[Example],
+    *,
+    development: Sequence[Example] | None = None,
+    progress: Callable[[Progress], bool | None] | None = None,
+    threads: int | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> Tagger:
+    """Estimate a recipe's model from a corpus; see :func:`weft.train.fit`."""
+    return fit(
+        recipe.chain,
+        corpus,
+        criterion=recipe.criterion,
+        penalty=recipe.penalty,
+        optimiser=recipe.optimiser,
+        decoder=recipe.decoder,
+        development=development,
+        progress=progress,
+        threads=threads,
+        notes={"recipe": recipe.name, **(notes or {})},
+    )

@@ -26,7 +26,7 @@ from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
 from weft.models import Chain, ChainModel, Normalisation, prepare
 from weft.models.multinomials import check_multinomials, relative_frequencies
-from weft.models.tagger import Progress, Tagger
+from weft.models.tagger import Decoder, Progress, Tagger
 from weft.models.unknown import open_vocabulary
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
@@ -51,6 +51,7 @@ def fit(
     criterion: Criterion = conditional,
     penalty: Penalty | None = None,
     optimiser: Optimiser | EM | None = None,
+    decoder: Decoder = Decoder.VITERBI,
     development: Sequence[Example] | None = None,
     progress: Callable[[Progress], bool | None] | None = None,
     threads: int | None = None,
@@ -73,6 +74,7 @@ def fit(
             what is added to counts, 0.1 by default.
         optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
             probabilities, and counts where every label is known.
+        decoder: How the tagger chooses tags if nothing else is asked for.
         development: Examples whose accuracy is reported at every iteration.
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
@@ -119,9 +121,8 @@ def fit(
         seen = [criterion.numerator.look(example)[1] for example in corpus]
         model, weights = open_vocabulary(model, weights, seen, chain.rare)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
-    return Tagger(
-        model, weights, lexicon_of(corpus), tuple(report.trace), {**made, **(notes or {})}
-    )
+    said = {**made, **(notes or {})}
+    return Tagger(model, weights, lexicon_of(corpus), tuple(report.trace), said, decoder)
 
 
 def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:

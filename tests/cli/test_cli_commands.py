@@ -12,6 +12,7 @@ from typer.testing import Result
 
 import weft as library
 from weft.corpora import BUNDLED, CORPORA, bundled_folder
+from weft.recipes import RECIPES
 
 Weft = Callable[..., Result]
 
@@ -122,7 +123,7 @@ def test_evaluate_for_people(weft: Weft, tagger: Path, chunker: Path) -> None:
     Path("gold").write_text("the/DT dog/VBZ\nzebra/NEW\n")
     done = weft("evaluate", tagger, "gold")
     assert done.exit_code == 0
-    for part in ("all words", "unknown words", "log-likelihood", "1 sentence", "mistakes"):
+    for part in ("all words", "unknown words", "log p(tags | words)", "1 sentence", "mistakes"):
         assert part in done.stdout
     assert ESCAPE not in done.stdout
     chunks = weft("evaluate", chunker, "train.txt", "--posterior").stdout
@@ -163,7 +164,7 @@ def test_recipes(weft: Weft) -> None:
     done = weft("recipes")
     for part in ("crf", "minimum_count", "observed", "suffix1"):
         assert part in done.stdout
-    assert json.loads(weft("recipes", "--json").stdout)["recipes"].keys() == {"crf", "mrf"}
+    assert json.loads(weft("recipes", "--json").stdout)["recipes"].keys() == set(RECIPES)
 
 
 def test_data_list_for_people(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,10 +204,16 @@ def test_demo(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(
         "weft.commands.demonstration.recipe_named",
-        lambda name: with_settings(RECIPES[name], {"iterations": "4", "templates": "suffix2[0]"}),
+        lambda name: with_settings(RECIPES[name], {"iterations": "4"}),
     )
+    monkeypatch.setattr("weft.commands.demonstration.COMPARED", ("crf", "hmm"))
     done = weft("demo")
     assert done.exit_code == 0
     for part in ("ambiguous words", "Strongest for", "≠", "weft train model.weft --train TRAIN"):
         assert part in done.stdout
+    rows = {line.split()[0]: line.split() for line in done.stdout.splitlines() if line.strip()}
+    assert rows["crf"].count("—") == 2
+    assert float(rows["hmm"][3]) == pytest.approx(
+        float(rows["hmm"][4]) + float(rows["hmm"][5]), abs=0.002
+    )
     assert "iteration 0 " in done.stderr

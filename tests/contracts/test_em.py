@@ -20,7 +20,8 @@ WORDS, TAGS = ("u", "v", "w"), ("A", "B")
 
 def hmm(order: int = 1, **options) -> Chain:
     default = {"templates": templates("word[0]"), "attributes": Extent.ALL, "ngrams": Extent.ALL}
-    return Chain(**{**default, "order": order, "normalisation": Normalisation.JOINT, **options})
+    default |= {"order": order, "normalisation": Normalisation.JOINT, "rare": 0}
+    return Chain(**{**default, **options})
 
 
 MODELS = {

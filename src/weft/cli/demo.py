@@ -22,6 +22,11 @@ The same on data of your own (CoNLL-U, columns or word/TAG text):
   echo "The old man saw the ship ." | weft predict model.weft --format text"""
 
 
+_COMPARED = """\
+One chain, which sees a word and the tag before, estimated in different ways. Accuracy is on the
+test part; log-likelihoods are of the training part, a token, where they exist: joint is the sum
+of conditional and marginal."""
+
 EXAMPLES = ("weft demo",)
 
 
@@ -30,7 +35,7 @@ def demo(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Train a tagger on a small corpus that comes with Weft."""
+    """Train taggers on a small corpus that comes with Weft, and compare them."""
     from weft import commands
     from weft.cli.progress import watching
 
@@ -56,8 +61,29 @@ def _parts(shown: Demonstration) -> list[RenderableType]:
         feature_tables(shown.inspection),
         "Some of these sentences, mistakes as word/TAG≠RIGHT:",
         Group(*(tagged_text(example, tags) for example, tags in shown.sentences)),
+        _COMPARED,
+        _comparison(shown),
         _NEXT,
     ]
+
+
+def _comparison(shown: Demonstration) -> RenderableType:
+    from weft.report.tables import percent, table
+
+    rows = []
+    for each in shown.compared:
+        likelihoods = each.training
+        tokens = likelihoods.likely_tokens
+        totals = (
+            likelihoods.joint_log_likelihood,
+            likelihoods.log_likelihood,
+            likelihoods.marginal_log_likelihood,
+        )
+        per_token = ["—" if total is None else f"{total / tokens:.3f}" for total in totals]
+        accuracy = percent(each.test.accuracy)
+        rows.append([each.recipe.name, accuracy, *per_token, f"{each.seconds:.1f}"])
+    headers = ["recipe", "accuracy", "joint", "conditional", "marginal", "seconds"]
+    return table("The same chain, estimated in different ways", headers, rows)
 
 
 def tagged_text(example: Example, predicted: tuple[str, ...]) -> Text:

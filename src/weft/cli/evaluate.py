@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from weft.commands import Evaluation
     from weft.evaluate.chunks import ChunkScores
+    from weft.report.tables import Cell
 
 _CONFUSIONS = 10
 
@@ -35,7 +36,7 @@ def evaluate(
     column: options.Column = None,
     inputs: options.Inputs = None,
     partial: options.Partial = False,
-    posterior: options.Posterior = False,
+    posterior: options.Posterior = None,
     threads: options.Threads = None,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
@@ -46,13 +47,12 @@ def evaluate(
     In JSON, accuracies are fractions, and null where there is nothing to count.
     """
     from weft import commands
-    from weft.models.tagger import Decoder
 
     evaluation = commands.evaluate(
         model,
         file,
         layout=options.layout(format_name, column, inputs, partial),
-        decoder=Decoder.POSTERIOR if posterior else Decoder.VITERBI,
+        decoder=options.decoder(posterior),
         threads=threads,
     )
     if json:
@@ -92,9 +92,17 @@ def accuracy_table(evaluation: Evaluation) -> RenderableType:
 def _likelihood(evaluation: Evaluation) -> RenderableType:
     from weft.report.tables import facts
 
-    total, tokens = evaluation.log_likelihood, evaluation.likely_tokens
-    each = f", {total / tokens:.4f} a token" if tokens else ""
-    pairs = {"log-likelihood": f"{total:,.2f}{each}"}
+    totals = {
+        "log p(tags | words)": evaluation.log_likelihood,
+        "log p(tags, words)": evaluation.joint_log_likelihood,
+        "log p(words)": evaluation.marginal_log_likelihood,
+    }
+    tokens = evaluation.likely_tokens
+    pairs: dict[str, Cell] = {}
+    for name, total in totals.items():
+        if total is not None:
+            each = f", {total / tokens:.4f} a token" if tokens else ""
+            pairs[name] = f"{total:,.2f}{each}"
     if evaluation.impossible_sentences:
         pairs["left out of it"] = (
             f"{evaluation.impossible_sentences:,} sentences whose tags the model excludes"

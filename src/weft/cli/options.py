@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from weft.commands import Layout
+    from weft.models.tagger import Decoder
 
 VERBOSE = "weft.verbose"
 """Where a context remembers that errors are wanted with their traceback."""
@@ -64,8 +65,12 @@ Partial = Annotated[
     bool, typer.Option("--partial", help="Labels may be ? or _ (unknown) and A|B (one of these).")
 ]
 Posterior = Annotated[
-    bool,
-    typer.Option("--posterior", help="Choose each token's likeliest tag, not the best sequence."),
+    bool | None,
+    typer.Option(
+        "--posterior/--viterbi",
+        show_default=False,
+        help="The likeliest tag of each token, or the best sequence; else as the recipe says.",
+    ),
 ]
 Threads = Annotated[
     int | None,
@@ -73,6 +78,13 @@ Threads = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Show no progress and no summary.")]
+
+
+def decoder(posterior: bool | None) -> Decoder | None:
+    """Return how tags are to be chosen, if that is said."""
+    from weft.models.tagger import Decoder
+
+    return None if posterior is None else Decoder.POSTERIOR if posterior else Decoder.VITERBI
 
 
 def layout(

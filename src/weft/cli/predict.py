@@ -37,7 +37,7 @@ def predict(
             "-o", "--output", metavar="FILE", help="Written whole or not at all, gzipped if *.gz."
         ),
     ] = Path("-"),
-    posterior: options.Posterior = False,
+    posterior: options.Posterior = None,
     marginals: Annotated[
         bool,
         typer.Option("--marginals", help="Print a JSON object a sentence, with probabilities."),
@@ -52,7 +52,6 @@ def predict(
     """
     from weft import commands
     from weft.files import write_text
-    from weft.models.tagger import Decoder
 
     ask = commands.predict_marginals if marginals else commands.predict
     typed = str(file) == "-" and sys.stdin.isatty()
@@ -62,7 +61,7 @@ def predict(
         model,
         file,
         layout=options.layout(format_name, column, inputs),
-        decoder=Decoder.POSTERIOR if posterior else Decoder.VITERBI,
+        decoder=options.decoder(posterior),
         threads=threads,
         batch_tokens=1 if typed else commands.BATCH_TOKENS,
     )

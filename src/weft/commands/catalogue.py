@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from weft.recipes import RECIPES, SETTINGS, Recipe
+from weft.recipes import RECIPES, SETTINGS
 
 TEMPLATE_FUNCTIONS: Mapping[str, str] = {
     "word": "the word itself",
@@ -28,7 +28,7 @@ class Choice:
 
     Attributes:
         name: The setting's name.
-        default: What it is if nothing is said, by recipe.
+        default: What it is if nothing is said, for each recipe that has it.
         help: What it does and which values there are.
     """
 
@@ -58,17 +58,22 @@ def recipes() -> Catalogue:
     >>> list(recipes().recipes)[0]
     'crf'
     """
-    settings = (
-        Choice(name, {each.name: _default(each, name) for each in RECIPES.values()}, setting.help)
-        for name, setting in SETTINGS.items()
-    )
+    settings = (Choice(name, _defaults(name), setting.help) for name, setting in SETTINGS.items())
     summaries = {each.name: each.summary for each in RECIPES.values()}
     return Catalogue(summaries, tuple(settings), TEMPLATE_FUNCTIONS)
 
 
-def _default(recipe: Recipe, name: str) -> str:
+def _defaults(name: str) -> dict[str, str]:
     setting = SETTINGS[name]
-    value: Any = getattr(getattr(recipe, setting.part), setting.name, "-")
+    parts = {each.name: getattr(each, setting.part) for each in RECIPES.values()}
+    return {
+        recipe: _shown(getattr(part, setting.name))
+        for recipe, part in parts.items()
+        if hasattr(part, setting.name)
+    }
+
+
+def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:

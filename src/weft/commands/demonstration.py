@@ -1,29 +1,52 @@
-"""A tagger trained on the corpus that comes with the package."""
+"""Taggers trained on the corpus that comes with the package."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from weft.commands.evaluation import Evaluation, assess
 from weft.commands.inspection import Inspection, inspect
-from weft.commands.training import Watch, fit_recipe
+from weft.commands.training import Watch
 from weft.corpora import bundled
+from weft.models import Chain
 from weft.models.tagger import Tagger
-from weft.recipes import recipe_named
+from weft.recipes import ONE_WORD, Recipe, fit_recipe, recipe_named
 from weft.structures.evidence import Example
+
+COMPARED = ("hmm", "memm", "mrf", "crf")
+"""The recipes that the demonstration compares: one chain, estimated in different ways."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A recipe, and how good its tagger is.
+
+    Attributes:
+        recipe: The recipe.
+        test: Its scores on the test part.
+        training: Its scores on the training part, whose words all models know.
+        seconds: How long training took.
+    """
+
+    recipe: Recipe
+    test: Evaluation
+    training: Evaluation
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Demonstration:
-    """A tagger trained on the corpus that comes with the package.
+    """Taggers trained on the corpus that comes with the package.
 
     Attributes:
         training: The training part.
-        tagger: The tagger.
+        tagger: The tagger of the recipe ``crf``.
         evaluation: Its scores on the test part.
         inspection: Its strongest features.
         sentences: Some test sentences: the example and the predicted tags.
+        compared: Chains that see one word at a time, estimated in different ways.
     """
 
     training: Sequence[Example]
@@ -31,12 +54,13 @@ class Demonstration:
     evaluation: Evaluation
     inspection: Inspection
     sentences: tuple[tuple[Example, tuple[str, ...]], ...]
+    compared: tuple[Compared, ...]
 
 
 def demo(
     *, count: int = 10, sentences: int = 3, threads: int | None = None, watch: Watch | None = None
 ) -> Demonstration:
-    """Train the recipe ``crf`` on the corpus that comes with the package, and look at it.
+    """Train the recipe ``crf`` on the corpus that comes with the package, look at it, and compare.
 
     Args:
         count: How many features of either sign to list.
@@ -45,10 +69,32 @@ def demo(
         watch: Told of every iteration.
     """
     corpus, held_out, test = map(bundled, ("train", "heldout", "test"))
-    tagger = fit_recipe(recipe_named("crf"), corpus, held_out, threads, watch, {"recipe": "crf"})
+    tagger = fit_recipe(
+        recipe_named("crf"), corpus, development=held_out, progress=watch, threads=threads
+    )
     shown = _telling(test, tagger.tag([each.tokens for each in test], threads=threads), sentences)
     evaluation = assess(tagger, test, threads=threads)
-    return Demonstration(corpus, tagger, evaluation, inspect(tagger, count=count), shown)
+    compared = tuple(_compare(corpus, test, threads, watch))
+    inspection = inspect(tagger, count=count)
+    return Demonstration(corpus, tagger, evaluation, inspection, shown, compared)
+
+
+def _compare(
+    corpus: Sequence[Example],
+    test: Sequence[Example],
+    threads: int | None,
+    watch: Watch | None,
+) -> Iterator[Compared]:
+    """Chains that see one word at a time, as an HMM does."""
+    for name in COMPARED:
+        recipe = recipe_named(name)
+        if isinstance(recipe.chain, Chain) and recipe.chain.templates is None:
+            recipe = replace(recipe, chain=replace(recipe.chain, templates=ONE_WORD))
+        began = time.perf_counter()
+        tagger = fit_recipe(recipe, corpus, progress=watch, threads=threads)
+        seconds = time.perf_counter() - began
+        scores = [assess(tagger, part, threads=threads) for part in (test, corpus)]
+        yield Compared(recipe, scores[0], scores[1], seconds)
 
 
 def _telling(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.arrays import BoolArray, FloatArray
 from weft.commands.inputs import UNSAID, Layout, StrPath, labelled_format, layout_of, opened
 from weft.corpora import read_examples
 from weft.evaluate.chunks import ChunkCounts, ChunkScores, chunk_scores
@@ -26,6 +27,9 @@ class Evaluation:
         scores: Accuracies and confusions.
         chunks: Precision, recall and F1, if the tags are chunks.
         log_likelihood: Σ log p(gold | sentence), over the sentences where that is above -inf.
+        joint_log_likelihood: Σ log p(gold, sentence) over the same; None where the model has no
+            distribution over sentences, or does not know all their words.
+        marginal_log_likelihood: Σ log p(sentence), likewise.
         likely_tokens: The tokens of these sentences.
         impossible_sentences: The sentences whose gold tags the model excludes.
     """
@@ -33,6 +37,8 @@ class Evaluation:
     scores: TaggingScores
     chunks: ChunkScores | None
     log_likelihood: float
+    joint_log_likelihood: float | None
+    marginal_log_likelihood: float | None
     likely_tokens: int
     impossible_sentences: int
 
@@ -53,6 +59,8 @@ class Evaluation:
         return {
             **{name: getattr(self.scores, name) for name in names},
             "log_likelihood": self.log_likelihood,
+            "joint_log_likelihood": self.joint_log_likelihood,
+            "marginal_log_likelihood": self.marginal_log_likelihood,
             "impossible_sentences": self.impossible_sentences,
             "precision": overall.precision if overall else None,
             "recall": overall.recall if overall else None,
@@ -76,7 +84,7 @@ def evaluate(
     source: Source,
     *,
     layout: Layout = UNSAID,
-    decoder: Decoder = Decoder.VITERBI,
+    decoder: Decoder | None = None,
     threads: int | None = None,
 ) -> Evaluation:
     """Compare a tagger's tags with those of a file; see :func:`predict` for the arguments.
@@ -95,7 +103,7 @@ def assess(
     tagger: Tagger,
     corpus: Sequence[Example],
     *,
-    decoder: Decoder = Decoder.VITERBI,
+    decoder: Decoder | None = None,
     threads: int | None = None,
 ) -> Evaluation:
     """Compare a tagger's tags with those of a corpus.
@@ -109,15 +117,23 @@ def assess(
     gold = [_labels(example) for example in corpus]
     predicted = tagger.tag(sentences, decoder, threads)
     words = [sentence.words for sentence in sentences]
-    log_probs = tagger.log_probs(corpus, threads)
+    sums = tagger.log_sums(corpus, threads)
+    log_probs = sums.conditional
     possible = np.isfinite(log_probs)
+    closed = tagger.model.closed(words)
     return Evaluation(
         scores=tagging_scores(gold, predicted, words, tagger.lexicon),
         chunks=chunk_scores(gold, predicted) if is_chunking(tagger.model.tags) else None,
         log_likelihood=float(log_probs[possible].sum()),
+        joint_log_likelihood=_total(sums.joint, possible) if closed else None,
+        marginal_log_likelihood=_total(sums.marginal, possible) if closed else None,
         likely_tokens=int(np.array([len(each) for each in sentences])[possible].sum()),
         impossible_sentences=int((~possible).sum()),
     )
+
+
+def _total(values: FloatArray | None, where: BoolArray) -> float | None:
+    return None if values is None else float(values[where].sum())
 
 
 def _labels(example: Example) -> tuple[Label, ...]:

@@ -56,7 +56,7 @@ def predict(
     source: Source,
     *,
     layout: Layout = UNSAID,
-    decoder: Decoder = Decoder.VITERBI,
+    decoder: Decoder | None = None,
     threads: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
 ) -> Iterator[str]:
@@ -98,7 +98,7 @@ def predict_marginals(
     source: Source,
     *,
     layout: Layout = UNSAID,
-    decoder: Decoder = Decoder.VITERBI,
+    decoder: Decoder | None = None,
     threads: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
 ) -> Iterator[Prediction]:
@@ -147,7 +147,7 @@ def _answers(
 
 
 def _predictions(
-    tagger: Tagger, sentences: Sequence[Sentence], decoder: Decoder, threads: int | None
+    tagger: Tagger, sentences: Sequence[Sentence], decoder: Decoder | None, threads: int | None
 ) -> list[Prediction]:
     tags = tagger.tag(sentences, decoder, threads)
     chosen = [Example(*pair) for pair in zip(sentences, tags, strict=True)]

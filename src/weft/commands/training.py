@@ -28,9 +28,8 @@ from weft.files import Source, name_of
 from weft.models.storage import save_tagger
 from weft.models.tagger import Progress, Tagger
 from weft.optimise.solution import Reason
-from weft.recipes import Recipe, recipe_named, with_settings
+from weft.recipes import Recipe, fit_recipe, recipe_named, with_settings
 from weft.structures.evidence import Example
-from weft.train import fit
 
 Watch = Callable[[Progress], bool | None]
 """Told of every iteration of training; True ends it."""
@@ -135,7 +134,6 @@ def train(
     corpus = list(itertools.chain(first, *others))
     tokens = sum(len(example.tokens) for example in corpus)
     notes = {
-        "recipe": recipe,
         "settings": ", ".join(f"{key}={value}" for key, value in (settings or {}).items()),
         "files": ", ".join(Path(name_of(source)).name for source in sources),
         "development": "" if development is None else Path(name_of(development)).name,
@@ -144,7 +142,9 @@ def train(
         "weft": version("weft"),
         **notes_of(corpus_format, first),
     }
-    tagger = fit_recipe(plan, corpus, held_out, threads, watch, notes)
+    tagger = fit_recipe(
+        plan, corpus, development=held_out, progress=watch, threads=threads, notes=notes
+    )
     save_tagger(path, tagger)
     accuracy = None if held_out is None else assess(tagger, held_out, threads=threads).accuracy
     return Training(tagger, os.fspath(path), len(corpus), tokens, accuracy)
@@ -166,28 +166,6 @@ def _plan(
     if dictionary is not None:
         plan = replace(plan, chain=replace(plan.chain, dictionary=read_dictionary(dictionary)))
     return plan
-
-
-def fit_recipe(
-    plan: Recipe,
-    corpus: Sequence[Example],
-    development: Sequence[Example] | None,
-    threads: int | None,
-    watch: Watch | None,
-    notes: Mapping[str, str],
-) -> Tagger:
-    """Estimate a recipe's model from a corpus; see :func:`weft.train.fit`."""
-    return fit(
-        plan.chain,
-        corpus,
-        criterion=plan.criterion,
-        penalty=plan.penalty,
-        optimiser=plan.optimiser,
-        development=development,
-        progress=watch,
-        threads=threads,
-        notes=notes,
-    )
 
 
 def _check_writable(path: StrPath) -> None:

@@ -288,6 +288,13 @@ class ChainModel:
         classes = self.signatures.classes_of([words[place] for place in strange.tolist()])
         return with_single(found, strange, int(self.index.starts[-2]) + classes)
 
+    def closed(self, sentences: Iterable[Sequence[str]]) -> bool:
+        """Whether sentences are among those that "everything" sums over."""
+        words = list(chain_together.from_iterable(sentences))
+        return self.signatures is not None or bool(
+            (self._known.numbers_of(words, len(words)) >= 0).all()
+        )
+
     @cached_property
     def _known(self) -> Numbering:
         return numbered(self.vocabulary)

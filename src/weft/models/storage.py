@@ -22,7 +22,7 @@ from weft.features.attributes import AttributeIndex, Numbering, numbered, views_
 from weft.features.signatures import Signatures
 from weft.features.templates import template
 from weft.models.chain import ChainModel, Normalisation
-from weft.models.tagger import Progress, Tagger
+from weft.models.tagger import Decoder, Progress, Tagger
 
 _KIND = "chain"
 _MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, WeftError)
@@ -43,6 +43,7 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
         "pairs": model.pair_rows is not None,
         "dictionary": model.dictionary is not None,
         "notes": dict(tagger.notes),
+        "decoder": str(tagger.decoder),
     }
     arrays: Arrays = {
         "weights": tagger.weights,
@@ -114,7 +115,8 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     _check(len(weights) == model.parameters.size and bool(numbers.all()), "weights")
     notes = {str(key): str(value) for key, value in manifest["notes"].items()}
     lexicon = _unpack_words(arrays, "lexicon", tags)
-    return Tagger(model, frozen(weights), lexicon, _unpack_trace(arrays["trace"]), notes)
+    trace, decoder = _unpack_trace(arrays["trace"]), Decoder(manifest["decoder"])
+    return Tagger(model, frozen(weights), lexicon, trace, notes, decoder)
 
 
 def _unpack_signatures(

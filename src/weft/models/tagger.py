@@ -10,9 +10,9 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.derivations.trellis import Trellis
-from weft.errors import EvidenceError
+from weft.errors import EvidenceError, OptionError
 from weft.models.chain import ChainModel, option
-from weft.structures.evidence import Evidence, Example, Sentence, sentence
+from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
 
 Tokens = Sentence | Sequence[str]
 """A sentence, or just its words."""
@@ -48,6 +48,38 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LogSums:
+    """The log-sums over derivations of nested sets, for several examples.
+
+    Attributes:
+        complete: [examples], over those that agree with tokens and labels.
+        input: [examples], over those that agree with the tokens.
+        everything: Over all sentences; +inf where that diverges, or is not defined.
+    """
+
+    complete: FloatArray
+    input: FloatArray
+    everything: float
+
+    @property
+    def conditional(self) -> FloatArray:
+        """[examples]: log p(labels | tokens)."""
+        # Both are -inf where no tagging is possible at all.
+        below = np.where(np.isneginf(self.input), 0.0, self.input)
+        return np.minimum(self.complete - below, 0.0)
+
+    @property
+    def joint(self) -> FloatArray | None:
+        """[examples]: log p(labels, tokens); None where that is not defined."""
+        return None if np.isposinf(self.everything) else self.complete - self.everything
+
+    @property
+    def marginal(self) -> FloatArray | None:
+        """[examples]: log p(tokens); None where that is not defined."""
+        return None if np.isposinf(self.everything) else self.input - self.everything
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Tagger:
     """A chain model with its weights.
 
@@ -57,6 +89,7 @@ class Tagger:
         lexicon: The words of the training corpus with the tags that they had there.
         trace: How training went.
         notes: How the tagger was made (recipe, criterion, penalty, ...), for people and tools.
+        decoder: How tags are chosen if nothing else is asked for.
     """
 
     model: ChainModel
@@ -64,19 +97,20 @@ class Tagger:
     lexicon: Mapping[str, frozenset[str]] = field(default_factory=dict)
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+    decoder: Decoder = Decoder.VITERBI
 
     def tag(
         self,
         sentences: Sequence[Tokens],
-        decoder: Decoder = Decoder.VITERBI,
+        decoder: Decoder | None = None,
         threads: int | None = None,
     ) -> list[tuple[str, ...]]:
-        """Return the tags of each sentence.
+        """Return the tags of each sentence, chosen by the tagger's own decoder or another.
 
         Raises:
             EvidenceError: If a sentence has no possible tagging.
         """
-        decoder = option(Decoder, decoder)
+        decoder = option(Decoder, decoder or self.decoder)
         derivations = self._derivations(sentences, threads)
         if decoder is Decoder.VITERBI:
             scores, numbers = derivations.best(self.weights)
@@ -98,12 +132,18 @@ class Tagger:
 
     def log_probs(self, examples: Sequence[Example], threads: int | None = None) -> FloatArray:
         """[examples]: log p(labels | sentence); -inf where the model excludes the labels."""
+        return self.log_sums(examples, threads).conditional
+
+    def log_sums(self, examples: Sequence[Example], threads: int | None = None) -> LogSums:
+        """Return the log-sums over what agrees with examples, from their labels to everything."""
         labelled = [Evidence(example.tokens, example.analysis) for example in examples]
         raw = [Evidence(example.tokens) for example in examples]
         values = self.model.derivations([*labelled, *raw], threads).log_partition(self.weights)
-        above, below = values[: len(examples)], values[len(examples) :]
-        # Both are -inf where no tagging is possible at all.
-        return np.minimum(above - np.where(np.isneginf(below), 0.0, below), 0.0)
+        try:
+            everything = float(self.model.derivations([EVERYTHING]).log_partition(self.weights)[0])
+        except OptionError:  # the model has no distribution over sentences
+            everything = np.inf
+        return LogSums(values[: len(examples)], values[len(examples) :], everything)
 
     def entropy(self, sentences: Sequence[Tokens], threads: int | None = None) -> FloatArray:
         """[sentences]: the entropy of the distribution over tag sequences, in nats."""
