@@ -14,6 +14,7 @@ from weft.derivations.expand import _step
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, Normalisation, Scheme, prepare
+from weft.optimise.lbfgs import LBFGS
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, example
 
 LOCAL = {
@@ -255,3 +256,24 @@ def test_threads_do_not_change_a_bit(rng, memm):
     one, two = (contrast(model, corpus, conditional, threads=n)(theta) for n in (1, 2))
     assert one[0] == two[0]
     np.testing.assert_array_equal(one[1], two[1])
+
+
+def test_sum_to_one_and_free_conditional_estimates_have_the_same_supremum(rng, order):
+    """Given its sentences every chain is some HMM: the constraints cost nothing."""
+    words = [rng.choice(["u", "v"], length).tolist() for length in (1, 2, 3, 4) * 20]
+    corpus = [example(each, rng.choice(["A", "B"], len(each)).tolist()) for each in words]
+    options = {
+        "order": order,
+        "templates": templates("word[0]"),
+        "attributes": "all",
+        "ngrams": "all",
+    }
+    values = []
+    for normalisation in ("none", "joint"):
+        chain = Chain(normalisation=normalisation, **options)
+        objective = contrast(prepare(chain, corpus), corpus, conditional)
+        start = np.zeros(prepare(chain, corpus).parameters.size)
+        precise = LBFGS(tolerance=0.0, gradient_tolerance=1e-7, max_iterations=2000)
+        values.append(precise.maximise(objective, start).value)
+    assert values[1] == pytest.approx(values[0], abs=1e-4)
+    assert values[1] <= values[0] + 1e-9
