@@ -60,3 +60,7 @@ class DivergenceError(WeftError, ArithmeticError):
 
 class NotNestedError(WeftError, ValueError):
     """A criterion compares two sets of derivations of which one does not contain the other."""
+
+
+class LimitError(WeftError, ValueError):
+    """A result would be larger than its limit, or infinite; the message says which limit."""
