@@ -1,5 +1,8 @@
 """The compiled core: functions from arrays to arrays, with the GIL released."""
 
+from numpy import int16, uint8
+from numpy.typing import NDArray
+
 from weft.arrays import FloatArray, IndexArray, IntArray
 
 # Hypergraphs (native/bind_hypergraph.cpp)
@@ -130,6 +133,55 @@ def chain_entropy(
     member_starts: IntArray,
     member_sets: IndexArray,
     entropy: FloatArray,
+    threads: int,
+) -> None: ...
+
+# Lattices (native/bind_lattice.cpp). Both begin with the same arguments: a chain, the words'
+# scores, the tag sets, and all lattices one after the other.
+
+def lattice_log_partition(
+    order: int,
+    tags: int,
+    transitions: FloatArray,
+    emission: FloatArray,
+    set_offsets: IntArray,
+    set_tags: IndexArray,
+    set_places: NDArray[int16],
+    state_offsets: IntArray,
+    rows: IndexArray,
+    groups: IndexArray,
+    nexts: IndexArray,
+    final: NDArray[uint8],
+    arc_offsets: IntArray,
+    targets: IndexArray,
+    words: IndexArray,
+    allowed: IndexArray,
+    entry_offsets: IntArray,
+    log_partition: FloatArray,
+    threads: int,
+) -> None: ...
+def lattice_sweep(
+    order: int,
+    tags: int,
+    transitions: FloatArray,
+    emission: FloatArray,
+    set_offsets: IntArray,
+    set_tags: IndexArray,
+    set_places: NDArray[int16],
+    state_offsets: IntArray,
+    rows: IndexArray,
+    groups: IndexArray,
+    nexts: IndexArray,
+    final: NDArray[uint8],
+    arc_offsets: IntArray,
+    targets: IndexArray,
+    words: IndexArray,
+    allowed: IndexArray,
+    entry_offsets: IntArray,
+    coefficients: FloatArray,
+    log_partition: FloatArray,
+    entries: FloatArray,
+    transition_totals: FloatArray,
     threads: int,
 ) -> None: ...
 

@@ -2,7 +2,7 @@
 
 Evidence picks out a set of derivations, and more evidence never adds one:
 
-    D(tokens, analysis) ⊂ D(tokens, ?) ⊂ D(?, ?)
+    D(tokens, analysis) ⊂ D(tokens, ?) ⊂ D(a set of strings with them, ?) ⊂ D(?, ?)
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+
+from weft.structures.lattice import Lattice
+from weft.structures.sausage import Sausage
 
 Label = str | frozenset[str] | None
 """What is known about one token's tag: the tag, a set it lies in, or nothing."""
@@ -71,16 +74,19 @@ class Evidence:
     """What is known about one example.
 
     Attributes:
-        tokens: The sentence, or None where nothing is known of it: any sentence.
+        tokens: The sentence; or a set of strings that it is one of; or None where nothing is
+            known of it: any sentence.
         analysis: A label a token, or None where nothing is known of the analysis.
     """
 
-    tokens: Sentence | None
+    tokens: Sentence | Lattice | Sausage | None
     analysis: Analysis | None = None
 
     def __post_init__(self) -> None:
-        if self.tokens is not None:
+        if isinstance(self.tokens, Sentence):
             _check_labels(self.tokens, self.analysis)
+        elif self.analysis is not None:
+            raise ValueError("labels belong to the tokens of one sentence")
 
 
 EVERYTHING = Evidence(None)

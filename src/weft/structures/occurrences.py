@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
+from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of, ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,19 @@ class Occurrences:
     def tokens(self) -> IntArray:
         """[occurrences], the token that each belongs to."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+
+def of_tokens(occurrences: Occurrences, tokens: IntArray) -> Occurrences:
+    """Return the attributes of some tokens, in their order.
+
+    >>> both = Occurrences(np.array([0, 2, 3]), np.array([7, 8, 9], np.int32))
+    >>> of_tokens(both, np.array([1, 0])).attributes
+    array([9, 7, 8], dtype=int32)
+    """
+    lengths = np.diff(occurrences.offsets)[tokens]
+    places = ranges(occurrences.offsets[:-1][tokens], lengths)
+    values = None if occurrences.values is None else occurrences.values[places]
+    return Occurrences(offsets_of(lengths), occurrences.attributes[places], values)
 
 
 def with_single(occurrences: Occurrences, tokens: IntArray, attributes: IndexArray) -> Occurrences:
