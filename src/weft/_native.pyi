@@ -120,6 +120,16 @@ def add_entries(
     out: FloatArray,
     threads: int,
 ) -> None: ...
+def add_attributes(
+    offsets: IntArray,
+    attributes: IndexArray,
+    values: FloatArray | None,
+    row_offsets: IntArray,
+    columns: IndexArray,
+    theta: FloatArray,
+    out: FloatArray,
+    threads: int,
+) -> None: ...
 def sum_entries(
     offsets: IntArray,
     items: IndexArray,

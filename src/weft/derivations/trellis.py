@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ import numpy.typing as npt
 
 from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray, ScalarT, offsets_of
-from weft.derivations.rows import RowExpectations, Rows, RowSums, RowTable
+from weft.derivations.rows import DirectSums, RowExpectations, Rows, RowSums, RowTable
 from weft.derivations.tagsets import TagSets
 from weft.derivations.topology import Topology
 from weft.structures.occurrences import Occurrences
@@ -114,12 +115,22 @@ class Trellis:
             _batch(lengths, sorted_sentences, self._starts, first, last)
             for first, last in pairwise(bounds)
         ]
-        tokens = offsets_of(batch.tokens for batch in self._batches)
-        self._tag_rows = Rows(tag_rows, occurrences, tokens, threads)
-        self._pair_rows = Rows(pair_rows, occurrences, tokens, threads) if pair_rows else None
+        self._bounds = offsets_of(batch.tokens for batch in self._batches)
 
     def __len__(self) -> int:
         return len(self.members.sentences)
+
+    @cached_property
+    def _tag_compiled(self) -> Rows:
+        """The rows of tags, compiled; only repeated evaluation is worth it."""
+        return self._compile(self.tag_rows)
+
+    @cached_property
+    def _pair_compiled(self) -> Rows | None:
+        return self._compile(self.pair_rows) if self.pair_rows else None
+
+    def _compile(self, table: RowTable) -> Rows:
+        return Rows(table, self.occurrences, self._bounds, self._threads)
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
@@ -134,11 +145,13 @@ class Trellis:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ], in one sweep."""
         gradient = np.zeros_like(theta)
         totals = np.zeros_like(self.topology.base)
-        tag_side = RowExpectations(self._tag_rows, gradient)
-        pair_side = RowExpectations(self._pair_rows, gradient) if self._pair_rows else None
+        tag_rows, pair_rows = self._tag_compiled, self._pair_compiled
+        tag_side = RowExpectations(tag_rows, gradient)
+        pair_side = RowExpectations(pair_rows, gradient) if pair_rows else None
+        scores = RowSums(tag_rows, theta), RowSums(pair_rows, theta) if pair_rows else None
         values = np.empty(len(self))
         weights = coefficients[self._order]
-        for number, batch, arguments in self._scored(theta):
+        for number, batch, arguments in self._scored(theta, scores):
             _native.chain_sweep(
                 *arguments,
                 weights[batch.members],
@@ -181,14 +194,13 @@ class Trellis:
         values = np.empty(len(self))
         probabilities = np.zeros((len(self._labels), self.topology.width))
         totals = np.zeros_like(self.topology.base)
-        unused = RowExpectations(self._pair_rows, np.zeros_like(theta)) if self._pair_rows else None
-        for number, batch, arguments in self._scored(theta):
+        for _, batch, arguments in self._scored(theta):
             _native.chain_sweep(
                 *arguments,
                 np.ones(len(values[batch.members])),
                 values[batch.members],
                 probabilities[batch.labels],
-                unused.marginals(number) if unused else None,
+                None if arguments.pair is None else np.zeros_like(arguments.pair),
                 totals,
                 self._threads,
             )
@@ -213,11 +225,15 @@ class Trellis:
                 return min(position, len(self.members.sets[member]) - 1)
         return None
 
-    def _scored(self, theta: FloatArray) -> Iterator[tuple[int, _Batch, _Arguments]]:
+    def _scored(
+        self, theta: FloatArray, compiled: tuple[RowSums, RowSums | None] | None = None
+    ) -> Iterator[tuple[int, _Batch, _Arguments]]:
         """Yield each batch with its scores; those of the batch before are then gone."""
         transitions = self.topology.table(theta)
-        tag_side = RowSums(self._tag_rows, theta)
-        pair_side = RowSums(self._pair_rows, theta) if self._pair_rows else None
+        tag_side, pair_side = compiled or (
+            self._direct(self.tag_rows, theta),
+            self._direct(self.pair_rows, theta) if self.pair_rows else None,
+        )
         for number, batch in enumerate(self._batches):
             arguments = _Arguments(
                 self.topology.order,
@@ -234,6 +250,9 @@ class Trellis:
                 self._labels[batch.labels],
             )
             yield number, batch, arguments
+
+    def _direct(self, table: RowTable, theta: FloatArray) -> DirectSums:
+        return DirectSums(table, self.occurrences, self._bounds, theta, self._threads)
 
     def _in_order(self, values: FloatArray) -> FloatArray:
         """Undo the order of the sentences: one value a member, as the members were given."""
