@@ -1,4 +1,4 @@
-// The module weft._native: arrays in, arrays out. Each file binds one structure.
+// The module weft._native: arrays in, arrays out (texts.hpp alone takes strings). Each file binds one structure.
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;
@@ -6,11 +6,13 @@ namespace nb = nanobind;
 void bind_hypergraph(nb::module_ &module);
 void bind_chain(nb::module_ &module);
 void bind_rows(nb::module_ &module);
+void bind_texts(nb::module_ &module);
 void bind_vectors(nb::module_ &module);
 
 NB_MODULE(_native, module) {
     bind_hypergraph(module);
     bind_chain(module);
     bind_rows(module);
+    bind_texts(module);
     bind_vectors(module);
 }

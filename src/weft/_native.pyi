@@ -1,6 +1,9 @@
 """The compiled core: functions from arrays to arrays, with the GIL released."""
 
+from collections.abc import Sequence
+
 from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.structures.evidence import Attributes
 
 # Hypergraphs (native/bind_hypergraph.cpp)
 
@@ -139,6 +142,14 @@ def sum_entries(
     out: FloatArray,
     threads: int,
 ) -> None: ...
+
+# Texts (native/bind_texts.cpp): the one place where Python's objects cross, with the GIL held.
+
+class TextTable:
+    def __init__(self, texts: list[str], numbers: IndexArray) -> None: ...
+    def find(
+        self, sentences: list[Sequence[Attributes]], values: FloatArray | None
+    ) -> tuple[IntArray, IndexArray, FloatArray | None] | None: ...
 
 # Vectors (native/bind_vectors.cpp)
 
