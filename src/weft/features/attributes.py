@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 
 import numpy as np
 
@@ -77,17 +78,19 @@ def _positions(lengths: IntArray, before: int, after: int) -> IntArray:
 
 
 def _pad(sentences: Sequence[Sentence], column: int, before: int, after: int) -> _Padded:
-    words = list(chain.from_iterable(sentence.columns[column] for sentence in sentences))
-    numbering = {word: number for number, word in enumerate(dict.fromkeys(words))}
+    words = chain.from_iterable(sentence.columns[column] for sentence in sentences)
+    numbering: defaultdict[str, int] = defaultdict(
+        count().__next__
+    )  # a new word has the next number
     distances = [*range(-before, 0), *range(1, after + 1)]
     lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
     width = before + after
-    padded = np.empty(len(words) + width * len(sentences), np.int32)
+    numbers = np.fromiter(map(numbering.__getitem__, words), np.int32, int(lengths.sum()))
+    padded = np.empty(len(numbers) + width * len(sentences), np.int32)
     ends = np.cumsum(lengths + width)
     for slot in range(width):
         at = ends - lengths - width + slot if slot < before else ends - width + slot
         padded[at] = len(numbering) + slot
-    numbers = np.fromiter(map(numbering.__getitem__, words), np.int32, len(words))
     padded[_positions(lengths, before, after)] = numbers
     return _Padded([*numbering, *map(_boundary, distances)], padded)
 
