@@ -43,6 +43,18 @@ void add_entries(In<std::int64_t, 1> offsets, In<std::int32_t, 1> columns, In<st
     });
 }
 
+void add_attributes(In<std::int64_t, 1> offsets, In<std::int32_t, 1> attributes, std::optional<In<double, 1>> values,
+                    In<std::int64_t, 1> row_offsets, In<std::int32_t, 1> columns, In<double, 1> theta,
+                    Out<double, 2> out, int threads) {
+    const weft::Occurrences of = occurrences(offsets, attributes, values);
+    require(columns.shape(0) == theta.shape(0), "columns and weights differ in number");
+    const weft::Table table{row_offsets.data(), columns.data(), theta.data()};
+    nb::gil_scoped_release release;
+    over_owners(offsets, threads, [&](std::int64_t first, std::int64_t last) {
+        weft::add_attributes(of, table, first, last, static_cast<std::int64_t>(out.shape(1)), out.data());
+    });
+}
+
 void sum_entries(In<std::int64_t, 1> offsets, In<std::int32_t, 1> items, std::optional<In<double, 1>> values,
                  In<double, 1> from, In<std::int32_t, 1> owners, Out<double, 1> out, int threads) {
     const weft::Occurrences of = occurrences(offsets, items, values);
@@ -59,6 +71,8 @@ void bind_rows(nb::module_ &module) {
                "threads"_a, "Add to out[owner, :] the sum of value * table[item, :] over the owner's items.");
     module.def("add_entries", &add_entries, array("offsets"), array("columns"), array("items"), optional_array("values"), array("theta"), array("out"),
                "threads"_a, "Add value * theta[item] to out[owner, column] for each of the owner's items.");
+    module.def("add_attributes", &add_attributes, array("offsets"), array("attributes"), optional_array("values"), array("row_offsets"), array("columns"), array("theta"), array("out"),
+               "threads"_a, "Add value * theta[attribute, column] to out[owner, column] for each of the owner's attributes.");
     module.def("sum_entries", &sum_entries, array("offsets"), array("items"), optional_array("values"), array("source"), array("owners"), array("out"),
                "threads"_a, "Add to out[owner] the sum of value * source[item] over the owner's items.");
 }

@@ -1,4 +1,4 @@
-// The module weft._native: arrays in, arrays out. Each file binds one structure.
+// The module weft._native: arrays in, arrays out (texts.hpp alone takes strings). Each file binds one structure.
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;
@@ -7,6 +7,7 @@ void bind_hypergraph(nb::module_ &module);
 void bind_chain(nb::module_ &module);
 void bind_lattice(nb::module_ &module);
 void bind_rows(nb::module_ &module);
+void bind_texts(nb::module_ &module);
 void bind_vectors(nb::module_ &module);
 
 NB_MODULE(_native, module) {
@@ -14,5 +15,6 @@ NB_MODULE(_native, module) {
     bind_chain(module);
     bind_lattice(module);
     bind_rows(module);
+    bind_texts(module);
     bind_vectors(module);
 }

@@ -77,6 +77,36 @@ inline void add_entries(const Occurrences &of, const std::int32_t *columns, std:
             out[token * width + columns[k]] += (of.values ? of.values[k] : 1.0) * theta[of.items[k]];
 }
 
+struct Table { // which weights an attribute has: offsets[a] ... offsets[a + 1] - 1
+    const std::int64_t *offsets;
+    const std::int32_t *columns;
+    const double *theta;
+};
+
+// The same straight from the table: out[token, column] += value * theta[attribute, column]. Where a row begins,
+// and then the row, are asked for ahead.
+WEFT_KERNEL void add_attributes(const Occurrences &of, const Table &table, std::int64_t first, std::int64_t last,
+                                std::int64_t width, double *out) {
+    const std::int32_t *attributes = of.items;
+    const std::int64_t *offsets = table.offsets;
+    for (std::int64_t token = first; token < last; ++token) {
+        double *to = out + token * width;
+        const std::int64_t end = of.offsets[token + 1];
+        for (std::int64_t k = of.offsets[token]; k < end; ++k) {
+            if (k + 4 * AHEAD < of.count) {
+                __builtin_prefetch(offsets + attributes[k + 4 * AHEAD]);
+                const std::int64_t later = offsets[attributes[k + 2 * AHEAD]];
+                __builtin_prefetch(table.columns + later);
+                __builtin_prefetch(table.theta + later);
+            }
+            const double value = of.values ? of.values[k] : 1.0;
+            const std::int64_t stop = offsets[attributes[k] + 1];
+            for (std::int64_t w = offsets[attributes[k]]; w < stop; ++w)
+                to[table.columns[w]] += value * table.theta[w];
+        }
+    }
+}
+
 // Single entries, by weight: out[owner] += sum of value * from[item].
 inline void sum_entries(const Occurrences &of, std::int64_t first, std::int64_t last, const double *from,
                         const std::int32_t *owners, double *out) {

@@ -157,6 +157,30 @@ class TestRefusals:
         with pytest.raises(FormatError, match=r"<stream>:2:1: "):
             next(lines)
 
+    @given(
+        pieces=st.lists(st.sampled_from([b"a", b"\n", b"\r", "é".encode(), b"\xc3", b"\xff"])),
+        piece=st.integers(1, 9),
+    )
+    def test_what_is_not_utf8_is_found_as_line_by_line(
+        self, pieces: list[bytes], piece: int
+    ) -> None:
+        data = b"".join(pieces)
+        expected, place = [], None
+        for number, raw in enumerate(data.removesuffix(b"\n").split(b"\n") if data else [], 1):
+            try:
+                expected.append((number, raw.removesuffix(b"\r").decode()))
+            except UnicodeDecodeError as error:
+                place = (number, len(raw[: error.start].decode()) + 1)
+                break
+        lines = read_lines(Recording(data, piece))
+        assert [next(lines) for _ in expected] == expected
+        if place is None:
+            assert next(lines, None) is None
+        else:
+            with pytest.raises(FormatError) as caught:
+                next(lines)
+            assert (caught.value.line, caught.value.column) == place
+
     def test_utf16(self) -> None:
         assert (refused("a\n".encode("utf-16")).line, refused(b"\xff\xfe").column) == (1, 1)
 

@@ -1,9 +1,12 @@
 """The compiled core: functions from arrays to arrays, with the GIL released."""
 
+from collections.abc import Sequence
+
 from numpy import int16, uint8
 from numpy.typing import NDArray
 
 from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.structures.evidence import Attributes
 
 # Hypergraphs (native/bind_hypergraph.cpp)
 
@@ -205,6 +208,16 @@ def add_entries(
     out: FloatArray,
     threads: int,
 ) -> None: ...
+def add_attributes(
+    offsets: IntArray,
+    attributes: IndexArray,
+    values: FloatArray | None,
+    row_offsets: IntArray,
+    columns: IndexArray,
+    theta: FloatArray,
+    out: FloatArray,
+    threads: int,
+) -> None: ...
 def sum_entries(
     offsets: IntArray,
     items: IndexArray,
@@ -214,6 +227,14 @@ def sum_entries(
     out: FloatArray,
     threads: int,
 ) -> None: ...
+
+# Texts (native/bind_texts.cpp): the one place where Python's objects cross, with the GIL held.
+
+class TextTable:
+    def __init__(self, texts: list[str], numbers: IndexArray) -> None: ...
+    def find(
+        self, sentences: list[Sequence[Attributes]], values: FloatArray | None
+    ) -> tuple[IntArray, IndexArray, FloatArray | None] | None: ...
 
 # Vectors (native/bind_vectors.cpp)
 

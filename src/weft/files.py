@@ -60,15 +60,37 @@ def read_lines(source: Source) -> Iterator[tuple[int, str]]:
     >>> list(read_lines(io.BytesIO(b"one\r\ntwo")))
     [(1, 'one'), (2, 'two')]
     """
+    for number, lines in read_runs(source):
+        yield from enumerate(lines, number)
+
+
+def read_runs(source: Source) -> Iterator[tuple[int, list[str]]]:
+    r"""Read the lines of a file as :func:`read_lines` does, but as many at a time as there are.
+
+    Yields:
+        The number of the first line, and the lines' texts.
+
+    >>> list(read_runs(io.BytesIO(b"one\r\ntwo")))
+    [(1, ['one']), (2, ['two'])]
+    """
     path = name_of(source)
     for number, raw in _numbered(_decompressed(_blocks(source), path), path):
         try:
-            text = raw.removesuffix(b"\r").decode()
+            text = raw.decode()
         except UnicodeDecodeError as error:
-            raise _not_utf8(path, number, raw, error.start) from None
-        if number == 1:
-            text = text.removeprefix(_BYTE_ORDER_MARK)
-        yield number, text
+            start = raw.rfind(b"\n", 0, error.start) + 1
+            if start:
+                yield number, _lines(raw[: start - 1].decode(), number)
+            number += raw.count(b"\n", 0, start)
+            raise _not_utf8(path, number, raw[start:], error.start - start) from None
+        yield number, _lines(text, number)
+
+
+def _lines(text: str, number: int) -> list[str]:
+    if number == 1:
+        text = text.removeprefix(_BYTE_ORDER_MARK)
+    lines = text.split("\n")
+    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
 
 
 def _blocks(source: Source) -> Iterator[bytes]:
@@ -122,19 +144,21 @@ def _gzip_member() -> zlib._Decompress:
 
 
 def _numbered(blocks: Iterator[bytes], path: str) -> Iterator[tuple[int, bytes]]:
+    """Cut blocks after their last line end: runs of whole lines, and the number of the first."""
     number, held, size = 1, [b""], 0
     for block in blocks:
-        first, *others = block.split(b"\n")
-        held.append(first)
+        first, end, _ = block.partition(b"\n")
         size += len(first)
         if size > LONGEST_LINE:
             message = f"the line is longer than {LONGEST_LINE:,} bytes; is this a text file?"
             raise FormatError(message, path=path, line=number)
-        if others:
-            *whole, last = others
-            yield number, b"".join(held)
-            yield from enumerate(whole, number + 1)
-            number, held, size = number + len(others), [last], len(last)
+        if not end:
+            held.append(block)
+            continue
+        whole, _, last = block.rpartition(b"\n")
+        run = b"".join([*held, whole])
+        yield number, run
+        number, held, size = number + run.count(b"\n") + 1, [last], len(last)
     if size:
         yield number, b"".join(held)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.corpora import Columns, Record
-from weft.corpora.fields import replace_field, replace_fields, split_fields
+from weft.corpora.fields import replace_field, replace_fields, split_columns, split_fields
 from weft.errors import FormatError, OptionError
 
 Parse = Callable[..., list[Record]]
@@ -185,20 +185,33 @@ def test_a_space_in_a_tag_needs_tabs(parse: Parse) -> None:
         Columns().render(record, ["A B"])
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["a b c", "d e f"],
-        ["a b", "c d"],
-        ["a  b c"],
-        ["a\tb c"],
-        ["a b "],
-        [" a b"],
-        ["a"],
-        ["a b c d"],
-    ],
-)
+LINES = [
+    ["a b c", "d e f"],
+    ["a b", "c d"],
+    ["a  b c"],
+    ["a b", "a  b", "a b"],
+    ["a\tb c"],
+    ["a b", "a\tb"],
+    ["a b "],
+    [" a b"],
+    ["a"],
+    ["a", "b"],
+    ["a b c d"],
+    ["a\N{NO-BREAK SPACE}b c", "\ud800 \N{GRINNING FACE}"],
+]
+
+
+@pytest.mark.parametrize("lines", LINES)
 def test_fields_of_many_lines_are_replaced_as_of_each(lines):
     for index in range(len(split_fields(lines[0])) + 1):
-        expected = [replace_field(line, "T", index) for line in lines]
-        assert replace_fields(lines, ["T"] * len(lines), index) == expected
+        texts = [f"T{number}" for number in range(len(lines))]
+        expected = [replace_field(*pair, index) for pair in zip(lines, texts, strict=True)]
+        assert replace_fields(lines, texts, index) == "".join(f"{line}\n" for line in expected)
+
+
+@pytest.mark.parametrize("lines", [*LINES, ["a b", "c"], ["a", "b c d"], ["a b", "c d e", "f"]])
+def test_fields_of_many_lines_are_split_as_of_each(lines):
+    for width in range(5):
+        rows = [split_fields(line) for line in lines]
+        even = all(len(fields) == width for fields in rows)
+        assert split_columns(lines, width) == (tuple(zip(*rows, strict=True)) if even else None)

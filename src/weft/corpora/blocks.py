@@ -13,7 +13,7 @@ from weft.corpora.fields import column_of
 from weft.corpora.labels import read_labels
 from weft.corpora.records import Record
 from weft.errors import FormatError
-from weft.files import Source, name_of, read_lines
+from weft.files import Source, name_of, read_lines, read_runs
 from weft.structures.evidence import Analysis, Example, Sentence
 
 LONGEST_BLOCK = 1_000_000
@@ -64,21 +64,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The tokens of a block.
+    """Where the tokens of a block are.
 
     Attributes:
         block: The sentence's lines.
         positions: For each token the line it is in, counted from the block's first.
-        fields: For each token the fields of its line.
     """
 
     block: Block
     positions: Sequence[int]
-    fields: Sequence[Sequence[str]]
-
-    def columns(self) -> tuple[tuple[str, ...], ...]:
-        """Return for each field its texts, a text a token; tokens need equally many fields."""
-        return tuple(zip(*self.fields, strict=True))
 
     def error(self, token: int, field: int, message: str) -> FormatError:
         """Return an error about a field of a token."""
@@ -127,20 +121,42 @@ def read_blocks(source: Source, ignored: tuple[str, ...] = ()) -> Iterator[Block
     path = name_of(source)
     lines: list[str] = []
     leading: list[str] = []
-    for number, line in read_lines(source):
-        if line.strip(" \t") and not line.startswith(ignored):
-            lines.append(line)
-            if len(lines) > LONGEST_BLOCK:
-                raise _too_long(path, number)
-            continue
-        if lines:
-            yield Block(path, number - len(lines), lines, leading)
-            lines, leading = [], []
-            if is_blank(line):
-                continue
-        _lead(leading, line, path, number)
+    number = 1
+    for first, run in read_runs(source):
+        begin = 0
+        for end in _ends(run, ignored):
+            lines += run[begin:end]
+            begin, number = end + 1, first + end
+            if lines:
+                yield _block(path, number, lines, leading)
+                lines, leading = [], []
+                if is_blank(run[end]):
+                    continue
+            _lead(leading, run[end], path, number)
+        lines += run[begin:]
+        number = first + len(run)
+        _check_length(lines, path, number)
     if lines:
-        yield Block(path, number - len(lines) + 1, lines, leading)
+        yield _block(path, number, lines, leading)
+
+
+def _ends(lines: Sequence[str], ignored: tuple[str, ...]) -> list[int]:
+    """Where lines are blank or ignored."""
+    # Most lines start like neither, and need no closer look.
+    starts = {" ", "\t", *(text[0] for text in ignored)}
+    suspects = [at for at, line in enumerate(lines) if not line or line[0] in starts]
+    return [at for at in suspects if is_blank(lines[at]) or lines[at].startswith(ignored)]
+
+
+def _block(path: str, after: int, lines: list[str], leading: list[str]) -> Block:
+    """The block that ends before line ``after``."""
+    _check_length(lines, path, after)
+    return Block(path, after - len(lines), lines, leading)
+
+
+def _check_length(lines: Sequence[str], path: str, after: int) -> None:
+    if len(lines) > LONGEST_BLOCK:
+        raise _too_long(path, after - len(lines) + LONGEST_BLOCK)
 
 
 def read_single_lines(source: Source) -> Iterator[Block]:

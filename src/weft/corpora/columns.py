@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from weft.corpora.blocks import Block, Rows, read_blocks
-from weft.corpora.fields import column_number, replace_fields, split_fields
+from weft.corpora.fields import column_number, replace_fields, split_columns, split_fields
 from weft.corpora.records import Record, check_tags
 from weft.errors import OptionError
 from weft.files import Source
@@ -65,8 +65,8 @@ class Columns:
 
     def _record(self, block: Block, width: int, labelled: bool) -> Record:
         label, inputs = self._layout(width, labelled) or self._refuse(block, width, labelled)
-        rows = _rows(block, width)
-        columns = rows.columns()
+        rows = Rows(block, range(len(block.lines)))
+        columns = split_columns(block.lines, width) or _refuse_width(block, width)
         rows.check_words(columns[inputs[0]], inputs[0])
         analysis = rows.labels(columns[label], label, self.partial) if labelled else None
         return rows.record(tuple(columns[index] for index in inputs), analysis)
@@ -104,14 +104,12 @@ class Columns:
         check_tags(record, tags, ("\t", "\n", " ") if spaced else ("\t", "\n"))
         labelled = record.example.analysis is not None
         label = self._label(len(split_fields(lines[0])), labelled)
-        retagged = replace_fields(lines, tags, label)
-        return "\n".join([*record.lines[:start], *retagged, "", ""])
+        leading = "".join([f"{line}\n" for line in record.lines[:start]])
+        return f"{leading}{replace_fields(lines, tags, label)}\n"
 
 
-def _rows(block: Block, width: int) -> Rows:
-    rows = [split_fields(line) for line in block.lines]
-    for position, fields in enumerate(rows):
-        if len(fields) != width:
-            message = f"expected {width} columns, as in the file's first line of a token"
-            raise block.error(position, f"{message}, but found {len(fields)}; complete the line")
-    return Rows(block, range(len(rows)), rows)
+def _refuse_width(block: Block, width: int) -> NoReturn:
+    counts = [len(split_fields(line)) for line in block.lines]
+    position = next(place for place, count in enumerate(counts) if count != width)
+    message = f"expected {width} columns, as in the file's first line of a token"
+    raise block.error(position, f"{message}, but found {counts[position]}; complete the line")

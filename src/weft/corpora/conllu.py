@@ -58,8 +58,7 @@ class Conllu:
         """Read the sentences of a file; see :meth:`Format.read`."""
         label, inputs = self._indices()
         for block in read_blocks(source):
-            rows = _words(block)
-            columns = rows.columns()
+            rows, columns = _words(block)
             rows.check_words(columns[_FORM], _FORM)
             analysis = rows.labels(columns[label], label, self.partial) if labelled else None
             yield rows.record(tuple(columns[index] for index in inputs), analysis)
@@ -76,7 +75,8 @@ def _is_word(line: str) -> bool:
     return identifier.isascii() and identifier.isdigit()
 
 
-def _words(block: Block) -> Rows:
+def _words(block: Block) -> tuple[Rows, tuple[tuple[str, ...], ...]]:
+    """The words of a block, and their fields, column by column."""
     positions: list[int] = []
     rows: list[list[str]] = []
     for position, line in enumerate(block.lines):
@@ -94,7 +94,7 @@ def _words(block: Block) -> Rows:
             raise block.error(position, f"{message}; number the words 1, 2, … in each sentence", 1)
     if not rows:
         raise block.error(0, "the sentence has no word; add its words or remove it")
-    return Rows(block, positions, rows)
+    return Rows(block, positions), tuple(zip(*rows, strict=True))
 
 
 def _may_stand_before(identifier: str, word: int) -> bool:

@@ -50,10 +50,11 @@ class Attributes:
     def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
         """Read the sentences of a file; see :meth:`Format.read`."""
         for block in read_blocks(source):
-            rows = Rows(block, range(len(block.lines)), [line.split("\t") for line in block.lines])
-            attributes = tuple(_attributes(rows, token) for token in range(len(rows.fields)))
+            rows = Rows(block, range(len(block.lines)))
+            fields = [line.split("\t") for line in block.lines]
+            attributes = tuple(_attributes(rows, *each) for each in enumerate(fields))
             words = tuple(next(iter(names), _NO_ATTRIBUTE) for names in attributes)
-            labels = [unescape(fields[0]) for fields in rows.fields]
+            labels = [unescape(label) for label, *_ in fields]
             analysis = rows.labels(labels, 0, self.partial) if labelled else None
             yield rows.record((words,), analysis, attributes)
 
@@ -105,9 +106,9 @@ def unescape(text: str) -> str:
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
-def _attributes(rows: Rows, token: int) -> dict[str, float]:
+def _attributes(rows: Rows, token: int, fields: Sequence[str]) -> dict[str, float]:
     values: dict[str, float] = {}
-    for field, text in enumerate(rows.fields[token]):
+    for field, text in enumerate(fields):
         if field == 0 or not text:
             continue
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 
 from weft.errors import OptionError
 
@@ -19,6 +20,31 @@ def split_fields(line: str) -> list[str]:
     return [field for field in fields if field] if "" in fields else fields
 
 
+def split_columns(lines: Sequence[str], width: int) -> tuple[tuple[str, ...], ...] | None:
+    """Return the fields of several lines, column by column; None where one has not so many.
+
+    >>> split_columns(["time NN", "flies  VBZ"], 2)
+    (('time', 'flies'), ('NN', 'VBZ'))
+    """
+    fields = _even_fields(lines, width)
+    if fields is not None:
+        return tuple(tuple(fields[column::width]) for column in range(width))
+    rows = [split_fields(line) for line in lines]
+    return None if set(map(len, rows)) != {width} else tuple(zip(*rows, strict=True))
+
+
+def _even_fields(lines: Sequence[str], width: int) -> list[str] | None:
+    """The fields of lines that single spaces separate, one line after the other.
+
+    Nearly all files are like that, and this is a way without a list a line.
+    """
+    joined = " ".join(lines)
+    fields = joined.split(" ")
+    if "" in fields or "\t" in joined:
+        return None
+    return fields if set(map(str.count, lines, repeat(" "))) == {width - 1} else None
+
+
 def replace_field(line: str, text: str, index: int) -> str:
     """Return the line with one field changed, or added if it has exactly ``index`` fields.
 
@@ -33,20 +59,22 @@ def replace_field(line: str, text: str, index: int) -> str:
     return separator.join(pieces)
 
 
-def replace_fields(lines: Sequence[str], texts: Sequence[str], index: int) -> list[str]:
-    """Return several lines, each with one field changed or added; see :func:`replace_field`.
+def replace_fields(lines: Sequence[str], texts: Sequence[str], index: int) -> str:
+    r"""Return several lines, each with one field changed or added, and its end.
 
     >>> replace_fields(["time NN", "flies  NN"], ["NN", "VBZ"], 1)
-    ['time NN', 'flies  VBZ']
+    'time NN\nflies  VBZ\n'
     """
-    joined = "\n".join(["", *lines, ""])
-    uneven = any(each in joined for each in ("\t", "  ", " \n", "\n "))
-    spaces = lines[0].count(" ")
-    # Single spaces and the last field: nearly all files, and worth a loop without calls.
-    if uneven or not index or spaces not in (index, index - 1):
-        return [replace_field(*pair, index) for pair in zip(lines, texts, strict=True)]
-    heads = [line.rpartition(" ")[0] for line in lines] if spaces == index else lines
-    return [f"{head} {text}" for head, text in zip(heads, texts, strict=True)]
+    width = lines[0].count(" ") + 1
+    fields = _even_fields(lines, width) if width in (index, index + 1) else None
+    if fields is None:
+        replaced = [replace_field(*pair, index) for pair in zip(lines, texts, strict=True)]
+        return "\n".join([*replaced, ""])
+    if width == index:
+        return "".join([f"{line} {text}\n" for line, text in zip(lines, texts, strict=True)])
+    # The last field of a line takes its end along, so that one join makes all lines.
+    fields[index::width] = [f"{text}\n" for text in texts]
+    return " ".join(fields).replace("\n ", "\n")
 
 
 def column_of(line: str, index: int) -> int:

@@ -43,7 +43,8 @@ class Lengths:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ], in one pass."""
         words = self._vocabulary.at(theta)
         forward = self._pass(words)
-        shares = np.bincount(self._lengths, coefficients, len(forward.values))
+        shares = np.zeros(len(forward.values))
+        np.add.at(shares, self._lengths, coefficients)
         taken = forward.expected(shares)
         return forward.values[self._lengths], words.expect(self.topology.within(taken), taken)
 
@@ -98,15 +99,18 @@ class _Pass:
 
     def _step(self, state: FloatArray) -> FloatArray:
         if self.topology.order == 1:
-            return state @ self.go[0]
+            ahead: FloatArray = state @ self.go[0]
+            return ahead
         after = np.zeros_like(state)
         after[:-1] = np.matmul(state.T[:, None, :], self.go)[:, 0, :]
         return after
 
     def _back(self, adjoint: FloatArray) -> FloatArray:
         if self.topology.order == 1:
-            return adjoint @ self.go[0].T
-        return np.matmul(self.go, adjoint[:-1, :, None])[:, :, 0].T
+            back: FloatArray = adjoint @ self.go[0].T
+        else:
+            back = np.matmul(self.go, adjoint[:-1, :, None])[:, :, 0].T
+        return back
 
     def expected(self, shares: FloatArray) -> FloatArray:
         """[groups, width, width]: expected transitions, each length in proportion to its share."""

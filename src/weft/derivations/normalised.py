@@ -60,9 +60,9 @@ class JointScores:
     free: LogLinearScores
     vocabulary: Vocabulary
 
-    def at(self, theta: FloatArray) -> JointSteps:
+    def at(self, theta: FloatArray, *, once: bool = False) -> JointSteps:
         """Return the scores at one θ."""
-        return JointSteps(self.free.at(theta), self.vocabulary.at(theta))
+        return JointSteps(self.free.at(theta, once=once), self.vocabulary.at(theta))
 
 
 class JointSteps:
@@ -182,9 +182,9 @@ class ConditionalScores:
     sentence_offsets: list[IntArray]
     threads: int
 
-    def at(self, theta: FloatArray) -> ConditionalSteps:
+    def at(self, theta: FloatArray, *, once: bool = False) -> ConditionalSteps:
         """Return the scores at one θ."""
-        return ConditionalSteps(self, self.free.at(theta))
+        return ConditionalSteps(self, self.free.at(theta, once=once))
 
 
 class _Arguments(NamedTuple):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.derivations.rows import RowExpectations, Rows, RowSums, RowTable
+from weft.derivations.rows import DirectSums, RowExpectations, Rows, RowSums, RowTable
 from weft.derivations.topology import Topology
 from weft.structures.occurrences import Occurrences
 
@@ -57,8 +58,14 @@ class StepScores(Protocol):
 class Scores(Protocol):
     """Scores of the tokens of a corpus in batches, as a function of θ."""
 
-    def at(self, theta: FloatArray) -> StepScores:
-        """Return the scores at one θ."""
+    def at(self, theta: FloatArray, *, once: bool = False) -> StepScores:
+        """Return the scores at one θ.
+
+        Args:
+            theta: The weights.
+            once: Whether they are asked for no more than once or twice and without expectations,
+                so that nothing is worth compiling.
+        """
         ...
 
 
@@ -97,47 +104,80 @@ class LogLinear:
         return self.pair_rows is not None
 
     def over(self, bounds: IntArray, threads: int) -> LogLinearScores:
-        """Compile the rows for repeated evaluation."""
-        tag_rows = Rows(self.tag_rows, self.occurrences, bounds, threads)
-        pair_rows = (
-            Rows(self.pair_rows, self.occurrences, bounds, threads) if self.pair_rows else None
-        )
-        return LogLinearScores(self.topology, tag_rows, pair_rows)
+        """Return the scores of tokens in batches."""
+        return LogLinearScores(self, bounds, threads)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class LogLinearScores:
-    """Log-linear scores of tokens in batches.
+    """Log-linear scores of tokens in batches, compiled when that is worth it.
 
-    Attributes:
-        topology: The tags and tag n-grams.
-        tag_rows: Compiled rows of attribute × tag.
-        pair_rows: Likewise of attribute × pair of tags.
+    Args:
+        scoring: The weights, and the attributes of all tokens.
+        bounds: [batches + 1], the tokens where batches begin and end.
+        threads: How many threads to use; no result depends on it.
     """
 
-    topology: Topology
-    tag_rows: Rows
-    pair_rows: Rows | None
+    def __init__(self, scoring: LogLinear, bounds: IntArray, threads: int) -> None:
+        self.topology = scoring.topology
+        self._scoring = scoring
+        self._bounds = bounds
+        self._threads = threads
 
-    def at(self, theta: FloatArray) -> LogLinearSteps:
+    @cached_property
+    def tag_rows(self) -> Rows:
+        """The rows of attribute × tag, compiled for repeated evaluation."""
+        return self._compile(self._scoring.tag_rows)
+
+    @cached_property
+    def pair_rows(self) -> Rows | None:
+        """Likewise of attribute × pair of tags."""
+        return self._compile(self._scoring.pair_rows) if self._scoring.pair_rows else None
+
+    def _compile(self, table: RowTable) -> Rows:
+        return Rows(table, self._scoring.occurrences, self._bounds, self._threads)
+
+    def at(self, theta: FloatArray, *, once: bool = False) -> LogLinearSteps:
         """Return the scores at one θ."""
-        return LogLinearSteps(self, theta)
+        if once:
+            pairs = self._scoring.pair_rows
+            sums = self._direct(self._scoring.tag_rows, theta)
+            return LogLinearSteps(
+                self, theta, sums, self._direct(pairs, theta) if pairs is not None else None
+            )
+        pair_rows = self.pair_rows
+        return LogLinearSteps(
+            self,
+            theta,
+            RowSums(self.tag_rows, theta),
+            RowSums(pair_rows, theta) if pair_rows else None,
+        )
+
+    def _direct(self, table: RowTable, theta: FloatArray) -> DirectSums:
+        return DirectSums(table, self._scoring.occurrences, self._bounds, theta, self._threads)
 
 
 class LogLinearSteps:
     """Log-linear scores at one θ.
 
     Args:
-        scores: The compiled rows.
+        scores: What they are the scores of.
         theta: The weights.
+        tags: The scores of tokens with tags.
+        pairs: The scores of tokens with pairs of tags, if any.
     """
 
-    def __init__(self, scores: LogLinearScores, theta: FloatArray) -> None:
+    def __init__(
+        self,
+        scores: LogLinearScores,
+        theta: FloatArray,
+        tags: RowSums | DirectSums,
+        pairs: RowSums | DirectSums | None,
+    ) -> None:
         self.scores = scores
         self.theta = theta
         self.transitions = scores.topology.table(theta)
-        self._tags = RowSums(scores.tag_rows, theta)
-        self._pairs = RowSums(scores.pair_rows, theta) if scores.pair_rows else None
+        self._tags = tags
+        self._pairs = pairs
 
     def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
         """The scores of a batch's tokens, until the next batch's are asked for."""

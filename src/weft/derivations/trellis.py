@@ -118,7 +118,7 @@ class Trellis:
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
         values = np.empty(len(self))
-        for _, batch, arguments in self._scored(self._scores.at(theta)):
+        for _, batch, arguments in self._scored(self._scores.at(theta, once=True)):
             _native.chain_log_partition(*arguments, values[batch.members], self._threads)
         return self._in_order(values)
 
@@ -150,7 +150,7 @@ class Trellis:
         """
         scores = np.empty(len(self))
         tags = np.zeros_like(self._labels)
-        for _, batch, arguments in self._scored(self._scores.at(theta)):
+        for _, batch, arguments in self._scored(self._scores.at(theta, once=True)):
             _native.chain_viterbi(
                 *arguments, scores[batch.members], tags[batch.labels], self._threads
             )
@@ -167,7 +167,7 @@ class Trellis:
         values = np.empty(len(self))
         probabilities = np.zeros((len(self._labels), self.topology.width))
         totals = np.zeros_like(self.topology.base)
-        for _, batch, arguments in self._scored(self._scores.at(theta)):
+        for _, batch, arguments in self._scored(self._scores.at(theta, once=True)):
             _native.chain_sweep(
                 *arguments,
                 np.ones(len(values[batch.members])),
@@ -182,7 +182,7 @@ class Trellis:
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: the entropy of each distribution over tag sequences, in nats."""
         values = np.empty(len(self))
-        for _, batch, arguments in self._scored(self._scores.at(theta)):
+        for _, batch, arguments in self._scored(self._scores.at(theta, once=True)):
             _native.chain_entropy(*arguments, values[batch.members], self._threads)
         return self._in_order(values)
 

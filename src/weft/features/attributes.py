@@ -10,53 +10,19 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of
 from weft.errors import EvidenceError, OptionError
-from weft.features.hashing import HashTable, find_hashes, hash_table
+from weft.features.numbering import Numbering, numbered
 from weft.features.templates import Template, function_named, window_of
-from weft.structures.evidence import Sentence
+from weft.structures.evidence import Attributes, Sentence
 from weft.structures.occurrences import Occurrences
-
-
-class Numbering(dict[str, int]):
-    """The numbers of texts; those that have none look up -1.
-
-    >>> Numbering(a=0)["b"]
-    -1
-    """
-
-    _table: HashTable | None = None
-
-    def __missing__(self, text: str) -> int:
-        return -1
-
-    def numbers_of(self, texts: Iterable[str], count: int) -> IndexArray:
-        """Return the numbers of so many texts, [count].
-
-        >>> numbered(["b", "a"]).numbers_of(["a", "c"], 2)
-        array([ 1, -1], dtype=int32)
-        """
-        if count < len(self) // 8:
-            return np.fromiter(map(self.__getitem__, texts), np.int32, count)
-        if self._table is None:
-            self._table = hash_table(self)
-        return find_hashes(self._table, np.fromiter(map(hash, texts), np.int64, count))
-
-
-def numbered(texts: Iterable[str], start: int = 0) -> Numbering:
-    """Number distinct texts in the order of their first appearance.
-
-    >>> numbered(["b", "a", "b"], 5)
-    {'b': 5, 'a': 6}
-    """
-    return Numbering((text, start + n) for n, text in enumerate(dict.fromkeys(texts)))
-
 
 View = tuple[int, str]
 """A column and a function of its values: what the atoms at different offsets share."""
@@ -112,17 +78,19 @@ def _positions(lengths: IntArray, before: int, after: int) -> IntArray:
 
 
 def _pad(sentences: Sequence[Sentence], column: int, before: int, after: int) -> _Padded:
-    words = list(chain.from_iterable(sentence.columns[column] for sentence in sentences))
-    numbering = {word: number for number, word in enumerate(dict.fromkeys(words))}
+    words = chain.from_iterable(sentence.columns[column] for sentence in sentences)
+    numbering: defaultdict[str, int] = defaultdict(
+        count().__next__
+    )  # a new word has the next number
     distances = [*range(-before, 0), *range(1, after + 1)]
     lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
     width = before + after
-    padded = np.empty(len(words) + width * len(sentences), np.int32)
+    numbers = np.fromiter(map(numbering.__getitem__, words), np.int32, int(lengths.sum()))
+    padded = np.empty(len(numbers) + width * len(sentences), np.int32)
     ends = np.cumsum(lengths + width)
     for slot in range(width):
         at = ends - lengths - width + slot if slot < before else ends - width + slot
         padded[at] = len(numbering) + slot
-    numbers = np.fromiter(map(numbering.__getitem__, words), np.int32, len(words))
     padded[_positions(lengths, before, after)] = numbers
     return _Padded([*numbering, *map(_boundary, distances)], padded)
 
@@ -218,7 +186,8 @@ def index_attributes(
     for view, numbering in values.items():
         reader.look_up(view, numbering)
     keys = tuple(_distinct(reader.keys(each, sizes)) for each in several)
-    given = numbered(chain.from_iterable(_given(sentences)), sum(map(len, keys)))
+    names = chain.from_iterable(chain.from_iterable(_given(sentences)))
+    given = numbered(names, sum(map(len, keys)))
     index = AttributeIndex(tuple(several), values, keys, given)
     return index, _occurrences(index, sentences, reader, sizes)
 
@@ -243,6 +212,9 @@ def _occurrences(
     reader: _Reader,
     sizes: Mapping[View, int],
 ) -> Occurrences:
+    given = _given_occurrences(index, sentences)
+    if given is not None and not index.templates:
+        return given
     numbers = np.empty((reader.tokens(), len(index.templates)), np.int32)
     starts = index.starts.tolist()
     for position, each in enumerate(index.templates):
@@ -251,10 +223,7 @@ def _occurrences(
         numbers[:, position] = _look_up(keys, index.keys[position], starts[position], radix)
     present = numbers >= 0
     made = Occurrences(offsets_of(present.sum(axis=1)), numbers[present])
-    given = _given_occurrences(index, sentences)
-    if given is None or not index.templates:
-        return given or made
-    return _merge(made, given)
+    return made if given is None else _merge(made, given)
 
 
 _TABLE = 2**18  # keys up to which a table is faster than a search
@@ -272,33 +241,29 @@ def _look_up(keys: IntArray, known: IntArray, start: int, radix: int) -> IntArra
     return np.where(known[at] == keys, start + at, -1)
 
 
-def _given(sentences: Sequence[Sentence]) -> Iterator[Sequence[str] | Mapping[str, float]]:
-    """The attributes that users give, token by token."""
-    return chain.from_iterable(
+def _given(sentences: Sequence[Sentence]) -> list[Sequence[Attributes]]:
+    """The attributes that users give, by sentence and token."""
+    return [
         sentence.attributes if sentence.attributes is not None else ((),) * len(sentence)
         for sentence in sentences
-    )
+    ]
 
 
 def _given_occurrences(index: AttributeIndex, sentences: Sequence[Sentence]) -> Occurrences | None:
     if not index.given or all(sentence.attributes is None for sentence in sentences):
         return None
-    offsets = offsets_of(map(len, _given(sentences)))
-    names = chain.from_iterable(_given(sentences))
-    numbers = index.given.numbers_of(names, int(offsets[-1]))
-    values = _given_values(sentences)
-    known: BoolArray = numbers >= 0
-    kept = None if values is None else values[known]
-    return Occurrences(offsets_of(known)[offsets], numbers[known], kept)
+    given = _given(sentences)
+    occurrences = index.given.occurrences_at_once(given)
+    if occurrences is None:
+        names: list[Sequence[Attributes]] = [[list(token) for token in each] for each in given]
+        occurrences = index.given.occurrences(names, _given_values(sentences))
+    return occurrences
 
 
 def _given_values(sentences: Sequence[Sentence]) -> FloatArray | None:
-    kinds = set(map(type, _given(sentences)))
-    if not any(issubclass(kind, Mapping) for kind in kinds):
-        return None
     numbers = chain.from_iterable(
         token.values() if isinstance(token, Mapping) else (1.0,) * len(token)
-        for token in _given(sentences)
+        for token in chain.from_iterable(_given(sentences))
     )
     try:
         values = np.fromiter(map(operator.pos, numbers), np.float64)  # +"2" is an error, not 2

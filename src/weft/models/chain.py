@@ -31,7 +31,7 @@ from weft.derivations.trellis import Members, Trellis
 from weft.derivations.union import Union
 from weft.derivations.vocabulary import Vocabulary
 from weft.errors import EvidenceError, OptionError
-from weft.features.attributes import AttributeIndex, Numbering, find_attributes, numbered
+from weft.features.attributes import AttributeIndex, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
 from weft.features.templates import Template
@@ -284,20 +284,18 @@ class ChainModel:
         if self.signatures is None:
             return found
         words = list(chain_together.from_iterable(each.words for each in sentences))
-        strange = np.flatnonzero(self._known.numbers_of(words, len(words)) < 0)
+        strange = np.flatnonzero([word not in self._known for word in words])
         classes = self.signatures.classes_of([words[place] for place in strange.tolist()])
         return with_single(found, strange, int(self.index.starts[-2]) + classes)
 
     def closed(self, sentences: Iterable[Sequence[str]]) -> bool:
         """Whether sentences are among those that "everything" sums over."""
-        words = list(chain_together.from_iterable(sentences))
-        return self.signatures is not None or bool(
-            (self._known.numbers_of(words, len(words)) >= 0).all()
-        )
+        words = set(chain_together.from_iterable(sentences))
+        return self.signatures is not None or words <= self._known
 
     @cached_property
-    def _known(self) -> Numbering:
-        return numbered(self.vocabulary)
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.vocabulary)
 
     def _free(self, occurrences: Occurrences) -> LogLinear:
         return LogLinear(self.topology, occurrences, self.tag_rows, self.pair_rows)
@@ -325,8 +323,8 @@ def _numbers(several: Iterable[Sequence[int]]) -> IndexArray:
 
 
 def _observed(evidence: Evidence) -> Sentence:
-    if evidence.tokens is None:
-        raise ValueError("a trellis needs a sentence; what sums over all of them is a system")
+    if not isinstance(evidence.tokens, Sentence):
+        raise ValueError("a trellis needs a sentence; sums over several are of other kinds")
     return evidence.tokens
 
 

@@ -18,7 +18,8 @@ from weft.arrays import IndexArray, IntArray, frozen, offsets_of
 from weft.derivations.rows import RowTable
 from weft.derivations.topology import Topology
 from weft.errors import FormatError, WeftError
-from weft.features.attributes import AttributeIndex, Numbering, numbered, views_of
+from weft.features.attributes import AttributeIndex, views_of
+from weft.features.numbering import Numbering, numbered
 from weft.features.signatures import Signatures
 from weft.features.templates import template
 from weft.models.chain import ChainModel, Normalisation

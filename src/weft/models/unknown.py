@@ -22,10 +22,11 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.rows import RowTable
-from weft.features.attributes import AttributeIndex, numbered
+from weft.features.attributes import AttributeIndex
+from weft.features.numbering import numbered
 from weft.features.signatures import Signatures, learn_signatures
 from weft.models.chain import ChainModel
-from weft.structures.evidence import Evidence
+from weft.structures.evidence import Evidence, Sentence
 
 _UNSEEN = 0.5
 _CLASS_BACKOFF = 5.0
@@ -46,7 +47,7 @@ def open_vocabulary(
         The model with an attribute a class of unknown words, and its weights; as it was if there
         are no rare words.
     """
-    counts = Counter(word for each in evidences if each.tokens for word in each.tokens.words)
+    counts = Counter(word for each in evidences for word in _words(each))
     scarce = [word for word, count in counts.items() if count <= rare]
     if not scarce:
         return model, weights
@@ -60,6 +61,10 @@ def open_vocabulary(
     return _extended(model, signatures), _inserted(model, weights, logs)
 
 
+def _words(evidence: Evidence) -> tuple[str, ...]:
+    return evidence.tokens.words if isinstance(evidence.tokens, Sentence) else ()
+
+
 def _expected(
     model: ChainModel,
     weights: FloatArray,
@@ -70,7 +75,7 @@ def _expected(
     """How often tags are expected: [tags], and with rare words of a class [classes, tags]."""
     _, several = model.trellis(evidences).marginals(weights)
     probs = np.concatenate(several)
-    words = [word for each in evidences if each.tokens for word in each.tokens.words]
+    words = [word for each in evidences for word in _words(each)]
     places = [place for place, word in enumerate(words) if word in scarce]
     own = np.zeros((len(signatures), len(model.tags)))
     np.add.at(own, signatures.classes_of([words[place] for place in places]), probs[places])

@@ -1,0 +1,44 @@
+// Python's view of the look-up of texts. The GIL is held throughout: see texts.hpp.
+#include "binding.hpp"
+#include "texts.hpp"
+
+#include <memory>
+
+using namespace weft::binding;
+
+namespace {
+
+template <class T> using Made = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T> Made<T> made(std::vector<T> &&values) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    std::vector<T> *vector = owned.get();
+    nb::capsule owner(owned.release(), [](void *pointer) noexcept { delete static_cast<std::vector<T> *>(pointer); });
+    return Made<T>(vector->data(), {vector->size()}, owner);
+}
+
+void fill(weft::TextTable *table, nb::list texts, In<std::int32_t, 1> numbers) {
+    require(texts.size() == numbers.shape(0), "texts and numbers differ in number");
+    for (nb::handle text : texts) require(weft::is_plain(text.ptr()), "a text is no plain string");
+    new (table) weft::TextTable(texts.size());
+    for (std::size_t k = 0; k < texts.size(); ++k)
+        table->insert(table->hash(PyList_GET_ITEM(texts.ptr(), k)), numbers.data()[k]);
+}
+
+nb::object find(const weft::TextTable &table, nb::list sentences, std::optional<In<double, 1>> values) {
+    weft::TextFinder finder(table, values ? values->data() : nullptr, values ? values->shape(0) : 0);
+    if (!finder.find(sentences.ptr())) return nb::none();
+    weft::Found found = finder.take();
+    nb::object kept = values ? nb::cast(made(std::move(found.values))) : nb::none();
+    return nb::make_tuple(made(std::move(found.offsets)), made(std::move(found.numbers)), kept);
+}
+
+} // namespace
+
+void bind_texts(nb::module_ &module) {
+    nb::class_<weft::TextTable>(module, "TextTable", "The numbers of texts, by their hashes.")
+        .def("__init__", &fill, "texts"_a, array("numbers"))
+        .def("find", &find, "sentences"_a, optional_array("values"),
+             "Return where each token's known texts begin, their numbers and their values; None where a sentence or a "
+             "token is neither a list nor a tuple, or a text no plain string.");
+}

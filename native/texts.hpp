@@ -1,0 +1,193 @@
+// Look-ups of many texts at once. This is the one place where Python's objects reach the core: a
+// token's attributes are given as lists of strings, and a million of them need no second copy.
+//
+// A dictionary waits for memory several times a text, and does so text by text: for the list, the
+// string in it, the slot, the known string there. Here everything is asked for ahead of its use, a
+// block of texts at a time, so that the waits overlap.
+#pragma once
+
+#include <Python.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+// SipHash-1-3, the keyed hash that Python uses too. Aumasson and Bernstein (2012), "SipHash: a fast
+// short-input PRF", section 2. The key is drawn for each table: nobody can make texts agree on purpose.
+class TextHash {
+  public:
+    TextHash() {
+        std::random_device source;
+        for (std::uint64_t &half : key_) half = (std::uint64_t{source()} << 32) | source();
+    }
+
+    // Python's own hash takes the bytes alone, so that "aa" and U+6161 agree; the width tells them apart.
+    std::uint64_t operator()(PyObject *text) const {
+        const auto width = static_cast<std::size_t>(PyUnicode_KIND(text));
+        const std::size_t size = width * static_cast<std::size_t>(PyUnicode_GET_LENGTH(text));
+        const char *at = static_cast<const char *>(PyUnicode_DATA(text)), *end = at + size;
+        std::uint64_t v0 = key_[0] ^ 0x736f6d6570736575, v1 = key_[1] ^ 0x646f72616e646f6d ^ width,
+                      v2 = key_[0] ^ 0x6c7967656e657261, v3 = key_[1] ^ 0x7465646279746573;
+        const auto round = [&] {
+            v0 += v1, v2 += v3, v1 = std::rotl(v1, 13) ^ v0, v3 = std::rotl(v3, 16) ^ v2, v0 = std::rotl(v0, 32);
+            v2 += v1, v0 += v3, v1 = std::rotl(v1, 17) ^ v2, v3 = std::rotl(v3, 21) ^ v0, v2 = std::rotl(v2, 32);
+        };
+        const auto add = [&](std::uint64_t word) { v3 ^= word, round(), v0 ^= word; };
+        for (; end - at >= 8; at += 8) add(load(at));
+        // The last 0 to 7 bytes without a branch: a string's header stands before its text, and may be read.
+        const std::uint64_t rest = (load(end - 8) >> (8 * (7 - size % 8))) >> 8;
+        add((std::uint64_t{size} << 56) | rest);
+        v2 ^= 0xff;
+        round(), round(), round();
+        return v0 ^ v1 ^ v2 ^ v3;
+    }
+
+  private:
+    static std::uint64_t load(const char *from) {
+        std::uint64_t word;
+        std::memcpy(&word, from, sizeof word);
+        return word;
+    }
+
+    std::uint64_t key_[2];
+};
+
+// A string whose text follows its header; all are, unless made by ways that Python has given up.
+inline bool is_plain(PyObject *text) { return PyUnicode_CheckExact(text) && PyUnicode_IS_COMPACT(text); }
+
+// An open hash table: a text stands in the first free slot from its hash on. Two texts are taken to be
+// the same if their 64 bits of hash are; by chance two of a million are so once in 10^7 tables.
+class TextTable {
+  public:
+    explicit TextTable(std::size_t texts) : slots_(std::bit_ceil(2 * texts + 2)), mask_(slots_.size() - 1) {}
+
+    void insert(std::uint64_t hash, std::int32_t number) {
+        std::size_t at = hash & mask_;
+        while (slots_[at].number != NONE) at = (at + 1) & mask_;
+        slots_[at] = {hash, number};
+    }
+
+    std::int32_t find(std::uint64_t hash) const {
+        std::size_t at = hash & mask_;
+        while (slots_[at].number != NONE && slots_[at].hash != hash) at = (at + 1) & mask_;
+        return slots_[at].number;
+    }
+
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
+
+    static constexpr std::int32_t NONE = -1;
+    const TextHash hash;
+
+  private:
+    struct Slot {
+        std::uint64_t hash = 0;
+        std::int32_t number = NONE;
+    };
+
+    std::vector<Slot> slots_; // at most half of them taken
+    std::size_t mask_;
+};
+
+// The known texts of tokens: their numbers, where those of each token begin, and their values.
+struct Found {
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::int32_t> numbers;
+    std::vector<double> values; // only where values are given
+};
+
+inline bool is_array(PyObject *object) { return PyList_CheckExact(object) || PyTuple_CheckExact(object); }
+
+// Looks up the texts of sentences of tokens, a block of tokens at a time. All pointers are borrowed, which is
+// safe while the GIL is held and no Python code runs; none does: only lists, tuples and strings are touched.
+class TextFinder {
+  public:
+    // values: of so many texts, in their order; null where every value is 1.
+    TextFinder(const TextTable &table, const double *values, std::size_t texts)
+        : table_(table), values_(values), valued_(texts) {}
+
+    // False where a sentence or token is neither a list nor a tuple, or a text no plain string.
+    bool find(PyObject *sentences) {
+        std::vector<PyObject *> tokens;
+        PyObject **sentence = PySequence_Fast_ITEMS(sentences);
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sentences); ++i) {
+            if (!is_array(sentence[i])) return false;
+            PyObject **first = PySequence_Fast_ITEMS(sentence[i]);
+            tokens.insert(tokens.end(), first, first + PySequence_Fast_GET_SIZE(sentence[i]));
+        }
+        found_.offsets.reserve(tokens.size() + 1);
+        for (std::size_t first = 0; first < tokens.size(); first += BLOCK) {
+            const std::size_t last = std::min(first + BLOCK, tokens.size()), next = std::min(last + BLOCK, tokens.size());
+            for (std::size_t t = last; t < next; ++t) __builtin_prefetch(tokens[t]);
+            if (!collect(tokens.data() + first, tokens.data() + last) || !hash_block()) return false;
+            if (values_ && seen_ + texts_.size() > valued_) throw std::invalid_argument("there are too few values");
+            keep();
+        }
+        return true;
+    }
+
+    Found take() { return std::move(found_); }
+
+  private:
+    static constexpr std::size_t BLOCK = 16; // tokens whose texts fit into the first-level cache
+
+    bool collect(PyObject *const *begin, PyObject *const *end) {
+        texts_.clear();
+        ends_.clear();
+        for (PyObject *const *token = begin; token != end; ++token) {
+            if (!is_array(*token)) return false;
+            __builtin_prefetch(PySequence_Fast_ITEMS(*token));
+        }
+        for (PyObject *const *token = begin; token != end; ++token) {
+            PyObject **text = PySequence_Fast_ITEMS(*token);
+            for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(*token); ++k) {
+                texts_.push_back(text[k]);
+                __builtin_prefetch(text[k]);
+                __builtin_prefetch(reinterpret_cast<const char *>(text[k]) + 64);
+            }
+            ends_.push_back(texts_.size());
+        }
+        return true;
+    }
+
+    bool hash_block() {
+        hashes_.resize(texts_.size());
+        for (std::size_t k = 0; k < texts_.size(); ++k) {
+            if (!is_plain(texts_[k])) return false;
+            hashes_[k] = table_.hash(texts_[k]);
+            table_.prefetch(hashes_[k]);
+        }
+        return true;
+    }
+
+    void keep() {
+        std::size_t k = 0;
+        for (const std::size_t end : ends_) {
+            for (; k < end; ++k)
+                if (const std::int32_t number = table_.find(hashes_[k]); number != TextTable::NONE) {
+                    found_.numbers.push_back(number);
+                    if (values_) found_.values.push_back(values_[seen_ + k]);
+                }
+            found_.offsets.push_back(static_cast<std::int64_t>(found_.numbers.size()));
+        }
+        seen_ += k;
+    }
+
+    const TextTable &table_;
+    const double *values_;
+    std::size_t valued_;
+    Found found_;
+    std::size_t seen_ = 0;
+    std::vector<PyObject *> texts_; // of the block
+    std::vector<std::size_t> ends_;
+    std::vector<std::uint64_t> hashes_;
+};
+
+} // namespace weft
