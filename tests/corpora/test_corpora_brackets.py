@@ -188,6 +188,7 @@ def test_partial_labels(parse: Parse, refused: Refused) -> None:
     error = refused(Brackets(partial=True), "(X (A a)\n  (-NONE- *) (A|\nb))\n")
     assert (error.line, error.column) == (3, 1)
     assert "the label 'A|' has an empty alternative" in error.message
+    assert refused(Brackets(partial=True), "(X (A a) (A| b))").column == 14
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,16 @@ def test_randomisation_counts_as_enumeration_does(pairs, statistic, exact, data)
 @given(data=st.data())
 def test_bootstrap_counts_as_enumeration_does(pairs, statistic, exact, data) -> None:
     left, right = map(list, zip(*data.draw(st.lists(pairs, min_size=1, max_size=4)), strict=True))
+    check_bootstrap(left, right, statistic, exact)
+
+
+def test_equal_differences_that_rounding_parts() -> None:
+    # A draw gives -4/7, and the whole -2/7: rounded, their difference falls short of 2/7.
+    left, right = [[2, 3], [2, 3], [1, 1]], [[0, 3], [2, 3], [1, 1]]
+    check_bootstrap(left, right, accuracy, exact_accuracy)
+
+
+def check_bootstrap(left, right, statistic, exact) -> None:
     observed = exact(total(right)) - exact(total(left))
     differences = list(drawn_differences(left, right, exact))
     rounds = len(differences)
