@@ -14,7 +14,7 @@ from weft import commands
 from weft.corpora import read_part
 from weft.errors import OptionError
 from weft.evaluate.significance import compare_taggings
-from weft.models.tagger import Decoder
+from weft.models.tagger import Decoder, Tagger
 from weft.papers import johnson2001
 from weft.papers.johnson2001 import TaggingTable, tables, tagging_table
 from weft.recipes import RECIPES, Recipe, recipe_named, with_settings
@@ -100,6 +100,20 @@ def test_names_and_settings_are_checked_first(monkeypatch: pytest.MonkeyPatch) -
         tagging_table("english", ["crf"], settings={"ordr": "2"})
     with pytest.raises(OptionError, match="a corpus 'english2'"):
         tagging_table("english2", ["crf"])
+
+
+def test_an_interrupt_ends_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: object, **options: object) -> Tagger:
+        def interrupt(_: object) -> None:
+            raise KeyboardInterrupt
+
+        return fit(*given, **{**options, "progress": interrupt})
+
+    monkeypatch.setattr(johnson2001, "fit", interrupted)
+    seen: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        tagging_table("english", NAMES, settings=FEW, watch=seen.append)
+    assert seen == NAMES[:1]
 
 
 def test_all_recipes_by_default(monkeypatch: pytest.MonkeyPatch) -> None:

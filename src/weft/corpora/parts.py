@@ -10,7 +10,6 @@ Sentences are in the order of the files, and files in the order of their numbers
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -50,8 +49,7 @@ def read_part(corpus: str, part: str) -> list[Example]:
     files = part_files(corpus, part)
     if corpus == BUNDLED.name:
         return bundled(_BUNDLED_PARTS[part])
-    corpus_format = _FORMATS[corpus]
-    return list(itertools.chain(*(read_examples(corpus_format, file) for file in files)))
+    return [example for file in files for example in read_examples(_FORMATS[corpus], file)]
 
 
 def part_files(corpus: str, part: str) -> list[Path]:

@@ -29,6 +29,7 @@ from weft.errors import OptionError, WeftError
 from weft.evaluate.significance import ROUNDS, Comparison, McNemar, compare_taggings
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.models.tagger import Decoder, Tagger
+from weft.optimise.solution import Reason
 from weft.recipes import RECIPES, Recipe, recipe_named, with_settings
 from weft.report.tables import percent, table
 from weft.structures.evidence import Example
@@ -147,7 +148,8 @@ def tagging_table(
     """Train recipes on a corpus and compare them on its test part.
 
     Every recipe is trained on the part ``train``, with the part ``dev`` as its development
-    corpus, and decoded as it says. Names and settings are all checked before the first is.
+    corpus, and decoded as it says. Names and settings are all checked before the first is. An
+    interrupt (ctrl-C) ends it all, and not the training of one recipe.
 
     Args:
         corpus_name: A corpus that :func:`weft.corpora.parts.read_part` knows.
@@ -238,6 +240,10 @@ def _row(
     """Train a recipe, and return its row with its tags of the test part."""
     began = time.perf_counter()
     tagger = _fitted(plan, parts["train"], parts["dev"], threads)
+    stopped = tagger.notes.get("stopped", "")
+    if stopped == Reason.INTERRUPTED:
+        # What is half trained has no place in a table.
+        raise KeyboardInterrupt
     trained = time.perf_counter()
     # Recipes that say nothing of it are decoded by Viterbi.
     decoder = getattr(plan, "decoder", Decoder.VITERBI)
@@ -247,7 +253,6 @@ def _row(
     gold = [example.analysis or () for example in parts["test"]]
     words = [sentence.words for sentence in sentences]
     scores = tagging_scores(gold, tags, words, tagger.lexicon)
-    stopped = tagger.notes["stopped"]
     return TaggingRow(plan.name, decoder, scores, trained - began, tagged - trained, stopped), tags
 
 

@@ -1,4 +1,4 @@
-r"""Trees of constituents: a label over children, each of them a tree or a word.
+"""Trees of constituents: a label over children, each of them a tree or a word.
 
 The leaves are the words. A *preterminal* is a tree with one child, which is a word; its label is
 the word's tag. In brackets a tree is written
