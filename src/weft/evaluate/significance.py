@@ -256,14 +256,23 @@ def bootstrap(
     both = np.hstack([first, second])
     width = first.shape[1]
     samples = []
-    for size in _batches(rounds, both.size):
-        drawn = both[rng.integers(0, len(both), (size, len(both)))].sum(axis=1)
+    for size in _batches(rounds, len(both)):
+        drawn = _times_drawn(rng, size, len(both)) @ both
         samples.append(statistic(drawn[:, width:]) - statistic(drawn[:, :width]))
     differences = np.concatenate(samples)
     low, high = np.quantile(differences, [(1 - level) / 2, (1 + level) / 2])
     left, right = statistic(first.sum(axis=0)), statistic(second.sum(axis=0))
     at_least = 1 + _as_far(differences - (right - left), left, right)
     return float(low), float(high), at_least / (rounds + 1)
+
+
+def _times_drawn(rng: np.random.Generator, rounds: int, sentences: int) -> IntArray:
+    """How often each sentence is drawn in each round, [rounds, sentences]."""
+    drawn = rng.integers(0, sentences, (rounds, sentences))
+    # All rounds are counted at once, each in a range of numbers of its own.
+    drawn += sentences * np.arange(rounds)[:, np.newaxis]
+    times = np.bincount(drawn.ravel(), minlength=rounds * sentences)
+    return times.reshape(rounds, sentences)
 
 
 def _as_far(differences: FloatArray, left: FloatArray, right: FloatArray) -> int:

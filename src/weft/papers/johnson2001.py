@@ -163,6 +163,7 @@ def tagging_table(
     Raises:
         OptionError: If a recipe, a setting, its value or the corpus does not exist.
         FormatError: If a file of the corpus cannot be read.
+        WeftError: If the corpus is not there.
 
     >>> made = tagging_table("english", ["crf"], settings={"iterations": "2"})
     >>> made.sizes["test"], made.rows[0].recipe, made.rows[0].scores.tokens
