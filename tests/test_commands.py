@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import weft
+from samples import COLUMNS, TAGGED
 from weft import commands
 from weft.commands import Layout
 from weft.commands.catalogue import TEMPLATE_FUNCTIONS
@@ -22,22 +23,6 @@ from weft.models.tagger import Decoder, Progress, Tagger
 from weft.recipes import RECIPES, SETTINGS, with_settings
 from weft.structures.evidence import example
 
-TAGGED = """\
-the/DT dog/NN barks/VBZ
-the/DT saw/NN cuts/VBZ
-we/PRP saw/VBD the/DT dog/NN
-"""
-COLUMNS = """\
-the DT B-NP
-dog NN I-NP
-barks VBZ B-VP
-
-we PRP B-NP
-saw VBD B-VP
-the DT B-NP
-dog NN I-NP
-
-"""
 CONLLU = "1\tAye\taye\tINTJ\tUH\t_\t0\troot\t_\t_\n2\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_\n\n"
 CRFSUITE = "NN\tw=time\tlength:0.4\nVBZ\tw=flies\n\n"
 FEW = {"iterations": "15"}

@@ -8,25 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from samples import COLUMNS, TAGGED
 from weft import commands
 from weft.cli.app import app
-
-TAGGED = """\
-the/DT dog/NN barks/VBZ
-the/DT saw/NN cuts/VBZ
-we/PRP saw/VBD the/DT dog/NN
-"""
-COLUMNS = """\
-the DT B-NP
-dog NN I-NP
-barks VBZ B-VP
-
-we PRP B-NP
-saw VBD B-VP
-the DT B-NP
-dog NN I-NP
-
-"""
 
 Weft = Callable[..., Result]
 

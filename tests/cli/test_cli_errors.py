@@ -7,8 +7,11 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import Result
+
+from weft import commands
 
 Weft = Callable[..., Result]
 
@@ -156,3 +159,14 @@ def test_a_traceback_only_when_asked_for(weft: Weft, place: str) -> None:
     assert done.exit_code == 1
     assert "Traceback" in done.stderr
     assert "weft: error: missing.weft: no such file" in done.stderr
+
+
+def test_too_little_memory(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhaust(*_: object, **__: object) -> None:
+        np.zeros(1 << 50)
+
+    monkeypatch.setattr(commands, "train", exhaust)
+    done = weft("train", "m.weft", "--train", "train.tagged")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("weft: error: there is not enough memory; give smaller files")
+    assert len(done.stderr.splitlines()) == 1

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from weft.corpora import (
     FORMATS,
     Attributes,
+    Brackets,
     Columns,
     Conllu,
     Format,
@@ -40,6 +41,7 @@ SAMPLES = {
     "tagged": "time/NN flies/VBZ\n",
     "text": "time flies\n",
     "crfsuite": "NN\tw=time\n\n",
+    "brackets": "( (S (NP (NN time)) (VBZ flies)))\n",
 }
 CHOICES = [(FORMATS[name](), text) for name, text in SAMPLES.items()]
 each_format = pytest.mark.parametrize(("corpus_format", "text"), CHOICES, ids=list(SAMPLES))
@@ -121,7 +123,7 @@ def test_endless_sentences_are_given_up(
 
 
 @each_format
-@given(data=st.binary() | st.text("12-.ab:\\/|_# \t\n").map(str.encode), labelled=st.booleans())
+@given(data=st.binary() | st.text("12-.ab:\\/|_#() \t\n").map(str.encode), labelled=st.booleans())
 def test_any_bytes_are_read_or_refused(
     corpus_format: Format, text: str, data: bytes, labelled: bool
 ) -> None:
@@ -140,14 +142,16 @@ def test_long_lines_are_not_shown(refused: Refused) -> None:
 
 class TestNames:
     def test_names(self) -> None:
-        expected = [Conllu(), Columns(), Tagged(), Text(), Attributes()]
+        expected = [Conllu(), Columns(), Tagged(), Text(), Attributes(), Brackets()]
         assert [format_named(name) for name in FORMATS] == expected
 
     def test_options(self) -> None:
         assert format_named("conllu", column="xpos") == Conllu("xpos")
 
     def test_an_unknown_name_lists_the_names(self) -> None:
-        with pytest.raises(OptionError, match=r"'xml'.*conllu, columns, tagged, text, crfsuite"):
+        with pytest.raises(
+            OptionError, match=r"'xml'.*conllu, columns, tagged, text, crfsuite, brackets"
+        ):
             format_named("xml")
 
     def test_an_unknown_option_lists_the_options(self) -> None:
@@ -173,6 +177,10 @@ class TestGuesses:
             ("-DOCSTART- -X- O O\n\n1/2 CD\nin IN\n", "columns"),
             ("New York\tLOC\nis\tO\n", "columns"),
             ("# #\n$ $\n", "columns"),
+            ("( ( O\nJohn NNP B\n) ) O\n", "columns"),
+            ("(/-LRB- sic/RB )/-RRB-\n", "tagged"),
+            ("( (S (NP (NN time))\n (VP (VBZ flies))))\n(X (UH aye))\n", "brackets"),
+            ("(S\n" * 90 + "(NP (DT a) (NN dog))\n" * 50, "brackets"),
         ],
     )
     def test_by_the_first_lines(self, tmp_path: Path, text: str, expected: str) -> None:
@@ -183,7 +191,16 @@ class TestGuesses:
         assert guess_format(path) == format_named(expected)
 
     @pytest.mark.parametrize(
-        "text", ["", "\n", "time flies\n", "time flies\nlike an arrow\n", "a\nb\n", "a/ b/B\n"]
+        "text",
+        [
+            "",
+            "\n",
+            "time flies\n",
+            "time flies\nlike an arrow\n",
+            "a\nb\n",
+            "a/ b/B\n",
+            "(NP a dog)",
+        ],
     )
     def test_nothing_suggests_a_format(self, tmp_path: Path, text: str) -> None:
         path = tmp_path / "corpus.txt"
@@ -196,6 +213,9 @@ class TestGuesses:
         path = tmp_path / "corpus.txt"
         path.write_text("a A\n" * 1000 + "ragged\n")
         assert guess_format(path) == Columns()
+
+    def test_the_suffix_of_the_penn_treebank(self) -> None:
+        assert guess_format("wsj_0001.mrg") == Brackets()
 
     def test_options(self, tmp_path: Path) -> None:
         path = tmp_path / "corpus.txt"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.corpora import Columns, Conllu, Format, guess_format, read_examples
+from weft.corpora import Brackets, Columns, Conllu, Format, guess_format, read_examples
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,8 @@ def test_ewt(data_folder: Path, name: str, sentences: int) -> None:
         ("conll2000/test.txt", Columns()),
         ("ewt/en_ewt-ud-dev.conllu", Conllu()),
         ("sequoia/fr_sequoia-ud-dev.conllu", Conllu()),
+        ("wsj-sample/combined/wsj_0003.mrg", Brackets()),
+        ("craft/penn/11532192.tree", Brackets()),
     ],
 )
 def test_gold_tags_give_the_file_back(data_folder: Path, path: str, expected: Format) -> None:

@@ -44,7 +44,7 @@ class Program(TyperGroup):
             # Whoever read the output has seen enough; nothing more can be written there.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
-        except (WeftError, OSError) as error:
+        except (WeftError, OSError, MemoryError) as error:
             if ctx.meta.get(VERBOSE):
                 traceback.print_exception(error)
             typer.echo(f"weft: error: {_message(error)}", err=True)
@@ -56,6 +56,11 @@ def _message(error: Exception) -> str:
     if isinstance(error, OSError) and not isinstance(error, WeftError) and error.strerror:
         named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
         return f"{named}{error.strerror.lower()}"
+    if isinstance(error, MemoryError):
+        return (
+            "there is not enough memory; give smaller files, or train fewer features, "
+            "for example with --set minimum_count=2"
+        )
     return str(error)
 
 

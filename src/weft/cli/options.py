@@ -39,7 +39,8 @@ FormatName = Annotated[
         "--format",
         metavar="NAME",
         autocompletion=_formats,
-        help="conllu, columns, tagged (word/TAG), text (a sentence a line) or crfsuite.",
+        help="conllu, columns, tagged (word/TAG), text (a sentence a line), crfsuite or brackets "
+        "(trees, as the Penn Treebank has them).",
     ),
 ]
 Column = Annotated[

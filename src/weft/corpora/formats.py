@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.corpora.blocks import is_blank
+from weft.corpora.brackets import Brackets, begin_like_brackets
 from weft.corpora.columns import Columns
 from weft.corpora.conllu import NAMES, Conllu
 from weft.corpora.crfsuite import Attributes
@@ -19,16 +20,22 @@ from weft.corpora.tagged import Tagged, Text
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of, read_lines
 
-FORMATS: dict[str, type[Conllu | Columns | Tagged | Text | Attributes]] = {
+FORMATS: dict[str, type[Conllu | Columns | Tagged | Text | Attributes | Brackets]] = {
     "conllu": Conllu,
     "columns": Columns,
     "tagged": Tagged,
     "text": Text,
     "crfsuite": Attributes,
+    "brackets": Brackets,
 }
 """Every format by its name."""
 
-_SUFFIXES = {".conllu": "conllu", ".tagged": "tagged", ".crfsuite": "crfsuite"}
+_SUFFIXES = {
+    ".conllu": "conllu",
+    ".tagged": "tagged",
+    ".crfsuite": "crfsuite",
+    ".mrg": "brackets",
+}
 _LINES_LOOKED_AT = 100
 
 
@@ -108,6 +115,7 @@ def _like_columns(lines: Sequence[str]) -> bool:
 
 _LOOKS: dict[str, Callable[[Sequence[str]], bool]] = {
     "conllu": _like_conllu,
+    "brackets": begin_like_brackets,
     "tagged": _like_tagged,
     "columns": _like_columns,
 }

@@ -81,7 +81,7 @@ def tagging_scores(
     sentences: Counter[bool] = Counter()
     confusions: Counter[tuple[str, str]] = Counter()
     for labels, guesses, forms in _aligned(gold, predicted, words):
-        marks = [_is_right(label, guess) for label, guess in zip(labels, guesses, strict=True)]
+        marks = [is_right(label, guess) for label, guess in zip(labels, guesses, strict=True)]
         for label, guess, word, right in zip(labels, guesses, forms, marks, strict=True):
             if right is not None:
                 tokens[_familiarity(word, lexicon), right] += 1
@@ -111,7 +111,12 @@ def _aligned(
         yield row
 
 
-def _is_right(label: Label, guess: str) -> bool | None:
+def is_right(label: Label, guess: str) -> bool | None:
+    """Say whether a tag is right; None where there is no label to tell.
+
+    >>> is_right("NN", "VB"), is_right(frozenset({"NN", "VB"}), "VB"), is_right(None, "VB")
+    (False, True, None)
+    """
     if label is None:
         return None
     return guess == label if isinstance(label, str) else guess in label

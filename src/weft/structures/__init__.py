@@ -1,1 +1,1 @@
-"""Frozen data without algorithms: evidence, hypergraphs, derivations, chunks."""
+"""Frozen data without algorithms: evidence, hypergraphs, derivations, chunks, trees."""

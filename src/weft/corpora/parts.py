@@ -1,0 +1,109 @@
+"""The parts of the corpora that experiments use: training, development and test.
+
+    english      train / heldout / test, as they come with the package
+    wsj-sample   files 0001–0159 / 0160–0179 / 0180–0199, Penn tags at the leaves of the trees
+    craft        the articles that its folder ``ids`` lists, likewise
+    ewt          its three files, Penn tags in the column XPOS
+
+Sentences are in the order of the files, and files in the order of their numbers or of the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from weft.corpora.brackets import Brackets
+from weft.corpora.bundled import bundled, bundled_folder
+from weft.corpora.catalogue import BUNDLED
+from weft.corpora.conllu import Conllu
+from weft.corpora.locate import corpus_path
+from weft.corpora.records import Format, read_examples
+from weft.errors import FormatError, OptionError, WeftError
+from weft.files import read_lines
+from weft.structures.evidence import Example
+
+PARTS = ("train", "dev", "test")
+"""The parts that every corpus here has."""
+
+_WSJ_FILES = {"train": range(1, 160), "dev": range(160, 180), "test": range(180, 200)}
+_BUNDLED_PARTS = {"train": "train", "dev": "heldout", "test": "test"}
+
+
+def read_part(corpus: str, part: str) -> list[Example]:
+    """Return the tagged sentences of a part of a corpus.
+
+    Args:
+        corpus: ``english``, which comes with the package, or ``wsj-sample``, ``craft`` or
+            ``ewt`` below the folder that ``WEFT_DATA`` names.
+        part: ``train``, ``dev`` or ``test``.
+
+    Raises:
+        OptionError: If there is no such corpus or part.
+        FormatError: If a file is absent or broken.
+        WeftError: If ``WEFT_DATA`` names no folder, or one without the corpus.
+
+    >>> len(read_part("english", "test"))
+    139
+    """
+    files = part_files(corpus, part)
+    if corpus == BUNDLED.name:
+        return bundled(_BUNDLED_PARTS[part])
+    return [example for file in files for example in read_examples(_FORMATS[corpus], file)]
+
+
+def part_files(corpus: str, part: str) -> list[Path]:
+    """Return the files of a part of a corpus, for the arguments and errors of :func:`read_part`.
+
+    >>> [path.name for path in part_files("english", "dev")]
+    ['heldout.tagged']
+    """
+    if corpus not in _FILES:
+        names = ", ".join(_FILES)
+        raise OptionError(f"there are no parts of a corpus {corpus!r}; there are those of {names}")
+    if part not in PARTS:
+        raise OptionError(f"there is no part {part!r}; the parts are {', '.join(PARTS)}")
+    if corpus != BUNDLED.name and not corpus_path(corpus).is_dir():
+        message = f"there is no folder {str(corpus_path(corpus))!r}"
+        raise WeftError(f"{message}; `weft data list` says where to get this corpus")
+    return _FILES[corpus](part)
+
+
+def _bundled_files(part: str) -> list[Path]:
+    return [bundled_folder() / f"{_BUNDLED_PARTS[part]}.tagged"]
+
+
+def _wsj_files(part: str) -> list[Path]:
+    folder = corpus_path("wsj-sample", "combined")
+    return [folder / f"wsj_{number:04}.mrg" for number in _WSJ_FILES[part]]
+
+
+def _craft_files(part: str) -> list[Path]:
+    listed = corpus_path("craft", "ids", f"craft-ids-{part}.txt")
+    names = [(number, line.strip(" \t")) for number, line in read_lines(listed)]
+    for number, name in names:
+        # Names become paths: nothing but a number is let through.
+        if name and not (name.isascii() and name.isdigit()):
+            message = f"expected the number of an article but found {name!r}; restore the list"
+            raise FormatError(message, path=str(listed), line=number)
+    return [corpus_path("craft", "penn", f"{name}.tree") for _, name in names if name]
+
+
+def _ewt_files(part: str) -> list[Path]:
+    return [corpus_path("ewt", f"en_ewt-ud-{part}.conllu")]
+
+
+_FILES: Mapping[str, Callable[[str], list[Path]]] = {
+    BUNDLED.name: _bundled_files,
+    "wsj-sample": _wsj_files,
+    "craft": _craft_files,
+    "ewt": _ewt_files,
+}
+_FORMATS: Mapping[str, Format] = {
+    "wsj-sample": Brackets(),
+    "craft": Brackets(),
+    "ewt": Conllu("xpos"),
+}
+
+DIVIDED = tuple(_FILES)
+"""The corpora with parts."""

@@ -1,0 +1,1 @@
+"""The papers that Weft grows from: a module a paper, a function a table or figure."""

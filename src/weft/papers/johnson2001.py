@@ -1,0 +1,322 @@
+"""M. Johnson (2001), "Joint and conditional estimation of tagging and parsing models", ACL.
+
+Section 3 compares bitag models that differ in little but what they condition on,
+
+    (4)  ∏ P(tⱼ | tⱼ₋₁) P(wⱼ | tⱼ)            (5)  ∏ P₀(tⱼ | wⱼ, tⱼ₋₁)
+    (6)  ∏ P(wⱼ | tⱼ) P₁(tⱼ | wⱼ₋₁, tⱼ₋₁)     (7)  ∏ P₀(tⱼ | wⱼ, tⱼ₋₁) P(wⱼ | tⱼ₋₁)
+
+by their accuracy, without a test of significance. :func:`tagging_table` makes such a table of any
+recipes on any corpus that has parts, with paired tests between neighbouring rows:
+
+    python -m weft.papers.johnson2001 --corpus wsj-sample
+"""
+
+from __future__ import annotations
+
+import json as json_text
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from weft.corpora.parts import DIVIDED, PARTS, read_part
+from weft.errors import OptionError, WeftError
+from weft.evaluate.significance import ROUNDS, Comparison, McNemar, compare_taggings
+from weft.evaluate.tagging import TaggingScores, tagging_scores
+from weft.models.tagger import Decoder, Tagger
+from weft.optimise.solution import Reason
+from weft.recipes import RECIPES, Recipe, recipe_named, with_settings
+from weft.report.tables import percent, table
+from weft.structures.evidence import Example
+from weft.train import fit
+
+PAPER: Mapping[str, float] = {
+    "johnson-4": 0.955,
+    "johnson-5": 0.944,
+    "johnson-6": 0.962,
+    "johnson-7": 0.953,
+}
+"""The accuracies of section 3, of models trained on sections 2–21 of the Penn Treebank."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaggingRow:
+    """A recipe and how well it does.
+
+    Attributes:
+        recipe: Its name.
+        decoder: How tags were chosen.
+        scores: On the test part.
+        training_seconds: How long training took.
+        tagging_seconds: How long tagging the test part took.
+        stopped: Why training ended.
+    """
+
+    recipe: str
+    decoder: Decoder
+    scores: TaggingScores
+    training_seconds: float
+    tagging_seconds: float
+    stopped: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return every figure but the confusions, ready for JSON; accuracies are fractions."""
+        names = [each.name for each in fields(self.scores) if each.name != "confusions"]
+        return {
+            "recipe": self.recipe,
+            "decoder": str(self.decoder),
+            **{name: getattr(self.scores, name) for name in names},
+            "training_seconds": self.training_seconds,
+            "tagging_seconds": self.tagging_seconds,
+            "stopped": self.stopped,
+            "paper_accuracy": PAPER.get(self.recipe),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTests:
+    """Two neighbouring rows, compared.
+
+    Attributes:
+        first: The upper recipe.
+        second: The lower one.
+        sentences: Their accuracies over sentences.
+        tokens: Their mistakes over tokens.
+    """
+
+    first: str
+    second: str
+    sentences: Comparison
+    tokens: McNemar
+
+    def as_json(self) -> dict[str, Any]:
+        """Return every figure, ready for JSON."""
+        sentences = {**asdict(self.sentences), "difference": self.sentences.difference}
+        return {**asdict(self), "sentences": sentences}
+
+
+@dataclass(frozen=True, slots=True)
+class TaggingTable:
+    """Recipes on one corpus.
+
+    Attributes:
+        corpus: Its name.
+        sizes: The numbers of sentences and tokens of its parts.
+        settings: What was changed in every recipe.
+        seed: Of the paired tests.
+        rows: A row a recipe.
+        tests: Each row with the one below it.
+    """
+
+    corpus: str
+    sizes: Mapping[str, tuple[int, int]]
+    settings: Mapping[str, str]
+    seed: int
+    rows: tuple[TaggingRow, ...]
+    tests: tuple[PairedTests, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        return {
+            "corpus": self.corpus,
+            "sizes": {
+                part: {"sentences": sentences, "tokens": tokens}
+                for part, (sentences, tokens) in self.sizes.items()
+            },
+            "settings": dict(self.settings),
+            "seed": self.seed,
+            "rows": [row.as_json() for row in self.rows],
+            "tests": [each.as_json() for each in self.tests],
+        }
+
+
+def tagging_table(
+    corpus_name: str,
+    recipes: Sequence[str] | None = None,
+    *,
+    settings: Mapping[str, str] | None = None,
+    rounds: int = ROUNDS,
+    seed: int = 0,
+    threads: int | None = None,
+    watch: Callable[[str], None] | None = None,
+) -> TaggingTable:
+    """Train recipes on a corpus and compare them on its test part.
+
+    Every recipe is trained on the part ``train``, with the part ``dev`` as its development
+    corpus, and decoded as it says. Names and settings are all checked before the first is. An
+    interrupt (ctrl-C) ends it all, and not the training of one recipe.
+
+    Args:
+        corpus_name: A corpus that :func:`weft.corpora.parts.read_part` knows.
+        recipes: Their names, in the order of the rows; all there are by default.
+        settings: Settings to change in every one of them, as text.
+        rounds: How many samples the paired tests draw.
+        seed: Of these samples; the same seed gives the same figures.
+        threads: How many threads to use, all by default; no result depends on it.
+        watch: Told the name of each recipe before it is trained.
+
+    Raises:
+        OptionError: If a recipe, a setting, its value or the corpus does not exist.
+        FormatError: If a file of the corpus cannot be read.
+        WeftError: If the corpus is not there.
+
+    >>> made = tagging_table("english", ["crf"], settings={"iterations": "2"})
+    >>> made.sizes["test"], made.rows[0].recipe, made.rows[0].scores.tokens
+    ((139, 1934), 'crf', 1934)
+    """
+    changes = dict(settings or {})
+    names = list(RECIPES) if recipes is None else list(recipes)
+    plans = [with_settings(recipe_named(name), changes) for name in names]
+    parts = {part: read_part(corpus_name, part) for part in PARTS}
+    rows, taggings = [], []
+    for plan in plans:
+        if watch:
+            watch(plan.name)
+        row, tags = _row(plan, parts, threads)
+        rows.append(row)
+        taggings.append(tags)
+    gold = [example.analysis or () for example in parts["test"]]
+    tests = [
+        PairedTests(*pair, *compare_taggings(gold, *tags, rounds=rounds, seed=seed))
+        for pair, tags in zip(pairwise(names), pairwise(taggings), strict=True)
+    ]
+    sizes = {name: (len(examples), _tokens(examples)) for name, examples in parts.items()}
+    return TaggingTable(corpus_name, sizes, changes, seed, tuple(rows), tuple(tests))
+
+
+def tables(made: TaggingTable) -> list[Table]:
+    """Return the table, and that of its paired tests, for the terminal.
+
+    >>> made = tagging_table("english", ["crf"], settings={"iterations": "2"})
+    >>> [each.title for each in tables(made)]
+    ['Accuracy on the test part of english']
+    """
+    rows = [
+        (
+            row.recipe,
+            percent(row.scores.accuracy),
+            percent(row.scores.known_accuracy),
+            percent(row.scores.unknown_accuracy),
+            f"{row.training_seconds:.1f}",
+            percent(PAPER.get(row.recipe)),
+        )
+        for row in made.rows
+    ]
+    headers = ["recipe", "all words", "known", "unknown", "seconds", "paper, on the WSJ"]
+    shown = [table(f"Accuracy on the test part of {made.corpus}", headers, rows)]
+    if made.tests:
+        shown.append(_tests_table(made.tests))
+    return shown
+
+
+def _tests_table(tests: Sequence[PairedTests]) -> Table:
+    headers = ["", "gain", "interval", "p, swaps", "p, bootstrap", "p, McNemar"]
+    rows = [
+        (
+            f"{each.first} → {each.second}",
+            f"{100 * each.sentences.difference:+.2f}",
+            f"{100 * each.sentences.low:+.2f} to {100 * each.sentences.high:+.2f}",
+            _probability(each.sentences.p_value),
+            _probability(each.sentences.bootstrap_p_value),
+            _probability(each.tokens.p_value),
+        )
+        for each in tests
+    ]
+    level = f"{100 * tests[0].sentences.level:g} %"
+    return table(f"Neighbouring rows: points of accuracy, with {level} intervals", headers, rows)
+
+
+def _probability(p_value: float) -> str:
+    return f"{p_value:.4f}" if p_value >= 0.0001 else "< 0.0001"
+
+
+def _row(
+    plan: Recipe, parts: Mapping[str, Sequence[Example]], threads: int | None
+) -> tuple[TaggingRow, list[tuple[str, ...]]]:
+    """Train a recipe, and return its row with its tags of the test part."""
+    began = time.perf_counter()
+    tagger = _fitted(plan, parts["train"], parts["dev"], threads)
+    stopped = tagger.notes.get("stopped", "")
+    if stopped == Reason.INTERRUPTED:
+        # What is half trained has no place in a table.
+        raise KeyboardInterrupt
+    trained = time.perf_counter()
+    # Recipes that say nothing of it are decoded by Viterbi.
+    decoder = getattr(plan, "decoder", Decoder.VITERBI)
+    sentences = [example.tokens for example in parts["test"]]
+    tags = tagger.tag(sentences, decoder, threads)
+    tagged = time.perf_counter()
+    gold = [example.analysis or () for example in parts["test"]]
+    words = [sentence.words for sentence in sentences]
+    scores = tagging_scores(gold, tags, words, tagger.lexicon)
+    return TaggingRow(plan.name, decoder, scores, trained - began, tagged - trained, stopped), tags
+
+
+def _fitted(
+    plan: Recipe, corpus: Sequence[Example], development: Sequence[Example], threads: int | None
+) -> Tagger:
+    return fit(
+        plan.chain,
+        corpus,
+        criterion=plan.criterion,
+        penalty=plan.penalty,
+        optimiser=plan.optimiser,
+        development=development,
+        threads=threads,
+    )
+
+
+def _tokens(examples: Sequence[Example]) -> int:
+    return sum(len(example.tokens) for example in examples)
+
+
+def main(
+    corpus: Annotated[str, typer.Option(help=f"One of {', '.join(DIVIDED)}.")] = "wsj-sample",
+    recipe: Annotated[
+        list[str] | None, typer.Option(help="A recipe; repeat it for several; all by default.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting of them all.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Samples of the paired tests.")] = ROUNDS,
+    seed: Annotated[int, typer.Option(min=0, help="Of these samples.")] = 0,
+    threads: Annotated[int | None, typer.Option(min=1, help="All cores by default.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Compare recipes on a corpus, as section 3 of Johnson (2001) compares tagging models."""
+    try:
+        made = tagging_table(
+            corpus,
+            recipe,
+            settings=_settings(set_ or ()),
+            rounds=rounds,
+            seed=seed,
+            threads=threads,
+            watch=lambda name: typer.echo(f"training {name} …", err=True),
+        )
+    except WeftError as error:
+        typer.echo(f"weft: error: {error}", err=True)
+        raise typer.Exit(2 if isinstance(error, OptionError) else 1) from None
+    if json:
+        typer.echo(json_text.dumps(made.as_json(), indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        console = Console(highlight=False, markup=False, emoji=False)
+        for shown in tables(made):
+            console.print(shown)
+            console.print()
+
+
+def _settings(texts: Sequence[str]) -> dict[str, str]:
+    for text in texts:
+        if "=" not in text:
+            raise OptionError(f"--set {text}: expected KEY=VALUE, such as iterations=100")
+    return dict(text.split("=", 1) for text in texts)
+
+
+if __name__ == "__main__":
+    typer.run(main)
