@@ -1,7 +1,8 @@
 """The sets of tags that tokens may have, each distinct set stored once.
 
 A token's set is what the model's dictionary allows its word, cut down by what the evidence says
-of its tag. Set 0 holds every tag and set 1 + t the tag t alone.
+of its tag. Set 0 holds every tag and set 1 + t the tag t alone. Where a chain has more states than
+tags, sets are of states, and a tag is the set of the states that show it.
 """
 
 from __future__ import annotations
@@ -42,23 +43,30 @@ class TagSetReader:
     Args:
         tags: The model's tags, numbered from 0.
         dictionary: The tags of the words that may not have every one.
+        shown: The tag that each state shows, where there are more states than tags.
     """
 
     def __init__(
-        self, tags: Mapping[str, int], dictionary: Mapping[str, frozenset[str]] | None
+        self,
+        tags: Mapping[str, int],
+        dictionary: Mapping[str, frozenset[str]] | None,
+        shown: Sequence[int] | None = None,
     ) -> None:
-        self._tags = tags
-        everything = frozenset(tags.values())
+        states: list[set[int]] = [set() for _ in tags]
+        for state, tag in enumerate(range(len(tags)) if shown is None else shown):
+            states[tag].add(state)
+        self._states = {name: frozenset(states[tag]) for name, tag in tags.items()}
+        everything = frozenset[int]().union(*states)
         self._numbers = {everything: EVERY}
         self._sets: list[frozenset[int]] = [everything]
-        for tag in tags.values():
-            self._numbers.setdefault(frozenset({tag}), 1 + tag)
-            self._sets.append(frozenset({tag}))
+        for tag, showing in zip(tags.values(), self._states.values(), strict=True):
+            self._numbers.setdefault(showing, 1 + tag)
+            self._sets.append(showing)
         self._single = {name: 1 + tag for name, tag in tags.items()}
         self._of_word = {word: self._known(allowed) for word, allowed in (dictionary or {}).items()}
 
     def _known(self, names: Iterable[str]) -> frozenset[int]:
-        return frozenset(self._tags[name] for name in names if name in self._tags)
+        return frozenset[int]().union(*(self._states.get(name, ()) for name in names))
 
     def _number(self, tags: frozenset[int]) -> int:
         if tags not in self._numbers:

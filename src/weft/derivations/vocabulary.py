@@ -61,7 +61,7 @@ class WordSums:
         width = vocabulary.topology.width
         self.totals = np.full((1, width), -np.inf)
         for batch in range(len(vocabulary.bounds) - 1):
-            scores = self._scores(batch)
+            scores = self.scores(batch)
             top = scores.max(axis=0)
             base = np.where(np.isneginf(top), 0.0, top)
             with np.errstate(divide="ignore"):
@@ -73,7 +73,7 @@ class WordSums:
         """The scores of single words."""
         return self._steps
 
-    def _scores(self, batch: int) -> FloatArray:
+    def scores(self, batch: int) -> FloatArray:
         """[words, width or 1, width]: the scores of a batch's words after and with each tag."""
         first, last = self._vocabulary.bounds[batch : batch + 2]
         tags, pairs = self._steps.tokens(batch)
@@ -88,9 +88,12 @@ class WordSums:
         parts = (self._shares(b) for b in range(len(self._vocabulary.bounds) - 1))
         return np.concatenate(list(parts))
 
+    def log_shares(self, batch: int) -> FloatArray:
+        """[words, width or 1, width]: log p(word | previous tag, tag) of a batch's words."""
+        return self.scores(batch) - np.where(np.isneginf(self.totals), 0.0, self.totals)
+
     def _shares(self, batch: int) -> FloatArray:
-        base = np.where(np.isneginf(self.totals), 0.0, self.totals)
-        shares: FloatArray = np.exp(self._scores(batch) - base)
+        shares: FloatArray = np.exp(self.log_shares(batch))
         return shares
 
     def expect(self, visits: FloatArray, transitions: FloatArray) -> FloatArray:

@@ -160,6 +160,8 @@ class ChainModel:
         normalisation: What weights are normalised over.
         signatures: The classes of words outside the vocabulary, each an attribute that is the
             only one of such a word; None where attributes are all that is known of a word.
+        shown: [states], the number of the tag that each state shows, where a chain has more
+            states than tags; None where its states are the tags.
     """
 
     tags: tuple[str, ...]
@@ -171,6 +173,12 @@ class ChainModel:
     vocabulary: tuple[str, ...] = ()
     normalisation: Normalisation = Normalisation.NONE
     signatures: Signatures | None = None
+    shown: tuple[int, ...] | None = None
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The tag that each state shows."""
+        return self.tags if self.shown is None else tuple(self.tags[tag] for tag in self.shown)
 
     @property
     def parameters(self) -> Parameters:
@@ -276,7 +284,8 @@ class ChainModel:
         )
 
     def _reader(self) -> TagSetReader:
-        return TagSetReader({tag: n for n, tag in enumerate(self.tags)}, self.dictionary)
+        numbers = {tag: n for n, tag in enumerate(self.tags)}
+        return TagSetReader(numbers, self.dictionary, self.shown)
 
     def _attributes(self, sentences: Sequence[Sentence]) -> Occurrences:
         """The attributes of all tokens; those of an unknown word are its class alone."""

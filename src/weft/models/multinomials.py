@@ -88,7 +88,7 @@ def _possible(model: ChainModel, number: int, columns: IndexArray) -> BoolArray:
     words = list(model.index.values[_WORD.atoms[0].column, _WORD.atoms[0].function])
     known = [words[key] for key in model.index.keys[number].tolist()]
     each = len(columns) // max(len(known), 1)
-    tags = np.array(model.tags)[columns % model.topology.width]
+    tags = np.array(model.states)[columns % model.topology.width]
     every = frozenset(model.tags)
     allowed = [(model.dictionary or {}).get(word, every) for word in known for _ in range(each)]
     return np.array([tag in some for tag, some in zip(tags.tolist(), allowed, strict=True)])

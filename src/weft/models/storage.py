@@ -41,6 +41,7 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
         "views": [[column, function] for column, function in model.index.values],
         "normalisation": str(model.normalisation),
         "signatures": None if model.signatures is None else model.signatures.longest,
+        "shown": model.shown is not None,
         "pairs": model.pair_rows is not None,
         "dictionary": model.dictionary is not None,
         "notes": dict(tagger.notes),
@@ -58,6 +59,8 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
     if model.pair_rows is not None:
         _pack_rows(arrays, "pair", model.pair_rows)
     _pack_names(arrays, "vocabulary", model.vocabulary)
+    if model.shown is not None:
+        arrays["shown"] = np.array(model.shown, np.int32)
     if model.signatures is not None:
         _pack_names(arrays, "signatures", model.signatures.names)
     _pack_words(arrays, "lexicon", tagger.lexicon, model.tags)
@@ -85,11 +88,13 @@ def load_tagger(path: str | os.PathLike[str]) -> Tagger:
 def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     tags = tuple(str(tag) for tag in manifest["tags"])
     _check(len(tags) > 0 and len(set(tags)) == len(tags), "tags")
-    topology = _topology(int(manifest["order"]), len(tags), arrays)
+    shown = _unpack_shown(arrays, len(tags)) if manifest.get("shown") else None
+    states = len(tags) if shown is None else len(shown)
+    topology = _topology(int(manifest["order"]), states, arrays)
     index = _unpack_index(manifest, arrays)
     start = len(topology.bigrams) + len(topology.trigrams)
     width = topology.width
-    tag_rows = _unpack_rows(arrays, "tag", len(index), start, width, len(tags))
+    tag_rows = _unpack_rows(arrays, "tag", len(index), start, width, states)
     start += len(tag_rows)
     pairs = (
         _unpack_rows(arrays, "pair", len(index), start, width**2, width**2)
@@ -98,6 +103,7 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     )
     dictionary = _unpack_words(arrays, "dictionary", tags) if manifest["dictionary"] else None
     vocabulary = tuple(_unpack_names(arrays, "vocabulary"))
+    _check(len(set(vocabulary)) == len(vocabulary), "vocabulary")
     normalisation = Normalisation(manifest["normalisation"])
     model = ChainModel(
         tags,
@@ -109,6 +115,7 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
         vocabulary,
         normalisation,
         _unpack_signatures(manifest["signatures"], arrays, index),
+        shown,
     )
     weights = _vector(arrays["weights"], np.float64)
     # What has no probability weighs -inf.
@@ -118,6 +125,12 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     lexicon = _unpack_words(arrays, "lexicon", tags)
     trace, decoder = _unpack_trace(arrays["trace"]), Decoder(manifest["decoder"])
     return Tagger(model, frozen(weights), lexicon, trace, notes, decoder)
+
+
+def _unpack_shown(arrays: Arrays, tags: int) -> tuple[int, ...]:
+    shown = _numbers(_vector(arrays["shown"], np.int32), tags).tolist()
+    _check(len(shown) > 0, "states")
+    return tuple(shown)
 
 
 def _unpack_signatures(

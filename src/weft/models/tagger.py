@@ -22,7 +22,7 @@ class Decoder(StrEnum):
     """How one tag sequence is chosen."""
 
     VITERBI = "viterbi"
-    """The most probable sequence."""
+    """The most probable sequence (of states, where a model has more of them than tags)."""
 
     POSTERIOR = "posterior"
     """The most probable tag of each token."""
@@ -114,11 +114,12 @@ class Tagger:
         derivations = self._derivations(sentences, threads)
         if decoder is Decoder.VITERBI:
             scores, numbers = derivations.best(self.weights)
+            names = np.array(self.model.states, object)
         else:
             scores, probs = derivations.marginals(self.weights)
-            numbers = [each.argmax(axis=1).astype(np.int32) for each in probs]
+            numbers = [self._by_tag(each).argmax(axis=1).astype(np.int32) for each in probs]
+            names = np.array(self.model.tags, object)
         _check_possible(derivations, scores, sentences)
-        names = np.array(self.model.tags, object)
         return [tuple(names[each].tolist()) for each in numbers]
 
     def marginals(
@@ -128,7 +129,7 @@ class Tagger:
         derivations = self._derivations(sentences, threads)
         values, probs = derivations.marginals(self.weights)
         _check_possible(derivations, values, sentences)
-        return probs
+        return [self._by_tag(each) for each in probs]
 
     def log_probs(self, examples: Sequence[Example], threads: int | None = None) -> FloatArray:
         """[examples]: log p(labels | sentence); -inf where the model excludes the labels."""
@@ -148,6 +149,14 @@ class Tagger:
     def entropy(self, sentences: Sequence[Tokens], threads: int | None = None) -> FloatArray:
         """[sentences]: the entropy of the distribution over tag sequences, in nats."""
         return self._derivations(sentences, threads).entropy(self.weights)
+
+    def _by_tag(self, probs: FloatArray) -> FloatArray:
+        """Add up the probabilities [tokens, states] of the states that show the same tag."""
+        if self.model.shown is None:
+            return probs
+        totals = np.zeros((len(probs), len(self.model.tags)))
+        np.add.at(totals.T, np.array(self.model.shown), probs.T)
+        return totals
 
     def _derivations(self, sentences: Sequence[Tokens], threads: int | None) -> Trellis:
         # A sentence given twice is two members, and marginals are kept apart by sentence.

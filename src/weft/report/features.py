@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -147,14 +148,16 @@ def _with_tag(model: ChainModel, tag: str) -> BoolArray:
     """[θ]: which features look at a tag; θ is n-grams, then tags and pairs with attributes."""
     if tag not in model.tags:
         raise OptionError(f"the model has no tag '{tag}'; it has {', '.join(model.tags)}")
-    number = model.tags.index(tag)
+    # The boundary, and the columns that pad rows, show no tag.
+    showing = np.zeros(model.topology.width, np.bool_)
+    showing[: len(model.states)] = [each == tag for each in model.states]
     ngrams = [
-        (each == number).any(axis=1) for each in (model.topology.bigrams, model.topology.trigrams)
+        showing[each].any(axis=1) for each in (model.topology.bigrams, model.topology.trigrams)
     ]
-    parts = [*ngrams, model.tag_rows.columns == number]
+    parts = [*ngrams, showing[model.tag_rows.columns]]
     if model.pair_rows is not None:
         before, after = np.divmod(model.pair_rows.columns, model.topology.width)
-        parts.append((before == number) | (after == number))
+        parts.append(showing[before] | showing[after])
     return np.concatenate(parts)
 
 
@@ -189,5 +192,18 @@ def _attribute_names(model: ChainModel, numbers: IntArray) -> dict[int, str]:
 
 def _tag_names(model: ChainModel, numbers: Sequence[int]) -> tuple[str, ...]:
     *before, last = numbers
-    names = [(*model.tags, START)[number] for number in before]
-    return (*names, (*model.tags, END)[last])
+    states = _state_names(model)
+    names = [(*states, START)[number] for number in before]
+    return (*names, (*states, END)[last])
+
+
+def _state_names(model: ChainModel) -> tuple[str, ...]:
+    """The tags; or, where several states show one, the tag and the state's number among them."""
+    if model.shown is None:
+        return model.tags
+    seen: Counter[str] = Counter()
+    names = []
+    for tag in model.states:
+        seen[tag] += 1
+        names.append(f"{tag}#{seen[tag]}")
+    return tuple(names)
