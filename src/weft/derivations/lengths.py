@@ -5,16 +5,21 @@ With W the weights of steps from tag to tag, all words of the vocabulary summed,
     Z_m = a W^{m-1} b,
 
 a and b the weights of beginning and ending. The vectors a W^{m-1} of all lengths are made one from
-the next; backwards, what is expected of every length is gathered in one pass as well.
+the next; backwards, what is expected of every length is gathered in one pass as well. Where weights
+are too far apart for numbers to hold them all, the same is done in logs, which takes longer.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.topology import Topology
 from weft.derivations.vocabulary import Vocabulary, WordSums
+
+_SPAN = 60.0  # in nats: four factors so far apart are still above the smallest number
 
 
 class Lengths:
@@ -45,110 +50,176 @@ class Lengths:
         forward = self._pass(words)
         shares = np.zeros(len(forward.values))
         np.add.at(shares, self._lengths, coefficients)
-        taken = forward.expected(shares)
+        taken = _table(self.topology, forward.expected(shares))
         return forward.values[self._lengths], words.expect(self.topology.within(taken), taken)
 
     def impossible(self, member: int) -> int | None:  # noqa: ARG002
         """The first token: nothing more is known of it."""
         return 0
 
-    def _pass(self, words: WordSums) -> _Pass:
-        return _Pass(self.topology, words, int(self._lengths.max(initial=1)))
+    def _pass(self, words: WordSums) -> _Scaled | _Logs:
+        steps = _steps(self.topology, words)
+        longest = int(self._lengths.max(initial=1))
+        return _Scaled(steps, longest) if steps.narrow else _Logs(steps, longest)
 
 
-class _Pass:
-    """The sums of all lengths up to a longest.
+class _Steps(NamedTuple):
+    """The weights of beginning, going on and ending, or how often they are expected.
 
-    States are [y₁ (the boundary too), y₂] for order 2, and [y₂] below one row for order 1.
-
-    Attributes:
-        values: [longest + 1]: log Z of each length; -inf for 0.
+    States are [y₁, y₂], y₁ also the boundary, for order 2; [0, y₂] for order 1. Going on from
+    [y₀, y₁] to [y₁, y₂] is [y₁, y₀, y₂]; for order 1 from y₁ to y₂ it is [0, y₁, y₂].
     """
 
-    def __init__(self, topology: Topology, words: WordSums, longest: int) -> None:
-        self.topology = topology
-        tags, table = topology.tags, words.steps.transitions
-        totals = words.totals[: tags + 1, :tags]
-        if topology.order == 1:
-            scores = table[:, : tags + 1, :tags] + totals
-            begin, go = scores[0, tags][None], scores[:, :tags]
-            end = table[0, :tags, tags][None]
-        else:
-            scores = table[: tags + 1, : tags + 1, :tags] + totals[:, None, :]
-            begin = np.full((tags + 1, tags), -np.inf)
-            begin[tags] = scores[tags, tags]
-            go = scores[:tags]
-            end = table[:tags, : tags + 1, tags].T
-        # Powers of the largest weights are taken out, so that nothing overflows.
-        tops = [_top(each) for each in (begin, go, end)]
-        self.begin, self.go, self.end = (
-            np.exp(each - top) for each, top in zip((begin, go, end), tops, strict=True)
-        )
-        self.states = [self.begin]
-        self.norms = [1.0]
-        logs = [tops[0] + tops[2]]
-        for _ in range(longest - 1):
-            state = self._step(self.states[-1])
-            norm = float(state.sum()) or 1.0
-            self.states.append(state / norm)
-            self.norms.append(norm)
-            logs.append(logs[-1] + tops[1] + np.log(norm))
-        self.endings = np.array([float((state * self.end).sum()) for state in self.states])
-        with np.errstate(divide="ignore"):
-            self.values = np.append(-np.inf, np.log(self.endings) + logs)
+    begin: FloatArray
+    go: FloatArray
+    end: FloatArray
 
-    def _step(self, state: FloatArray) -> FloatArray:
-        if self.topology.order == 1:
+    @property
+    def narrow(self) -> bool:
+        """Whether all steps are possible, and their weights close enough to be numbers."""
+        begin = self.begin[-1]  # nothing begins after another tag than the boundary
+        parts = (begin, self.go, self.end)
+        return all(float(np.ptp(part)) < _SPAN for part in parts)  # NaN where some are -inf
+
+    def onward(self, state: FloatArray) -> FloatArray:
+        """Return state × go, by group."""
+        if len(self.go) == 1 == len(state):
             ahead: FloatArray = state @ self.go[0]
             return ahead
         after = np.zeros_like(state)
         after[:-1] = np.matmul(state.T[:, None, :], self.go)[:, 0, :]
         return after
 
-    def _back(self, adjoint: FloatArray) -> FloatArray:
-        if self.topology.order == 1:
-            back: FloatArray = adjoint @ self.go[0].T
+    def back(self, adjoint: FloatArray) -> FloatArray:
+        """Return go × adjoint, by group."""
+        if len(self.go) == 1 == len(adjoint):
+            behind: FloatArray = adjoint @ self.go[0].T
         else:
-            back = np.matmul(self.go, adjoint[:-1, :, None])[:, :, 0].T
-        return back
+            behind = np.matmul(self.go, adjoint[:-1, :, None])[:, :, 0].T
+        return behind
 
-    def expected(self, shares: FloatArray) -> FloatArray:
-        """[groups, width, width]: expected transitions, each length in proportion to its share."""
-        tags, width = self.topology.tags, self.topology.width
-        longest = len(self.states)
-        going, ending = np.zeros_like(self.go), np.zeros_like(self.end)
-        adjoint = np.zeros_like(self.begin)
-        for number in range(longest - 1, -1, -1):
-            state, share = self.states[number], shares[number + 1]
-            if number < longest - 1:
-                adjoint = adjoint / self.norms[number + 1]
-                going += self._outer(state, adjoint)
-                adjoint = self._back(adjoint)
-            if share != 0.0 and self.endings[number] > 0.0:
-                adjoint = adjoint + self.end * (share / self.endings[number])
-                ending += state * (share / self.endings[number])
-        begins, goes, ends = self.begin * adjoint, self.go * going, self.end * ending
-        if self.topology.order == 1:
-            taken = np.zeros((1, width, width))
-            taken[0, tags, :tags], taken[0, :tags, :tags], taken[0, :tags, tags] = (
-                begins[0],
-                goes[0],
-                ends[0],
-            )
-            return taken
-        taken = np.zeros((width, width, width))
-        taken[tags, tags, :tags] = begins[tags]
-        taken[:tags, : tags + 1, :tags] = goes
-        taken[:tags, : tags + 1, tags] = ends.T
+
+def _steps(topology: Topology, words: WordSums) -> _Steps:
+    tags, table = topology.tags, words.steps.transitions
+    totals = words.totals[: tags + 1, :tags]
+    if topology.order == 1:
+        scores = table[:, : tags + 1, :tags] + totals
+        return _Steps(scores[0, tags][None], scores[:, :tags], table[0, :tags, tags][None])
+    scores = table[: tags + 1, : tags + 1, :tags] + totals[:, None, :]
+    begin = np.full((tags + 1, tags), -np.inf)
+    begin[tags] = scores[tags, tags]
+    return _Steps(begin, scores[:tags], table[:tags, : tags + 1, tags].T)
+
+
+def _table(topology: Topology, steps: _Steps) -> FloatArray:
+    """[groups, width, width]: expected transitions."""
+    tags, width = topology.tags, topology.width
+    if topology.order == 1:
+        taken = np.zeros((1, width, width))
+        taken[0, tags, :tags] = steps.begin[0]
+        taken[0, :tags, :tags] = steps.go[0]
+        taken[0, :tags, tags] = steps.end[0]
         return taken
+    taken = np.zeros((width, width, width))
+    taken[tags, tags, :tags] = steps.begin[tags]
+    taken[:tags, : tags + 1, :tags] = steps.go
+    taken[:tags, : tags + 1, tags] = steps.end.T
+    return taken
 
-    def _outer(self, state: FloatArray, adjoint: FloatArray) -> FloatArray:
-        """How going on from a state to the next depends on each weight."""
-        if self.topology.order == 1:
-            return state.T[None] * adjoint
-        return state.T[:, :, None] * adjoint[:-1, None, :]
+
+def _before(state: FloatArray) -> FloatArray:
+    """What stands at the beginning of a step, broadcast over its end."""
+    return state.T[None] if len(state) == 1 else state.T[:, :, None]
 
 
-def _top(scores: FloatArray) -> float:
-    top = float(scores.max(initial=-np.inf))
-    return top if np.isfinite(top) else 0.0
+def _after(state: FloatArray) -> FloatArray:
+    """What stands at the end of a step, broadcast over its beginning."""
+    return state[None] if len(state) == 1 else state[:-1, None, :]
+
+
+class _Scaled:
+    """The sums of all lengths up to a longest, in numbers.
+
+    Attributes:
+        values: [longest + 1]: log Z of each length; -inf for 0.
+    """
+
+    def __init__(self, steps: _Steps, longest: int) -> None:
+        # The largest weights are taken out, so that nothing overflows.
+        tops = [float(part.max()) for part in steps]
+        weights = _Steps(*(np.exp(part - top) for part, top in zip(steps, tops, strict=True)))
+        self._weights = weights
+        self._states, self._norms = [weights.begin], [1.0]
+        logs = [tops[0] + tops[2]]
+        for _ in range(longest - 1):
+            state = weights.onward(self._states[-1])
+            norm = float(state.sum())
+            self._states.append(state / norm)
+            self._norms.append(norm)
+            logs.append(logs[-1] + tops[1] + np.log(norm))
+        self._endings = np.array([float((state * weights.end).sum()) for state in self._states])
+        self.values = np.append(-np.inf, np.log(self._endings) + logs)
+
+    def expected(self, shares: FloatArray) -> _Steps:
+        """Return expected steps, each length in proportion to its share."""
+        weights = self._weights
+        going, ending = np.zeros_like(weights.go), np.zeros_like(weights.end)
+        adjoint = np.zeros_like(weights.begin)
+        for number in range(len(self._states) - 1, -1, -1):
+            state = self._states[number]
+            if number < len(self._states) - 1:
+                adjoint = adjoint / self._norms[number + 1]
+                going += _before(state) * _after(adjoint)
+                adjoint = weights.back(adjoint)
+            share = shares[number + 1] / self._endings[number]
+            adjoint = adjoint + weights.end * share
+            ending += state * share
+        return _Steps(weights.begin * adjoint, weights.go * going, weights.end * ending)
+
+
+class _Logs:
+    """The same in logs.
+
+    Attributes:
+        values: [longest + 1]: log Z of each length; -inf for 0.
+    """
+
+    def __init__(self, steps: _Steps, longest: int) -> None:
+        self._steps = steps
+        self._states, self._rests = [steps.begin], [steps.end]
+        for _ in range(longest - 1):
+            self._states.append(self._onward(self._states[-1]))
+            self._rests.append(self._back(self._rests[-1]))
+        endings = [np.logaddexp.reduce(state + steps.end, axis=None) for state in self._states]
+        self.values = np.array([-np.inf, *endings])
+
+    def _onward(self, state: FloatArray) -> FloatArray:
+        if len(state) == 1:
+            ahead: FloatArray = np.logaddexp.reduce(state.T + self._steps.go[0], axis=0)[None]
+            return ahead
+        after = np.full_like(state, -np.inf)
+        after[:-1] = np.logaddexp.reduce(state.T[:, :, None] + self._steps.go, axis=1)
+        return after
+
+    def _back(self, rest: FloatArray) -> FloatArray:
+        if len(rest) == 1:
+            behind: FloatArray = np.logaddexp.reduce(self._steps.go[0] + rest, axis=1)[None]
+        else:
+            behind = np.logaddexp.reduce(self._steps.go + rest[:-1, None, :], axis=2).T
+        return behind
+
+    def expected(self, shares: FloatArray) -> _Steps:
+        """Return expected steps, each length in proportion to its share."""
+        found = _Steps(*map(np.zeros_like, self._steps))
+        for length in np.flatnonzero(shares).tolist():
+            total, share = self.values[length], shares[length]
+            if np.isneginf(total):
+                continue
+            first, last = self._rests[length - 1], self._states[length - 1]
+            found.begin[:] += share * np.exp(self._steps.begin + first - total)
+            found.end[:] += share * np.exp(self._steps.end + last - total)
+            for done in range(length - 1):
+                state, rest = self._states[done], self._rests[length - 2 - done]
+                scores = _before(state) + self._steps.go + _after(rest)
+                found.go[:] += share * np.exp(scores - total)
+        return found

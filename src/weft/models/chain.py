@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from weft.arrays import IndexArray
+from weft.arrays import FloatArray, IndexArray
 from weft.derivations.certain import Certain
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.normalised import ConditionallyNormalised, JointlyNormalised
@@ -35,8 +35,11 @@ from weft.features.attributes import AttributeIndex, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
 from weft.features.templates import Template
+from weft.models.neighbours import lattice_trellis, lengths_of
 from weft.structures.evidence import Evidence, Sentence
+from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, with_single
+from weft.structures.sausage import Sausage
 
 Dictionary = Mapping[str, frozenset[str]]
 """The tags that words may have; words that are not in it may have any."""
@@ -204,24 +207,43 @@ class ChainModel:
                 of them; the message says why.
         """
         kinds = np.array([self._kind(evidence) for evidence in evidences], np.int64)
-        observed = [each for each, kind in zip(evidences, kinds, strict=True) if kind == _OBSERVED]
-        trellis = self.trellis(observed, threads)
-        if len(observed) == len(evidences):
-            return trellis
-        sets: list[DerivationSet] = [trellis, Certain()]
-        if (kinds == _EVERYTHING).any():
-            sets.append(self.everything())
-        mine = kinds == _OBSERVED
-        return Union(sets, kinds, np.where(mine, np.cumsum(mine) - 1, 0))
+
+        def of(kind: int) -> list[Evidence]:
+            return [each for each, its in zip(evidences, kinds, strict=True) if its == kind]
+
+        if (kinds == _OBSERVED).all():
+            return self.trellis(evidences, threads)
+        sets: list[DerivationSet] = []
+        owners, places = np.empty_like(kinds), np.zeros_like(kinds)
+        for kind in np.unique(kinds).tolist():
+            mine = kinds == kind
+            owners[mine] = len(sets)
+            if kind in (_CERTAIN, _EVERYTHING):
+                sets.append(Certain() if kind == _CERTAIN else self.everything())
+                continue
+            places[mine] = np.arange(int(mine.sum()))
+            if kind == _OBSERVED:
+                sets.append(self.trellis(of(kind), threads))
+            elif kind == _LATTICE:
+                strings = [each.tokens for each in of(kind) if isinstance(each.tokens, Lattice)]
+                sets.append(lattice_trellis(self, strings, threads))
+            else:
+                lengths = [each.tokens for each in of(kind) if isinstance(each.tokens, Sausage)]
+                sets.append(lengths_of(self, lengths))
+        return Union(sets, owners, places)
 
     def _kind(self, evidence: Evidence) -> int:
         """Which set of derivations a piece of evidence belongs to."""
-        if evidence.tokens is None:
+        if not isinstance(evidence.tokens, Sentence):
             if self.normalisation is Normalisation.CONDITIONAL:
                 raise OptionError(
                     "a model whose steps are normalised given the sentence has no distribution "
-                    "over sentences: joint and marginal do not exist for it; use conditional"
+                    "over sentences: only the criterion conditional exists for it"
                 )
+            if isinstance(evidence.tokens, Lattice):
+                return _LATTICE
+            if isinstance(evidence.tokens, Sausage):
+                return _LENGTH
             return _EVERYTHING if self.normalisation is Normalisation.NONE else _CERTAIN
         # Steps that are distributions over tags lose nothing, unless some lead nowhere.
         certain = (
@@ -256,10 +278,15 @@ class ChainModel:
             np.append(words.offsets, words.offsets[-1] + 1 + np.arange(len(classes))),
             np.append(words.attributes, classes),
         )
-        reader = self._reader()
-        numbers = [*reader.read(self.vocabulary, None), *([EVERY] * len(classes))]
-        bias = reader.table(self.topology.width).bias[numbers]
+        every = self._reader().table(self.topology.width).bias[[EVERY] * len(classes)]
+        bias = np.concatenate([self.bias_of(self.vocabulary), every])
         return Vocabulary(self._free(attributes), bias, thread_count(None))
+
+    def bias_of(self, words: Sequence[str]) -> FloatArray:
+        """[words, width]: 0 where a word may have a tag, else -inf."""
+        reader = self._reader()
+        numbers = list(reader.read(words, None))
+        return reader.table(self.topology.width).bias[numbers]
 
     def trellis(self, evidences: Sequence[Evidence], threads: int | None = None) -> Trellis:
         """Return the tag sequences of sentences that are known; see :meth:`derivations`."""
@@ -273,7 +300,7 @@ class ChainModel:
             for sentence, evidence in zip(of_member, evidences, strict=True)
         ]
         members = Members(np.array([place[each] for each in of_member], np.int64), sets)
-        free = self._free(self._attributes(sentences))
+        free = self._free(self.attributes(sentences))
         return Trellis(
             self.topology,
             np.array([len(sentence) for sentence in sentences], np.int64),
@@ -287,7 +314,7 @@ class ChainModel:
         numbers = {tag: n for n, tag in enumerate(self.tags)}
         return TagSetReader(numbers, self.dictionary, self.shown)
 
-    def _attributes(self, sentences: Sequence[Sentence]) -> Occurrences:
+    def attributes(self, sentences: Sequence[Sentence]) -> Occurrences:
         """The attributes of all tokens; those of an unknown word are its class alone."""
         found = find_attributes(self.index, sentences)
         if self.signatures is None:
@@ -309,13 +336,18 @@ class ChainModel:
     def _free(self, occurrences: Occurrences) -> LogLinear:
         return LogLinear(self.topology, occurrences, self.tag_rows, self.pair_rows)
 
+    def scoring_of(self, occurrences: Occurrences) -> Scoring:
+        """Return how words with these attributes are scored, if not given their sentence."""
+        free = self._free(occurrences)
+        if self.normalisation is Normalisation.NONE:
+            return free
+        return JointlyNormalised(free, self.words)
+
     def _scoring(
         self, free: LogLinear, sentences: Sequence[Sentence], members: Members, reader: TagSetReader
     ) -> Scoring:
-        if self.normalisation is Normalisation.NONE:
-            return free
-        if self.normalisation is Normalisation.JOINT:
-            return JointlyNormalised(free, self.words)
+        if self.normalisation is not Normalisation.CONDITIONAL:
+            return self.scoring_of(free.occurrences)
         allowed = [reader.read(sentence.words, None) for sentence in sentences]
         # Of a sentence with one member, only steps from its tags are ever taken.
         needed = members.sets if len(members.sets) == len(sentences) else allowed
@@ -324,7 +356,7 @@ class ChainModel:
         return ConditionallyNormalised(free, lengths, table, _numbers(needed), _numbers(allowed))
 
 
-_OBSERVED, _CERTAIN, _EVERYTHING = range(3)
+_OBSERVED, _CERTAIN, _EVERYTHING, _LATTICE, _LENGTH = range(5)
 
 
 def _numbers(several: Iterable[Sequence[int]]) -> IndexArray:

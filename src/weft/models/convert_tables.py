@@ -15,7 +15,8 @@ from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
 from weft.derivations.rows import RowTable
 from weft.derivations.topology import Topology
 from weft.errors import OptionError
-from weft.features.attributes import AttributeIndex, index_attributes, numbered
+from weft.features.attributes import AttributeIndex, index_attributes
+from weft.features.numbering import numbered
 from weft.features.templates import template
 from weft.models.chain import ChainModel, Normalisation
 from weft.models.convert_growth import check_size
