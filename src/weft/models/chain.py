@@ -292,7 +292,7 @@ class ChainModel:
         """Return the tag sequences of sentences that are known; see :meth:`derivations`."""
         of_member = [_observed(evidence) for evidence in evidences]
         sentences = list(dict.fromkeys(of_member))
-        _check_lengths(self.topology, self.pair_rows is not None, sentences)
+        check_lengths(self.topology, self.pair_rows is not None, sentences)
         place = {sentence: number for number, sentence in enumerate(sentences)}
         reader = self._reader()
         sets = [
@@ -372,7 +372,7 @@ def _observed(evidence: Evidence) -> Sentence:
 _SENTENCE_BYTES = 2**32  # with 45 tags, 5.6 million tokens of order 1 or 116,000 of order 2
 
 
-def _check_lengths(topology: Topology, pairs: bool, sentences: Sequence[Sentence]) -> None:
+def check_lengths(topology: Topology, pairs: bool, sentences: Sequence[Sentence]) -> None:
     """Refuse a sentence that would take more memory than a laptop has to spare."""
     states = topology.width if topology.order == 1 and not pairs else topology.width**2
     longest = _SENTENCE_BYTES // (8 * 2 * states)  # doubles, forwards and backwards

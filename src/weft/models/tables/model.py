@@ -1,0 +1,112 @@
+"""Table models: taggers whose probabilities are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.arrays import BoolArray, FloatArray, IndexArray
+from weft.derivations.certain import Certain
+from weft.derivations.tagsets import TagSetReader
+from weft.derivations.threads import thread_count
+from weft.derivations.topology import Topology
+from weft.derivations.trellis import Members, Trellis
+from weft.derivations.union import Union
+from weft.errors import OptionError
+from weft.features.parameters import Parameters, parameters
+from weft.models.chain import check_lengths
+from weft.models.tables.factors import Factors
+from weft.models.tables.items import Items
+from weft.models.tables.scores import TableScoring
+from weft.models.tables.spec import Form
+from weft.structures.evidence import Evidence, Sentence
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableModel:
+    """Which tag sequences exist, and how probable they are with their sentences.
+
+    Attributes:
+        tags: The tags, in the order of their numbers.
+        items: What stands for words.
+        factors: The tables.
+    """
+
+    tags: tuple[str, ...]
+    items: Items
+    factors: Factors
+
+    @property
+    def parameters(self) -> Parameters:
+        """The layout of θ, which has no coordinates: tables are no weights."""
+        return parameters([])
+
+    @property
+    def weights(self) -> FloatArray:
+        """θ, which is empty."""
+        return np.zeros(0)
+
+    @property
+    def topology(self) -> Topology:
+        """Any tag may follow any other."""
+        size = len(self.tags) + 1
+        forbidden: BoolArray = np.zeros((size, size), np.bool_)
+        none: IndexArray = np.empty((0, 2), np.int32)
+        return Topology(1, len(self.tags), forbidden, none, 0, none[:, [0, 0, 0]], 0)
+
+    def derivations(
+        self, evidences: Sequence[Evidence], threads: int | None = None
+    ) -> Trellis | Union:
+        """Return the tag sequences that agree with each piece of evidence.
+
+        Where nothing is known of a sentence the sum is over all sentences of items, and is one.
+
+        Raises:
+            OptionError: If nothing is known of some sentence, and the model has no distribution
+                over words; or if what is known is a set of strings.
+        """
+        known = np.array([evidence.tokens is not None for evidence in evidences], np.bool_)
+        if not known.all() and self.factors.form is Form.CONDITIONAL:
+            raise OptionError(
+                f"{Form.CONDITIONAL} has no distribution over words, so that a sum over all "
+                f"sentences does not exist for it: use another form, such as {Form.HMM}"
+            )
+        sentences = [evidence for evidence in evidences if evidence.tokens is not None]
+        trellis = self.trellis(sentences, threads)
+        if known.all():
+            return trellis
+        places = np.where(known, np.cumsum(known) - 1, 0)
+        return Union([trellis, Certain()], (~known).astype(np.int64), places)
+
+    def closed(self, sentences: Iterable[Sequence[str]]) -> bool:  # noqa: ARG002
+        """Whether sentences are among those that "everything" sums over: any word is an item."""
+        return True
+
+    def trellis(self, evidences: Sequence[Evidence], threads: int | None = None) -> Trellis:
+        """Return the tag sequences of sentences that are known; see :meth:`derivations`."""
+        topology = self.topology
+        of_member = [_sentence(evidence) for evidence in evidences]
+        sentences = list(dict.fromkeys(of_member))
+        lengths = np.array([len(sentence) for sentence in sentences], np.int64)
+        scoring = TableScoring(self.factors, self.items.numbers_of(sentences), lengths)
+        check_lengths(topology, scoring.paired, sentences)
+        place = {sentence: number for number, sentence in enumerate(sentences)}
+        reader = TagSetReader({tag: number for number, tag in enumerate(self.tags)}, None)
+        sets = [
+            reader.read(sentence.words, evidence.analysis)
+            for sentence, evidence in zip(of_member, evidences, strict=True)
+        ]
+        members = Members(np.array([place[each] for each in of_member], np.int64), sets)
+        table = reader.table(topology.width)
+        return Trellis(topology, lengths, scoring, members, table, thread_count(threads))
+
+
+def _sentence(evidence: Evidence) -> Sentence:
+    if not isinstance(evidence.tokens, Sentence):
+        raise OptionError(
+            "tables sum over the tags of a sentence or over everything, not over a set of strings: "
+            "use a weft.Chain for lattices and lengths"
+        )
+    return evidence.tokens

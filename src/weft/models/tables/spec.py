@@ -1,0 +1,84 @@
+"""Which tables a tagger has: the forms of Johnson (2001, section 3) and a Mealy machine's.
+
+With tags t, words w, ⋆ for what stands before and after the sentence, and products over
+j = 1 … m + 1:
+
+    johnson-4   ∏ P(t_j | t_{j-1}) P(w_j | t_j)               a hidden Markov model
+    johnson-5   ∏ P₀(t_j | w_j, t_{j-1})                      tags given words
+    johnson-6   ∏ P₁(t_j | w_{j-1}, t_{j-1}) P(w_j | t_j)
+    johnson-7   ∏ P₀(t_j | w_j, t_{j-1}) P(w_j | t_{j-1})
+    mealy       ∏ P(t_j | t_{j-1}) P(w_j | t_{j-1}, t_j)      words on the arcs
+
+The end, j = m + 1, is chosen once: with the tag ⋆ in (4), (6) and mealy, where the word ⋆ is then
+certain; with the word ⋆ in (7), where the tag is certain; and in (5) the words say where it is. P₀
+has no mass for ⋆ inside the sentence, and no sentence is empty. So (5) sums to one over the tag
+sequences of every sentence, and the others sum to one over all sentences with their tags.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from weft.errors import OptionError
+from weft.models.chain import option
+
+MOST_TAGS = 2**13
+"""Tags at most: a table of steps from tag to tag then takes half a gigabyte."""
+
+
+class Form(StrEnum):
+    """Which factors the probability of a tagged sentence has."""
+
+    HMM = "johnson-4"
+    """Tags given the tag before, words given their tag."""
+
+    CONDITIONAL = "johnson-5"
+    """Tags given their word and the tag before."""
+
+    PREVIOUS_WORD = "johnson-6"
+    """Tags given the tag and the word before, words given their tag."""
+
+    NEXT_WORD = "johnson-7"
+    """Words given the tag before, tags given their word and the tag before."""
+
+    MEALY = "mealy"
+    """Tags given the tag before, words given their tag and the tag before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What a table model looks at, and how it is smoothed.
+
+    The defaults were chosen on development data, the files 0160 to 0179 of the Penn Treebank
+    sample.
+
+    Attributes:
+        form: Which factors there are.
+        rare: Words that occur so often at most teach what unknown words are like.
+        suffix: The length of the longest suffixes by which unknown words are told apart.
+        enough: How many rare words make a class of unknown words.
+        word_backoff: How many imaginary occurrences a word has, with the tags of its class.
+        class_backoff: How many imaginary words a class has, with the tags of the class around it.
+        parts: Into how many parts the corpus falls, each held out in turn to fit the weights of
+            the interpolation.
+    """
+
+    form: Form = Form.HMM
+    rare: int = 1
+    suffix: int = 3
+    enough: int = 5
+    word_backoff: float = 0.3
+    class_backoff: float = 5.0
+    parts: int = 10
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "form", option(Form, self.form))
+        bounds = {"rare": 0, "suffix": 0, "enough": 1, "parts": 2}
+        for name, least in bounds.items():
+            if not getattr(self, name) >= least:
+                raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
+        if not 0 <= self.word_backoff < float("inf"):
+            raise OptionError(f"word_backoff is at least 0, not {self.word_backoff}")
+        if not 0 < self.class_backoff < float("inf"):
+            raise OptionError(f"class_backoff is above 0, not {self.class_backoff}")
