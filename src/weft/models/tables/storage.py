@@ -1,0 +1,170 @@
+"""Table models as plain arrays and texts, and back.
+
+What comes back is not trusted: everything that is used as an index, and every probability, is
+checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.archive import pack_strings, unpack_strings
+from weft.arrays import FloatArray, frozen
+from weft.features.signatures import Signatures
+from weft.models.chain import option
+from weft.models.counts import CountTable
+from weft.models.interpolation import Component, Interpolation
+from weft.models.mixtures import Mixture
+from weft.models.tables.factors import LEXICAL, Factors
+from weft.models.tables.items import Items
+from weft.models.tables.lexicon import Lexicon
+from weft.models.tables.model import TableModel
+from weft.models.tables.spec import MOST_TAGS, Form
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+_SUM = 1e-6  # how far from one a stored distribution may sum
+
+
+def pack_tables(model: TableModel) -> tuple[dict[str, Any], Arrays]:
+    """Return a model as a manifest, which JSON can hold, and named arrays."""
+    factors, signatures = model.factors, model.items.signatures
+    lexicon = _lexicon_of(factors)
+    manifest = {
+        "form": str(factors.form),
+        "tags": list(model.tags),
+        "suffix": signatures.longest,
+        "word_backoff": lexicon.backoff if lexicon else 0.0,
+    }
+    arrays: Arrays = {}
+    for name, texts in (("words", model.items.words), ("classes", signatures.names)):
+        arrays[f"{name}_text"], arrays[f"{name}_ends"] = pack_strings(texts)
+    _pack_interpolation(arrays, "next_tag", factors.next_tag)
+    if factors.next_word is not None:
+        _pack_interpolation(arrays, "next_word", factors.next_word)
+    if lexicon is not None:
+        _pack_table(arrays, "lexicon", lexicon.words)
+        arrays["lexicon_masses"] = lexicon.masses
+        arrays["lexicon_tag_probs"] = lexicon.tag_probs
+    return manifest, arrays
+
+
+def _lexicon_of(factors: Factors) -> Lexicon | None:
+    """The lexicon, also where it is a component of the distribution of words."""
+    components = factors.next_word.components if factors.next_word else ()
+    inside = [each for each in components if isinstance(each, Lexicon)]
+    return inside[0] if inside else factors.lexicon
+
+
+def _pack_interpolation(arrays: Arrays, name: str, mixed: Interpolation) -> None:
+    arrays[f"{name}_weights"] = mixed.mixture.weights
+    for number, component in enumerate(mixed.components):
+        if isinstance(component, CountTable):
+            _pack_table(arrays, f"{name}_{number}", component)
+
+
+def _pack_table(arrays: Arrays, name: str, table: CountTable) -> None:
+    arrays[f"{name}_keys"], arrays[f"{name}_counts"] = table.keys, table.counts
+
+
+def unpack_tables(manifest: Mapping[str, Any], arrays: Arrays) -> TableModel:
+    """Return the model that was packed.
+
+    Raises:
+        ValueError: If the parts do not fit together; the message names one that does not. Missing
+            parts and parts of other types raise what Python raises for them.
+    """
+    form = option(Form, str(manifest["form"]))
+    tags = tuple(str(tag) for tag in manifest["tags"])
+    _check(0 < len(set(tags)) == len(tags) <= MOST_TAGS, "tags")
+    words, classes = (
+        tuple(unpack_strings(arrays[f"{name}_text"], arrays[f"{name}_ends"]))
+        for name in ("words", "classes")
+    )
+    items = Items(words, Signatures(classes, int(manifest["suffix"])))
+    states, size = len(tags) + 1, len(items)
+    lexicon = None
+    if form in (*LEXICAL, Form.MEALY):
+        lexicon = _unpack_lexicon(manifest, arrays, items, len(tags))
+    narrow = [size * states, size] if form not in (Form.HMM, Form.MEALY) else []
+    next_tag = _unpack_tables(arrays, "next_tag", [*narrow, states, 2], states)
+    next_word = None
+    if form is Form.NEXT_WORD:
+        tables = _unpack_tables(arrays, "next_word", [states, 2], size)
+        next_word = _interpolation(arrays, "next_word", tables)
+    elif form is Form.MEALY and lexicon is not None:
+        tables = _unpack_tables(arrays, "next_word", [states**2], items.boundary)
+        next_word = _interpolation(arrays, "next_word", (*tables, lexicon))
+    factors = Factors(
+        form,
+        len(tags),
+        items.boundary,
+        _interpolation(arrays, "next_tag", next_tag),
+        next_word,
+        lexicon if form in LEXICAL else None,
+    )
+    return TableModel(tags, items, factors)
+
+
+def _unpack_tables(
+    arrays: Arrays, name: str, contexts: list[int], outcomes: int
+) -> tuple[CountTable, ...]:
+    """The components that are counts, with so many contexts each."""
+    return tuple(
+        _unpack_table(arrays, f"{name}_{number}", bound, outcomes)
+        for number, bound in enumerate(contexts)
+    )
+
+
+def _unpack_table(arrays: Arrays, name: str, contexts: int, outcomes: int) -> CountTable:
+    keys, counts = arrays[f"{name}_keys"], arrays[f"{name}_counts"]
+    _check(keys.dtype == np.int64 and keys.ndim == 1 and len(keys) > 0, f"{name}_keys")
+    _check(bool((np.diff(keys) > 0).all()), f"{name}_keys")
+    _check(keys[0] >= 0 and int(keys[-1]) < contexts * outcomes, f"{name}_keys")
+    positive = counts.dtype == np.float64 and bool((counts > 0).all())
+    _check(positive and counts.shape == keys.shape and _finite(counts), f"{name}_counts")
+    return CountTable(outcomes, frozen(keys), frozen(counts))
+
+
+def _interpolation(arrays: Arrays, name: str, components: tuple[Component, ...]) -> Interpolation:
+    weights, size = arrays[f"{name}_weights"], len(components)
+    _check(weights.dtype == np.float64 and weights.ndim == 3, f"{name}_weights")
+    fits = weights.shape[::2] == (1 << size, size) and weights.shape[1] > 0
+    _check(fits and _finite(weights) and bool((weights >= 0).all()), f"{name}_weights")
+    defined = (np.arange(1 << size)[:, None] >> np.arange(size)) & 1
+    _check(bool((weights[defined[:, None].repeat(weights.shape[1], 1) == 0] == 0).all()), name)
+    _check(_sum_to_one(weights[1:]), f"{name}_weights")
+    return Interpolation(components, Mixture(frozen(weights)))
+
+
+def _unpack_lexicon(
+    manifest: Mapping[str, Any], arrays: Arrays, items: Items, tags: int
+) -> Lexicon:
+    backoff = float(manifest["word_backoff"])
+    _check(0 <= backoff < float("inf"), "word_backoff")
+    masses, tag_probs = arrays["lexicon_masses"], arrays["lexicon_tag_probs"]
+    count = len(items.signatures)
+    _check(masses.dtype == np.float64 and masses.shape == (count,), "lexicon_masses")
+    _check(_finite(masses) and bool((masses > 0).all()), "lexicon_masses")
+    _check(tag_probs.dtype == np.float64 and tag_probs.shape == (count, tags), "lexicon_tag_probs")
+    _check(bool((tag_probs > 0).all()) and _sum_to_one(tag_probs), "lexicon_tag_probs")
+    words = _unpack_table(arrays, "lexicon", len(items.words), tags)
+    classes = items.signatures.classes_of(items.words).astype(np.int64)
+    return Lexicon(words, classes, backoff, frozen(masses), frozen(tag_probs))
+
+
+def _finite(array: FloatArray) -> bool:
+    return bool(np.isfinite(array).all())
+
+
+def _sum_to_one(array: FloatArray) -> bool:
+    return bool((np.abs(array.sum(axis=-1) - 1.0) < _SUM).all())
+
+
+def _check(condition: bool | np.bool_, name: str) -> None:
+    if not condition:
+        raise ValueError(f"bad {name}")
