@@ -10,6 +10,7 @@ from weft.criteria import Criterion, Dirichlet, Gaussian, Penalty, conditional, 
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, Scheme
+from weft.models.tables import Form, Tables
 from weft.models.tagger import Decoder, Progress, Tagger
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
@@ -25,18 +26,18 @@ class Recipe:
         name: What ``--recipe`` calls it.
         summary: What it is, in a line.
         chain: The model.
-        criterion: What is compared.
-        penalty: What large weights cost.
+        criterion: What is compared; None for tables, which are counted.
+        penalty: What large weights cost, or what is added to counts.
         optimiser: How the weights move.
         decoder: How tags are chosen.
     """
 
     name: str
     summary: str
-    chain: Chain = field(default_factory=Chain)
-    criterion: Criterion = conditional
-    penalty: Penalty = field(default_factory=Gaussian)
-    optimiser: LBFGS | EM = field(default_factory=LBFGS)
+    chain: Chain | Tables = field(default_factory=Chain)
+    criterion: Criterion | None = conditional
+    penalty: Penalty | None = field(default_factory=Gaussian)
+    optimiser: LBFGS | EM | None = field(default_factory=LBFGS)
     decoder: Decoder = Decoder.VITERBI
 
 
@@ -52,6 +53,15 @@ _HMM = Chain(
     ngrams=Extent.ALL,
     normalisation=Normalisation.JOINT,
 )
+
+_COUNTED: dict[str, Any] = {"criterion": None, "penalty": None, "optimiser": None}
+
+_TABLES = {
+    Form.HMM: "bitag HMM with interpolated frequencies, Johnson's (2001) equation 4",
+    Form.CONDITIONAL: "tags given their word and the tag before, Johnson's equation 5",
+    Form.PREVIOUS_WORD: "tags given the word and the tag before, words given tags, equation 6",
+    Form.NEXT_WORD: "words given the tag before, tags given both, equation 7",
+}
 
 RECIPES: Mapping[str, Recipe] = {
     each.name: each
@@ -80,6 +90,16 @@ RECIPES: Mapping[str, Recipe] = {
             marginal,
             Dirichlet(0.1, {"tag:*": 0.001}),
             EM(),
+        ),
+        Recipe(
+            "hmm-mealy",
+            "hidden Markov model with words on its arcs, interpolated frequencies",
+            Tables(Form.MEALY),
+            **_COUNTED,
+        ),
+        *(
+            Recipe(str(form), summary, Tables(form), **_COUNTED, decoder=Decoder.POSTERIOR)
+            for form, summary in _TABLES.items()
         ),
         Recipe(
             "mrf",
@@ -160,6 +180,21 @@ SETTINGS: Mapping[str, Setting] = {
     ),
     "rare": Setting(
         "chain", "rare", int, "how often words occur, at most, that an HMM's unknown words are like"
+    ),
+    "suffix": Setting(
+        "chain", "suffix", int, "the length of the suffixes that tell a table's unknown words apart"
+    ),
+    "enough": Setting(
+        "chain", "enough", int, "how many rare words make a class of a table's unknown words"
+    ),
+    "word_backoff": Setting(
+        "chain", "word_backoff", float, "how often a table's word counts with the tags of its class"
+    ),
+    "class_backoff": Setting(
+        "chain", "class_backoff", float, "how often a class counts with the tags around it"
+    ),
+    "parts": Setting(
+        "chain", "parts", int, "into how many parts deleted interpolation divides a corpus"
     ),
     "memory": Setting("optimiser", "memory", int, "the number of iterations that L-BFGS remembers"),
     "iterations": Setting("optimiser", "max_iterations", int, "the largest number of iterations"),

@@ -26,6 +26,7 @@ from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
 from weft.models import Chain, ChainModel, Normalisation, prepare
 from weft.models.multinomials import check_multinomials, relative_frequencies
+from weft.models.tables import Tables, estimate_tables
 from weft.models.tagger import Decoder, Progress, Tagger
 from weft.models.unknown import open_vocabulary
 from weft.optimise.em import EM
@@ -45,13 +46,13 @@ class Optimiser(Protocol):
 
 
 def fit(
-    chain: Chain,
+    chain: Chain | Tables,
     corpus: Sequence[Example],
     *,
-    criterion: Criterion = conditional,
+    criterion: Criterion | None = None,
     penalty: Penalty | None = None,
     optimiser: Optimiser | EM | None = None,
-    decoder: Decoder = Decoder.VITERBI,
+    decoder: Decoder | None = None,
     development: Sequence[Example] | None = None,
     progress: Callable[[Progress], bool | None] | None = None,
     threads: int | None = None,
@@ -67,14 +68,15 @@ def fit(
     [('DT', 'VBZ')]
 
     Args:
-        chain: What the model looks at.
+        chain: What the model looks at. Tables are counted in full, and need no more.
         corpus: Examples, labelled in full or in part.
-        criterion: Which two sums over derivations to compare.
+        criterion: Which two sums over derivations to compare; conditional by default.
         penalty: What large weights cost; a Gaussian with variance 10 by default, or, with EM,
             what is added to counts, 0.1 by default.
         optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
             probabilities, and counts where every label is known.
-        decoder: How the tagger chooses tags if nothing else is asked for.
+        decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
+            with tables the likeliest tags.
         development: Examples whose accuracy is reported at every iteration.
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
@@ -86,12 +88,18 @@ def fit(
     Raises:
         EvidenceError: If an example has no possible analysis, naming it.
     """
-    if not isinstance(chain, Chain):
-        raise TypeError(f"the model must be a weft.Chain, not {type(chain).__name__}")
+    if not isinstance(chain, Chain | Tables):
+        message = "a weft.Chain or weft.Tables"
+        raise TypeError(f"the model must be {message}, not {type(chain).__name__}")
     if not isinstance(penalty, Gaussian | Dirichlet | None):
         message = "a weft.Gaussian or a weft.Dirichlet"
         raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
     corpus, development = list(corpus), list(development or ())
+    if isinstance(chain, Tables):
+        if criterion or penalty or optimiser:
+            raise OptionError("tables are counted: they take no criterion, penalty or optimiser")
+        return _fit_tables(chain, corpus, decoder, notes)
+    criterion = criterion or conditional
     optimiser = optimiser or LBFGS()
     penalty = penalty or (Dirichlet() if isinstance(optimiser, EM) else Gaussian())
     # Everything is made of the words of the development corpus too; at θ = 0 its sum diverges.
@@ -122,7 +130,21 @@ def fit(
         model, weights = open_vocabulary(model, weights, seen, chain.rare)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
     said = {**made, **(notes or {})}
-    return Tagger(model, weights, lexicon_of(corpus), tuple(report.trace), said, decoder)
+    return Tagger(
+        model, weights, lexicon_of(corpus), tuple(report.trace), said, decoder or Decoder.VITERBI
+    )
+
+
+def _fit_tables(
+    tables: Tables,
+    corpus: Sequence[Example],
+    decoder: Decoder | None,
+    notes: Mapping[str, str] | None,
+) -> Tagger:
+    model = estimate_tables(tables, corpus)
+    said = {"criterion": "counted", **(notes or {})}
+    chosen = decoder or Decoder.POSTERIOR
+    return Tagger(model, model.weights, lexicon_of(corpus), (), said, chosen)
 
 
 def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:

@@ -66,10 +66,11 @@ def _parts(inspection: Inspection) -> list[RenderableType]:
         **{name: value for name, value in tagger.notes.items() if value},
         "order": tagger.model.topology.order,
         "features": len(tagger.weights),
-        "attributes": len(tagger.model.index),
         f"{len(tagger.model.tags)} tags": " ".join(tagger.model.tags),
     }
-    parts: list[RenderableType] = [facts(about), kinds_table(inspection.kinds)]
+    parts: list[RenderableType] = [facts(about)]
+    if inspection.kinds:
+        parts.append(kinds_table(inspection.kinds))
     if inspection.positive or inspection.negative:
         parts.append(feature_tables(inspection))
     return [*parts, trace_table(tagger.trace)] if tagger.trace else parts

@@ -15,7 +15,7 @@ from weft.models.tagger import Tagger
 from weft.recipes import ONE_WORD, Recipe, fit_recipe, recipe_named
 from weft.structures.evidence import Example
 
-COMPARED = ("hmm", "memm", "mrf", "crf")
+COMPARED = ("johnson-4", "johnson-5", "johnson-6", "johnson-7", "memm", "mrf", "crf")
 """The recipes that the demonstration compares: one chain, estimated in different ways."""
 
 

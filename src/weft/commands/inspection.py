@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from weft.commands.inputs import StrPath, opened
+from weft.models import ChainModel
 from weft.models.tagger import Tagger
 from weft.report.features import KindSummary, NamedWeight, kind_summaries, strongest_features
 
@@ -29,14 +30,16 @@ class Inspection:
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
         model = self.tagger.model
+        chain = model if isinstance(model, ChainModel) else None
+        dictionary = chain.dictionary if chain else None
         return {
             "notes": dict(self.tagger.notes),
             "order": model.topology.order,
             "tags": list(model.tags),
-            "attributes": len(model.index),
+            "attributes": len(chain.index) if chain else 0,
             "features": len(self.tagger.weights),
             "words": len(self.tagger.lexicon),
-            "dictionary_words": None if model.dictionary is None else len(model.dictionary),
+            "dictionary_words": None if dictionary is None else len(dictionary),
             "kinds": [asdict(kind) for kind in self.kinds],
             "positive": [{"name": each.name, **asdict(each)} for each in self.positive],
             "negative": [{"name": each.name, **asdict(each)} for each in self.negative],
@@ -60,6 +63,8 @@ def inspect(
         FormatError: If the file is no model's.
     """
     tagger = opened(model)
+    if not isinstance(tagger.model, ChainModel):  # tables have no features
+        return Inspection(tagger, (), (), ())
     positive, negative = (
         tuple(strongest_features(tagger, count, tag=tag, kind=kind, negative=negative))
         for negative in (False, True)

@@ -25,6 +25,7 @@ from weft.corpora import Format, read_dictionary, read_examples
 from weft.criteria import read_penalty
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
+from weft.models import Chain
 from weft.models.storage import save_tagger
 from weft.models.tagger import Progress, Tagger
 from weft.optimise.solution import Reason
@@ -158,13 +159,16 @@ def _plan(
     recipe: str, penalty: str | None, settings: Mapping[str, str], dictionary: Source | None
 ) -> Recipe:
     plan = with_settings(recipe_named(recipe), settings)
-    if "templates" in settings and not plan.chain.templates:
+    chain = plan.chain
+    if "templates" in settings and isinstance(chain, Chain) and not chain.templates:
         message = "give at least one template, or 'bias', which every token has"
         raise OptionError(f"--set templates={settings['templates']}: {message}")
     if penalty is not None:
         plan = replace(plan, penalty=read_penalty(penalty))
     if dictionary is not None:
-        plan = replace(plan, chain=replace(plan.chain, dictionary=read_dictionary(dictionary)))
+        if not isinstance(chain, Chain):
+            raise OptionError(f"the recipe {recipe} is counted, and takes no dictionary")
+        plan = replace(plan, chain=replace(chain, dictionary=read_dictionary(dictionary)))
     return plan
 
 

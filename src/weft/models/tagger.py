@@ -1,4 +1,4 @@
-"""Taggers: a chain model with weights, and what it can be asked."""
+"""Taggers: a model with its weights, and what it can be asked."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from weft.arrays import FloatArray
 from weft.derivations.trellis import Trellis
 from weft.errors import EvidenceError, OptionError
 from weft.models.chain import ChainModel, option
+from weft.models.tables import TableModel
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
 
 Tokens = Sentence | Sequence[str]
@@ -81,7 +82,7 @@ class LogSums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tagger:
-    """A chain model with its weights.
+    """A chain or tables, with weights where there are any.
 
     Attributes:
         model: Which tag sequences exist and which features they have.
@@ -92,7 +93,7 @@ class Tagger:
         decoder: How tags are chosen if nothing else is asked for.
     """
 
-    model: ChainModel
+    model: ChainModel | TableModel
     weights: FloatArray
     lexicon: Mapping[str, frozenset[str]] = field(default_factory=dict)
     trace: tuple[Progress, ...] = ()

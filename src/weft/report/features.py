@@ -71,7 +71,9 @@ class KindSummary:
 
 def kind_summaries(tagger: Tagger) -> list[KindSummary]:
     """Return what there is to say of each kind of feature, in the order of the weights."""
-    parts = [(kind, tagger.weights[_run(kind)]) for kind in tagger.model.parameters.kinds]
+    # What has no probability weighs -inf, and is left out of norms.
+    finite = np.where(np.isfinite(tagger.weights), tagger.weights, 0.0)
+    parts = [(kind, finite[_run(kind)]) for kind in tagger.model.parameters.kinds]
     return [
         KindSummary(kind.name, len(kind), float(np.linalg.norm(part)), float(abs(part).max()))
         for kind, part in parts
@@ -103,11 +105,12 @@ def strongest_features(
     >>> strongest_features(tagger, 1, kind="bigram", tag="DT")[0].name
     'bigram DT → NN'
     """
-    wanted = _of_kind(tagger.model, kind)
+    model = _chain_of(tagger)
+    wanted = _of_kind(model, kind)
     if tag is not None:
-        wanted &= _with_tag(tagger.model, tag)
+        wanted &= _with_tag(model, tag)
     signed = -tagger.weights if negative else tagger.weights
-    candidates = np.flatnonzero(wanted & (signed > 0))
+    candidates = np.flatnonzero(wanted & (signed > 0) & np.isfinite(signed))
     if len(candidates) > count:
         # The least weight that is strong enough; ties are then settled by the order in θ.
         least = np.partition(signed[candidates], -count)[-count] if count else np.inf
@@ -118,7 +121,7 @@ def strongest_features(
 
 def named_weights(tagger: Tagger, coordinates: IntArray) -> list[NamedWeight]:
     """Return the names and weights of some coordinates of θ, in the order given."""
-    model = tagger.model
+    model = _chain_of(tagger)
     kinds = model.parameters.kinds
     starts = np.array([kind.start for kind in kinds])
     which = np.searchsorted(starts, coordinates, side="right") - 1
@@ -131,6 +134,12 @@ def named_weights(tagger: Tagger, coordinates: IntArray) -> list[NamedWeight]:
             which.tolist(), numbers.tolist(), tags, weights, strict=True
         )
     ]
+
+
+def _chain_of(tagger: Tagger) -> ChainModel:
+    if not isinstance(tagger.model, ChainModel):
+        raise OptionError("tables have no features")
+    return tagger.model
 
 
 def _run(kind: Kind) -> slice:

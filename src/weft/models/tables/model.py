@@ -39,6 +39,16 @@ class TableModel:
     factors: Factors
 
     @property
+    def states(self) -> tuple[str, ...]:
+        """The tag that each state shows: itself."""
+        return self.tags
+
+    @property
+    def shown(self) -> None:
+        """None: states are tags."""
+        return
+
+    @property
     def parameters(self) -> Parameters:
         """The layout of θ, which has no coordinates: tables are no weights."""
         return parameters([])
