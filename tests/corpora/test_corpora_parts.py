@@ -10,15 +10,21 @@ from weft.errors import FormatError, OptionError, WeftError
 # Counted by others: see weft.corpora.catalogue. The larger ones are given in thousands.
 SENTENCES = {
     "wsj-sample": [3_396, 273, 245],
+    "wsj-tenths": [3_131, 391, 392],
     "craft": [18_951, 2_780, 9_099],
     "ewt": [12_544, 2_001, 2_077],
 }
-TOKENS = {"wsj-sample": (94_084, 0), "craft": (794_000, -3), "ewt": (255_000, -3)}
+TOKENS = {
+    "wsj-sample": (94_084, 0),
+    "wsj-tenths": (94_084, 0),
+    "craft": (794_000, -3),
+    "ewt": (255_000, -3),
+}
 
 
 @pytest.mark.parametrize("corpus", SENTENCES)
 def test_sizes(corpus: str, data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not (data_folder / corpus).is_dir():
+    if not (data_folder / corpus.replace("tenths", "sample")).is_dir():
         pytest.skip(f"{corpus} is not in the folder of corpora")
     monkeypatch.setenv("WEFT_DATA", str(data_folder))
     parts = [read_part(corpus, part) for part in PARTS]
@@ -99,7 +105,9 @@ def test_articles_are_numbers(corpora: Path, name: str) -> None:
 
 
 def test_unknown_names() -> None:
-    with pytest.raises(OptionError, match="'atis'; there are those of english, wsj-sample, craft"):
+    with pytest.raises(
+        OptionError, match="'atis'; there are those of english, wsj-sample, wsj-tenths"
+    ):
         read_part("atis", "train")
     with pytest.raises(OptionError, match="no part 'heldout'; the parts are train, dev, test"):
         read_part("english", "heldout")

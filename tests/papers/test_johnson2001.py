@@ -17,7 +17,7 @@ from weft.evaluate.significance import compare_taggings
 from weft.models.tagger import Decoder, Tagger
 from weft.papers import johnson2001
 from weft.papers.johnson2001 import TaggingTable, tables, tagging_table
-from weft.recipes import RECIPES, Recipe, recipe_named, with_settings
+from weft.recipes import RECIPES, Recipe, fit_recipe, recipe_named, with_settings
 from weft.train import fit
 
 FEW = {"iterations": "4"}
@@ -93,7 +93,7 @@ def test_names_and_settings_are_checked_first(monkeypatch: pytest.MonkeyPatch) -
     def never(*_: object, **__: object) -> None:
         raise AssertionError("nothing should be trained")
 
-    monkeypatch.setattr(johnson2001, "fit", never)
+    monkeypatch.setattr(johnson2001, "fit_recipe", never)
     with pytest.raises(OptionError, match="no recipe 'cfr'"):
         tagging_table("english", ["crf", "cfr"])
     with pytest.raises(OptionError, match="no setting 'ordr'"):
@@ -107,9 +107,9 @@ def test_an_interrupt_ends_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
         def interrupt(_: object) -> None:
             raise KeyboardInterrupt
 
-        return fit(*given, **{**options, "progress": interrupt})
+        return fit_recipe(*given, **{**options, "progress": interrupt})
 
-    monkeypatch.setattr(johnson2001, "fit", interrupted)
+    monkeypatch.setattr(johnson2001, "fit_recipe", interrupted)
     seen: list[str] = []
     with pytest.raises(KeyboardInterrupt):
         tagging_table("english", NAMES, settings=FEW, watch=seen.append)

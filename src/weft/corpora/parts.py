@@ -2,6 +2,7 @@
 
     english      train / heldout / test, as they come with the package
     wsj-sample   files 0001–0159 / 0160–0179 / 0180–0199, Penn tags at the leaves of the trees
+    wsj-tenths   all its files, the first eight tenths of the sentences / the ninth / the last
     craft        the articles that its folder ``ids`` lists, likewise
     ewt          its three files, Penn tags in the column XPOS
 
@@ -27,6 +28,8 @@ PARTS = ("train", "dev", "test")
 """The parts that every corpus here has."""
 
 _WSJ_FILES = {"train": range(1, 160), "dev": range(160, 180), "test": range(180, 200)}
+_TENTHS = "wsj-tenths"
+_TENTHS_OF = {"train": (0, 8), "dev": (8, 9), "test": (9, 10)}
 _BUNDLED_PARTS = {"train": "train", "dev": "heldout", "test": "test"}
 
 
@@ -34,8 +37,8 @@ def read_part(corpus: str, part: str) -> list[Example]:
     """Return the tagged sentences of a part of a corpus.
 
     Args:
-        corpus: ``english``, which comes with the package, or ``wsj-sample``, ``craft`` or
-            ``ewt`` below the folder that ``WEFT_DATA`` names.
+        corpus: ``english``, which comes with the package, or ``wsj-sample`` (also divided as
+            ``wsj-tenths``), ``craft`` or ``ewt`` below the folder that ``WEFT_DATA`` names.
         part: ``train``, ``dev`` or ``test``.
 
     Raises:
@@ -49,7 +52,11 @@ def read_part(corpus: str, part: str) -> list[Example]:
     files = part_files(corpus, part)
     if corpus == BUNDLED.name:
         return bundled(_BUNDLED_PARTS[part])
-    return [example for file in files for example in read_examples(_FORMATS[corpus], file)]
+    found = [example for file in files for example in read_examples(_FORMATS[corpus], file)]
+    if corpus == _TENTHS:
+        first, last = _TENTHS_OF[part]
+        return found[len(found) * first // 10 : len(found) * last // 10]
+    return found
 
 
 def part_files(corpus: str, part: str) -> list[Path]:
@@ -63,9 +70,11 @@ def part_files(corpus: str, part: str) -> list[Path]:
         raise OptionError(f"there are no parts of a corpus {corpus!r}; there are those of {names}")
     if part not in PARTS:
         raise OptionError(f"there is no part {part!r}; the parts are {', '.join(PARTS)}")
-    if corpus != BUNDLED.name and not corpus_path(corpus).is_dir():
-        message = f"there is no folder {str(corpus_path(corpus))!r}"
-        raise WeftError(f"{message}; `weft data list` says where to get this corpus")
+    if corpus != BUNDLED.name:
+        folder = corpus_path("wsj-sample" if corpus == _TENTHS else corpus)
+        if not folder.is_dir():
+            message = f"there is no folder {str(folder)!r}"
+            raise WeftError(f"{message}; `weft data list` says where to get this corpus")
     return _FILES[corpus](part)
 
 
@@ -76,6 +85,10 @@ def _bundled_files(part: str) -> list[Path]:
 def _wsj_files(part: str) -> list[Path]:
     folder = corpus_path("wsj-sample", "combined")
     return [folder / f"wsj_{number:04}.mrg" for number in _WSJ_FILES[part]]
+
+
+def _all_wsj_files(part: str) -> list[Path]:  # noqa: ARG001
+    return [path for each in PARTS for path in _wsj_files(each)]
 
 
 def _craft_files(part: str) -> list[Path]:
@@ -96,11 +109,13 @@ def _ewt_files(part: str) -> list[Path]:
 _FILES: Mapping[str, Callable[[str], list[Path]]] = {
     BUNDLED.name: _bundled_files,
     "wsj-sample": _wsj_files,
+    _TENTHS: _all_wsj_files,
     "craft": _craft_files,
     "ewt": _ewt_files,
 }
 _FORMATS: Mapping[str, Format] = {
     "wsj-sample": Brackets(),
+    _TENTHS: Brackets(),
     "craft": Brackets(),
     "ewt": Conllu("xpos"),
 }

@@ -28,12 +28,11 @@ from weft.corpora.parts import DIVIDED, PARTS, read_part
 from weft.errors import OptionError, WeftError
 from weft.evaluate.significance import ROUNDS, Comparison, McNemar, compare_taggings
 from weft.evaluate.tagging import TaggingScores, tagging_scores
-from weft.models.tagger import Decoder, Tagger
+from weft.models.tagger import Decoder
 from weft.optimise.solution import Reason
-from weft.recipes import RECIPES, Recipe, recipe_named, with_settings
+from weft.recipes import RECIPES, Recipe, fit_recipe, recipe_named, with_settings
 from weft.report.tables import percent, table
 from weft.structures.evidence import Example
-from weft.train import fit
 
 PAPER: Mapping[str, float] = {
     "johnson-4": 0.955,
@@ -240,35 +239,20 @@ def _row(
 ) -> tuple[TaggingRow, list[tuple[str, ...]]]:
     """Train a recipe, and return its row with its tags of the test part."""
     began = time.perf_counter()
-    tagger = _fitted(plan, parts["train"], parts["dev"], threads)
+    tagger = fit_recipe(plan, parts["train"], development=parts["dev"], threads=threads)
     stopped = tagger.notes.get("stopped", "")
     if stopped == Reason.INTERRUPTED:
         # What is half trained has no place in a table.
         raise KeyboardInterrupt
     trained = time.perf_counter()
-    # Recipes that say nothing of it are decoded by Viterbi.
-    decoder = getattr(plan, "decoder", Decoder.VITERBI)
     sentences = [example.tokens for example in parts["test"]]
-    tags = tagger.tag(sentences, decoder, threads)
+    tags = tagger.tag(sentences, threads=threads)
     tagged = time.perf_counter()
     gold = [example.analysis or () for example in parts["test"]]
     words = [sentence.words for sentence in sentences]
     scores = tagging_scores(gold, tags, words, tagger.lexicon)
-    return TaggingRow(plan.name, decoder, scores, trained - began, tagged - trained, stopped), tags
-
-
-def _fitted(
-    plan: Recipe, corpus: Sequence[Example], development: Sequence[Example], threads: int | None
-) -> Tagger:
-    return fit(
-        plan.chain,
-        corpus,
-        criterion=plan.criterion,
-        penalty=plan.penalty,
-        optimiser=plan.optimiser,
-        development=development,
-        threads=threads,
-    )
+    seconds = (trained - began, tagged - trained)
+    return TaggingRow(plan.name, tagger.decoder, scores, *seconds, stopped), tags
 
 
 def _tokens(examples: Sequence[Example]) -> int:
