@@ -14,7 +14,7 @@ import numpy as np
 
 from weft.arrays import IntArray
 from weft.errors import OptionError
-from weft.features.attributes import Numbering, numbered
+from weft.features.numbering import Numbering, numbered
 from weft.features.signatures import Signatures
 from weft.structures.evidence import Sentence
 
@@ -49,7 +49,7 @@ class Items:
     def numbers_of(self, sentences: Sequence[Sentence]) -> IntArray:
         """Return the items of all tokens of some sentences, one sentence after the other."""
         words = list(chain.from_iterable(sentence.words for sentence in sentences))
-        numbers = self._numbers.numbers_of(words, len(words)).astype(np.int64)
+        numbers = np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
         unknown = np.flatnonzero(numbers < 0)
         strange = dict.fromkeys(words[place] for place in unknown.tolist())
         classes = {word: self.signatures.class_of(word) for word in strange}

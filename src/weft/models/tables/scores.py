@@ -82,7 +82,7 @@ class TableScores:
         self.bounds = bounds
         self.longest = int(np.diff(bounds).max(initial=0))
 
-    def at(self, theta: FloatArray) -> TableSteps:  # noqa: ARG002
+    def at(self, theta: FloatArray, *, once: bool = False) -> TableSteps:  # noqa: ARG002
         """Return the scores, which depend on no θ."""
         return TableSteps(self)
 
