@@ -39,6 +39,16 @@ class TableModel:
     factors: Factors
 
     @property
+    def states(self) -> tuple[str, ...]:
+        """The tag that each state of a derivation shows: the states are the tags."""
+        return self.tags
+
+    @property
+    def shown(self) -> None:
+        """None: no tag is shown by several states."""
+        return
+
+    @property
     def parameters(self) -> Parameters:
         """The layout of θ, which has no coordinates: tables are no weights."""
         return parameters([])
