@@ -40,12 +40,12 @@ class TableModel:
 
     @property
     def states(self) -> tuple[str, ...]:
-        """The tag that each state shows: itself."""
+        """The tag that each state of a derivation shows: the states are the tags."""
         return self.tags
 
     @property
     def shown(self) -> None:
-        """None: states are tags."""
+        """None: no tag is shown by several states."""
         return
 
     @property
