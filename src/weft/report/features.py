@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.errors import OptionError
 from weft.features.attributes import attribute_names, keep_attributes
 from weft.features.parameters import Kind
@@ -59,8 +59,8 @@ class KindSummary:
     Attributes:
         name: The kind.
         features: How many there are.
-        norm: The Euclidean norm of their weights.
-        largest: The largest absolute weight.
+        norm: The Euclidean norm of their weights, those of -inf left out.
+        largest: The largest absolute weight among them.
     """
 
     name: str
@@ -71,9 +71,11 @@ class KindSummary:
 
 def kind_summaries(tagger: Tagger) -> list[KindSummary]:
     """Return what there is to say of each kind of feature, in the order of the weights."""
-    parts = [(kind, tagger.weights[_run(kind)]) for kind in tagger.model.parameters.kinds]
+    parts = [(kind, _finite(tagger.weights[_run(kind)])) for kind in tagger.model.parameters.kinds]
     return [
-        KindSummary(kind.name, len(kind), float(np.linalg.norm(part)), float(abs(part).max()))
+        KindSummary(
+            kind.name, len(kind), float(np.linalg.norm(part)), float(abs(part).max(initial=0.0))
+        )
         for kind, part in parts
     ]
 
@@ -131,6 +133,11 @@ def named_weights(tagger: Tagger, coordinates: IntArray) -> list[NamedWeight]:
             which.tolist(), numbers.tolist(), tags, weights, strict=True
         )
     ]
+
+
+def _finite(weights: FloatArray) -> FloatArray:
+    """The weights but those of what has no probability, which are -inf."""
+    return weights[np.isfinite(weights)]
 
 
 def _run(kind: Kind) -> slice:
