@@ -195,7 +195,7 @@ def test_memm_to_mrf_to_hmm_keeps_conditional_probabilities(rng, name, order):
     for tagger in (mrf, hmm, convert(memm, Form.HMM)):
         check_conditional(memm, tagger, unknown=False)
     assert log_total(hmm) == pytest.approx(0.0, abs=1e-9)
-    assert {kind.name for kind in mrf.model.parameters.kinds} == {"pair:word[0]"}
+    assert {kind.name for kind in mrf.model.parameters.kinds} == {"bigram", "pair:word[0]"}
 
 
 @orders
@@ -207,17 +207,24 @@ def test_the_growth_rate_of_a_memm_is_the_number_of_words(rng, name, order):
 
 
 def test_lemma_1_in_the_right_order(rng):
-    """The weight of a word with tags k y is log p(y | k, w): y the later one."""
-    memm = random_tagger(rng, "plain", 1, "conditional")
+    """The weights of tags k y and of word w with them add up to log p(y | k, w): y comes later."""
+    memm = random_tagger(rng, "features", 1, "conditional")
     mrf = memm_to_mrf(memm)
-    model = mrf.model
     [first, second] = memm.log_probs([example(["u"], ["A"]), example(["u", "v"], ["A", "B"])])
-    place = model.vocabulary.index("v")
-    a, b = model.tags.index("A"), model.tags.index("B")
-    rows = model.pair_rows
-    columns = rows.columns[rows.offsets[place] : rows.offsets[place + 1]].tolist()
-    at = rows.start + rows.offsets[place] + columns.index(a * model.topology.width + b)
-    assert mrf.weights[at] == pytest.approx(second - first)
+    a, b = (mrf.model.tags.index(tag) for tag in "AB")
+    names = strongest_features(mrf, 1000) + strongest_features(mrf, 1000, negative=True)
+    weights = {(each.attribute, each.tags): each.weight for each in names}
+    total = weights[None, ("A", "B")] + weights["word[0]=v", ("A", "B")]
+    assert total == pytest.approx(second - first)
+    table = mrf.model.topology.table(mrf.weights)[0]
+    np.testing.assert_allclose(np.exp(table[:, : len(mrf.model.tags)]).sum(axis=1)[[a, b]], 1.0)
+
+
+@orders
+@pytest.mark.parametrize("name", ["plain", "pairs", "dictionary", "observed"])
+def test_unknown_words_of_a_memm_of_words_are_converted_too(rng, name, order):
+    memm = random_tagger(rng, name, order, "conditional")
+    check_conditional(memm, convert(memm, Form.HMM), unknown=True)
 
 
 @orders

@@ -1,6 +1,7 @@
 """What the command line can do, as ordinary functions that never print and never exit."""
 
 from weft.commands.catalogue import Catalogue, recipes
+from weft.commands.conversion import Comparison, Conversion, compare, convert
 from weft.commands.data import Data, Holding, corpora
 from weft.commands.demonstration import Demonstration, demo
 from weft.commands.evaluation import Evaluation, assess, evaluate
@@ -12,6 +13,8 @@ from weft.commands.training import Training, Watch, train
 __all__ = [
     "BATCH_TOKENS",
     "Catalogue",
+    "Comparison",
+    "Conversion",
     "Data",
     "Demonstration",
     "Evaluation",
@@ -22,6 +25,8 @@ __all__ = [
     "Training",
     "Watch",
     "assess",
+    "compare",
+    "convert",
     "corpora",
     "demo",
     "evaluate",

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 from weft.corpora import FORMATS, Attributes, Columns, Format, Text, format_named, guess_format
 from weft.corpora.fields import column_number
@@ -166,3 +167,18 @@ def finite(number: float) -> float | None:
     (1.5, None)
     """
     return number if math.isfinite(number) else None
+
+
+def check_writable(path: StrPath) -> None:
+    """Refuse a place where nothing could be saved, before hours are spent on what to save.
+
+    Raises:
+        FormatError: If the folder is missing or read-only, or the path is a folder's.
+    """
+    folder, name = Path(path).parent, os.fspath(path)
+    if not folder.is_dir():
+        raise FormatError(f"there is no folder '{folder}'; make it first", path=name)
+    if Path(path).is_dir():
+        raise FormatError("this is a folder; name a file in it", path=name)
+    if not os.access(folder, os.W_OK):
+        raise FormatError(f"the folder '{folder}' may not be written to", path=name)

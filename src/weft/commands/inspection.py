@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from weft.commands.inputs import StrPath, opened
+from weft.commands.inputs import StrPath, finite, opened
 from weft.models import ChainModel
 from weft.models.tagger import Tagger
 from weft.report.features import KindSummary, NamedWeight, kind_summaries, strongest_features
@@ -41,10 +41,14 @@ class Inspection:
             "words": len(self.tagger.lexicon),
             "dictionary_words": None if dictionary is None else len(dictionary),
             "kinds": [asdict(kind) for kind in self.kinds],
-            "positive": [{"name": each.name, **asdict(each)} for each in self.positive],
-            "negative": [{"name": each.name, **asdict(each)} for each in self.negative],
+            "positive": [_weight_json(each) for each in self.positive],
+            "negative": [_weight_json(each) for each in self.negative],
             "trace": [asdict(step) for step in self.tagger.trace],
         }
+
+
+def _weight_json(weight: NamedWeight) -> dict[str, Any]:
+    return {"name": weight.name, **asdict(weight), "weight": finite(weight.weight)}
 
 
 def inspect(

@@ -16,6 +16,7 @@ from weft.commands.inputs import (
     UNSAID,
     Layout,
     StrPath,
+    check_writable,
     finite,
     labelled_format,
     notes_of,
@@ -23,7 +24,7 @@ from weft.commands.inputs import (
 )
 from weft.corpora import Format, read_dictionary, read_examples
 from weft.criteria import read_penalty
-from weft.errors import FormatError, OptionError
+from weft.errors import OptionError
 from weft.files import Source, name_of
 from weft.models import Chain
 from weft.models.storage import save_tagger
@@ -127,7 +128,7 @@ def train(
     if not sources:
         raise OptionError("there is no training corpus; give a file")
     plan = _plan(recipe, penalty, settings or {}, dictionary)
-    _check_writable(path)
+    check_writable(path)
     corpus_format = labelled_format(layout, sources[0])
     first = read_examples(corpus_format, sources[0])
     others = [_read_other(layout, source, corpus_format) for source in sources[1:]]
@@ -170,14 +171,3 @@ def _plan(
             raise OptionError(f"the recipe {recipe} is counted, and takes no dictionary")
         plan = replace(plan, chain=replace(chain, dictionary=read_dictionary(dictionary)))
     return plan
-
-
-def _check_writable(path: StrPath) -> None:
-    """Refuse a place where nothing could be saved, before hours are spent on what to save."""
-    folder, name = Path(path).parent, os.fspath(path)
-    if not folder.is_dir():
-        raise FormatError(f"there is no folder '{folder}'; make it first", path=name)
-    if Path(path).is_dir():
-        raise FormatError("this is a folder; name a file in it", path=name)
-    if not os.access(folder, os.W_OK):
-        raise FormatError(f"the folder '{folder}' may not be written to", path=name)

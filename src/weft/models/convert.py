@@ -24,7 +24,6 @@ import numpy as np
 
 from weft.arrays import FloatArray, frozen
 from weft.derivations.normalised import log_shares, step_weights
-from weft.derivations.vocabulary import WordSums
 from weft.errors import OptionError
 from weft.models.chain import ChainModel, Normalisation, option
 from weft.models.convert_growth import log_growth, useful_steps
@@ -32,6 +31,7 @@ from weft.models.convert_push import log_scale_for, push, table_of
 from weft.models.convert_states import arcs_as_states, words_onto_pairs
 from weft.models.convert_tables import check_one_word, with_ngrams, written_out
 from weft.models.tagger import Tagger
+from weft.structures.evidence import Evidence, sentence
 
 MEAN_LENGTH = 20.0
 """How long the sentences of an HMM are on average where nothing else is asked for."""
@@ -93,10 +93,11 @@ def hmm_to_mrf(tagger: Tagger) -> Tagger:
 def memm_to_mrf(tagger: Tagger) -> Tagger:
     """Return the Markov random field with the conditional distribution of a MEMM.
 
-    The weight of a word w with tags k y is log p(y | k, w); nothing else has a weight. (In the
-    paper's lemma 1 the two tags are exchanged in print.) A MEMM of order 2 becomes a chain of
-    order 1 whose states are pairs of tags. The growth rate is the number of words, unless some
-    tags lead nowhere. Words outside the vocabulary have no weights, and are any tag's alike.
+    The weights of tags k y and of word w with them add up to log p(y | k, w). (In the paper's lemma
+    1 the two tags are exchanged in print.) Of it the tags have log p(y | k) of a word of which
+    nothing is known, so that this is what words outside the vocabulary are left with. The growth
+    rate is the number of words, unless some tags lead nowhere. A MEMM of order 2 becomes a chain
+    of order 1 whose states are pairs of tags.
 
     Raises:
         OptionError: If the tagger is no MEMM, or a template looks at more than the word, or there
@@ -106,19 +107,37 @@ def memm_to_mrf(tagger: Tagger) -> Tagger:
     weights = tagger.weights
     if model.topology.order == 2:
         model, weights = arcs_as_states(model, weights)
-    steps = _given_words(model, model.words.at(weights))
-    return _converted(tagger, *written_out(model, None, steps, paired=True), "memm to mrf")
+    table = _given_nothing(model, weights)
+    steps = _given_words(model, weights, table[0])
+    return _converted(tagger, *written_out(model, table, steps, paired=True), "memm to mrf")
 
 
-def _given_words(model: ChainModel, words: WordSums) -> Iterator[FloatArray]:
-    """Batches of log p(y | k, w), [items, width, width]."""
+def _given_nothing(model: ChainModel, weights: FloatArray) -> FloatArray:
+    """[1, width, width]: log p(y | k) of a word without letters; the end is certain."""
+    scoring = model.free.trellis([Evidence(sentence([""]))]).scoring
+    steps = scoring.over(np.array([0, 1]), 1).at(weights)
+    tags, pairs = steps.tokens(0)
+    boundary, width = model.topology.tags, model.topology.width
+    table = steps.transitions + tags + (0.0 if pairs is None else pairs.reshape(1, width, width))
+    table[..., boundary:] = -np.inf  # no choice where there is a word
+    table = log_shares(table)
+    table[..., boundary] = 0.0
+    return table
+
+
+def _given_words(
+    model: ChainModel, weights: FloatArray, nothing: FloatArray
+) -> Iterator[FloatArray]:
+    """Batches of log p(y | k, w) less that of a word of which nothing is known, [items, w, w]."""
+    words = model.words.at(weights)
     transitions = words.steps.transitions[0].copy()
-    transitions[:, model.topology.tags :] = -np.inf  # the end is no choice where there is a word
+    transitions[:, model.topology.tags :] = -np.inf
     most = max(1, _BYTES // transitions.nbytes)
+    base = np.where(np.isneginf(nothing), 0.0, nothing)
     for batch in range(len(model.words.bounds) - 1):
         scores = words.scores(batch)
         for first in range(0, len(scores), most):
-            yield log_shares(scores[first : first + most] + transitions)
+            yield log_shares(scores[first : first + most] + transitions) - base
 
 
 def mrf_to_hmm(
@@ -207,9 +226,9 @@ def moore_to_mealy(tagger: Tagger) -> Tagger:
     Raises:
         OptionError: If some attributes go with pairs already, or there would be too many weights.
     """
-    if tagger.model.pair_rows is not None:
+    if tagger.chain.pair_rows is not None:
         raise OptionError("its words go with pairs of tags already: this is a Mealy model")
-    return _converted(tagger, *words_onto_pairs(tagger.model, tagger.weights), "moore to mealy")
+    return _converted(tagger, *words_onto_pairs(tagger.chain, tagger.weights), "moore to mealy")
 
 
 def mealy_to_moore(tagger: Tagger) -> Tagger:
@@ -221,9 +240,9 @@ def mealy_to_moore(tagger: Tagger) -> Tagger:
     Raises:
         OptionError: If no attribute goes with pairs, or there would be too many weights.
     """
-    if tagger.model.pair_rows is None:
+    if tagger.chain.pair_rows is None:
         raise OptionError("its words go with single tags already: this is a Moore model")
-    return _converted(tagger, *arcs_as_states(tagger.model, tagger.weights), "mealy to moore")
+    return _converted(tagger, *arcs_as_states(tagger.chain, tagger.weights), "mealy to moore")
 
 
 def convert(
@@ -245,7 +264,7 @@ def convert(
         OptionError: If it has that form already, or cannot be converted, saying why.
     """
     form = option(Form, form)
-    kind = KINDS[tagger.model.normalisation]
+    kind = KINDS[tagger.chain.normalisation]
     if form is not Form.HMM and not (scale is None and mean_length is None):
         raise OptionError(f"a scale or a mean length is for conversion into an hmm, not {form}")
     if form == kind:
@@ -261,7 +280,7 @@ def convert(
 
 
 def _checked(tagger: Tagger, wanted: Normalisation) -> ChainModel:
-    model = tagger.model
+    model = tagger.chain
     if model.normalisation is not wanted:
         raise OptionError(
             f"this conversion is for models of the kind {KINDS[wanted]}, and this is an "

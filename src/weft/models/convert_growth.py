@@ -32,6 +32,7 @@ MOST_NUMBERS = 50_000_000
 """Nothing is made that has more numbers than this: 400 megabytes of them."""
 
 _ENOUGH = 1e-13
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,19 +206,18 @@ def _components(arcs: BoolArray) -> list[IntArray]:
 class _Arcs:
     """The arcs of a matrix whose every row has one, by row."""
 
-    rows: IntArray
+    starts: IntArray  # [rows]
     columns: IntArray
     weights: FloatArray
 
     @classmethod
     def of(cls, matrix: FloatArray) -> _Arcs:
         rows, columns = np.nonzero(np.isfinite(matrix))
-        return cls(rows, columns, matrix[rows, columns])
+        return cls(np.flatnonzero(np.diff(rows, prepend=-1)), columns, matrix[rows, columns])
 
     def best(self, values: FloatArray) -> FloatArray:
         """[rows]: max_y weight[k, y] + value[y]."""
-        starts = np.flatnonzero(np.diff(self.rows, prepend=-1))
-        best: FloatArray = np.maximum.reduceat(self.weights + values[self.columns], starts)
+        best: FloatArray = np.maximum.reduceat(self.weights + values[self.columns], self.starts)
         return best
 
 
@@ -228,10 +228,12 @@ def _log_radius(matrix: FloatArray) -> float:
     # What is heaviest from a state on: no entry is then above 1, and some cycle has only ones.
     potential = np.full(size, -np.inf)
     potential[0] = 0.0
-    relative = _Arcs(arcs.rows, arcs.columns, arcs.weights - mean)
+    relative = _Arcs(arcs.starts, arcs.columns, arcs.weights - mean)
+    rounding = _ROUNDING * (1 + np.abs(arcs.weights).max())
     for _ in range(size):
         longer = np.maximum(potential, relative.best(potential))
-        if (longer == potential).all():
+        # The heaviest cycle's weight is zero but for rounding, which would go round and round.
+        if (longer <= potential + rounding).all():
             break
         potential = longer
     return mean + _radius_of_balanced(matrix - mean, potential)

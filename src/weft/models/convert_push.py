@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from weft.derivations.topology import Topology
 from weft.errors import DivergenceError, OptionError
 from weft.models.convert_growth import Steps
 
-_CLOSE = 1e-12  # of logs of lengths: where the search ends
+_CLOSE = 1e-9  # of logs of lengths: where the search ends
 _NEAR = 1e-6  # what is still an answer where rounding ends it
 _FARTHEST = 40
 _MOST_STEPS = 200
@@ -126,13 +127,15 @@ def log_scale_for(steps: Steps, growth: float, mean_length: float) -> float:
     def scale_at(place: float) -> float:
         return place if np.isneginf(growth) else growth + float(np.exp(place))
 
+    @cache
     def excess(place: float) -> float:
         try:
             return float(np.log(push(steps, scale_at(place)).mean_length / mean_length))
         except DivergenceError:  # closer to the growth rate than can be told: longer than any
             return np.inf
 
-    ends = _bracket(excess)
+    # Close to the pole, lengths are as 1 / (log c - log ρ).
+    ends = _bracket(excess, -float(np.log(mean_length)))
     place = None if ends is None else _root(excess, *ends)
     if place is None or abs(excess(place)) > _NEAR:
         reason = (
@@ -147,9 +150,9 @@ def log_scale_for(steps: Steps, growth: float, mean_length: float) -> float:
     return scale_at(place)
 
 
-def _bracket(excess: Callable[[float], float]) -> tuple[float, float] | None:
-    """Two places between which a falling function changes its sign."""
-    near, step = 0.0, 1.0
+def _bracket(excess: Callable[[float], float], near: float) -> tuple[float, float] | None:
+    """Two places between which a falling function changes its sign, one of them near."""
+    step = 1.0
     sign = 1.0 if excess(near) > 0 else -1.0
     for _ in range(_FARTHEST):
         far = near + sign * step

@@ -69,15 +69,10 @@ def with_ngrams(
     return changed, np.concatenate([transitions, weights[model.tag_rows.start :]])
 
 
-def ngrams_of(topology: Topology, table: FloatArray | None) -> tuple[Topology, FloatArray]:
-    """Return a topology whose longest n-grams are all that are possible, and their weights.
-
-    Without a table there are no n-grams with weights.
-    """
+def ngrams_of(topology: Topology, table: FloatArray) -> tuple[Topology, FloatArray]:
+    """Return a topology whose longest n-grams are all that are possible, and their weights."""
     nothing = np.empty((0, 2), np.int32)
     bare = replace(topology, bigrams=nothing, trigrams=nothing[:, [0, 0, 0]], trigram_start=0)
-    if table is None:
-        return bare, np.empty(0)
     used = topology.tags + 1
     check_size(used ** (topology.order + 1), "the table of tag n-grams", "fewer tags, or order 1")
     possible = np.isfinite(topology.base[..., :used, :used])
@@ -100,13 +95,13 @@ def ngrams_of(topology: Topology, table: FloatArray | None) -> tuple[Topology, F
 
 
 def written_out(
-    model: ChainModel, table: FloatArray | None, words: Iterable[FloatArray], *, paired: bool
+    model: ChainModel, table: FloatArray, words: Iterable[FloatArray], *, paired: bool
 ) -> tuple[ChainModel, FloatArray]:
     """Return a chain with free weights of tag n-grams and of words alone, and its weights.
 
     Args:
         model: The chain that it is made from.
-        table: [groups, width, width], the weights of transitions, if they have any.
+        table: [groups, width, width], the weights of transitions.
         words: Batches of the weights of the vocabulary's items (its words, then the classes of
             unknown ones), [items, width or 1, width].
         paired: Whether words go with pairs of tags.

@@ -100,6 +100,20 @@ class Tagger:
     notes: Mapping[str, str] = field(default_factory=dict)
     decoder: Decoder = Decoder.VITERBI
 
+    @property
+    def chain(self) -> ChainModel:
+        """The model, if it is a chain with weights.
+
+        Raises:
+            OptionError: If it is made of tables.
+        """
+        if not isinstance(self.model, ChainModel):
+            raise OptionError(
+                "this model is made of tables, which have no weights of features: train a chain, "
+                "such as the recipes hmm and mrf"
+            )
+        return self.model
+
     def tag(
         self,
         sentences: Sequence[Tokens],

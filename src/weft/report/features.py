@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.errors import OptionError
 from weft.features.attributes import attribute_names, keep_attributes
 from weft.features.parameters import Kind
@@ -59,8 +59,8 @@ class KindSummary:
     Attributes:
         name: The kind.
         features: How many there are.
-        norm: The Euclidean norm of their weights.
-        largest: The largest absolute weight.
+        norm: The Euclidean norm of their weights, those of -inf left out.
+        largest: The largest absolute weight among them.
     """
 
     name: str
@@ -71,11 +71,11 @@ class KindSummary:
 
 def kind_summaries(tagger: Tagger) -> list[KindSummary]:
     """Return what there is to say of each kind of feature, in the order of the weights."""
-    # What has no probability weighs -inf, and is left out of norms.
-    finite = np.where(np.isfinite(tagger.weights), tagger.weights, 0.0)
-    parts = [(kind, finite[_run(kind)]) for kind in tagger.model.parameters.kinds]
+    parts = [(kind, _finite(tagger.weights[_run(kind)])) for kind in tagger.model.parameters.kinds]
     return [
-        KindSummary(kind.name, len(kind), float(np.linalg.norm(part)), float(abs(part).max()))
+        KindSummary(
+            kind.name, len(kind), float(np.linalg.norm(part)), float(abs(part).max(initial=0.0))
+        )
         for kind, part in parts
     ]
 
@@ -105,12 +105,12 @@ def strongest_features(
     >>> strongest_features(tagger, 1, kind="bigram", tag="DT")[0].name
     'bigram DT → NN'
     """
-    model = _chain_of(tagger)
+    model = tagger.chain
     wanted = _of_kind(model, kind)
     if tag is not None:
         wanted &= _with_tag(model, tag)
     signed = -tagger.weights if negative else tagger.weights
-    candidates = np.flatnonzero(wanted & (signed > 0) & np.isfinite(signed))
+    candidates = np.flatnonzero(wanted & (signed > 0))
     if len(candidates) > count:
         # The least weight that is strong enough; ties are then settled by the order in θ.
         least = np.partition(signed[candidates], -count)[-count] if count else np.inf
@@ -121,7 +121,7 @@ def strongest_features(
 
 def named_weights(tagger: Tagger, coordinates: IntArray) -> list[NamedWeight]:
     """Return the names and weights of some coordinates of θ, in the order given."""
-    model = _chain_of(tagger)
+    model = tagger.chain
     kinds = model.parameters.kinds
     starts = np.array([kind.start for kind in kinds])
     which = np.searchsorted(starts, coordinates, side="right") - 1
@@ -136,10 +136,9 @@ def named_weights(tagger: Tagger, coordinates: IntArray) -> list[NamedWeight]:
     ]
 
 
-def _chain_of(tagger: Tagger) -> ChainModel:
-    if not isinstance(tagger.model, ChainModel):
-        raise OptionError("tables have no features")
-    return tagger.model
+def _finite(weights: FloatArray) -> FloatArray:
+    """The weights but those of what has no probability, which are -inf."""
+    return weights[np.isfinite(weights)]
 
 
 def _run(kind: Kind) -> slice:

@@ -1,0 +1,140 @@
+"""``weft convert``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from weft.cli import options
+from weft.cli.output import messages, print_json, print_parts
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from weft.commands import Comparison, Conversion
+    from weft.models.convert_check import Difference
+    from weft.report.tables import Cell
+
+
+EXAMPLES = (
+    "weft convert crf.weft --to hmm",
+    "weft convert crf.weft --to hmm --mean-length 25 --check test.tagged",
+    "weft convert memm.weft --to mrf --out free.weft",
+    "weft convert hmm.weft --to mealy --json",
+)
+
+
+def _forms() -> list[str]:
+    from weft.models.convert import Form
+
+    return list(Form)
+
+
+def convert(
+    model: options.Model,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="FORM",
+            autocompletion=_forms,
+            help="hmm, mrf (free weights), mealy (words with pairs of tags), moore (with states).",
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Where to save it; MODEL with -hmm etc. before its suffix if not."
+        ),
+    ] = None,
+    scale: Annotated[
+        float | None,
+        typer.Option(metavar="C", help="Divide each step by this: above the growth rate."),
+    ] = None,
+    mean_length: Annotated[
+        float | None,
+        typer.Option(metavar="N", help="The mean length of an HMM's sentences; 20 if not given."),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Compare both models on these sentences."),
+    ] = None,
+    format_name: options.FormatName = None,
+    column: options.Column = None,
+    inputs: options.Inputs = None,
+    json: options.Json = False,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Convert a model into one of another kind that says the same.
+
+    A chain with free weights becomes an HMM with the same distribution over tags given words, an
+    HMM or a MEMM one with free weights. Templates must be of the word itself, but for mealy and
+    moore. In JSON, what does not apply is null, and so is an infinite difference.
+    """
+    from weft import commands
+    from weft.models.chain import option
+    from weft.models.convert import Form
+
+    conversion = commands.convert(
+        model,
+        option(Form, form),
+        out=out,
+        scale=scale,
+        mean_length=mean_length,
+        check=check,
+        layout=options.layout(format_name, column, inputs),
+    )
+    if json:
+        print_json(conversion.as_json())
+    else:
+        print_parts(_parts(conversion))
+    messages().print(f"Saved in {conversion.path}", soft_wrap=True)
+
+
+def _parts(conversion: Conversion) -> list[RenderableType]:
+    from weft.report.tables import facts
+
+    tagger = conversion.tagger
+    about: dict[str, Cell] = {
+        "converted": tagger.notes["converted"],
+        "features": len(tagger.weights),
+        "states": len(tagger.model.states),
+    }
+    if conversion.form == "hmm":
+        about |= {name: tagger.notes[name] for name in ("growth rate", "scale", "mean length")}
+    parts: list[RenderableType] = [facts(about)]
+    return parts if conversion.check is None else [*parts, *_check_parts(conversion.check)]
+
+
+def _check_parts(check: Comparison) -> list[RenderableType]:
+    from weft.report.tables import table
+
+    count = check.sentences - check.unknown_sentences
+    rows = [
+        ("words of the vocabulary", count, check.known),
+        ("some unknown word", check.unknown_sentences, check.unknown),
+    ]
+    compared = table(
+        "Largest difference of log p(tags | words)",
+        ["sentences with", "count", "taggings", "difference"],
+        [[name, many, each.compared, f"{each.largest:.2g}"] for name, many, each in rows if many],
+    )
+    same = f"The same tags: {check.same_tags:,} of {check.sentences:,} sentences"
+    found = [each for _, _, each in rows if each.largest > _NOTABLE]
+    return [compared, "\n".join([same, *map(_place, found)])]
+
+
+_NOTABLE = 1e-6  # rounding is no reason to look into a sentence
+
+
+def _place(difference: Difference) -> str:
+    where = difference.where
+    if where is None or difference.log_probs is None:
+        return ""
+    tagged = " ".join(
+        f"{word}/{tag}" for word, tag in zip(where.tokens.words, where.analysis or (), strict=True)
+    )
+    before, after = difference.log_probs
+    return f"{before:.6g} became {after:.6g} for {tagged}"
