@@ -61,12 +61,15 @@ def _leaves(text: str) -> Iterator[Tagged]:
 
 
 def _generated(size: int) -> list[Tagged]:
-    """So many random sentences, in proportion as many tokens as the sample has, and its tags."""
+    """So many random sentences, in proportion as many tokens as the sample has, and its tags.
+
+    There are as many words as in the sample, too, the rarer the more; each occurs.
+    """
     rng = random.Random(size)  # noqa: S311
     tokens = TOKENS * size // SENTENCES
+    types = min(TYPES, tokens // 2)
+    ranks = [*range(types), *(int(types ** rng.random()) - 1 for _ in range(tokens - types))]
+    rng.shuffle(ranks)
     cuts = [0, *sorted(rng.sample(range(1, tokens), size - 1)), tokens]
-    made = []
-    for first, last in pairwise(cuts):
-        ranks = [int(rng.paretovariate(0.9)) % TYPES for _ in range(first, last)]
-        made.append(Tagged([f"w{rank}" for rank in ranks], [f"T{rank % TAGS}" for rank in ranks]))
-    return made
+    made = [ranks[first:last] for first, last in pairwise(cuts)]
+    return [Tagged([f"w{rank}" for rank in s], [f"T{rank % TAGS}" for rank in s]) for s in made]

@@ -94,6 +94,7 @@ def test_what_takes_the_treebanks_place_has_its_size(monkeypatch):
     assert len(made) == data.SENTENCES == 3_914
     assert sum(len(each.words) for each in made) == data.TOKENS == 94_084
     assert len({tag for each in made for tag in each.tags}) == data.TAGS == 45
+    assert len({word for each in made for word in each.words}) == data.TYPES == 11_968
     assert all(len(each.words) == len(each.tags) > 0 for each in made)
 
 
