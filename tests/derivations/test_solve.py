@@ -179,7 +179,7 @@ def test_any_weights_give_one_answer(seed, tags, spread, radius):
         assert np.isfinite(found.partition) == (radius_of(part) < 1)
 
 
-@pytest.mark.parametrize("fault", ["noise", "early"])
+@pytest.mark.parametrize("fault", ["noise", "early", "nan"])
 @pytest.mark.parametrize("radius", [0.3, 0.9, 0.99, 1.01, 1.5])
 def test_a_bad_solution_is_never_taken_for_a_good_one(rng, monkeypatch, fault, radius):
     """Where the solver stops too early, or is off, nothing wrong can be shown of what it gives."""
@@ -188,6 +188,8 @@ def test_a_bad_solution_is_never_taken_for_a_good_one(rng, monkeypatch, fault, r
         if fault == "early":
             return least_residual(product, right, tolerance, most=int(rng.integers(1, 6)))
         exact = least_residual(product, right, tolerance)
+        if fault == "nan":
+            return exact * rng.choice([1.0, np.nan])
         return exact + 10.0 ** rng.uniform(-9, 1) * rng.normal(size=len(exact))
 
     monkeypatch.setattr(solving, "least_residual", faulty)

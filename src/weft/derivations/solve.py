@@ -26,11 +26,10 @@ from weft.derivations.krylov import least_residual
 from weft.derivations.steps import Steps, useful_part
 
 _SMALL = 256  # states up to which factorising is as fast
-_ROUNDING = 1e-13  # far above what products of nonnegative numbers lose
 _ACCURACY = 1e-10  # that a solution must be shown to have, but for the rounding of its residual
 _NOISE = 1e-9  # what is less negative than this, relative to the scale, may be rounding
 _TINY = 1e-200
-_SWEEPS, _MOST_SWEEPS = 4, 64
+_SWEEPS, _MOST_SWEEPS = 4, 64  # steps to the end that make a scale; more only where none is shorter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +111,7 @@ def _solve_scaled(
     more = _solved(steps.leave, steps.end, scale)
     if _shows_divergence(steps, np.where(more < -_NOISE * scale, -more, 0.0)):
         return _divergent(steps)
-    # What is negative by rounding alone is not so after a step: sums of positive terms are exact.
+    # What is negative by rounding alone is mended by a step, in whose sums nothing cancels.
     leaving = steps.leave(np.maximum(more, 0.0)) + steps.end
     if not (leaving[useful] > 0).all():
         return None
@@ -146,10 +145,15 @@ def _solved(
     return (flat * shares).reshape(shape)
 
 
+def _rounding(steps: Steps) -> float:
+    """What a sum of as many nonnegative terms as there are columns loses at most, and more."""
+    return 4 * float(np.finfo(np.float64).eps) * steps.go.shape[2]
+
+
 def _shows_divergence(steps: Steps, growing: FloatArray) -> bool:
     """Whether A x > x ≥ 0 wherever x > 0, beyond rounding."""
     there = growing > 0
-    enough = steps.leave(growing)[there] > growing[there] * (1 + _ROUNDING)
+    enough = steps.leave(growing)[there] > growing[there] * (1 + _rounding(steps))
     return bool(there.any() and enough.all())
 
 
@@ -157,7 +161,7 @@ def _shows_convergence(
     steps: Steps, useful: BoolArray, leaving: FloatArray, remaining: FloatArray
 ) -> bool:
     """Whether v > 0 and v - A v ≥ h / 2 > 0, beyond rounding."""
-    lost = (remaining * (1 - _ROUNDING) - steps.leave(remaining))[useful]
+    lost = (remaining * (1 - _rounding(steps)) - steps.leave(remaining))[useful]
     return bool((remaining[useful] > 0).all() and (lost >= leaving[useful] / 2).all())
 
 
@@ -169,4 +173,4 @@ def _error(steps: Steps, solution: Solution, remaining: FloatArray) -> float:
     unarrived = abs(steps.arrive(arriving) + steps.begin - arriving)
     of_leaving = 2 * float(unleft.max() * (remaining[there] / leaving[there]).max())
     of_arriving = 2 * float((unarrived * remaining).sum() / (arriving * leaving).sum())
-    return max(of_leaving, of_arriving)
+    return float(np.maximum(of_leaving, of_arriving))  # not a number if either is not
