@@ -147,7 +147,8 @@ def _solved(
 
 def _rounding(steps: Steps) -> float:
     """What a sum of as many nonnegative terms as there are columns loses at most, and more."""
-    return 4 * float(np.finfo(np.float64).eps) * steps.go.shape[2]
+    columns: int = steps.go.shape[2]
+    return 4 * float(np.finfo(np.float64).eps) * columns
 
 
 def _shows_divergence(steps: Steps, growing: FloatArray) -> bool:
