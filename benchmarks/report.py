@@ -19,7 +19,7 @@ _FACTS = ("iterations", "evaluations", "weights", "value", "tokens", "accuracy")
 
 def machine() -> dict[str, Any]:
     """What the results depend on beside the code."""
-    packages = ("weft", "python-crfsuite", "numpy")
+    packages = ("weft", "python-crfsuite", "hmmlearn", "numpy")
     return {
         "cpu": _cpu(),
         "cores": os.cpu_count(),
@@ -36,19 +36,21 @@ def _cpu() -> str:
     return found[1] if found else platform.processor() or platform.machine()
 
 
-def summary(results: Mapping[str, Sequence[Result]], baseline: str) -> dict[str, dict[str, Any]]:
-    """Sum up the runs of each entry, and compare its speed with the baseline's.
+def summary(
+    results: Mapping[str, Sequence[Result]], baseline: str, second: str = ""
+) -> dict[str, dict[str, Any]]:
+    """Sum up the runs of each entry, and compare its speed with the baselines'.
 
     Args:
         results: For each entry its runs.
         baseline: The entry to compare with, or nothing.
+        second: Another one, or nothing.
     """
     rows = {name: _entry(runs) for name, runs in results.items()}
-    if baseline:
-        theirs = rows[baseline]
-        for row in rows.values():
-            row["speed_up"] = {
-                kind: theirs[f"{kind}_seconds"] / row[f"{kind}_seconds"]
+    for key, name in (("speed_up", baseline), ("second_speed_up", second)):
+        for row in rows.values() if name else ():
+            row[key] = {
+                kind: rows[name][f"{kind}_seconds"] / row[f"{kind}_seconds"]
                 for kind in ("median", "least", "cpu")
             }
     return rows
@@ -83,6 +85,8 @@ def table(name: str, group: Mapping[str, Any]) -> str:
         "ratio": lambda row: f"{row['speed_up']['median']:.2f}",
         "of least": lambda row: f"{row['speed_up']['least']:.2f}",
         "of CPU": lambda row: f"{row['speed_up']['cpu']:.2f}",
+        "2nd ratio": lambda row: f"{row['second_speed_up']['median']:.2f}",
+        "2nd of least": lambda row: f"{row['second_speed_up']['least']:.2f}",
         "tokens/s": lambda row: f"{row['tokens_per_second']:,.0f}",
         "set-up s": lambda row: f"{row['setup_seconds']:.2f}",
         "peak MB": lambda row: f"{row['peak_mb']:.0f}",

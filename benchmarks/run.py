@@ -1,4 +1,4 @@
-"""Weft beside python-crfsuite, on the same data at the same objective.
+"""Weft beside python-crfsuite and hmmlearn, on the same data at the same objective.
 
 ``python -m benchmarks.run [PART ...]`` measures the parts that are named, or all. Runs take turns
 (ours, theirs, ours, theirs, ...), so that a busy machine slows both; compare ratios, and those of
@@ -24,10 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.data import CONLL2000, conll2000_folder
+from benchmarks.hmm_data import SENTENCES, WSJ, wsj_folder
 from benchmarks.job import Result, start
 from benchmarks.report import machine, summary, table
 
 OURS, THEIRS = "benchmarks.weft_side", "benchmarks.crfsuite_side"
+HMMLEARN = "benchmarks.hmmlearn_side"
 REPORTED = {"Wapiti": 3.2, "CRF++": 9.9}
 """Seconds an iteration with all features, as reported: from another machine, not measured here."""
 
@@ -42,12 +44,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Group:
-    """Entries that are compared with one of them, the baseline; ``unit`` is what is timed."""
+    """Entries that are compared with one of them, the baseline; ``unit`` is what is timed.
+
+    A second baseline is for groups with two other tools.
+    """
 
     name: str
     unit: str
     entries: Sequence[Entry]
     baseline: str = ""
+    second: str = ""
     notes: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -56,6 +62,7 @@ class Plan:
     """What to measure on."""
 
     corpus: str
+    treebank: str
     folder: Path
     rounds: int
     iterations: int
@@ -92,7 +99,41 @@ def dense_groups(plan: Plan) -> list[Group]:
         plan.job("Weft, 2 threads", OURS, "train", 2, iterations=n, given=False, dense=True),
     ]
     notes = {"reported_on_another_machine": REPORTED}
-    return [Group("dense", "iteration", entries, "CRFsuite", notes)]
+    return [Group("dense", "iteration", entries, "CRFsuite", notes=notes)]
+
+
+def em_groups(plan: Plan) -> list[Group]:
+    """EM of a hidden Markov model with all tags for all words, from the same probabilities."""
+
+    def theirs(implementation: str, iterations: int) -> Entry:
+        options = {"iterations": iterations, "implementation": implementation}
+        name = f"hmmlearn, {implementation}"
+        return plan.job(name, HMMLEARN, "em", corpus=plan.treebank, **options)
+
+    def ours(threads: int) -> Entry:
+        name = f"Weft, {threads} thread{'s' * (threads > 1)}"
+        return plan.job(name, OURS, "em", threads, corpus=plan.treebank, iterations=10)
+
+    entries = [ours(1), theirs("scaling", 3), ours(2), theirs("log", 1)]
+    return [Group("em", "iteration", entries, "hmmlearn, scaling", "hmmlearn, log")]
+
+
+def mrf_groups(plan: Plan) -> list[Group]:
+    """Joint training of globally normalised chains; no other tool does this."""
+    entries = [
+        plan.job(
+            f"Weft, order {order}, {threads} thread{'s' * (threads > 1)}",
+            OURS,
+            "mrf",
+            threads,
+            corpus=plan.treebank,
+            iterations=10,
+            order=order,
+        )
+        for order in (1, 2)
+        for threads in (1, 2)
+    ]
+    return [Group("mrf", "iteration", entries)]
 
 
 def decode_groups(plan: Plan) -> list[Group]:
@@ -151,6 +192,8 @@ def _timed(command: Sequence[str]) -> Result:
 PARTS: Mapping[str, Callable[[Plan], list[Group]]] = {
     "train": train_groups,
     "dense": dense_groups,
+    "em": em_groups,
+    "mrf": mrf_groups,
     "decode": decode_groups,
     "version": version_groups,
 }
@@ -164,8 +207,9 @@ def measure(group: Group, rounds: int) -> dict[str, Any]:
             message = f"{group.name}: round {number + 1} of {rounds}, {entry.name}"
             print(message, file=sys.stderr, flush=True)
             results[entry.name].append(entry.run())
-    rows = summary(results, group.baseline)
-    return {"unit": group.unit, "baseline": group.baseline, **group.notes, "entries": rows}
+    baselines = {"baseline": group.baseline, "second_baseline": group.second}
+    rows = summary(results, *baselines.values())
+    return {"unit": group.unit, **baselines, **group.notes, "entries": rows}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -176,6 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         report: dict[str, Any] = {
             "machine": machine(),
             "corpus": plan.corpus if plan.corpus == CONLL2000 else f"generated, {plan.corpus}",
+            "treebank": plan.treebank if plan.treebank == WSJ else f"generated, {plan.treebank}",
             "quick": options.quick,
             "rounds": plan.rounds,
             "groups": {},
@@ -207,16 +252,19 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _plan(options: argparse.Namespace, folder: Path) -> Plan:
     if options.quick:
         # So many iterations that both tools converge, and their values can be compared.
-        return Plan("40", folder, rounds=1, iterations=300, passes=2)
-    corpus = CONLL2000
-    if conll2000_folder() is None:
-        corpus = "8936"
-        print(
-            "CoNLL-2000 is not there (set WEFT_DATA to the folder that holds conll2000/): "
-            f"{corpus} generated sentences take its place",
-            file=sys.stderr,
-        )
-    return Plan(corpus, folder, options.rounds, options.iterations, passes=5)
+        return Plan("40", "40", folder, rounds=1, iterations=300, passes=2)
+    corpus = CONLL2000 if conll2000_folder() else _instead("conll2000", 8936)
+    treebank = WSJ if wsj_folder() else _instead("wsj-sample", SENTENCES)
+    return Plan(corpus, treebank, folder, options.rounds, options.iterations, passes=5)
+
+
+def _instead(name: str, size: int) -> str:
+    print(
+        f"{name} is not there (set WEFT_DATA to the folder that holds {name}/): {size} generated "
+        "sentences take its place",
+        file=sys.stderr,
+    )
+    return str(size)
 
 
 if __name__ == "__main__":

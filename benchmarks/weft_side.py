@@ -7,18 +7,26 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from benchmarks import hmm_data
 from benchmarks.data import TEMPLATES, Tagged, accuracy, attributes, sentences, text
+from benchmarks.hmm_start import start_of
 from benchmarks.job import Clock, Result, main
 from weft.arrays import FloatArray
 from weft.commands import Layout, predict
 from weft.corpora import Columns, read_examples
-from weft.criteria import Gaussian
+from weft.criteria import Gaussian, expected_counts, joint, marginal
+from weft.features.attributes import attribute_names
 from weft.features.templates import templates
-from weft.models import Chain, Extent
+from weft.models import Chain, ChainModel, Extent, prepare
+from weft.models.multinomials import check_multinomials
 from weft.models.storage import load_tagger, save_tagger
+from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.solution import Callback, Objective, Solution, Step
-from weft.structures.evidence import Example, Sentence
+from weft.recipes import recipe_named, with_settings
+from weft.structures.evidence import Example, Sentence, example
 from weft.train import fit
 
 
@@ -81,6 +89,85 @@ def train(
     }
 
 
+def em(corpus: str, iterations: int, threads: int) -> Result:
+    """Estimate a hidden Markov model from words alone, by EM; the first iteration is not timed."""
+    began = time.perf_counter()
+    examples = _tagged(corpus)
+    reading = time.perf_counter() - began
+    began = time.perf_counter()
+    model = prepare(recipe_named("hmm-em").chain, examples)
+    nothing = np.zeros(model.parameters.size)
+    counts = expected_counts(
+        model.free, examples, marginal, nothing, check_multinomials(model).weights, threads
+    )
+    start = _same_start(model)
+    setup = time.perf_counter() - began
+    clock = Clock()
+
+    def watch(step: Step, _: FloatArray) -> None:
+        if step.iteration:
+            clock.lap()
+
+    solution = EM(iterations + 1, tolerance=0.0).maximise(counts, start, watch)
+    tokens = sum(len(each.tokens) for each in examples)
+    # hmmlearn's sentences have no end: ours had one of probability ½ after every word.
+    return {
+        **clock.laps(),
+        "reading_seconds": reading,
+        "setup_seconds": setup,
+        "iterations": iterations,
+        "weights": len(start),
+        "tokens": tokens,
+        "value": solution.trace[0].value + tokens * np.log(2),
+    }
+
+
+def mrf(corpus: str, iterations: int, threads: int, order: int) -> Result:
+    """Train a globally normalised chain jointly: the recipe, from its relative frequencies."""
+    began = time.perf_counter()
+    examples = _tagged(corpus)
+    reading = time.perf_counter() - began
+    recipe = with_settings(recipe_named("mrf"), {"order": str(order)})
+    limits = LBFGS(max_iterations=iterations, tolerance=0.0)
+    optimiser = _Watched(limits)
+    began = time.perf_counter()
+    tagger = fit(
+        recipe.chain,
+        examples,
+        criterion=joint,
+        penalty=recipe.penalty,
+        optimiser=optimiser,
+        threads=threads,
+    )
+    last = optimiser.trace[-1]
+    return {
+        **optimiser.clock.laps(),
+        "reading_seconds": reading,
+        "setup_seconds": optimiser.began - began,
+        "iterations": last.iteration,
+        "evaluations": last.evaluations,
+        "weights": len(tagger.weights),
+        "value": last.value,
+    }
+
+
+def _tagged(corpus: str) -> list[Example]:
+    return [example(each.words, each.tags) for each in hmm_data.sentences(corpus)]
+
+
+def _same_start(model: ChainModel) -> FloatArray:
+    """[θ]: the probabilities that every tool starts from, with an end of ½ after every word."""
+    tags = model.topology.tags
+    first_seen = {word: number for number, word in enumerate(model.vocabulary)}
+    begin, steps, words = start_of(tags, len(first_seen))
+    table = np.full((tags + 1, tags + 1), 0.5)
+    table[tags, :tags], table[:tags, :tags] = begin, steps / 2
+    numbers = [first_seen[name.removeprefix("word[0]=")] for name in attribute_names(model.index)]
+    ngrams = table[tuple(model.topology.bigrams.T)]
+    start: FloatArray = np.log(np.concatenate([ngrams, words[:, numbers].T.reshape(-1)]))
+    return start
+
+
 def decode(corpus: str, model: str, passes: int, threads: int) -> Result:
     """Tag sentences whose attributes are given as lists of strings, new ones at each pass."""
     test = sentences(corpus, "test")
@@ -139,4 +226,4 @@ def _sentence(sentence: Tagged, names: Sequence[Sequence[str]]) -> Sentence:
 
 
 if __name__ == "__main__":
-    main((train, decode, decode_text))
+    main((train, em, mrf, decode, decode_text))

@@ -105,18 +105,32 @@ template <class Work> void aim(Work &work, const weft::Sentence &sentence, const
     work.member.sets = sets;
 }
 
-// How many runs of sentences there are, and so how many arrays of totals: see split().
+// How many runs of sentences there are at most, and so how many arrays of totals: see split().
 constexpr std::int64_t RUNS = 16, TOTALS_BYTES = 1 << 28;
 
-std::int64_t runs_of(const weft::Chain &chain, const Corpus &corpus) {
-    const std::int64_t fit = TOTALS_BYTES / (2 * 8 * chain.groups * chain.square());
-    return std::clamp<std::int64_t>(std::min(fit, corpus.sentences), 1, RUNS);
+std::int64_t runs_of(const Corpus &corpus) { return std::clamp<std::int64_t>(corpus.sentences, 1, RUNS); }
+
+// About how many additions a sweep takes, as far as `enough`.
+std::int64_t work_of(const weft::Chain &chain, const Corpus &corpus, std::int64_t enough) {
+    const std::int64_t tokens = corpus.member_starts[corpus.member_offsets[corpus.sentences]];
+    std::int64_t work = 0;
+    for (std::int64_t t = corpus.member_starts[0]; t < tokens && work < enough; ++t) {
+        const std::int64_t *offset = chain.sets.offsets + corpus.member_sets[t], size = offset[1] - offset[0];
+        work += size == 1 ? 1 : chain.width * size * (chain.order == 1 ? 1 : size);
+    }
+    return work;
+}
+
+// Fewer where totals are large: adding them up must not take longer than the sweeps, as it does where
+// every tag of a chain of order 2 is known.
+std::int64_t runs_with_totals(const weft::Chain &chain, const Corpus &corpus) {
+    const std::int64_t totals = chain.groups * chain.square(), fit = TOTALS_BYTES / (2 * 8 * totals);
+    return std::clamp<std::int64_t>(std::min(fit, work_of(chain, corpus, RUNS * totals) / totals), 1, runs_of(corpus));
 }
 
 // Calls visit(work, run, sentence, member) for each member, with working memory that aims at it.
 template <class Work, class Visit>
-void over_members(const weft::Chain &chain, const Corpus &corpus, int threads, Visit &&visit) {
-    const std::int64_t runs = runs_of(chain, corpus);
+void over_members(const weft::Chain &chain, const Corpus &corpus, std::int64_t runs, int threads, Visit &&visit) {
     const std::vector<std::int64_t> bounds = split(corpus.offsets, corpus.sentences, runs);
     weft::parallel_for(runs, threads, [&](std::size_t run) {
         Work work(chain);
@@ -143,7 +157,7 @@ void chain_log_partition(CHAIN_ARGUMENTS, Out<double, 1> log_partition, int thre
     const Corpus corpus = MAKE_CORPUS;
     nb::gil_scoped_release release;
     weft::prepare(chain);
-    over_members<Sweep>(chain, corpus, threads, [&](Sweep &work, std::int64_t, std::int64_t, std::int64_t k) {
+    over_members<Sweep>(chain, corpus, runs_of(corpus), threads, [&](Sweep &work, std::int64_t, std::int64_t, std::int64_t k) {
         log_partition.data()[k] = work.log_partition();
     });
 }
@@ -156,10 +170,10 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
     nb::gil_scoped_release release;
     weft::prepare(chain);
     const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
-    const std::int64_t runs = runs_of(chain, corpus);
+    const std::int64_t runs = runs_with_totals(chain, corpus);
     weft::Buffer exact(runs * totals), scaled(runs * totals);
     over_members<Sweep>(
-        chain, corpus, threads, [&](Sweep &work, std::int64_t run, std::int64_t i, std::int64_t k) {
+        chain, corpus, runs, threads, [&](Sweep &work, std::int64_t run, std::int64_t i, std::int64_t k) {
             const std::int64_t at = corpus.offsets[i];
             const weft::Sink sink{marginals.data() + at * width, pair ? pair_marginals->data() + at * square : nullptr,
                                   exact.data() + run * totals, scaled.data() + run * totals};
@@ -182,7 +196,7 @@ void chain_viterbi(CHAIN_ARGUMENTS, Out<double, 1> scores, Out<std::int32_t, 1> 
     const Corpus corpus = MAKE_CORPUS;
     nb::gil_scoped_release release;
     over_members<weft::Viterbi>(
-        chain, corpus, threads, [&](weft::Viterbi &work, std::int64_t, std::int64_t, std::int64_t k) {
+        chain, corpus, runs_of(corpus), threads, [&](weft::Viterbi &work, std::int64_t, std::int64_t, std::int64_t k) {
             scores.data()[k] = weft::viterbi(work, best.data() + corpus.member_starts[k]);
         });
 }
@@ -192,7 +206,7 @@ void chain_entropy(CHAIN_ARGUMENTS, Out<double, 1> entropy, int threads) {
     const Corpus corpus = MAKE_CORPUS;
     nb::gil_scoped_release release;
     over_members<weft::Logs>(
-        chain, corpus, threads, [&](weft::Logs &work, std::int64_t, std::int64_t, std::int64_t k) {
+        chain, corpus, runs_of(corpus), threads, [&](weft::Logs &work, std::int64_t, std::int64_t, std::int64_t k) {
             const double value = weft::logs_forward(work);
             entropy.data()[k] = value == weft::NEG_INF ? weft::NEG_INF : weft::logs_entropy(work, value);
         });

@@ -20,7 +20,7 @@ def run(*arguments):
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     output = tmp_path_factory.mktemp("benchmarks") / "results.json"
-    done = run("--quick", "train", "decode", "version", "--output", output)
+    done = run("--quick", "train", "em", "mrf", "decode", "version", "--output", output)
     assert done.returncode == 0, done.stderr
     return json.loads(output.read_text(encoding="utf-8"))
 
@@ -41,9 +41,13 @@ def entries(report, group):
 def test_report_says_what_was_measured_where(report):
     assert report["quick"] is True
     assert report["corpus"].startswith("generated")
-    assert {"cpu", "cores", "python", "weft", "python-crfsuite", "numpy"} <= set(report["machine"])
+    tools = {"weft", "python-crfsuite", "hmmlearn", "numpy"}
+    assert {"cpu", "cores", "python", *tools} <= set(report["machine"])
+    assert report["treebank"].startswith("generated")
     assert list(report["groups"]) == [
         "train",
+        "em",
+        "mrf",
         "decode, attributes given",
         "decode, from text",
         "version",
@@ -60,6 +64,52 @@ def test_training_has_as_many_weights_and_reaches_the_same_value(report):
         assert row["value"] == pytest.approx(theirs["value"], rel=1e-6)
         assert row["evaluations"] > row["iterations"] > 10
         assert min(row["setup_seconds"], row["peak_mb"], *row["speed_up"].values()) > 0
+
+
+def test_em_starts_from_the_same_likelihood_of_as_many_tokens(report):
+    group = report["groups"]["em"]
+    rows = group["entries"]
+    baselines = [group["baseline"], group["second_baseline"]]
+    assert list(rows) == [THREADS[0], baselines[0], THREADS[2], baselines[1]]
+    theirs = rows[baselines[1]]
+    for row in rows.values():
+        assert row["value"] == pytest.approx(theirs["value"], rel=1e-12)
+        assert row["tokens"] == theirs["tokens"] > 900
+        assert min(*row["speed_up"].values(), *row["second_speed_up"].values()) > 0
+    # Ours also has a weight for the end after each of the tags.
+    assert rows[THREADS[0]]["weights"] - theirs["weights"] > 0
+
+
+def test_joint_training_does_not_depend_on_threads(report):
+    rows = entries(report, "mrf")
+    for order in (1, 2):
+        values = {rows[f"Weft, order {order}, {n}"]["value"] for n in ("1 thread", "2 threads")}
+        assert len(values) == 1
+
+
+def test_what_takes_the_treebanks_place_has_its_size(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    data = import_module("benchmarks.hmm_data")
+    made = data.sentences(str(data.SENTENCES))
+    assert len(made) == data.SENTENCES == 3_914
+    assert sum(len(each.words) for each in made) == data.TOKENS == 94_084
+    assert len({tag for each in made for tag in each.tags}) == data.TAGS == 45
+    assert len({word for each in made for word in each.words}) == data.TYPES == 11_968
+    assert all(len(each.words) == len(each.tags) > 0 for each in made)
+
+
+def test_the_treebank_is_read_without_traces(data_folder, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT)
+    monkeypatch.setenv("WEFT_DATA", str(data_folder))
+    data = import_module("benchmarks.hmm_data")
+    if data.wsj_folder() is None:
+        pytest.skip("no wsj-sample below the folder of corpora")
+    read = data.sentences(data.WSJ)
+    assert (len(read), sum(len(each.words) for each in read)) == (data.SENTENCES, data.TOKENS)
+    assert len({tag for each in read for tag in each.tags}) == data.TAGS
+    assert len({word for each in read for word in each.words}) == data.TYPES
+    assert read[0].words[:3] == ["Pierre", "Vinken", ","]
+    assert read[0].tags[:3] == ["NNP", "NNP", ","]
 
 
 def test_decoding_has_the_same_accuracy(report):

@@ -33,8 +33,8 @@ class ExpectedCounts:
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the value, penalties included, and the expected counts at θ."""
         log_partition, counts = self.derivations.evaluate(theta, self.weights)
-        counted = self.pseudocounts > 0  # what has no λ may have no probability either
-        prior = float(np.dot(self.pseudocounts[counted], theta[counted]))
+        # What has no λ may have no probability either.
+        prior = dot(self.pseudocounts, np.where(self.pseudocounts > 0, theta, 0.0))
         return dot(self.weights, log_partition) + prior, counts
 
     def reestimate(self, counts: FloatArray) -> FloatArray:

@@ -60,13 +60,19 @@ class WordSums:
         self._steps = vocabulary.scores.at(theta)
         width = vocabulary.topology.width
         self.totals = np.full((1, width), -np.inf)
-        for batch in range(len(vocabulary.bounds) - 1):
-            scores = self.scores(batch)
-            top = scores.max(axis=0)
+        self._kept: tuple[FloatArray, FloatArray] | None = None
+        batches = len(vocabulary.bounds) - 1
+        for batch in range(batches):
+            weights = self.scores(batch)
+            top = weights.max(axis=0)
             base = np.where(np.isneginf(top), 0.0, top)
+            weights -= base
+            np.exp(weights, out=weights)
+            sums = weights.sum(axis=0)
             with np.errstate(divide="ignore"):
-                part = base + np.log(np.exp(scores - base).sum(axis=0))
-            self.totals = np.logaddexp(self.totals, part)
+                self.totals = np.logaddexp(self.totals, base + np.log(sums))
+            if batches == 1:  # few words: their exponentials serve the expectations, too
+                self._kept = weights, sums
 
     @property
     def steps(self) -> LogLinearSteps:
@@ -93,6 +99,9 @@ class WordSums:
         return self.scores(batch) - np.where(np.isneginf(self.totals), 0.0, self.totals)
 
     def _shares(self, batch: int) -> FloatArray:
+        if self._kept is not None:
+            weights, sums = self._kept
+            return weights / np.where(sums > 0, sums, 1.0)
         shares: FloatArray = np.exp(self.log_shares(batch))
         return shares
 

@@ -52,11 +52,15 @@ class Multinomials:
         inside = counts[mine]
         totals = np.bincount(groups, inside)
         sizes = np.bincount(groups, minlength=len(totals))
-        empty = (totals <= 0)[groups]
+        # Logs of totals and sizes are taken once a distribution, not once a weight.
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(inside) - np.log(totals)[groups]
+            uniform = -np.log(sizes)
+        empty = totals <= 0
+        if empty.any():
+            logs = np.where(empty[groups], uniform[groups], logs)
         weights = np.where(self.possible, 0.0, -np.inf)
-        weights[mine] = np.where(empty, -np.log(sizes[groups]), logs)
+        weights[mine] = logs
         return weights
 
 

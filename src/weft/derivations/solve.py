@@ -1,0 +1,177 @@
+"""Z = a (I - A)⁻¹ b for steps of nonnegative weights A, with divergence decided.
+
+A small system is factorised. A large one is solved for h = A h + b and u = u A + a from products
+with vectors alone; what such a solution is worth is then *shown*, for any nonnegative A:
+
+- If x ≥ 0 is not 0 and A x ≥ x where x > 0, the spectral radius of A is at least 1, and, all states
+  being of use, Z is infinite. Where (I - A) h = b has a solution that is negative somewhere, its
+  negative part is such an x.
+- If h, v > 0 and v - A v ≥ h / 2, the radius is below 1, and errors are bounded by residuals:
+  |r| ≤ ε h implies |(I - A)⁻¹ r| ≤ 2 ε v. The solution of v = A v + h is such a v; v / h is how
+  many more steps are expected from a state.
+
+Both follow from A ≥ 0 (Berman & Plemmons 1994, Nonnegative Matrices in the Mathematical Sciences,
+theorems 2.1.11 and 6.2.3). Where neither can be shown, next to a radius of 1, A is factorised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.arrays import BoolArray, FloatArray
+from weft.derivations.krylov import least_residual
+from weft.derivations.steps import Steps, useful_part
+
+_SMALL = 256  # states up to which factorising is as fast
+_ACCURACY = 1e-10  # that a solution must be shown to have, but for the rounding of its residual
+_NOISE = 1e-9  # what is less negative than this, relative to the scale, may be rounding
+_TINY = 1e-200
+_SWEEPS, _MOST_SWEEPS = 4, 64  # steps to the end that make a scale; more only where none is shorter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """Z, +inf where the sum diverges, and how much arrives at (u) and leaves (h) each state."""
+
+    partition: float
+    arriving: FloatArray
+    leaving: FloatArray
+
+
+def solve(steps: Steps, small: int = _SMALL) -> Solution:
+    """Return Z and its two vectors.
+
+    >>> half = Steps(np.ones(1), np.array([[[0.5]]]), np.ones(1))
+    >>> solve(half).partition  # 1 + ½ + ¼ + …
+    2.0
+
+    Args:
+        steps: The weights of beginning, going on and ending.
+        small: The number of states up to which the system is factorised at once.
+    """
+    part, useful = useful_part(steps)
+    if not part.finite:
+        return _divergent(part)
+    if not useful.any():
+        return Solution(0.0, np.zeros_like(part.begin), np.zeros_like(part.end))
+    solution = None if part.states <= small else solve_by_products(part, useful)
+    return solution or solve_by_factors(part, useful)
+
+
+def _divergent(steps: Steps) -> Solution:
+    return Solution(np.inf, np.zeros_like(steps.begin), np.zeros_like(steps.end))
+
+
+def solve_by_factors(steps: Steps, useful: BoolArray) -> Solution:
+    """Factorise I - A; a solution that is nonnegative exists exactly if the sum converges."""
+    chosen = useful.reshape(-1)
+    begin, end = (part.reshape(-1)[chosen] for part in (steps.begin, steps.end))
+    system = np.eye(len(end)) - steps.matrix()[np.ix_(chosen, chosen)]
+    try:
+        leaving = np.linalg.solve(system, end)
+        arriving = np.linalg.solve(system.T, begin)
+    except np.linalg.LinAlgError:  # a singular system: the radius is exactly 1
+        return _divergent(steps)
+    if not (np.isfinite(leaving).all() and (leaving >= 0).all() and (arriving >= 0).all()):
+        return _divergent(steps)
+    whole = np.zeros((2, *steps.begin.shape))
+    whole[:, useful] = arriving, leaving
+    return Solution(float(begin @ leaving), whole[0], whole[1])
+
+
+def solve_by_products(steps: Steps, useful: BoolArray) -> Solution | None:
+    """Solve by products with vectors; None where nothing can be shown of the result."""
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        scale = _from_below(steps, useful)
+        if scale is None:
+            return None
+        try:
+            return _solve_scaled(steps, useful, scale)
+        except np.linalg.LinAlgError:  # overflow on the way
+            return None
+
+
+def _from_below(steps: Steps, useful: BoolArray) -> FloatArray | None:
+    """A part of h, positive for all states of use: the sum over short ways to the end."""
+    leaving, done = steps.end, 0
+    while done < _SWEEPS or (done < _MOST_SWEEPS and (leaving[useful] == 0).any()):
+        leaving = steps.leave(leaving) + steps.end
+        done += 1
+    scale: FloatArray = np.where(useful, leaving, 1.0)
+    # Far from the ends of the range no product under- or overflows unseen.
+    return scale if ((scale > _TINY) & (scale < 1 / _TINY)).all() else None
+
+
+def _solve_scaled(
+    steps: Steps, useful: BoolArray, scale: FloatArray, rounds: int = 3
+) -> Solution | None:
+    more = _solved(steps.leave, steps.end, scale)
+    if _shows_divergence(steps, np.where(more < -_NOISE * scale, -more, 0.0)):
+        return _divergent(steps)
+    # What is negative by rounding alone is mended by a step, in whose sums nothing cancels.
+    leaving = steps.leave(np.maximum(more, 0.0)) + steps.end
+    if not (leaving[useful] > 0).all():
+        return None
+    scale = np.where(useful, leaving, 1.0)
+    remaining = _solved(steps.leave, leaving, scale, 1e-8)
+    # u h / Z is how often a state is expected: h scales u the other way round.
+    arriving = np.maximum(_solved(steps.arrive, steps.begin, 1.0 / scale), 0.0)
+    arriving = steps.arrive(arriving) + steps.begin
+    solution = Solution(float((steps.begin * leaving).sum()), arriving, leaving)
+    if not _shows_convergence(steps, useful, leaving, remaining):
+        return None
+    if _error(steps, solution, remaining) <= _ACCURACY:
+        return solution
+    # The nearer the scale is to h, the smaller the residual.
+    return _solve_scaled(steps, useful, scale, rounds - 1) if rounds > 1 else None
+
+
+def _solved(
+    product: Callable[[FloatArray], FloatArray],
+    right: FloatArray,
+    scale: FloatArray,
+    tolerance: float = 1e-15,
+) -> FloatArray:
+    """An x with x = A x + b, sought as a multiple of the scale, state by state."""
+    shape, flat = right.shape, scale.reshape(-1)
+
+    def rest(share: FloatArray) -> FloatArray:
+        return share - product((flat * share).reshape(shape)).reshape(-1) / flat
+
+    shares = least_residual(rest, right.reshape(-1) / flat, tolerance)
+    return (flat * shares).reshape(shape)
+
+
+def _rounding(steps: Steps) -> float:
+    """What a sum of as many nonnegative terms as there are columns loses at most, and more."""
+    columns: int = steps.go.shape[2]
+    return 4 * float(np.finfo(np.float64).eps) * columns
+
+
+def _shows_divergence(steps: Steps, growing: FloatArray) -> bool:
+    """Whether A x > x ≥ 0 wherever x > 0, beyond rounding."""
+    there = growing > 0
+    enough = steps.leave(growing)[there] > growing[there] * (1 + _rounding(steps))
+    return bool(there.any() and enough.all())
+
+
+def _shows_convergence(
+    steps: Steps, useful: BoolArray, leaving: FloatArray, remaining: FloatArray
+) -> bool:
+    """Whether v > 0 and v - A v ≥ h / 2 > 0, beyond rounding."""
+    lost = (remaining * (1 - _rounding(steps)) - steps.leave(remaining))[useful]
+    return bool((remaining[useful] > 0).all() and (lost >= leaving[useful] / 2).all())
+
+
+def _error(steps: Steps, solution: Solution, remaining: FloatArray) -> float:
+    """A bound of the relative error of h and, summed over all states, of u h."""
+    arriving, leaving = solution.arriving, solution.leaving
+    there = leaving > 0
+    unleft = abs(steps.leave(leaving) + steps.end - leaving)[there] / leaving[there]
+    unarrived = abs(steps.arrive(arriving) + steps.begin - arriving)
+    of_leaving = 2 * float(unleft.max() * (remaining[there] / leaving[there]).max())
+    of_arriving = 2 * float((unarrived * remaining).sum() / (arriving * leaving).sum())
+    return float(np.maximum(of_leaving, of_arriving))  # not a number if either is not
