@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from oracles import log_sum
@@ -19,6 +20,9 @@ Relation = dict[tuple[String, String], float]
 
 WORDS = ("a", "b")
 
+thorough = settings(max_examples=200, deadline=None, derandomize=True)
+"""Most random machines relate little; more of them are needed to meet every case."""
+
 
 @st.composite
 def transducers(
@@ -27,21 +31,19 @@ def transducers(
     acceptor: bool = False,
     epsilons: bool = True,
     weights: st.SearchStrategy[float] = mild_weights,
-    states: int = 4,
-    arcs: int = 7,
 ) -> Transducer:
     """Acyclic machines with dead ends, arcs that are there twice, and perhaps no string."""
-    count = draw(st.integers(1, states))
+    count = draw(st.sampled_from([1, 2, 3, 4, 4, 4]))
     symbols = st.sampled_from((*WORDS, EPSILON) if epsilons else WORDS)
     made = []
-    for _ in range(draw(st.integers(0, arcs)) if count > 1 else 0):
-        source = draw(st.integers(0, count - 2))
-        target = draw(st.integers(source + 1, count - 1))
+    for _ in range(draw(st.sampled_from([0, 2, 4, 6, 8])) if count > 1 else 0):
+        source = draw(st.sampled_from(range(count - 1)))
+        target = draw(st.sampled_from(range(source + 1, count)))
         reads = draw(symbols)
         writes = reads if acceptor else draw(symbols)
         made.append(Arc(source, reads, writes, target, draw(weights)))
-    ends = st.one_of(st.just(-math.inf), weights)
-    finals = draw(st.lists(ends, min_size=count, max_size=count))
+    ends = st.lists(st.booleans(), min_size=count, max_size=count)
+    finals = [draw(weights) if end else -math.inf for end in draw(ends)]
     # States in another order than paths meet them, but for the initial one.
     order = [0, *draw(st.permutations(range(1, count)))]
     moved = [arc._replace(source=order[arc.source], target=order[arc.target]) for arc in made]

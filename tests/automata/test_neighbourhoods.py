@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machines import String, isomorphic, paths, residuals, transducers
+from machines import String, isomorphic, paths, residuals, thorough, transducers
 from strategies import quick
 from weft.automata import (
     ANY,
@@ -161,7 +161,7 @@ def test_length_keeps_to_its_vocabulary() -> None:
     assert large.count() == 20_000**25
 
 
-@quick
+@thorough
 @given(machine=transducers(), words=st.lists(st.sampled_from("ab"), min_size=1, max_size=3))
 def test_any_transducer(machine, words: Sequence[str]) -> None:
     written = {writes for _, writes, _ in paths(compose(string_acceptor(words), machine))}
@@ -180,6 +180,14 @@ def test_a_transducer_of_the_users_own() -> None:
 def test_weights_do_not_matter_unless_they_forbid() -> None:
     arcs = [(0, "a", "b", 1, -7.5), (0, "a", "c", 1, float("-inf")), (0, "a", "b", 1)]
     check(Transduced(transducer(arcs, [1]))(["a"]), {("a",), ("b",)})
+    # With weights that differ, what may follow b and c could not be one state.
+    pairs = [(0, "a", "b", 1), (0, "a", "c", 2)]
+    pairs += [(1, "a", word, 3, float(word == "b")) for word in "bc"]
+    pairs += [(2, "a", word, 3, float(word == "c")) for word in "bc"]
+    check(
+        Transduced(transducer(pairs, [3]))(["a", "a"]),
+        {("a", "a"), *itertools.product("bc", repeat=2)},
+    )
 
 
 def test_endless_transducers_are_refused() -> None:

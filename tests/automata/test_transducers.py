@@ -8,8 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from machines import Relation, composed, isomorphic, paths, relation, residuals, transducers
-from strategies import extreme_weights, mixed_weights, quick
+from machines import (
+    Relation,
+    composed,
+    isomorphic,
+    paths,
+    relation,
+    residuals,
+    thorough,
+    transducers,
+)
+from strategies import extreme_weights, mixed_weights
 from weft.algebra import LOG, MAX
 from weft.automata import (
     ANY,
@@ -52,22 +61,42 @@ def deterministic(machine: Transducer) -> bool:
 
 
 @algebras
-@quick
+@thorough
 @given(transducers(), transducers())
 def test_composition(algebra, first, second):
     best = algebra is MAX
     assert same(relation(compose(first, second), best), composed(first, second, best))
 
 
-@quick
+@thorough
 @given(transducers(), transducers())
 def test_composition_makes_one_path_of_a_pair(first, second):
     pairs = sum(one[1] == other[0] for one in paths(first) for other in paths(second))
     assert len(list(paths(compose(first, second)))) == pairs
 
 
+def test_steps_that_nothing_passes_through_have_one_order():
+    first = transducer([(0, "a", EPSILON, 1), (1, "a", EPSILON, 2), (2, "c", "c", 3)], [3])
+    second = transducer([(0, EPSILON, "b", 1), (1, EPSILON, "b", 2), (2, "c", EPSILON, 3)], [3])
+    made = compose(first, second)
+    assert list(paths(made)) == [(("a", "a", "c"), ("b", "b"), 0.0)]
+    assert made.state_count == 6
+
+
+@pytest.mark.parametrize(
+    ("algebra", "expected"), [(LOG, math.log(math.exp(-1) + math.exp(-2))), (MAX, -1.0)]
+)
+def test_several_empty_ways_are_summed(algebra, expected):
+    ways = [(0, "", "", 1, -1.0), (0, "", "", 2, -2.0), (1, "", "", 2)]
+    [arc] = remove_epsilons(transducer([*ways, (2, "a", "a", 3)], [3]), algebra).arcs
+    assert arc.weight == pytest.approx(expected)
+    twice = transducer([(0, "a", "b", 1, -1.0), (0, "a", "b", 1, -2.0)], [1])
+    [arc] = remove_epsilons(twice, algebra).arcs
+    assert arc.weight == pytest.approx(expected)
+
+
 @algebras
-@quick
+@thorough
 @given(transducers(weights=mixed_weights))
 def test_removing_epsilons(algebra, machine):
     made = remove_epsilons(machine, algebra)
@@ -76,7 +105,7 @@ def test_removing_epsilons(algebra, machine):
 
 
 @algebras
-@quick
+@thorough
 @given(transducers(epsilons=False, weights=mixed_weights))
 def test_determinisation(algebra, machine):
     made = determinise(machine, algebra)
@@ -85,7 +114,7 @@ def test_determinisation(algebra, machine):
 
 
 @algebras
-@quick
+@thorough
 @given(transducers(epsilons=False, weights=mixed_weights))
 def test_minimisation_keeps_the_weights_and_shrinks(algebra, machine):
     deterministic_one = determinise(machine, algebra)
@@ -97,7 +126,7 @@ def test_minimisation_keeps_the_weights_and_shrinks(algebra, machine):
 
 
 @algebras
-@quick
+@thorough
 @given(transducers(epsilons=False, weights=extreme_weights))
 def test_extreme_weights(algebra, machine):
     made = minimise(determinise(machine, algebra), algebra)
@@ -105,7 +134,7 @@ def test_extreme_weights(algebra, machine):
     assert same(relation(made, algebra is MAX), expected, 1e-6)
 
 
-@quick
+@thorough
 @given(transducers(acceptor=True, epsilons=False))
 def test_the_minimal_machine_has_a_state_for_each_future(machine):
     strings = {reads for reads, _, _ in paths(machine)}
@@ -114,22 +143,23 @@ def test_the_minimal_machine_has_a_state_for_each_future(machine):
     assert made.state_count == max(1, len(residuals(strings)))
 
 
-@quick
+@thorough
 @given(transducers(epsilons=False))
 def test_weighted_futures_that_differ_by_a_constant_are_one(machine):
-    # The same machine twice, once dearer, behind different words.
-    twice = [Arc(0, "x", "x", 1), Arc(0, "y", "y", 1 + machine.state_count, -3.0)]
+    # The same machine twice, once with dearer ends, behind different words.
+    twice = [Arc(0, "x", "x", 1), Arc(0, "y", "y", 1 + machine.state_count)]
     for shift in (1, 1 + machine.state_count):
         moved = (arc._replace(source=arc.source + shift) for arc in machine.arcs)
         twice += [arc._replace(target=arc.target + shift) for arc in moved]
-    both = Transducer(tuple(twice), (-math.inf, *machine.finals, *machine.finals))
+    dearer = (weight - 3.0 for weight in machine.finals)
+    both = Transducer(tuple(twice), (-math.inf, *machine.finals, *dearer))
     one = minimise(determinise(machine))
     expected = one.state_count + 1 if any(paths(machine)) else 1
     assert minimise(determinise(both)).state_count == expected
 
 
 @algebras
-@quick
+@thorough
 @given(transducers(weights=mixed_weights))
 def test_pushing(algebra, machine):
     made = push(machine, algebra)
@@ -144,7 +174,13 @@ def test_pushing(algebra, machine):
         assert abs(total) < 1e-9
 
 
-@quick
+def test_nothing_is_left_of_a_machine_without_a_path():
+    nothing = Transducer((), (-math.inf,))
+    assert trim(transducer([(0, "a", "a", 0), (0, "b", "b", 1)], [])) == nothing
+    assert trim(transducer([(1, "a", "a", 0)], [1])) == nothing
+
+
+@thorough
 @given(transducers(weights=mixed_weights))
 def test_trimming(machine):
     made = trim(machine)
@@ -160,7 +196,7 @@ def test_trimming(machine):
     assert used == set(range(made.state_count))
 
 
-@quick
+@thorough
 @given(transducers(), st.lists(transducers(), max_size=2))
 def test_union_and_projection(first, others):
     machines = [first, *others]
@@ -172,7 +208,7 @@ def test_union_and_projection(first, others):
         assert sorted(paths(project(first, tape))) == expected
 
 
-@quick
+@thorough
 @given(transducers(acceptor=True, epsilons=False))
 def test_lattices_are_acceptors(machine):
     strings = {reads for reads, _, _ in paths(machine)}

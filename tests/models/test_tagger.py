@@ -147,7 +147,7 @@ def test_arrays_that_do_not_fit_are_refused(rng, tmp_path, how):
     model, corpus = random_model(rng, OPTIONS["order2-dictionary"])
     lexicon = {"u": frozenset({"A"}), "v": frozenset({"A", "B"})}
     save_tagger(tmp_path / "good", Tagger(model, np.zeros(model.parameters.size), lexicon))
-    manifest, arrays = load_archive(tmp_path / "good", "chain")
+    manifest, arrays = load_archive(tmp_path / "good", "tagger")
     kept = {key: manifest[key] for key in manifest if key not in ("format", "version", "arrays")}
     harmless = set()
     for name in arrays:

@@ -99,8 +99,8 @@ def test_a_listing_is_bounded_and_lazy():
         ([(0, "a", 1)], [-1], "numbered from 0"),
         ([(0, "a", 1), (0, "a", 2)], [1, 2], "two paths, through states 1 and 2"),
         (
-            [(0, "a", 1), (0, "a", 2), (1, "b", 3), (2, "b", 3)],
-            [3],
+            [(0, "a", 1), (0, "a", 2), (1, "b", 3), (2, "b", 3), (3, "c", 4)],
+            [4],
             "two paths, through states 3 and 3",
         ),
     ],

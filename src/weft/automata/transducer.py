@@ -119,15 +119,15 @@ def transducer(
         The transducer.
 
     Raises:
-        ValueError: If a state's number is negative, or larger than so few arcs can make it.
+        ValueError: If a state's number is negative, or far larger than the number of arcs.
     """
     made = [Arc(*arc) for arc in arcs]
     ends = set(finals)
     states = [0, *ends, *(state for arc in made for state in (arc.source, arc.target))]
     if min(states) < 0:
         raise ValueError("states are numbered from 0, the initial one")
-    if max(states) > 2 * len(made) + len(ends):
-        raise ValueError(f"there is a state {max(states)}, but few arcs; number them from 0 on")
+    if max(states) > 2 * len(made) + MOST_ARCS:
+        raise ValueError(f"there is a state {max(states)}, but few arcs; number states from 0 on")
     weights = (0.0 if state in ends else -math.inf for state in range(max(states) + 1))
     return Transducer(tuple(made), tuple(weights))
 

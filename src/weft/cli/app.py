@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from weft.cli import convert, data, demo, evaluate, inspect, predict, recipes, train
+from weft.cli import convert, data, demo, evaluate, inspect, neighbours, predict, recipes, train
 from weft.cli.options import VERBOSE, Verbose
 from weft.errors import OptionError, WeftError
 
@@ -106,6 +106,7 @@ app.command(epilog=_epilog(evaluate.EXAMPLES))(evaluate.evaluate)
 app.command(epilog=_epilog(inspect.EXAMPLES))(inspect.inspect)
 app.command(epilog=_epilog(convert.EXAMPLES))(convert.convert)
 app.command(epilog=_epilog(recipes.EXAMPLES))(recipes.recipes)
+app.command(epilog=_epilog(neighbours.EXAMPLES))(neighbours.neighbours)
 app.command(epilog=_epilog(demo.EXAMPLES))(demo.demo)
 
 _data = typer.Typer(no_args_is_help=True, rich_markup_mode=None)

@@ -7,6 +7,7 @@ from weft.commands.demonstration import Demonstration, demo
 from weft.commands.evaluation import Evaluation, assess, evaluate
 from weft.commands.inputs import Layout, layout_of
 from weft.commands.inspection import Inspection, inspect
+from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
 from weft.commands.prediction import BATCH_TOKENS, Prediction, predict, predict_marginals
 from weft.commands.training import Training, Watch, train
 
@@ -21,6 +22,7 @@ __all__ = [
     "Holding",
     "Inspection",
     "Layout",
+    "Neighbours",
     "Prediction",
     "Training",
     "Watch",
@@ -32,6 +34,8 @@ __all__ = [
     "evaluate",
     "inspect",
     "layout_of",
+    "neighbourhood_named",
+    "neighbours_of",
     "predict",
     "predict_marginals",
     "recipes",
