@@ -207,10 +207,8 @@ class ChainModel:
                 of them; the message says why.
         """
         kinds = np.array([self._kind(evidence) for evidence in evidences], np.int64)
-
-        def of(kind: int) -> list[Evidence]:
-            return [each for each, its in zip(evidences, kinds, strict=True) if its == kind]
-
+        if (kinds == _LATTICE).any():  # then one sweep serves sentences, too
+            kinds[kinds == _OBSERVED] = _LATTICE
         if (kinds == _OBSERVED).all():
             return self.trellis(evidences, threads)
         sets: list[DerivationSet] = []
@@ -218,17 +216,17 @@ class ChainModel:
         for kind in np.unique(kinds).tolist():
             mine = kinds == kind
             owners[mine] = len(sets)
-            if kind in (_CERTAIN, _EVERYTHING):
+            if kind in (_CERTAIN, _EVERYTHING):  # which all members share
                 sets.append(Certain() if kind == _CERTAIN else self.everything())
                 continue
             places[mine] = np.arange(int(mine.sum()))
+            chosen = [evidences[place] for place in np.flatnonzero(mine).tolist()]
             if kind == _OBSERVED:
-                sets.append(self.trellis(of(kind), threads))
+                sets.append(self.trellis(chosen, threads))
             elif kind == _LATTICE:
-                strings = [each.tokens for each in of(kind) if isinstance(each.tokens, Lattice)]
-                sets.append(lattice_trellis(self, strings, threads))
+                sets.append(lattice_trellis(self, chosen, threads))
             else:
-                lengths = [each.tokens for each in of(kind) if isinstance(each.tokens, Sausage)]
+                lengths = [each.tokens for each in chosen if isinstance(each.tokens, Sausage)]
                 sets.append(lengths_of(self, lengths))
         return Union(sets, owners, places)
 
@@ -278,13 +276,13 @@ class ChainModel:
             np.append(words.offsets, words.offsets[-1] + 1 + np.arange(len(classes))),
             np.append(words.attributes, classes),
         )
-        every = self._reader().table(self.topology.width).bias[[EVERY] * len(classes)]
+        every = self.reader().table(self.topology.width).bias[[EVERY] * len(classes)]
         bias = np.concatenate([self.bias_of(self.vocabulary), every])
         return Vocabulary(self._free(attributes), bias, thread_count(None))
 
     def bias_of(self, words: Sequence[str]) -> FloatArray:
         """[words, width]: 0 where a word may have a tag, else -inf."""
-        reader = self._reader()
+        reader = self.reader()
         numbers = list(reader.read(words, None))
         return reader.table(self.topology.width).bias[numbers]
 
@@ -294,7 +292,7 @@ class ChainModel:
         sentences = list(dict.fromkeys(of_member))
         check_lengths(self.topology, self.pair_rows is not None, sentences)
         place = {sentence: number for number, sentence in enumerate(sentences)}
-        reader = self._reader()
+        reader = self.reader()
         sets = [
             reader.read(sentence.words, evidence.analysis)
             for sentence, evidence in zip(of_member, evidences, strict=True)
@@ -310,7 +308,8 @@ class ChainModel:
             thread_count(threads),
         )
 
-    def _reader(self) -> TagSetReader:
+    def reader(self) -> TagSetReader:
+        """Return what numbers the tag sets of tokens."""
         numbers = {tag: n for n, tag in enumerate(self.tags)}
         return TagSetReader(numbers, self.dictionary, self.shown)
 
