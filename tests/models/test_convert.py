@@ -371,6 +371,10 @@ def test_options_that_do_not_fit_are_refused(rng):
 def test_a_model_without_sentences_is_refused(rng):
     mrf = random_tagger(rng, "plain", 1, "none")
     empty = {word: frozenset[str]() for word in mrf.model.vocabulary}
+    hmm = random_tagger(rng, "plain", 1, "joint")
+    for tagger, change in ((mrf, mrf_to_hmm), (hmm, hmm_to_mrf)):
+        with pytest.raises(OptionError, match="word by word, but this model has none"):
+            change(replace(tagger, model=replace(tagger.model, vocabulary=())))
     with pytest.raises(EvidenceError, match="gives no sentence of its vocabulary any weight"):
         mrf_to_hmm(replace(mrf, model=replace(mrf.model, dictionary=empty)))
 
