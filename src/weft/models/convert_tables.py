@@ -26,7 +26,7 @@ WORD = template("word[0]")
 
 
 def check_one_word(model: ChainModel) -> None:
-    """Refuse features whose value the word itself does not determine.
+    """Refuse features whose value the word itself does not determine, and models without words.
 
     Raises:
         OptionError: If there is one, naming its template.
@@ -42,6 +42,8 @@ def check_one_word(model: ChainModel) -> None:
     ]
     if model.index.given and model.signatures is None:
         reasons.append("attributes were given by the user")
+    if not model.vocabulary:
+        reasons.append("this model has none")
     if reasons:
         raise OptionError(
             f"this conversion goes over the vocabulary word by word, but {reasons[0]}: train a "
