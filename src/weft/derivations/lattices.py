@@ -159,11 +159,8 @@ def _landings(
     of_entry = np.repeat(targets, sizes)
     tags = sets.tags[ranges(sets.offsets[:-1][allowed], sizes)]
     if topology.order == 1:
-        return (
-            arc_offsets[:-1].copy(),
-            np.zeros(len(targets), np.int32),
-            table[rows[of_entry], tags],
-        )
+        places = table[rows[of_entry], tags]
+        return arc_offsets[:-1].copy(), np.zeros(len(targets), np.int32), places
     widths = sets.sizes[groups[sources]]  # the groups that an arc leads from
     of_group = np.repeat(targets, widths)
     group_tags = sets.tags[ranges(sets.offsets[:-1][groups[sources]], widths)]
