@@ -112,6 +112,13 @@ inline double power(std::int64_t exponent) {
     return value;
 }
 
+// The exponent of a normal number above 0: it is below 2^exponent, and at least half of that.
+inline std::int64_t exponent_of(double value) {
+    std::int64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return (bits >> 52) - 1022;
+}
+
 // Working memory for one lattice at a time.
 class LatticeSweep {
   public:
@@ -189,16 +196,15 @@ inline bool rescale(double *block, std::int64_t count, std::int64_t &shift) {
         shift = NOTHING;
         return true;
     }
-    int exponent;
-    std::frexp(top, &exponent);
+    const std::int64_t exponent = exponent_of(top);
     const double factor = power(-exponent);
-    bool fine = true;
+    double low = 1.0;
     for (std::int64_t i = 0; i < count; ++i) {
         block[i] *= factor;
-        fine &= block[i] == 0.0 || block[i] >= SMALLEST;
+        low = block[i] > 0.0 ? std::min(low, block[i]) : low;
     }
     shift += exponent;
-    return fine;
+    return low >= SMALLEST;
 }
 
 // to[y] += a * step[y] over some tags, or over whole vectors where most are asked for.
