@@ -42,7 +42,7 @@ from weft.structures.occurrences import Occurrences, with_single
 from weft.structures.sausage import Sausage
 
 Dictionary = Mapping[str, frozenset[str]]
-"""The tags that words may have; words that are not in it may have any."""
+"""The tags that words may have; words that are not in it may have any, or any open one."""
 
 
 class Extent(StrEnum):
@@ -116,6 +116,7 @@ class Chain:
         boundaries: Whether sentence boundaries are part of tag n-grams and pairs.
         scheme: Transitions that no derivation has.
         dictionary: The tags that words may have.
+        open_tags: The tags that words outside the dictionary may have; None for every one.
         normalisation: What weights are normalised over.
         rare: Words of an HMM's corpus that occur at most so often are what unknown words are
             like; 0 if it need not know any other word.
@@ -132,6 +133,7 @@ class Chain:
     dictionary: Dictionary | None = None
     normalisation: Normalisation = Normalisation.NONE
     rare: int = 1
+    open_tags: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         if self.order not in (1, 2):
@@ -143,6 +145,12 @@ class Chain:
                 raise OptionError(f"{name} are made with weft.templates('word[0] suffix3[0]')")
         if any(isinstance(tags, str) for tags in (self.dictionary or {}).values()):
             raise OptionError("a dictionary gives each word a set of tags, not a string")
+        if self.open_tags is not None:
+            if self.dictionary is None:
+                raise OptionError("open_tags are those of words outside the dictionary: give one")
+            if isinstance(self.open_tags, str) or not self.open_tags:
+                raise OptionError("open_tags are a set of at least one tag, not a string")
+            object.__setattr__(self, "open_tags", frozenset(self.open_tags))
         for name, least in (("minimum_count", 1), ("rare", 0)):
             if getattr(self, name) < least:
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
@@ -159,6 +167,7 @@ class ChainModel:
         tag_rows: Weights of attribute × tag.
         pair_rows: Weights of attribute × pair of tags, if there are any.
         dictionary: The tags that words may have.
+        open_tags: The tags that words outside the dictionary may have; None for every one.
         vocabulary: The words that sentences are made of where they are not observed.
         normalisation: What weights are normalised over.
         signatures: The classes of words outside the vocabulary, each an attribute that is the
@@ -177,6 +186,7 @@ class ChainModel:
     normalisation: Normalisation = Normalisation.NONE
     signatures: Signatures | None = None
     shown: tuple[int, ...] | None = None
+    open_tags: frozenset[str] | None = None
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -278,6 +288,7 @@ class ChainModel:
             np.append(words.offsets, words.offsets[-1] + 1 + np.arange(len(classes))),
             np.append(words.attributes, classes),
         )
+        # Any tag: it also stands for those of the dictionary's words that are not in the corpus.
         every = self._reader().table(self.topology.width).bias[[EVERY] * len(classes)]
         bias = np.concatenate([self.bias_of(self.vocabulary), every])
         return Vocabulary(self._free(attributes), bias, thread_count(None))
@@ -312,7 +323,7 @@ class ChainModel:
 
     def _reader(self) -> TagSetReader:
         numbers = {tag: n for n, tag in enumerate(self.tags)}
-        return TagSetReader(numbers, self.dictionary, self.shown)
+        return TagSetReader(numbers, self.dictionary, self.shown, self.open_tags)
 
     def attributes(self, sentences: Sequence[Sentence]) -> Occurrences:
         """The attributes of all tokens; those of an unknown word are its class alone."""

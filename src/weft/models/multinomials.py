@@ -93,7 +93,7 @@ def _possible(model: ChainModel, number: int, columns: IndexArray) -> BoolArray:
     known = [words[key] for key in model.index.keys[number].tolist()]
     each = len(columns) // max(len(known), 1)
     tags = np.array(model.states)[columns % model.topology.width]
-    every = frozenset(model.tags)
+    every = frozenset(model.tags) if model.open_tags is None else model.open_tags
     allowed = [(model.dictionary or {}).get(word, every) for word in known for _ in range(each)]
     return np.array([tag in some for tag, some in zip(tags.tolist(), allowed, strict=True)])
 
