@@ -18,7 +18,8 @@ from weft.errors import OptionError
 from weft.features.attributes import AttributeIndex, index_attributes
 from weft.features.numbering import numbered
 from weft.features.templates import template
-from weft.models.chain import ChainModel, Normalisation
+from weft.models.chain import Normalisation
+from weft.models.chain_model import ChainModel
 from weft.models.convert_growth import check_size
 from weft.structures.evidence import Sentence
 

@@ -19,7 +19,7 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.errors import OptionError
 from weft.features.templates import template
-from weft.models.chain import ChainModel
+from weft.models.chain_model import ChainModel
 from weft.structures.evidence import Evidence, Example
 
 _WORD = template("word[0]")
@@ -93,7 +93,7 @@ def _possible(model: ChainModel, number: int, columns: IndexArray) -> BoolArray:
     known = [words[key] for key in model.index.keys[number].tolist()]
     each = len(columns) // max(len(known), 1)
     tags = np.array(model.states)[columns % model.topology.width]
-    every = frozenset(model.tags)
+    every = frozenset(model.tags) if model.open_tags is None else model.open_tags
     allowed = [(model.dictionary or {}).get(word, every) for word in known for _ in range(each)]
     return np.array([tag in some for tag, some in zip(tags.tolist(), allowed, strict=True)])
 

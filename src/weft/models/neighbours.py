@@ -20,7 +20,7 @@ from weft.structures.occurrences import Occurrences, of_tokens
 from weft.structures.sausage import Sausage
 
 if TYPE_CHECKING:
-    from weft.models.chain import ChainModel
+    from weft.models.chain_model import ChainModel
 
 Window = tuple[str | int, ...]
 """The words around an arc and its own; outside the string, distances from it, negated."""

@@ -15,7 +15,8 @@ from weft.derivations.topology import Topology, padded
 from weft.errors import EvidenceError
 from weft.features.attributes import AttributeIndex, index_attributes, keep_attributes
 from weft.features.templates import Template, default_templates
-from weft.models.chain import Chain, ChainModel, Extent, Scheme
+from weft.models.chain import Chain, Extent, Scheme
+from weft.models.chain_model import ChainModel
 from weft.structures.chunking import forbidden_transitions
 from weft.structures.evidence import Example
 from weft.structures.occurrences import Occurrences
@@ -65,6 +66,7 @@ def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] =
         chain.dictionary,
         tuple(dict.fromkeys(word for sentence in sentences for word in sentence.words)),
         chain.normalisation,
+        open_tags=chain.open_tags,
     )
 
 
@@ -72,7 +74,7 @@ def _tags(chain: Chain, corpus: Sequence[Example]) -> tuple[str, ...]:
     names: set[str] = set()
     for labels in {label for example in corpus for label in example.analysis or ()}:
         names.update({labels} if isinstance(labels, str) else labels or ())
-    names.update(*(chain.dictionary or {}).values())
+    names.update(*(chain.dictionary or {}).values(), chain.open_tags or ())
     if not names:
         raise EvidenceError(
             "the training corpus has no tags: give labelled sentences or a dictionary"
@@ -91,7 +93,8 @@ class _Labels:
 
     @classmethod
     def read(cls, chain: Chain, tags: Sequence[str], corpus: Sequence[Example]) -> _Labels:
-        reader = TagSetReader({tag: n for n, tag in enumerate(tags)}, chain.dictionary)
+        numbering = {tag: n for n, tag in enumerate(tags)}
+        reader = TagSetReader(numbering, chain.dictionary, open_tags=chain.open_tags)
         numbers = [reader.read(e.tokens.words, e.analysis) for e in corpus]
         flat = np.fromiter((number for several in numbers for number in several), np.int64)
         lengths = np.array([len(example.tokens) for example in corpus], np.int64)

@@ -11,7 +11,8 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.derivations.trellis import Trellis
 from weft.errors import EvidenceError, OptionError
-from weft.models.chain import ChainModel, option
+from weft.models.chain import option
+from weft.models.chain_model import ChainModel
 from weft.models.tables import TableModel
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
 

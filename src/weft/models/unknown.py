@@ -25,7 +25,7 @@ from weft.derivations.rows import RowTable
 from weft.features.attributes import AttributeIndex
 from weft.features.numbering import numbered
 from weft.features.signatures import Signatures, learn_signatures, shares_of_classes
-from weft.models.chain import ChainModel
+from weft.models.chain_model import ChainModel
 from weft.structures.evidence import Evidence, Sentence
 
 _UNSEEN = 0.5
