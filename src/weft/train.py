@@ -20,6 +20,7 @@ from weft.criteria import (
     contrast,
     everything,
     expected_counts,
+    identity,
     no_penalty,
 )
 from weft.errors import OptionError
@@ -102,10 +103,11 @@ def fit(
     criterion = criterion or conditional
     optimiser = optimiser or LBFGS()
     penalty = penalty or (Dirichlet() if isinstance(optimiser, EM) else Gaussian())
-    # Everything is made of the words of the development corpus too; at θ = 0 its sum diverges.
-    generative = criterion.denominator is everything
+    generative = criterion.denominator is everything  # at θ = 0 its sum diverges
     free = chain.normalisation is Normalisation.NONE
-    model = prepare(chain, corpus, development if generative and free else ())
+    # Where any word may be, those of the development corpus may be, too.
+    others = development if criterion.denominator.any_word and free else ()
+    model = prepare(chain, corpus, others)
     start = (
         relative_frequencies(model, corpus)
         if generative and (free or isinstance(optimiser, EM))
@@ -126,7 +128,8 @@ def fit(
         solution = optimiser.maximise(penalised, start, report)
     weights = solution.weights
     if chain.normalisation is Normalisation.JOINT and chain.rare:
-        seen = [criterion.numerator.look(example)[1] for example in corpus]
+        look = criterion.numerator.over(corpus)
+        seen = [look(example)[1] for example in corpus]
         model, weights = open_vocabulary(model, weights, seen, chain.rare)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
     said = {**made, **(notes or {})}
@@ -169,7 +172,7 @@ def _counts(
     threads: int | None,
 ) -> ExpectedCounts:
     """What EM climbs, or the reason why it cannot."""
-    if criterion.denominator is not everything:
+    if criterion.denominator is not everything or criterion.link is not identity:
         raise OptionError(
             f"EM maximises joint and marginal likelihood, not '{criterion.name}': use L-BFGS there"
         )

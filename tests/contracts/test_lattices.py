@@ -9,7 +9,7 @@ from chains import TAGS, WORDS
 from weft.automata.neighbourhoods import del1subseq, del1word, delortrans1, trans1
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, prepare
-from weft.structures.evidence import Evidence, Sentence, example
+from weft.structures.evidence import Evidence, OfLength, Sentence, example
 from weft.structures.lattice import Lattice, lattice
 from weft.structures.sausage import Sausage
 
@@ -153,7 +153,7 @@ def test_lengths_equal_enumeration(rng, order, scale):
     theta = scale * rng.normal(size=model.parameters.size)
     lengths = [1, 3, 2, 3, 4]
     several = [Sausage(model.vocabulary, length) for length in lengths]
-    members = model.derivations([Evidence(each) for each in several])
+    members = model.derivations([Evidence(OfLength(each.length)) for each in several])
     expected = by_strings(model, several, theta)
     np.testing.assert_allclose(members.log_partition(theta), expected, rtol=1e-11)
     coefficients = rng.normal(size=len(several))
@@ -176,7 +176,7 @@ def test_long_sentences_neither_overflow_nor_underflow(rng, order):
         values, gradient = together.evaluate(theta + shift, np.array([1.0, -1.0]))
         assert values[0] == pytest.approx(values[1], rel=1e-12)
         np.testing.assert_allclose(gradient, 0.0, atol=1e-9)
-    lengths = model.derivations([Evidence(Sausage(model.vocabulary, 300))])
+    lengths = model.derivations([Evidence(OfLength(300))])
     value, gradient = lengths.evaluate(theta, np.ones(1))
     assert np.isfinite(value).all()
     ngrams = model.topology.bigrams

@@ -14,8 +14,7 @@ from weft.models.mixtures import Events, fit_mixture
 from weft.models.tables import Form, TableModel, Tables, estimate_tables
 from weft.models.tables.factors import end_probs, pair_probs, step_probs, token_probs
 from weft.models.tagger import Decoder, Tagger
-from weft.structures.evidence import EVERYTHING, Evidence, example, sentence
-from weft.structures.sausage import Sausage
+from weft.structures.evidence import EVERYTHING, Evidence, OfLength, example, sentence
 
 BOUNDARY = "⋆"
 WORDS = ("the", "a", "run", "runs", "Run")
@@ -404,7 +403,7 @@ def test_everything_is_refused_where_words_have_no_distribution(rng):
 def test_sets_of_strings_are_refused(form, rng):
     model = estimate_tables(Tables(form), random_corpus(rng))
     with pytest.raises(OptionError, match="not over a set of strings"):
-        model.derivations([Evidence(Sausage(("the", "a"), 2))])
+        model.derivations([Evidence(OfLength(2))])
 
 
 def test_gradients_are_refused(form, rng):

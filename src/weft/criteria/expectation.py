@@ -60,7 +60,8 @@ def expected_counts(
         closed_form: From counts to the weights that make them most likely.
         threads: How many threads to use, all by default; no result depends on it.
     """
-    evidences = [criterion.numerator.look(example)[1] for example in corpus]
+    look = criterion.numerator.over(corpus)
+    evidences = [look(example)[1] for example in corpus]
     weights = np.array([example.weight for example in corpus], np.float64)
     derivations = model.derivations(evidences, threads)
     return ExpectedCounts(derivations, weights, pseudocounts, closed_form)

@@ -7,10 +7,13 @@ A view gives its evidence a *key*: evidence with equal keys is summed over once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from weft.structures.evidence import EVERYTHING, Evidence, Example
+
+Look = Callable[[Example], tuple[Hashable, Evidence]]
+"""From an example to the key and the evidence of what is observed of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +23,15 @@ class View:
     Attributes:
         name: What messages call it.
         breadth: Its place in the chain of nested sets; a broader view has more derivations.
-        look: The key and the evidence of an example.
+        over: From a corpus to how each of its examples is looked at.
+        any_word: Whether it sums over all words of the model's vocabulary, so that sentences with
+            other words are no part of it.
     """
 
     name: str
     breadth: int
-    look: Callable[[Example], tuple[Hashable, Evidence]]
+    over: Callable[[Sequence[Example]], Look]
+    any_word: bool = False
 
 
 def _complete(example: Example) -> tuple[Hashable, Evidence]:
@@ -40,11 +46,11 @@ def _everything(example: Example) -> tuple[Hashable, Evidence]:  # noqa: ARG001
     return None, EVERYTHING
 
 
-complete = View("complete", 0, _complete)
+complete = View("complete", 0, lambda corpus: _complete)  # noqa: ARG005
 """The sentence and all that its labels say."""
 
-input_only = View("input", 1, _input)
+input_only = View("input", 1, lambda corpus: _input)  # noqa: ARG005
 """The sentence alone."""
 
-everything = View("everything", 3, _everything)
+everything = View("everything", 3, lambda corpus: _everything, any_word=True)  # noqa: ARG005
 """Nothing: every sentence of the vocabulary with every analysis. All examples share it."""

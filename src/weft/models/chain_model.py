@@ -12,7 +12,9 @@ import numpy as np
 from weft.arrays import FloatArray, IndexArray
 from weft.derivations.certain import Certain
 from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.lengths import Lengths
 from weft.derivations.normalised import ConditionallyNormalised, JointlyNormalised
+from weft.derivations.pooled import Pooled, pooled
 from weft.derivations.rows import RowTable
 from weft.derivations.scoring import LogLinear, Scoring
 from weft.derivations.system import System
@@ -27,8 +29,8 @@ from weft.features.attributes import AttributeIndex, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
 from weft.models.chain import Dictionary, Normalisation
-from weft.models.neighbours import lattice_trellis, lengths_of
-from weft.structures.evidence import Evidence, Sentence
+from weft.models.neighbours import lattice_trellis
+from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, with_single
 from weft.structures.sausage import Sausage
@@ -85,7 +87,7 @@ class ChainModel:
 
     def derivations(
         self, evidences: Sequence[Evidence], threads: int | None = None
-    ) -> Trellis | Union:
+    ) -> Trellis | Union | Pooled:
         """Return the tag sequences that agree with each piece of evidence.
 
         Evidence about one and the same sentence shares everything that its tokens determine.
@@ -99,6 +101,8 @@ class ChainModel:
             kinds[kinds == _OBSERVED] = _LATTICE
         if (kinds == _OBSERVED).all():
             return self.trellis(evidences, threads)
+        if (kinds == _SEVERAL).any():
+            return pooled(evidences, lambda each: self.derivations(each, threads))
         sets: list[DerivationSet] = []
         owners, places = np.empty_like(kinds), np.zeros_like(kinds)
         for kind in np.unique(kinds).tolist():
@@ -114,9 +118,17 @@ class ChainModel:
             elif kind == _LATTICE:
                 sets.append(lattice_trellis(self, chosen, threads))
             else:
-                lengths = [each.tokens for each in chosen if isinstance(each.tokens, Sausage)]
-                sets.append(lengths_of(self, lengths))
+                lengths = [e.tokens.length for e in chosen if isinstance(e.tokens, OfLength)]
+                sets.append(self._lengths(lengths, threads))
         return Union(sets, owners, places)
+
+    def _lengths(self, lengths: Sequence[int], threads: int | None) -> DerivationSet:
+        """All sentences of each length, over the vocabulary."""
+        if self.normalisation is Normalisation.NONE:
+            return Lengths(self.words, np.array(lengths, np.int64))
+        # What is normalised step by step is summed word by word, as long as that fits.
+        spelt = [Evidence(Sausage(self.vocabulary, length).lattice()) for length in lengths]
+        return lattice_trellis(self, spelt, threads)
 
     def _kind(self, evidence: Evidence) -> int:
         """Which set of derivations a piece of evidence belongs to."""
@@ -128,8 +140,10 @@ class ChainModel:
                 )
             if isinstance(evidence.tokens, Lattice):
                 return _LATTICE
-            if isinstance(evidence.tokens, Sausage):
+            if isinstance(evidence.tokens, OfLength):
                 return _LENGTH
+            if isinstance(evidence.tokens, OneOf):
+                return _SEVERAL
             return _EVERYTHING if self.normalisation is Normalisation.NONE else _CERTAIN
         # Steps that are distributions over tags lose nothing, unless some lead nowhere.
         certain = (
@@ -244,7 +258,7 @@ class ChainModel:
         return ConditionallyNormalised(free, lengths, table, _numbers(needed), _numbers(allowed))
 
 
-_OBSERVED, _CERTAIN, _EVERYTHING, _LATTICE, _LENGTH = range(5)
+_OBSERVED, _CERTAIN, _EVERYTHING, _LATTICE, _LENGTH, _SEVERAL = range(6)
 
 
 def _numbers(several: Iterable[Sequence[int]]) -> IndexArray:

@@ -1,4 +1,4 @@
-"""Chains over sets of sentences: lattices, and all sentences of a length."""
+"""Chains over lattices: sets of sentences, each with every tag sequence."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import numpy as np
 from weft.arrays import IndexArray, offsets_of
 from weft.automata.windows import split_windows, windows
 from weft.derivations.lattices import LatticeTrellis, compile_lattices
-from weft.derivations.lengths import Lengths
 from weft.derivations.threads import thread_count
 from weft.errors import OptionError
 from weft.features.templates import window_of
 from weft.structures.evidence import Evidence, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, of_tokens
-from weft.structures.sausage import Sausage
 
 if TYPE_CHECKING:
     from weft.models.chain_model import ChainModel
@@ -109,19 +107,3 @@ class _Rows:
             places.append(sum(isinstance(each, str) for each in window[: self._before]))
         starts = offsets_of(map(len, sentences))[:-1]
         return of_tokens(model.attributes(sentences), starts + np.array(places, np.int64))
-
-
-def lengths_of(model: ChainModel, sausages: Sequence[Sausage]) -> Lengths:
-    """Return the tag sequences of all sentences of each length.
-
-    Raises:
-        OptionError: If they are not made of the words of the model's vocabulary, or a feature
-            looks at more than one word.
-    """
-    for each in {sausage.symbols: sausage for sausage in sausages}.values():
-        if set(each.symbols) != set(model.vocabulary):
-            raise OptionError(
-                "all sentences of a length are made of the words of the model's vocabulary, which "
-                "those of the training and development corpora are; use these"
-            )
-    return Lengths(model.words, np.array([sausage.length for sausage in sausages], np.int64))

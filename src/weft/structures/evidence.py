@@ -12,7 +12,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from weft.structures.lattice import Lattice
-from weft.structures.sausage import Sausage
 
 Label = str | frozenset[str] | None
 """What is known about one token's tag: the tag, a set it lies in, or nothing."""
@@ -70,6 +69,42 @@ def _check_labels(tokens: Sentence, analysis: Analysis | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class OfLength:
+    """Any sentence of a length, over the words that the model knows.
+
+    Attributes:
+        length: The number of words, at least 1.
+    """
+
+    length: int
+
+    def __post_init__(self) -> None:
+        if self.length < 1:
+            raise ValueError(f"a sentence has at least one word, not {self.length}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneOf:
+    """One of several sentences, each with other words than the rest.
+
+    Attributes:
+        sentences: The sentences; of equal ones the first counts, so that this is a set.
+    """
+
+    sentences: tuple[Sentence, ...]
+
+    def __post_init__(self) -> None:
+        # What users say of tokens is not compared: such sentences are all different.
+        distinct = {
+            each if each.attributes is not None else each.columns: each
+            for each in reversed(self.sentences)
+        }
+        object.__setattr__(self, "sentences", tuple(reversed(distinct.values())))
+        if not self.sentences:
+            raise ValueError("there is no sentence to be one of: give at least one")
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What is known about one example.
 
@@ -79,7 +114,7 @@ class Evidence:
         analysis: A label a token, or None where nothing is known of the analysis.
     """
 
-    tokens: Sentence | Lattice | Sausage | None
+    tokens: Sentence | Lattice | OfLength | OneOf | None
     analysis: Analysis | None = None
 
     def __post_init__(self) -> None:
