@@ -6,7 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from weft.criteria import Criterion, Dirichlet, Gaussian, Penalty, conditional, joint, marginal
+from weft.criteria import (
+    Criterion,
+    Dirichlet,
+    Gaussian,
+    Penalty,
+    conditional,
+    contrastive,
+    joint,
+    marginal,
+)
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, Scheme
@@ -90,6 +99,28 @@ RECIPES: Mapping[str, Recipe] = {
             marginal,
             Dirichlet(0.1, {"tag:*": 0.001}),
             EM(),
+        ),
+        Recipe(
+            "hmm-features-em",
+            "hidden Markov model with spelling features, estimated from the words alone",
+            replace(_HMM, templates=ONE_WORD),
+            marginal,
+            Gaussian(1.0),
+        ),
+        Recipe(
+            "mrf-em",
+            "globally normalised chain with spelling features, estimated from the words alone",
+            Chain(templates=ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
+            marginal,
+            Gaussian(1.0),
+        ),
+        Recipe(
+            "contrastive-tagger",
+            "chain of order 2 that tells raw sentences from their neighbours, with a dictionary",
+            Chain(order=2, templates=templates("word[0]"), ngrams=Extent.ALL),
+            contrastive("delortrans1"),
+            Gaussian(1.0),
+            LBFGS(tolerance=1e-4, period=1),
         ),
         Recipe(
             "hmm-mealy",
