@@ -195,6 +195,8 @@ def _copy(tokens: Tokens) -> Sentence:
 def _check_possible(derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]) -> None:
     for member in np.flatnonzero(np.isneginf(values)).tolist():
         tokens = _copy(sentences[member])
+        if not len(tokens):  # it has no tags, even where a model gives it no probability
+            continue
         position = derivations.impossible(member) or 0
         raise EvidenceError(
             f"{tokens.source or f'sentence {member + 1}'}: no tagging is possible at token "
