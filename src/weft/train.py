@@ -156,10 +156,13 @@ def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:
     >>> from weft.structures.evidence import example
     >>> lexicon_of([example(["saw", "a", "saw"], ["VBD", "DT", "NN"])])["saw"] == {"VBD", "NN"}
     True
+    >>> lexicon_of([example(["time"])])
+    {'time': frozenset()}
     """
     seen: dict[str, set[str]] = defaultdict(set)
     for example in corpus:
-        for word, label in zip(example.tokens.words, example.analysis or (), strict=False):
+        words = example.tokens.words
+        for word, label in zip(words, example.analysis or (None,) * len(words), strict=True):
             seen[word].update([label] if isinstance(label, str) else [])
     return {word: frozenset(tags) for word, tags in seen.items()}
 
