@@ -11,7 +11,7 @@ from weft.arrays import BoolArray, FloatArray
 from weft.errors import OptionError
 from weft.evaluate.choices import Choices, ChoiceScores, choice_scores
 from weft.evaluate.lexical import LexicalDivergence, lexical_divergence
-from weft.models.chain import ChainModel
+from weft.models.chain_model import ChainModel
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Example
 
