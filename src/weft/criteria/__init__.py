@@ -26,7 +26,7 @@ from weft.criteria.criterion import (
 from weft.criteria.expectation import ExpectedCounts, expected_counts
 from weft.criteria.links import Link, boosting_loss, exponential, identity
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES, Varying, neighbours
-from weft.criteria.objective import Comparison, Objective
+from weft.criteria.objective import Comparison, Objective, weighted_sum
 from weft.criteria.penalties import Dirichlet, Gaussian, Penalty, no_penalty, read_penalty
 from weft.criteria.tokens import TokenContrast
 from weft.criteria.views import Look, View, complete, everything, input_only
@@ -77,4 +77,5 @@ __all__ = [
     "rival",
     "softmax_margin",
     "supervised_contrastive",
+    "weighted_sum",
 ]

@@ -54,6 +54,12 @@ class Combination(Objective):
         return total, gradient
 
 
+def weighted_sum(weights: Sequence[float], objectives: Sequence[Objective]) -> Objective:
+    """Return Σ_k weight_k objective_k; the objective itself if it is one that counts 1."""
+    terms = tuple(zip(weights, objectives, strict=True))
+    return terms[0][1] if len(terms) == 1 and terms[0][0] == 1.0 else Combination(terms)
+
+
 class Model(Protocol):
     """All that a criterion asks of a model."""
 
