@@ -122,7 +122,7 @@ def test_an_hmm_may_have_extra_criteria():
         hmm,
         LABELLED,
         criterion=joint,
-        extra=[(0.5, RAW, marginal)],
+        extra=[(0.5, [*RAW, *LABELLED], marginal)],
         penalty=no_penalty,
         optimiser=LBFGS(max_iterations=5),
     )

@@ -123,6 +123,8 @@ def fit(
     criterion = criterion or conditional
     optimiser = optimiser or LBFGS()
     penalty = penalty or (Dirichlet() if isinstance(optimiser, EM) else Gaussian())
+    if extra and isinstance(optimiser, EM):
+        raise OptionError("EM takes one corpus: weigh its examples, labelled or not, instead")
     terms = [Term(1.0, corpus, criterion), *map(_term, extra)]
     views = [term.criterion.denominator for term in terms]
     generative = everything in views  # at θ = 0 its sum diverges
@@ -142,8 +144,6 @@ def fit(
         check_possible(each, term.corpus, start)
     objective = weighted_sum([term.weight for term in terms], objectives)
     if isinstance(optimiser, EM):
-        if extra:
-            raise OptionError("EM takes one corpus: weigh its examples, labelled or not, instead")
         counts = _counts(model, corpus, criterion, penalty, threads)
         solution = optimiser.maximise(counts, start, report)
     else:
@@ -171,9 +171,13 @@ def _term(given: Term | tuple[float, Sequence[Example], Criterion]) -> Term:
 
 
 def _numerators(terms: Sequence[Term]) -> list[Evidence]:
-    """What was observed of all examples."""
+    """What was observed of all examples; of a sentence in several terms, what the first says."""
     looks = [(term.criterion.numerator.over(term.corpus), term.corpus) for term in terms]
-    return [look(example)[1] for look, corpus in looks for example in corpus]
+    seen: dict[object, Evidence] = {}
+    for look, corpus in looks:
+        for example in corpus:
+            seen.setdefault(example.tokens, look(example)[1])
+    return list(seen.values())
 
 
 def _shown(terms: Sequence[Term]) -> str:
