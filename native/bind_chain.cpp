@@ -3,7 +3,9 @@
 #include "chain_local.hpp"
 #include "chain_logs.hpp"
 #include "chain_path.hpp"
+#include "chain_rival.hpp"
 #include "chain_scaled.hpp"
+#include "chain_tangent.hpp"
 #include "chain_viterbi.hpp"
 #include "parallel.hpp"
 
@@ -100,6 +102,13 @@ class Sweep {
     weft::Logs logs_;
 };
 
+void aim(weft::Tangent &work, const weft::Sentence &sentence, const std::int32_t *sets) {
+    for (weft::Member *member : {&work.scaled.member, &work.logs.member}) {
+        member->sentence = sentence;
+        member->sets = sets;
+    }
+}
+
 template <class Work> void aim(Work &work, const weft::Sentence &sentence, const std::int32_t *sets) {
     work.member.sentence = sentence;
     work.member.sets = sets;
@@ -142,6 +151,22 @@ void over_members(const weft::Chain &chain, const Corpus &corpus, std::int64_t r
     });
 }
 
+// Adds the transitions of all runs up, in a fixed order.
+void add_totals(const weft::Chain &chain, const weft::Buffer &exact, const weft::Buffer &scaled, std::int64_t runs,
+                double *to, int threads) {
+    const std::int64_t square = chain.square(), totals = chain.groups * square;
+    weft::parallel_for(chain.groups, threads, [&](std::size_t group) {
+        for (std::int64_t i = group * square; i < static_cast<std::int64_t>(group + 1) * square; ++i) {
+            double exact_total = 0.0, scaled_total = 0.0;
+            for (std::int64_t run = 0; run < runs; ++run) {
+                exact_total += exact[run * totals + i];
+                scaled_total += scaled[run * totals + i];
+            }
+            to[i] += exact_total + scaled_total * chain.forward[i];
+        }
+    });
+}
+
 // The arguments that all functions of a chain begin with.
 #define CHAIN_ARGUMENTS                                                                                                \
     int order, int tags, In<double, 3> transitions, In<std::int64_t, 1> sentence_offsets, In<double, 2> emission,      \
@@ -179,16 +204,7 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
                                   exact.data() + run * totals, scaled.data() + run * totals};
             log_partition.data()[k] = work.collect(coefficients.data()[k], sink);
         });
-    weft::parallel_for(chain.groups, threads, [&](std::size_t group) {
-        for (std::int64_t i = group * square; i < static_cast<std::int64_t>(group + 1) * square; ++i) {
-            double exact_total = 0.0, scaled_total = 0.0;
-            for (std::int64_t run = 0; run < runs; ++run) {
-                exact_total += exact[run * totals + i];
-                scaled_total += scaled[run * totals + i];
-            }
-            transition_totals.data()[i] += exact_total + scaled_total * chain.forward[i];
-        }
-    });
+    add_totals(chain, exact, scaled, runs, transition_totals.data(), threads);
 }
 
 void chain_viterbi(CHAIN_ARGUMENTS, Out<double, 1> scores, Out<std::int32_t, 1> best, int threads) {
@@ -199,6 +215,60 @@ void chain_viterbi(CHAIN_ARGUMENTS, Out<double, 1> scores, Out<std::int32_t, 1> 
         chain, corpus, runs_of(corpus), threads, [&](weft::Viterbi &work, std::int64_t, std::int64_t, std::int64_t k) {
             scores.data()[k] = weft::viterbi(work, best.data() + corpus.member_starts[k]);
         });
+}
+
+void chain_rival(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, Out<double, 1> scores, Out<std::int32_t, 1> best,
+                 int threads) {
+    const weft::Chain chain = MAKE_CHAIN;
+    const Corpus corpus = MAKE_CORPUS;
+    require(observed.shape(0) == member_sets.shape(0), "a member needs one observed tag set a token");
+    nb::gil_scoped_release release;
+    over_members<weft::Rival>(
+        chain, corpus, runs_of(corpus), threads, [&](weft::Rival &work, std::int64_t, std::int64_t, std::int64_t k) {
+            const std::int64_t start = corpus.member_starts[k];
+            work.observed = observed.data() + start;
+            scores.data()[k] = weft::rival(work, best.data() + start);
+        });
+}
+
+void chain_observed(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, Out<double, 1> log_probs, int threads) {
+    weft::Chain chain = MAKE_CHAIN;
+    const Corpus corpus = MAKE_CORPUS;
+    require(observed.shape(0) == member_sets.shape(0) && log_probs.shape(0) == member_sets.shape(0),
+            "a member needs one observed tag set a token");
+    nb::gil_scoped_release release;
+    weft::prepare(chain);
+    over_members<weft::Tangent>(
+        chain, corpus, runs_of(corpus), threads, [&](weft::Tangent &work, std::int64_t, std::int64_t, std::int64_t k) {
+            const std::int64_t start = corpus.member_starts[k];
+            work.observed = observed.data() + start;
+            if (!weft::scaled_observed(work, log_probs.data() + start))
+                weft::logs_observed(work, log_probs.data() + start);
+        });
+}
+
+void chain_tangent(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, In<double, 1> log_rates, Out<double, 2> marginals,
+                   std::optional<Out<double, 2>> pair_marginals, Out<double, 3> transition_totals, int threads) {
+    weft::Chain chain = MAKE_CHAIN;
+    const Corpus corpus = MAKE_CORPUS;
+    require(observed.shape(0) == member_sets.shape(0) && log_rates.shape(0) == member_sets.shape(0),
+            "a member needs one observed tag set and one rate a token");
+    require(!pair || pair_marginals, "pair scores need pair marginals");
+    nb::gil_scoped_release release;
+    weft::prepare(chain);
+    const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
+    const std::int64_t runs = runs_with_totals(chain, corpus);
+    weft::Buffer exact(runs * totals), scaled(runs * totals);
+    over_members<weft::Tangent>(
+        chain, corpus, runs, threads, [&](weft::Tangent &work, std::int64_t run, std::int64_t i, std::int64_t k) {
+            const std::int64_t at = corpus.offsets[i], start = corpus.member_starts[k];
+            const weft::Sink sink{marginals.data() + at * width, pair ? pair_marginals->data() + at * square : nullptr,
+                                  exact.data() + run * totals, scaled.data() + run * totals};
+            work.observed = observed.data() + start;
+            work.log_rates = log_rates.data() + start;
+            if (!weft::scaled_tangent(work, sink)) weft::logs_tangent(work, sink);
+        });
+    add_totals(chain, exact, scaled, runs, transition_totals.data(), threads);
 }
 
 void chain_entropy(CHAIN_ARGUMENTS, Out<double, 1> entropy, int threads) {
@@ -316,6 +386,13 @@ void bind_chain(nb::module_ &module) {
                "Write log Z of each member; add its coefficient times its expectations to the totals.");
     module.def("chain_viterbi", &chain_viterbi, CHAIN_NAMES, array("scores"), array("best"), "threads"_a,
                "Write the score and the tags of each member's best sequence.");
+    module.def("chain_rival", &chain_rival, CHAIN_NAMES, array("observed"), array("scores"), array("best"), "threads"_a,
+               "Write the score and the tags of each member's best sequence with a tag outside the observed sets.");
+    module.def("chain_observed", &chain_observed, CHAIN_NAMES, array("observed"), array("log_probs"), "threads"_a,
+               "Write the log-probability of the observed tags of each token of each member.");
+    module.def("chain_tangent", &chain_tangent, CHAIN_NAMES, array("observed"), array("log_rates"), array("marginals"),
+               optional_array("pair_marginals"), array("transition_totals"), "threads"_a,
+               "Add to the totals how expectations change as the scores of observed tags rise.");
     module.def("chain_charge", &chain_charge, LOCAL_NAMES, array("charged_emission"), optional_array("charged_pair"),
                "threads"_a, "Charge the normaliser of each step to the token before it.");
     module.def("chain_discharge", &chain_discharge, LOCAL_NAMES, array("marginals"), optional_array("pair_marginals"),

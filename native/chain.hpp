@@ -29,7 +29,7 @@ namespace weft {
 struct TagSets {                    // the distinct sets of allowed tags
     const std::int64_t *offsets;    // [sets + 1]
     const std::int32_t *tags;       // [sum], ascending
-    const double *bias;             // [sets, width]: 0 if allowed, else -inf
+    const double *bias;             // [sets, width]: what a tag adds to a score, -inf if not allowed
 };
 
 struct Range {                      // a run of tags
@@ -117,7 +117,7 @@ struct Member {
         const std::int64_t width = chain.width, square = chain.square();
         double score = chain.transitions[group * square + row * width + column];
         if (position == sentence.length) return score;
-        score += sentence.emission[position * width + column];
+        score += sentence.emission[position * width + column] + chain.sets.bias[sets[position] * width + column];
         const std::int32_t previous = chain.order == 1 ? row : group;
         return sentence.pair ? score + sentence.pair[position * square + previous * width + column] : score;
     }

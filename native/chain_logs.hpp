@@ -45,7 +45,7 @@ inline double logs_forward(Logs &work) {
     return log_sum_exp(work.terms);
 }
 
-// Calls visit(position, group, row, column, probability, share) for every step a derivation can take; share
+// Calls visit(position, group, row, column, log-probability, share) for every step a derivation can take; share
 // is the log of its probability given the state that it leaves.
 template <class Visit> void logs_backward(Logs &work, double log_partition, Visit &&visit) {
     const Member &member = work.member;
@@ -64,7 +64,7 @@ template <class Visit> void logs_backward(Logs &work, double log_partition, Visi
                 if (arriving == NEG_INF || leaving == NEG_INF) continue;
                 const double *term = work.terms.data();
                 for (std::int32_t y : member.tags_at(j)) {
-                    if (*term > NEG_INF) visit(j, g, k, y, std::exp(arriving + *term - log_partition), *term - leaving);
+                    if (*term > NEG_INF) visit(j, g, k, y, arriving + *term - log_partition, *term - leaving);
                     ++term;
                 }
             }
@@ -74,8 +74,8 @@ template <class Visit> void logs_backward(Logs &work, double log_partition, Visi
 
 inline void logs_collect(Logs &work, double log_partition, double coefficient, const Sink &sink) {
     logs_backward(work, log_partition,
-                  [&](std::int64_t j, std::int32_t g, std::int32_t k, std::int32_t y, double probability, double) {
-                      add_step(work.member, j, g, k, y, coefficient * probability, sink);
+                  [&](std::int64_t j, std::int32_t g, std::int32_t k, std::int32_t y, double log_probability, double) {
+                      add_step(work.member, j, g, k, y, coefficient * std::exp(log_probability), sink);
                   });
 }
 
@@ -83,7 +83,8 @@ inline void logs_collect(Logs &work, double log_partition, double coefficient, c
 inline double logs_entropy(Logs &work, double log_partition) {
     double total = 0.0;
     logs_backward(work, log_partition,
-                  [&](std::int64_t, std::int32_t, std::int32_t, std::int32_t, double probability, double share) {
+                  [&](std::int64_t, std::int32_t, std::int32_t, std::int32_t, double log_probability, double share) {
+                      const double probability = std::exp(log_probability);
                       if (probability > 0.0) total -= probability * share;
                   });
     return total;

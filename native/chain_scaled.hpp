@@ -68,10 +68,10 @@ WEFT_INLINE void turn(const double *from, Range groups, Range columns, std::int6
         for (std::int32_t g : groups) to[y * width + g] = from[g * width + y];
 }
 
-// exp(score - max) over the allowed tags, 0 elsewhere; returns the max.
+// exp(score + bias - max) over the allowed tags, 0 elsewhere; returns the max.
 WEFT_INLINE double scale_row(const double *score, const double *bias, Range allowed, std::int64_t width, double *to) {
     double top = NEG_INF;
-    for (std::int32_t y : allowed) top = std::max(top, score[y]);
+    for (std::int32_t y : allowed) top = std::max(top, score[y] + bias[y]);
     if (top == NEG_INF) top = 0.0;
     if (allowed.size() == 1) { // observed: no exponential needed
         std::fill(to, to + width, 0.0);
@@ -200,7 +200,7 @@ WEFT_KERNEL bool scaled_forward(Scaled &work, double &log_partition) {
                 if (pair) value *= load(pair + i);
                 store(row + i, value);
                 total += value;
-                least = min(least, load(bias + i) < Vec{} ? splat(1.0) : value);
+                least = min(least, load(bias + i) == splat(NEG_INF) ? splat(1.0) : value);
             }
         }
         const double mass = sum(total);
@@ -322,16 +322,13 @@ WEFT_INLINE void add_pairs(Scaled &work, std::int64_t position, double coefficie
     }
 }
 
-// Adds coefficient * expectations to the sink.
-WEFT_KERNEL void scaled_collect(Scaled &work, double coefficient, const Sink &sink) {
+// Adds coefficient * expectations of steps within the sentence to the sink.
+WEFT_KERNEL void collect_steps(Scaled &work, double coefficient, const Sink &sink) {
     const Member &member = work.member;
-    const Chain &chain = member.chain;
-    const std::int64_t width = chain.width, square = chain.square(), length = member.sentence.length;
-    for (std::int64_t i = 0; i < length * width; i += LANES)
-        store(sink.marginals + i, load(sink.marginals + i) + coefficient * load(work.posterior.data() + i));
+    const std::int64_t length = member.sentence.length;
     if (sink.pair)
         for (std::int64_t j = 0; j < length; ++j) add_pairs(work, j, coefficient, sink);
-    for (std::int64_t j = 0, count; j < length && (!sink.pair || chain.order == 2); j += count) {
+    for (std::int64_t j = 0, count; j < length && (!sink.pair || member.chain.order == 2); j += count) {
         switch (count = alike(member, j)) {
         case 1: add_steps<1>(work, j, coefficient, sink.scaled); break;
         case 2: add_steps<2>(work, j, coefficient, sink.scaled); break;
@@ -339,6 +336,16 @@ WEFT_KERNEL void scaled_collect(Scaled &work, double coefficient, const Sink &si
         default: add_steps<4>(work, j, coefficient, sink.scaled); break;
         }
     }
+}
+
+// Adds coefficient * expectations to the sink.
+WEFT_KERNEL void scaled_collect(Scaled &work, double coefficient, const Sink &sink) {
+    const Member &member = work.member;
+    const Chain &chain = member.chain;
+    const std::int64_t width = chain.width, square = chain.square(), length = member.sentence.length;
+    for (std::int64_t i = 0; i < length * width; i += LANES)
+        store(sink.marginals + i, load(sink.marginals + i) + coefficient * load(work.posterior.data() + i));
+    collect_steps(work, coefficient, sink);
     const double *last = work.alpha_at(length - 1);
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from weft.criteria import (
     expected_counts,
     identity,
     no_penalty,
+    weighted_sum,
 )
 from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
@@ -46,11 +47,26 @@ class Optimiser(Protocol):
         ...
 
 
+class Term(NamedTuple):
+    """One more criterion that estimation is to satisfy, on a corpus of its own.
+
+    Attributes:
+        weight: How much it counts beside the first criterion, which counts 1.
+        corpus: The examples.
+        criterion: Which two sums over derivations to compare there.
+    """
+
+    weight: float
+    corpus: Sequence[Example]
+    criterion: Criterion
+
+
 def fit(
     chain: Chain | Tables,
     corpus: Sequence[Example],
     *,
     criterion: Criterion | None = None,
+    extra: Sequence[Term | tuple[float, Sequence[Example], Criterion]] = (),
     penalty: Penalty | None = None,
     optimiser: Optimiser | EM | None = None,
     decoder: Decoder | None = None,
@@ -72,6 +88,9 @@ def fit(
         chain: What the model looks at. Tables are counted in full, and need no more.
         corpus: Examples, labelled in full or in part.
         criterion: Which two sums over derivations to compare; conditional by default.
+        extra: More criteria, each with its weight and its corpus: what raw text says beside
+            labelled text, for example. Features come from all corpora; where estimation does not
+            start from zeros, it starts from the first.
         penalty: What large weights cost; a Gaussian with variance 10 by default, or, with EM,
             what is added to counts, 0.1 by default.
         optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
@@ -88,6 +107,7 @@ def fit(
 
     Raises:
         EvidenceError: If an example has no possible analysis, naming it.
+        OptionError: If the axes do not go together.
     """
     if not isinstance(chain, Chain | Tables):
         message = "a weft.Chain or weft.Tables"
@@ -97,25 +117,32 @@ def fit(
         raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
     corpus, development = list(corpus), list(development or ())
     if isinstance(chain, Tables):
-        if criterion or penalty or optimiser:
+        if criterion or extra or penalty or optimiser:
             raise OptionError("tables are counted: they take no criterion, penalty or optimiser")
         return _fit_tables(chain, corpus, decoder, notes)
     criterion = criterion or conditional
     optimiser = optimiser or LBFGS()
     penalty = penalty or (Dirichlet() if isinstance(optimiser, EM) else Gaussian())
-    generative = criterion.denominator is everything  # at θ = 0 its sum diverges
+    if extra and isinstance(optimiser, EM):
+        raise OptionError("EM takes one corpus: weigh its examples, labelled or not, instead")
+    terms = [Term(1.0, corpus, criterion), *map(_term, extra)]
+    views = [term.criterion.denominator for term in terms]
+    generative = everything in views  # at θ = 0 its sum diverges
     free = chain.normalisation is Normalisation.NONE
     # Where any word may be, those of the development corpus may be, too.
-    others = development if criterion.denominator.any_word and free else ()
-    model = prepare(chain, corpus, others)
+    others = development if free and any(view.any_word for view in views) else ()
+    texts = [example for term in terms for example in term.corpus]
+    model = prepare(chain, texts, others)
     start = (
         relative_frequencies(model, corpus)
         if generative and (free or isinstance(optimiser, EM))
         else np.zeros(model.parameters.size)
     )
     report = _Report(Tagger(model, start), development, progress, threads)
-    objective = contrast(model, corpus, criterion, threads)
-    check_possible(objective, corpus, start)
+    objectives = [contrast(model, term.corpus, term.criterion, threads) for term in terms]
+    for term, each in zip(terms, objectives, strict=True):
+        check_possible(each, term.corpus, start)
+    objective = weighted_sum([term.weight for term in terms], objectives)
     if isinstance(optimiser, EM):
         counts = _counts(model, corpus, criterion, penalty, threads)
         solution = optimiser.maximise(counts, start, report)
@@ -128,14 +155,35 @@ def fit(
         solution = optimiser.maximise(penalised, start, report)
     weights = solution.weights
     if chain.normalisation is Normalisation.JOINT and chain.rare:
-        look = criterion.numerator.over(corpus)
-        seen = [look(example)[1] for example in corpus]
-        model, weights = open_vocabulary(model, weights, seen, chain.rare)
-    made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
+        model, weights = open_vocabulary(model, weights, _numerators(terms), chain.rare)
+    made = {"criterion": _shown(terms), "penalty": str(penalty), "stopped": str(solution.reason)}
     said = {**made, **(notes or {})}
     return Tagger(
-        model, weights, lexicon_of(corpus), tuple(report.trace), said, decoder or Decoder.VITERBI
+        model, weights, lexicon_of(texts), tuple(report.trace), said, decoder or Decoder.VITERBI
     )
+
+
+def _term(given: Term | tuple[float, Sequence[Example], Criterion]) -> Term:
+    weight, corpus, criterion = given
+    if not 0 <= weight < float("inf"):
+        raise OptionError(f"the weight of a criterion must be finite and ≥ 0, not {weight}")
+    return Term(weight, list(corpus), criterion)
+
+
+def _numerators(terms: Sequence[Term]) -> list[Evidence]:
+    """What was observed of all examples; of a sentence in several terms, what the first says."""
+    looks = [(term.criterion.numerator.over(term.corpus), term.corpus) for term in terms]
+    seen: dict[object, Evidence] = {}
+    for look, corpus in looks:
+        for example in corpus:
+            seen.setdefault(example.tokens, look(example)[1])
+    return list(seen.values())
+
+
+def _shown(terms: Sequence[Term]) -> str:
+    first, *others = terms
+    more = (f"{term.weight:g} {term.criterion.name}" for term in others)
+    return " + ".join([first.criterion.name, *more])
 
 
 def _fit_tables(

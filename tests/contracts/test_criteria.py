@@ -11,7 +11,9 @@ from weft.automata import ANY, Length, Transduced, transducer
 from weft.criteria import (
     CRITERIA,
     Criterion,
+    Unit,
     Varying,
+    accuracy,
     boosting_loss,
     complete,
     conditional,
@@ -90,10 +92,16 @@ def weights_of(rng, model: ChainModel, scale: float = 1.0) -> np.ndarray:
     return theta
 
 
-criteria = pytest.mark.parametrize("criterion", EVERY, ids=name_of)
+# Accuracy has no gradient; what is said of it is in test_tag_criteria.py.
+smooth = pytest.mark.parametrize(
+    "criterion", [each for each in EVERY if each is not accuracy], ids=name_of
+)
+examples = pytest.mark.parametrize(
+    "criterion", [each for each in EVERY if each.unit is Unit.EXAMPLE], ids=name_of
+)
 
 
-@criteria
+@smooth
 def test_gradient_equals_finite_differences(rng, made, criterion):
     model, corpus = made
     objective = contrast(model, corpus, criterion, threads=2)
@@ -106,7 +114,7 @@ def test_gradient_equals_finite_differences(rng, made, criterion):
         assert gradient @ direction == pytest.approx(slope, rel=1e-5, abs=1e-5)
 
 
-@criteria
+@examples
 def test_log_ratios_are_never_positive(rng, made, criterion):
     model, corpus = made
     objective = contrast(model, corpus, criterion)
@@ -115,7 +123,7 @@ def test_log_ratios_are_never_positive(rng, made, criterion):
         assert (objective.per_example(theta) <= 0).all()
 
 
-@criteria
+@smooth
 def test_threads_do_not_change_a_bit(rng, made, criterion):
     model, corpus = made
     theta = weights_of(rng, model)
@@ -124,13 +132,15 @@ def test_threads_do_not_change_a_bit(rng, made, criterion):
     np.testing.assert_array_equal(one[1], two[1])
 
 
-@criteria
+@smooth
 def test_the_value_is_the_weighted_sum_of_examples(rng, made, criterion):
     model, corpus = made
     theta = weights_of(rng, model)
     objective = contrast(model, corpus, criterion)
     weights = np.array([each.weight for each in corpus])
-    values = criterion.link.value(objective.per_example(theta))
+    values = objective.per_example(theta)
+    if criterion.unit is Unit.EXAMPLE:
+        values = criterion.link.value(values)
     assert objective(theta)[0] == pytest.approx(weights @ values)
 
 

@@ -3,6 +3,9 @@
 For each example i it takes t_i = log Z(A_i) - log Z(B_i) ≤ 0, A_i ⊂ B_i, and maximises
 Σ_i weight_i g(t_i), whose gradient is Σ_i weight_i g'(t_i) (E[f | A_i] - E[f | B_i]).
 
+Z is a sum over derivations, or only the best of them; derivations of B may be charged for every
+tag that is not the observed one; and t may be of whole examples or of each of their tokens:
+
 =======================  ==========  ==========  =========================================
 criterion                A           B
 =======================  ==========  ==========  =========================================
@@ -13,6 +16,12 @@ contrastive              input       neighbours
 supervised contrastive   complete    neighbours
 expected accuracy        complete    input       g(t) = exp t
 boosting                 complete    input       g(t) = -exp(-t)
+perceptron               complete    input       the best of both
+margin                   complete    input       the best of both, B charged
+softmax margin           complete    input       B charged
+rival                    complete    input       B is A and its best rival
+local accuracy           complete    input       of tokens, g(t) = exp t
+local likelihood         complete    input       of tokens
 =======================  ==========  ==========  =========================================
 
 Reference: Smith and Eisner (2005), "Contrastive Estimation", section 3, equation 5, and table 1.
@@ -20,14 +29,42 @@ Reference: Smith and Eisner (2005), "Contrastive Estimation", section 3, equatio
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from weft.automata.neighbourhoods import Neighbourhood
 from weft.criteria.links import Link, boosting_loss, exponential, identity
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES, neighbours
 from weft.criteria.views import View, complete, everything, input_only
 from weft.errors import NotNestedError, OptionError
+
+
+class Total(StrEnum):
+    """What stands for a set of derivations."""
+
+    SUM = "sum"
+    """All of them: the log of the sum of exp(score)."""
+
+    BEST = "best"
+    """The best one: its score."""
+
+    RIVAL = "rival"
+    """For B: those of A, and the best one that is not among them."""
+
+
+class Unit(StrEnum):
+    """What is compared."""
+
+    EXAMPLE = "example"
+    """Each example as a whole."""
+
+    TOKEN = "token"  # noqa: S105
+    """Each token: A has the observed tag there, and any tag elsewhere."""
+
+    CHOICE = "choice"
+    """Whether the best derivation of B is in A: a step function of θ, without a gradient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +76,36 @@ class Criterion:
         numerator: The narrower view, A.
         denominator: The broader one, B.
         link: g, what is made of the difference of the two.
+        totals: What stands for A, and for B.
+        cost: What each tag of B that is not an observed one adds to a score: margins.
+        unit: What is compared: examples or tokens.
 
     Raises:
-        NotNestedError: If A need not be part of B.
+        NotNestedError: If A need not be part of B, or may weigh more.
+        OptionError: If these do not go together; the message says why.
     """
 
     name: str
     numerator: View
     denominator: View
     link: Link = identity
+    totals: tuple[Total, Total] = (Total.SUM, Total.SUM)
+    cost: float = 0.0
+    unit: Unit = Unit.EXAMPLE
 
     def __post_init__(self) -> None:
         _check_nested(self)
+        if not 0 <= self.cost < math.inf:
+            raise OptionError(f"a cost must be finite and ≥ 0, not {self.cost}")
+        special = self.cost > 0 or Total.RIVAL in self.totals or self.unit is not Unit.EXAMPLE
+        if special and (self.numerator, self.denominator) != (complete, input_only):
+            raise OptionError(
+                f"criterion '{self.name}': costs, rivals and tokens are of the tags of one "
+                "sentence: compare 'complete' with 'input'"
+            )
+        plain = self.totals == (Total.SUM, Total.SUM) and not self.cost
+        if self.unit is not Unit.EXAMPLE and not plain:
+            raise OptionError(f"criterion '{self.name}': tokens and choices take plain sums")
 
 
 def _check_nested(criterion: Criterion) -> None:
@@ -65,7 +120,20 @@ def _check_nested(criterion: Criterion) -> None:
             f"criterion '{criterion.name}' compares '{narrow.name}' with '{broad.name}', and "
             "neither need contain the other: compare a view with a broader one"
         )
+    if criterion.totals not in _NESTED:
+        raise NotNestedError(
+            f"criterion '{criterion.name}' compares the {criterion.totals[0]} of A with the "
+            f"{criterion.totals[1]} of B, which may be less: take sum and sum, best and sum, best "
+            "and best, or sum and rival"
+        )
 
+
+_NESTED = {
+    (Total.SUM, Total.SUM),
+    (Total.BEST, Total.SUM),
+    (Total.BEST, Total.BEST),
+    (Total.SUM, Total.RIVAL),
+}
 
 conditional = Criterion("conditional", complete, input_only)
 """The likelihood of the analysis given the sentence: what a CRF maximises."""
@@ -76,11 +144,56 @@ joint = Criterion("joint", complete, everything)
 marginal = Criterion("marginal", input_only, everything)
 """The likelihood of the sentence alone, whatever its analysis."""
 
+accuracy = Criterion("accuracy", complete, input_only, unit=Unit.CHOICE)
+"""How many examples have the observed analysis as their best one. It has no gradient."""
+
 expected_accuracy = Criterion("expected-accuracy", complete, input_only, exponential)
 """Expected accuracy: the sum of the probabilities of analyses given their sentences."""
 
 boosting = Criterion("boosting", complete, input_only, boosting_loss)
 """The negated boosting loss: minus the sum of one over these probabilities."""
+
+perceptron = Criterion("perceptron", complete, input_only, totals=(Total.BEST, Total.BEST))
+"""By how much the best analysis outscores the observed one, negated."""
+
+rival = Criterion("rival", complete, input_only, totals=(Total.SUM, Total.RIVAL))
+"""The likelihood of the analysis if its best rival were the only other one."""
+
+local_accuracy = Criterion("local-accuracy", complete, input_only, exponential, unit=Unit.TOKEN)
+"""Expected local accuracy: how many tags are expected to be right."""
+
+local_likelihood = Criterion("local-likelihood", complete, input_only, unit=Unit.TOKEN)
+"""The sum of the log-probabilities of single tags given the sentence."""
+
+
+def margin(cost: float = 1.0) -> Criterion:
+    """Return the negated hinge loss of structured support vector machines.
+
+    t = score(observed) - max over analyses y of (score(y) + cost × the number of y's wrong tags).
+
+    >>> margin().totals[1]
+    <Total.BEST: 'best'>
+
+    References: Taskar, Guestrin and Koller (2003), "Max-Margin Markov Networks"; Tsochantaridis
+    et al. (2005), "Large Margin Methods for Structured and Interdependent Output Variables".
+    """
+    best = (Total.BEST, Total.BEST)
+    return Criterion(_charged("margin", cost), complete, input_only, totals=best, cost=cost)
+
+
+def softmax_margin(cost: float = 1.0) -> Criterion:
+    """Return the conditional likelihood with wrong analyses made likelier by their cost.
+
+    >>> softmax_margin(2.0).name
+    'softmax-margin:2'
+
+    Reference: Gimpel and Smith (2010), "Softmax-Margin CRFs".
+    """
+    return Criterion(_charged("softmax-margin", cost), complete, input_only, cost=cost)
+
+
+def _charged(name: str, cost: float) -> str:
+    return name if cost == 1.0 else f"{name}:{cost:g}"
 
 
 def contrastive(neighbourhood: str | Neighbourhood) -> Criterion:
@@ -121,8 +234,15 @@ CRITERIA: Mapping[str, Criterion] = {
         marginal,
         *map(contrastive, NEIGHBOURHOOD_NAMES),
         *map(supervised_contrastive, NEIGHBOURHOOD_NAMES),
+        accuracy,
         expected_accuracy,
         boosting,
+        perceptron,
+        margin(),
+        softmax_margin(),
+        rival,
+        local_accuracy,
+        local_likelihood,
     )
 }
 """All criteria by name."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, dot
 from weft.criteria.criterion import Criterion
+from weft.criteria.members import Member, derive_members
 from weft.criteria.objective import Model
 from weft.derivations.derivation_set import DerivationSet
 from weft.structures.evidence import Example
@@ -61,7 +62,10 @@ def expected_counts(
         threads: How many threads to use, all by default; no result depends on it.
     """
     look = criterion.numerator.over(corpus)
-    evidences = [look(example)[1] for example in corpus]
+    members = [
+        Member(look(example)[1], criterion.totals[0], number)
+        for number, example in enumerate(corpus)
+    ]
     weights = np.array([example.weight for example in corpus], np.float64)
-    derivations = model.derivations(evidences, threads)
+    derivations = derive_members(members, criterion, lambda each: model.derivations(each, threads))
     return ExpectedCounts(derivations, weights, pseudocounts, closed_form)

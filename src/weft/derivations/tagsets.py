@@ -26,7 +26,7 @@ class TagSets:
     Attributes:
         offsets: [sets + 1].
         tags: [sum of sizes], ascending within a set.
-        bias: [sets, width]: 0 for the set's tags, -inf elsewhere.
+        bias: [sets, width]: what a tag adds to a score, 0 or a cost; -inf outside the set.
     """
 
     offsets: IntArray
@@ -36,6 +36,16 @@ class TagSets:
     def __getitem__(self, number: int) -> list[int]:
         """The tags of a set."""
         return [int(tag) for tag in self.tags[self.offsets[number] : self.offsets[number + 1]]]
+
+
+def single_tags(tags: int, width: int) -> TagSets:
+    """Return the sets that hold one tag each, set t the tag t.
+
+    >>> single_tags(3, 8)[2]
+    [2]
+    """
+    bias = np.where(np.eye(tags, width, dtype=np.bool_), 0.0, -np.inf)
+    return TagSets(np.arange(tags + 1), np.arange(tags, dtype=np.int32), bias)
 
 
 class TagSetReader:

@@ -12,7 +12,7 @@ and their marginals are added up before they are turned into expectations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -23,7 +23,7 @@ import numpy.typing as npt
 from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray, ScalarT, offsets_of
 from weft.derivations.scoring import Scoring, StepScores
-from weft.derivations.tagsets import TagSets
+from weft.derivations.tagsets import TagSets, single_tags
 from weft.derivations.topology import Topology
 
 _BATCH_TOKENS = 32_768
@@ -44,7 +44,7 @@ class Members:
 
 
 @dataclass(frozen=True, slots=True)
-class _Batch:
+class Batch:
     """Consecutive sentences with their members, counted from 0 within the batch."""
 
     tokens: int
@@ -55,7 +55,7 @@ class _Batch:
     member_starts: IntArray
 
 
-class _Arguments(NamedTuple):
+class Arguments(NamedTuple):
     """What every kernel of a chain begins with."""
 
     order: int
@@ -70,6 +70,22 @@ class _Arguments(NamedTuple):
     member_offsets: IntArray
     member_starts: IntArray
     member_sets: IndexArray
+
+
+Choose = Callable[[Arguments, slice, FloatArray, IndexArray, int], None]
+"""Writes the score and the tags of a sequence of each member of a batch, given which of all
+members' tokens are the batch's, with so many threads."""
+
+
+def best_sequences(
+    arguments: Arguments,
+    tokens: slice,  # noqa: ARG001
+    scores: FloatArray,
+    tags: IndexArray,
+    threads: int,
+) -> None:
+    """Choose the best sequence of each member: Viterbi."""
+    _native.chain_viterbi(*arguments, scores, tags, threads)
 
 
 class Trellis:
@@ -98,11 +114,10 @@ class Trellis:
         self.scoring = scoring
         self.members = members
         self.sets = sets
-        self._threads = threads
+        self.threads = threads
         self._order = np.argsort(members.sentences, kind="stable")
-        chosen = [members.sets[k] for k in self._order]
-        self._starts = offsets_of(map(len, chosen))
-        self._labels = np.fromiter(chain.from_iterable(chosen), np.int32, int(self._starts[-1]))
+        self._starts = offsets_of(len(members.sets[k]) for k in self._order)
+        self._labels = self.flat(members.sets)
         sorted_sentences = members.sentences[self._order]
         bounds = _split(lengths, _batch_tokens(topology, scoring))
         self._batches = [
@@ -110,7 +125,7 @@ class Trellis:
             for first, last in pairwise(bounds)
         ]
         tokens = offsets_of(batch.tokens for batch in self._batches)
-        self._scores = scoring.over(tokens, threads)
+        self.scores = scoring.over(tokens, threads)
 
     def __len__(self) -> int:
         return len(self.members.sentences)
@@ -118,43 +133,78 @@ class Trellis:
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
         values = np.empty(len(self))
-        for _, batch, arguments in self._scored(self._scores.at(theta, once=True)):
-            _native.chain_log_partition(*arguments, values[batch.members], self._threads)
+        for _, batch, arguments in self.scored(self.scores.at(theta, once=True)):
+            _native.chain_log_partition(*arguments, values[batch.members], self.threads)
         return self._in_order(values)
 
     def evaluate(
         self, theta: FloatArray, coefficients: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ], in one sweep."""
-        steps = self._scores.at(theta)
+        steps = self.scores.at(theta)
         expectations = steps.expectations()
         totals = np.zeros_like(self.topology.base)
         values = np.empty(len(self))
         weights = coefficients[self._order]
-        for number, batch, arguments in self._scored(steps):
+        for number, batch, arguments in self.scored(steps):
             _native.chain_sweep(
                 *arguments,
                 weights[batch.members],
                 values[batch.members],
                 *expectations.marginals(number),
                 totals,
-                self._threads,
+                self.threads,
             )
             expectations.collect(number)
         return self._in_order(values), expectations.finish(totals)
 
-    def best(self, theta: FloatArray) -> tuple[FloatArray, list[IndexArray]]:
+    def best(
+        self, theta: FloatArray, choose: Choose = best_sequences
+    ) -> tuple[FloatArray, list[IndexArray]]:
         """Return the score [members] and the tags [tokens] of each member's best sequence.
 
         Where a member has no derivation its score is -inf and its tags are meaningless.
         """
         scores = np.empty(len(self))
         tags = np.zeros_like(self._labels)
-        for _, batch, arguments in self._scored(self._scores.at(theta, once=True)):
-            _native.chain_viterbi(
-                *arguments, scores[batch.members], tags[batch.labels], self._threads
-            )
+        for _, batch, arguments in self.scored(self.scores.at(theta, once=True)):
+            chosen = tags[batch.labels]
+            choose(arguments, batch.labels, scores[batch.members], chosen, self.threads)
         return self._in_order(scores), self._by_member(tags)
+
+    def follow(
+        self, theta: FloatArray, coefficients: FloatArray, choose: Choose = best_sequences
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the score [members] of each member's best sequence, and Σ_k c_k f_k [θ] of these.
+
+        A sequence is swept over like a member that allows it alone.
+        """
+        steps = self.scores.at(theta)
+        expectations = steps.expectations()
+        totals = np.zeros_like(self.topology.base)
+        scores = np.empty(len(self))
+        tags = np.zeros_like(self._labels)
+        weights = coefficients[self._order]
+        single = single_tags(self.topology.tags, self.topology.width)
+        for number, batch, arguments in self.scored(steps):
+            found, chosen = scores[batch.members], tags[batch.labels]
+            choose(arguments, batch.labels, found, chosen, self.threads)
+            path = arguments._replace(
+                set_offsets=single.offsets,
+                set_tags=single.tags,
+                set_bias=single.bias,
+                member_sets=chosen,
+            )
+            _native.chain_sweep(
+                *path,
+                np.where(np.isneginf(found), 0.0, weights[batch.members]),
+                np.empty_like(found),
+                *expectations.marginals(number),
+                totals,
+                self.threads,
+            )
+            expectations.collect(number)
+        return self._in_order(scores), expectations.finish(totals)
 
     def marginals(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
         """Return log Z [members] and each member's tag probabilities [tokens, tags].
@@ -167,7 +217,7 @@ class Trellis:
         values = np.empty(len(self))
         probabilities = np.zeros((len(self._labels), self.topology.width))
         totals = np.zeros_like(self.topology.base)
-        for _, batch, arguments in self._scored(self._scores.at(theta, once=True)):
+        for _, batch, arguments in self.scored(self.scores.at(theta, once=True)):
             _native.chain_sweep(
                 *arguments,
                 np.ones(len(values[batch.members])),
@@ -175,15 +225,15 @@ class Trellis:
                 probabilities[batch.labels],
                 None if arguments.pair is None else np.zeros_like(arguments.pair),
                 totals,
-                self._threads,
+                self.threads,
             )
         return self._in_order(values), self._by_member(probabilities[:, : self.topology.tags])
 
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: the entropy of each distribution over tag sequences, in nats."""
         values = np.empty(len(self))
-        for _, batch, arguments in self._scored(self._scores.at(theta, once=True)):
-            _native.chain_entropy(*arguments, values[batch.members], self._threads)
+        for _, batch, arguments in self.scored(self.scores.at(theta, once=True)):
+            _native.chain_entropy(*arguments, values[batch.members], self.threads)
         return self._in_order(values)
 
     def impossible(self, member: int) -> int | None:
@@ -198,10 +248,21 @@ class Trellis:
                 return min(position, len(self.members.sets[member]) - 1)
         return None
 
-    def _scored(self, steps: StepScores) -> Iterator[tuple[int, _Batch, _Arguments]]:
+    def select(self, members: IntArray) -> Trellis:
+        """Return a trellis of some members, in the order given."""
+        sets = [self.members.sets[member] for member in members.tolist()]
+        chosen = Members(self.members.sentences[members], sets)
+        return Trellis(self.topology, self.lengths, self.scoring, chosen, self.sets, self.threads)
+
+    def flat(self, sets: Sequence[Sequence[int]]) -> IndexArray:
+        """Lay out a tag set for each token of each member as the kernels take them."""
+        chosen = chain.from_iterable(sets[k] for k in self._order)
+        return np.fromiter(chosen, np.int32, int(self._starts[-1]))
+
+    def scored(self, steps: StepScores) -> Iterator[tuple[int, Batch, Arguments]]:
         """Yield each batch with its scores; those of the batch before are then gone."""
         for number, batch in enumerate(self._batches):
-            arguments = _Arguments(
+            arguments = Arguments(
                 self.topology.order,
                 self.topology.tags,
                 steps.transitions,
@@ -255,12 +316,12 @@ def _split(lengths: IntArray, most: int) -> list[int]:
 
 def _batch(
     lengths: IntArray, sorted_sentences: IntArray, starts: IntArray, first: int, last: int
-) -> _Batch:
+) -> Batch:
     """Cut out the sentences ``first … last - 1`` and the members that look at them."""
     members = np.searchsorted(sorted_sentences, np.arange(first, last + 1)).astype(np.int64)
     begin, end = int(members[0]), int(members[-1])
     labels = slice(int(starts[begin]), int(starts[end]))
-    return _Batch(
+    return Batch(
         tokens=int(lengths[first:last].sum()),
         members=slice(begin, end),
         labels=labels,

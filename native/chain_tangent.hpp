@@ -1,0 +1,250 @@
+// How expectations of a chain change as the scores of observed tags rise: forward-backward on pairs of
+// numbers, the second of which is the derivative of the first (dual numbers).
+//
+// Token j has a rate r_j >= 0, at which the scores of its observed tags rise. With
+//
+//     G(y) = sum of r_j over the tokens j of y whose tag is observed,
+//
+// the probability p of a step changes by E[G where the step is taken] - p E[G], their covariance. No rate is
+// negative, so that nothing is subtracted but E[G], in logs and in numbers alike.
+#pragma once
+
+#include "chain_logs.hpp"
+#include "chain_scaled.hpp"
+
+namespace weft {
+
+constexpr double FASTEST = 1e100;  // rates above this are left to logs
+constexpr double UNLIKELY = 1e-200; // and so are probabilities below this
+
+struct Tangent {
+    explicit Tangent(const Chain &chain) : scaled(chain), logs(chain) {}
+
+    Scaled scaled;
+    Logs logs;
+    const std::int32_t *observed = nullptr; // [length], tag sets
+    const double *log_rates = nullptr;      // [length]
+    Buffer rates;                           // [length, width], 0 for tags that were not observed
+    Buffer gamma;                           // [1 + length, groups, width]: alpha times E[G] so far, as scaled as alpha
+    Buffer slope;                           // [length, groups, width]: the derivative of q
+    std::vector<double> log_gamma;          // [1 + length, groups, width]
+
+    bool is_observed(std::int64_t position, std::int32_t tag) const {
+        const Chain &chain = scaled.member.chain;
+        return chain.sets.bias[observed[position] * chain.width + tag] > NEG_INF;
+    }
+    double *gamma_at(std::int64_t position) { return gamma.data() + (position + 1) * scaled.member.state_size(); }
+    double *log_gamma_at(std::int64_t position) { return log_gamma.data() + (position + 1) * logs.member.state_size(); }
+};
+
+inline double log_add(double a, double b) {
+    const double top = std::max(a, b);
+    return top == NEG_INF ? NEG_INF : top + std::log1p(std::exp(std::min(a, b) - top));
+}
+
+// --- The log-probability that each token has an observed tag; -inf where there is no sequence.
+
+inline bool scaled_observed(Tangent &work, double *log_probs) {
+    const Member &member = work.scaled.member;
+    double value;
+    if (!scaled_forward(work.scaled, value) || !scaled_backward(work.scaled)) return false;
+    for (std::int64_t j = 0; j < member.sentence.length; ++j) {
+        double inside = 0.0, outside = 0.0;
+        for (std::int32_t y : member.tags_at(j))
+            (work.is_observed(j, y) ? inside : outside) += work.scaled.posterior[j * member.chain.width + y];
+        if (!(inside >= UNLIKELY)) return false;
+        // What is nearly certain is measured by what is missing.
+        log_probs[j] = inside > 0.5 ? std::log1p(-outside / (inside + outside)) : std::log(inside);
+    }
+    return true;
+}
+
+inline void logs_observed(Tangent &work, double *log_probs) {
+    std::fill(log_probs, log_probs + work.logs.member.sentence.length, NEG_INF);
+    const double value = logs_forward(work.logs);
+    if (value == NEG_INF) return;
+    logs_backward(work.logs, value,
+                  [&](std::int64_t j, std::int32_t, std::int32_t, std::int32_t y, double log_probability, double) {
+                      if (j < work.logs.member.sentence.length && work.is_observed(j, y))
+                          log_probs[j] = std::min(0.0, log_add(log_probs[j], log_probability));
+                  });
+}
+
+// --- The change of what is expected, in numbers.
+
+inline bool set_rates(Tangent &work) {
+    const Member &member = work.scaled.member;
+    const std::int64_t width = member.chain.width;
+    work.rates.assign(member.sentence.length * width, 0.0);
+    for (std::int64_t j = 0; j < member.sentence.length; ++j) {
+        const double rate = std::exp(work.log_rates[j]);
+        if (!(rate <= FASTEST)) return false;
+        for (std::int32_t y : member.tags_at(j))
+            if (work.is_observed(j, y)) work.rates[j * width + y] = rate;
+    }
+    return true;
+}
+
+// Gammas, less E[G] times the alphas.
+WEFT_KERNEL void tangent_forward(Tangent &work) {
+    Scaled &scaled = work.scaled;
+    const Member &member = scaled.member;
+    const Chain &chain = member.chain;
+    const std::int64_t width = chain.width, length = member.sentence.length, size = member.state_size();
+    work.gamma.resize((length + 1) * size);
+    std::fill(work.gamma.begin(), work.gamma.begin() + size, 0.0);
+    for (std::int64_t j = 0; j < length; ++j) {
+        const double *in = work.gamma_at(j - 1), *rates = work.rates.data() + j * width;
+        if (chain.order == 2) {
+            scaled.in.resize(size);
+            turn(in, member.groups_at(j - 1), member.tags_at(j - 1), width, scaled.in.data());
+            in = scaled.in.data();
+        }
+        const double *emission = scaled.emission.data() + j * width, *alpha = scaled.alpha_at(j);
+        const Vec inverse = splat(scaled.inverse[j]);
+        for (std::int32_t g : member.groups_at(j)) {
+            double *row = work.gamma_at(j) + g * width;
+            multiply(in + g * width, member.rows_at(j), block_at(scaled, j, g, false), width, row);
+            const double *pair = pair_row(scaled, j, g);
+            for (std::int64_t i = 0; i < width; i += LANES) {
+                Vec value = load(row + i) * load(emission + i) * inverse;
+                if (pair) value *= load(pair + i);
+                store(row + i, value + load(rates + i) * load(alpha + g * width + i));
+            }
+        }
+    }
+    double mean = 0.0;
+    for (std::int32_t g : member.groups_at(length))
+        for (std::int32_t k : member.rows_at(length))
+            mean += work.gamma_at(length - 1)[member.place(g, k)] *
+                    chain.forward[g * chain.square() + k * width + chain.boundary] / scaled.final;
+    for (std::int64_t i = 0; i < size; ++i) work.gamma[i] = -mean * scaled.alpha[i];
+    for (std::int64_t j = 0; j < length; ++j)
+        for (std::int32_t g : member.groups_at(j))
+            for (std::int64_t i = g * width; i < (g + 1) * width; ++i)
+                work.gamma_at(j)[i] -= mean * scaled.alpha_at(j)[i];
+}
+
+// The derivatives of q, and in the place of the posteriors theirs.
+WEFT_KERNEL void tangent_backward(Tangent &work) {
+    Scaled &scaled = work.scaled;
+    const Member &member = scaled.member;
+    const Chain &chain = member.chain;
+    const std::int64_t width = chain.width, length = member.sentence.length, size = member.state_size();
+    work.slope.resize(length * size);
+    Buffer beta(size, 0.0), delta(size, 0.0), before(size), delta_before(size);
+    for (std::int32_t g : member.groups_at(length))
+        for (std::int32_t k : member.rows_at(length))
+            beta[member.place(g, k)] = chain.forward[g * chain.square() + k * width + chain.boundary] / scaled.final;
+    for (std::int64_t j = length - 1; j >= 0; --j) {
+        const double *emission = scaled.emission.data() + j * width, *rates = work.rates.data() + j * width;
+        const double *alpha = scaled.alpha_at(j), *gamma = work.gamma_at(j), *q = scaled.q_at(j);
+        const Vec inverse = splat(scaled.inverse[j]);
+        double *slope = work.slope.data() + j * size, *change = scaled.posterior.data() + j * width;
+        std::fill(change, change + width, 0.0);
+        for (std::int32_t g : member.groups_at(j)) {
+            const double *pair = pair_row(scaled, j, g);
+            for (std::int64_t i = 0; i < width; i += LANES) {
+                const std::int64_t at = g * width + i;
+                const Vec a = load(alpha + at), b = load(beta.data() + at), d = load(delta.data() + at);
+                Vec value = load(emission + i) * inverse * (d + load(rates + i) * b);
+                if (pair) value *= load(pair + i);
+                // Where nothing arrives beta may be anything, infinite too.
+                store(slope + at, a > Vec{} ? value : Vec{});
+                store(change + i, load(change + i) + (a > Vec{} ? load(gamma + at) * b + a * d : Vec{}));
+            }
+            const double *block = block_at(scaled, j, g, true);
+            const std::int64_t to = chain.order == 1 ? 0 : g * width;
+            multiply(q + g * width, member.tags_at(j), block, width, before.data() + to);
+            multiply(slope + g * width, member.tags_at(j), block, width, delta_before.data() + to);
+        }
+        if (chain.order == 1) {
+            beta.swap(before);
+            delta.swap(delta_before);
+        } else {
+            turn(before.data(), member.groups_at(j), member.rows_at(j), width, beta.data());
+            turn(delta_before.data(), member.groups_at(j), member.rows_at(j), width, delta.data());
+        }
+    }
+}
+
+inline bool scaled_tangent(Tangent &work, const Sink &sink) {
+    double value;
+    if (!set_rates(work) || !scaled_forward(work.scaled, value) || !scaled_backward(work.scaled)) return false;
+    tangent_forward(work);
+    tangent_backward(work);
+    // Expectations are products of what arrives and what leaves: one derivative each.
+    work.scaled.alpha.swap(work.gamma);
+    scaled_collect(work.scaled, 1.0, sink);
+    work.scaled.alpha.swap(work.gamma);
+    work.scaled.q.swap(work.slope);
+    collect_steps(work.scaled, 1.0, sink);
+    return true;
+}
+
+// --- The same in logs.
+
+// Log-gammas, and the log of E[G].
+inline double logs_tangent_forward(Tangent &work, double log_partition) {
+    const Member &member = work.logs.member;
+    const std::int64_t width = member.chain.width, length = member.sentence.length;
+    std::vector<double> &terms = work.logs.terms;
+    work.log_gamma.assign((length + 1) * member.state_size(), NEG_INF);
+    for (std::int64_t j = 0; j < length; ++j)
+        for (std::int32_t g : member.groups_at(j))
+            for (std::int32_t y : member.tags_at(j)) {
+                terms.clear();
+                for (std::int32_t k : member.rows_at(j))
+                    terms.push_back(work.log_gamma_at(j - 1)[member.place(g, k)] + member.step(j, g, k, y));
+                if (work.is_observed(j, y)) terms.push_back(work.logs.alpha_at(j)[g * width + y] + work.log_rates[j]);
+                work.log_gamma_at(j)[g * width + y] = log_sum_exp(terms);
+            }
+    terms.clear();
+    for (std::int32_t g : member.groups_at(length))
+        for (std::int32_t k : member.rows_at(length))
+            terms.push_back(work.log_gamma_at(length - 1)[member.place(g, k)] +
+                            member.step(length, g, k, member.chain.boundary));
+    return log_sum_exp(terms) - log_partition;
+}
+
+inline void logs_tangent(Tangent &work, const Sink &sink) {
+    const Member &member = work.logs.member;
+    const std::int64_t width = member.chain.width, length = member.sentence.length, size = member.state_size();
+    const double log_partition = logs_forward(work.logs);
+    if (log_partition == NEG_INF) return;
+    const double mean = std::exp(logs_tangent_forward(work, log_partition));
+    std::vector<double> beta(size, NEG_INF), delta(size, NEG_INF), before(size), delta_before(size), changes;
+    std::vector<double> &terms = work.logs.terms;
+    for (std::int64_t j = length; j >= 0; --j) {
+        std::fill(before.begin(), before.end(), NEG_INF);
+        std::fill(delta_before.begin(), delta_before.end(), NEG_INF);
+        for (std::int32_t g : member.groups_at(j))
+            for (std::int32_t k : member.rows_at(j)) {
+                const std::int64_t from = member.place(g, k);
+                const double alpha = work.logs.alpha_at(j - 1)[from], gamma = work.log_gamma_at(j - 1)[from];
+                terms.clear();
+                changes.clear();
+                for (std::int32_t y : member.tags_at(j)) {
+                    const double step = member.step(j, g, k, y);
+                    double ahead = 0.0, change = NEG_INF; // after the sentence there is nothing to change
+                    if (j < length) {
+                        ahead = beta[g * width + y];
+                        change = delta[g * width + y];
+                        if (work.is_observed(j, y)) change = log_add(change, ahead + work.log_rates[j]);
+                    }
+                    terms.push_back(step + ahead);
+                    changes.push_back(step + change);
+                    const double log_probability = alpha + step + ahead - log_partition;
+                    if (log_probability == NEG_INF) continue;
+                    const double together = log_add(gamma + step + ahead, alpha + step + change) - log_partition;
+                    add_step(member, j, g, k, y, std::exp(together) - std::exp(log_probability) * mean, sink);
+                }
+                before[from] = log_sum_exp(terms);
+                delta_before[from] = log_sum_exp(changes);
+            }
+        beta.swap(before);
+        delta.swap(delta_before);
+    }
+}
+
+} // namespace weft

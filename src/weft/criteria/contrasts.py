@@ -1,0 +1,174 @@
+"""Contrasts: criteria on corpora.
+
+All numerators and denominators are members of one set of derivations, so one sweep with
+coefficients +weight and -weight gives value and gradient. With a link g the coefficients are
+±weight g'(t), and a sweep before that one finds t.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.arrays import FloatArray, IntArray, dot
+from weft.criteria.choices import Choices
+from weft.criteria.criterion import Criterion, Total, Unit
+from weft.criteria.links import Link, identity
+from weft.criteria.members import Member, as_trellis, derive_members
+from weft.criteria.objective import Comparison, Model
+from weft.criteria.tokens import token_contrast
+from weft.derivations.derivation_set import DerivationSet
+from weft.errors import EvidenceError, NotNestedError
+from weft.structures.evidence import Evidence, Example
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contrast(Comparison):
+    """A criterion on a corpus: Σ_i weight_i g(t_i), t_i = log Z(A_i) - log Z(B_i).
+
+    Attributes:
+        derivations: The distinct numerators and denominators.
+        numerators: [examples], the member that is each example's A.
+        denominators: [examples], and its B.
+        weights: [examples].
+        link: g.
+    """
+
+    derivations: DerivationSet
+    numerators: IntArray
+    denominators: IntArray
+    weights: FloatArray
+    link: Link = identity
+
+    def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the value and the gradient at θ; zeros for a gradient that is infinite."""
+        if self.link is identity:
+            log_partition, gradient = self._evaluate(theta, self.weights)
+            return dot(self.weights, self._differences(log_partition)), gradient
+        differences = self.per_example(theta)
+        value = dot(self.weights, self.link.value(differences))
+        if not math.isfinite(value):
+            return value, np.zeros_like(theta)
+        return value, self._evaluate(theta, self.weights * self.link.slope(differences))[1]
+
+    def per_example(self, theta: FloatArray) -> FloatArray:
+        """[examples]: log Z(A_i) - log Z(B_i); -inf where A_i is empty."""
+        return self._differences(self.derivations.log_partition(theta))
+
+    def impossible(self, theta: FloatArray) -> Iterator[tuple[int, int]]:
+        """Yield the examples that no derivation explains, and the token where each one ends."""
+        for place in np.flatnonzero(np.isneginf(self.per_example(theta))).tolist():
+            position = self.derivations.impossible(int(self.numerators[place]))
+            if position is not None:
+                yield place, position
+
+    def _evaluate(self, theta: FloatArray, slopes: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return log Z [members] and Σ_i slope_i (E[f | A_i] - E[f | B_i]) [θ]."""
+        coefficients = np.zeros(len(self.derivations))
+        np.add.at(coefficients, self.numerators, slopes)
+        np.subtract.at(coefficients, self.denominators, slopes)
+        return self.derivations.evaluate(theta, coefficients)
+
+    def _differences(self, log_partition: FloatArray) -> FloatArray:
+        above, below = log_partition[self.numerators], log_partition[self.denominators]
+        # Where B is empty so is A: the example is impossible whatever θ.
+        return np.where(np.isneginf(above), -np.inf, above - np.maximum(below, above))
+
+
+def contrast(
+    model: Model,
+    corpus: Sequence[Example],
+    criterion: Criterion,
+    threads: int | None = None,
+) -> Comparison:
+    """Return a criterion on a corpus as an objective.
+
+    Args:
+        model: Says which derivations agree with a piece of evidence.
+        corpus: The examples.
+        criterion: What to compare.
+        threads: How many threads to use, all by default; no result depends on it.
+
+    Returns:
+        The objective, without penalty.
+
+    Raises:
+        NotNestedError: If a sentence is not among those that the denominator sums over.
+        OptionError: If the model has no such sum; the message says why.
+    """
+    corpus = list(corpus)
+    if criterion.denominator.any_word:
+        _check_closed(model, corpus, criterion)
+    members, numerators, denominators = _members(corpus, criterion)
+    derivations = derive_members(members, criterion, lambda each: model.derivations(each, threads))
+    weights = np.array([example.weight for example in corpus], np.float64)
+    if criterion.unit is Unit.EXAMPLE:
+        return Contrast(derivations, numerators, denominators, weights, criterion.link)
+    trellis = as_trellis(derivations, criterion)
+    if criterion.unit is Unit.CHOICE:
+        return Choices(trellis, numerators, denominators, weights)
+    return token_contrast(trellis, numerators, denominators, weights, criterion.link)
+
+
+def _members(
+    corpus: Sequence[Example], criterion: Criterion
+) -> tuple[list[Member], IntArray, IntArray]:
+    """The distinct sums, and which of them are each example's A and B."""
+    numbers: dict[Hashable, int] = {}
+    members: list[Member] = []
+
+    def number(key: Hashable, evidence: Evidence, total: Total, observed: int | None) -> int:
+        key = (key, total, observed)
+        if key not in numbers:
+            numbers[key] = len(members)
+            members.append(Member(evidence, total, len(members) if observed is None else observed))
+        return numbers[key]
+
+    narrow, broad = criterion.numerator, criterion.denominator
+    look = narrow.over(corpus)
+    numerators = [number(*look(example), criterion.totals[0], None) for example in corpus]
+    # What is charged for other tags than the observed ones is not the same for all labels.
+    apart = criterion.cost > 0 or Total.RIVAL in criterion.totals
+    observed = numerators if apart else [None] * len(corpus)
+    look = look if broad == narrow else broad.over(corpus)
+    denominators = [
+        number(*look(example), criterion.totals[1], own)
+        for example, own in zip(corpus, observed, strict=True)
+    ]
+    return members, np.array(numerators, np.int64), np.array(denominators, np.int64)
+
+
+def _check_closed(model: Model, corpus: Sequence[Example], criterion: Criterion) -> None:
+    if model.closed(example.tokens.words for example in corpus):
+        return
+    for place, example in enumerate(corpus):
+        for word in example.tokens.words:
+            if not model.closed([[word]]):
+                raise NotNestedError(
+                    f"{example.tokens.source or f'example {place + 1}'}: the word '{word}' is not "
+                    f"one of the model's, and so the sentence is not among what criterion "
+                    f"'{criterion.name}' compares it with: give it to prepare or fit as well"
+                )
+
+
+def check_possible(objective: Comparison, corpus: Sequence[Example], theta: FloatArray) -> None:
+    """Raise an error for the first example that no derivation explains, whatever the weights.
+
+    Raises:
+        EvidenceError: With the sentence, its token and what to do.
+    """
+    for place, position in objective.impossible(theta):
+        raise EvidenceError(_impossible(corpus[place], place, position))
+
+
+def _impossible(example: Example, place: int, position: int) -> str:
+    label = None if example.analysis is None else example.analysis[position]
+    shown = label if isinstance(label, str | None) else "|".join(sorted(label))
+    return (
+        f"{example.tokens.source or f'example {place + 1}'}: no tagging is possible at token "
+        f"{position + 1}, '{example.tokens.words[position]}' (label {shown}): the "
+        "dictionary or the forbidden transitions exclude it; mend the label, or allow it there"
+    )
