@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.criteria import (
+    Contrast,
     Criterion,
     Dirichlet,
     ExpectedCounts,
@@ -25,13 +27,23 @@ from weft.criteria import (
 from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
 from weft.models import Chain, ChainModel, Normalisation, prepare
-from weft.models.multinomials import check_multinomials, relative_frequencies
+from weft.models.multinomials import (
+    check_multinomials,
+    multinomials,
+    perturbed_probabilities,
+    relative_frequencies,
+)
+from weft.models.prepare import tags_of
+from weft.models.symmetry import NO_START, all_alike
 from weft.models.tables import Tables, estimate_tables
 from weft.models.tagger import Decoder, Progress, Tagger
 from weft.models.unknown import open_vocabulary
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
+from weft.optimise.search import Climb, Search, Tempered, Terrain
+from weft.optimise.search import search as run_search
 from weft.optimise.solution import Callback, Objective, Solution, Step
+from weft.optimise.variational import VariationalBayes, VariationalBound
 from weft.structures.evidence import Evidence, Example
 
 
@@ -51,7 +63,8 @@ def fit(
     *,
     criterion: Criterion | None = None,
     penalty: Penalty | None = None,
-    optimiser: Optimiser | EM | None = None,
+    optimiser: Optimiser | EM | VariationalBayes | None = None,
+    search: Search | None = None,
     decoder: Decoder | None = None,
     development: Sequence[Example] | None = None,
     progress: Callable[[Progress], bool | None] | None = None,
@@ -72,9 +85,10 @@ def fit(
         corpus: Examples, labelled in full or in part.
         criterion: Which two sums over derivations to compare; conditional by default.
         penalty: What large weights cost; a Gaussian with variance 10 by default, or, with EM,
-            what is added to counts, 0.1 by default.
+            what is added to counts, 0.1 by default; with variational Bayes, the prior itself.
         optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
-            probabilities, and counts where every label is known.
+            probabilities, and counts where every label is known; and so is variational Bayes.
+        search: Restarts and annealing; by default one climb from one start.
         decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
             with tables the likeliest tags.
         development: Examples whose accuracy is reported at every iteration.
@@ -87,6 +101,7 @@ def fit(
 
     Raises:
         EvidenceError: If an example has no possible analysis, naming it.
+        OptionError: If the axes do not go together, or no start would lead anywhere.
     """
     if not isinstance(chain, Chain | Tables):
         message = "a weft.Chain or weft.Tables"
@@ -96,43 +111,50 @@ def fit(
         raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
     corpus, development = list(corpus), list(development or ())
     if isinstance(chain, Tables):
-        if criterion or penalty or optimiser:
+        if criterion or penalty or optimiser or search:
             raise OptionError("tables are counted: they take no criterion, penalty or optimiser")
         return _fit_tables(chain, corpus, decoder, notes)
     criterion = criterion or conditional
-    optimiser = optimiser or LBFGS()
-    penalty = penalty or (Dirichlet() if isinstance(optimiser, EM) else Gaussian())
+    optimiser, search = optimiser or LBFGS(), search or Search()
+    closed_form = isinstance(optimiser, EM | VariationalBayes)
+    penalty = penalty or (Dirichlet() if closed_form else Gaussian())
     # Everything is made of the words of the development corpus too; at θ = 0 its sum diverges.
     generative = criterion.denominator is everything
     free = chain.normalisation is Normalisation.NONE
-    model = prepare(chain, corpus, development if generative and free else ())
+    # Labels that the criterion does not look at tell neither which features exist nor the start.
+    seen = [criterion.numerator.look(example)[1] for example in corpus]
+    visible = [replace(e, analysis=each.analysis) for e, each in zip(corpus, seen, strict=True)]
+    model = prepare(chain, visible, development if generative and free else (), tags_of(corpus))
     start = (
-        relative_frequencies(model, corpus)
-        if generative and (free or isinstance(optimiser, EM))
+        relative_frequencies(model, visible)
+        if generative and (free or closed_form)
         else np.zeros(model.parameters.size)
     )
+    alike = all_alike(model, seen)
+    if alike and not search.restarts:
+        raise OptionError(NO_START)
     report = _Report(Tagger(model, start), development, progress, threads)
     objective = contrast(model, corpus, criterion, threads)
     check_possible(objective, corpus, start)
-    if isinstance(optimiser, EM):
-        counts = _counts(model, corpus, criterion, penalty, threads)
-        solution = optimiser.maximise(counts, start, report)
+    if isinstance(optimiser, EM | VariationalBayes):
+        climb = _closed_climb(optimiser, model, corpus, criterion, penalty, threads)
+        perturb = perturbed_probabilities(multinomials(model))
     else:
         if not isinstance(penalty, Gaussian):
             raise OptionError(f"the penalty {penalty} is for EM; use gaussian:1.0 or none here")
         # What costs nothing is where estimation starts: zeros, or the relative frequencies.
         centre = start if start.any() else None
-        penalised = objective + penalty.objective(model.parameters, centre)
-        solution = optimiser.maximise(penalised, start, report)
+        climb = _gradient_climb(optimiser, objective, penalty, model, centre)
+        perturb = perturbed_probabilities(multinomials(model)) if generative and free else np.add
+    terrain = Terrain(climb, perturb, _entropy(model, seen, threads), not alike)
+    solution = run_search(search, terrain, start, report)
     weights = solution.weights
     if chain.normalisation is Normalisation.JOINT and chain.rare:
-        seen = [criterion.numerator.look(example)[1] for example in corpus]
         model, weights = open_vocabulary(model, weights, seen, chain.rare)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
     said = {**made, **(notes or {})}
-    return Tagger(
-        model, weights, lexicon_of(corpus), tuple(report.trace), said, decoder or Decoder.VITERBI
-    )
+    trace = report.of(solution)
+    return Tagger(model, weights, lexicon_of(corpus), trace, said, decoder or Decoder.VITERBI)
 
 
 def _fit_tables(
@@ -162,6 +184,61 @@ def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:
         for word, label in zip(words, example.analysis or (None,) * len(words), strict=True):
             seen[word].update([label] if isinstance(label, str) else [])
     return {word: frozenset(tags) for word, tags in seen.items()}
+
+
+def _gradient_climb(
+    optimiser: Optimiser,
+    objective: Contrast,
+    penalty: Gaussian,
+    model: ChainModel,
+    centre: FloatArray | None,
+) -> Climb:
+    cost = penalty.objective(model.parameters, centre)
+
+    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
+        if power < 1.0 and penalty == no_penalty:
+            raise OptionError(
+                "annealing a criterion that is climbed by its gradient loosens the penalty step "
+                "by step, and there is none: use gaussian:1.0, say"
+            )
+        penalised = objective + (cost if power == 1.0 else (1.0 / power) * cost)
+        return optimiser.maximise(penalised, start, callback)
+
+    return climb
+
+
+def _closed_climb(
+    optimiser: EM | VariationalBayes,
+    model: ChainModel,
+    corpus: Sequence[Example],
+    criterion: Criterion,
+    penalty: Penalty,
+    threads: int | None,
+) -> Climb:
+    counts = _counts(model, corpus, criterion, penalty, threads)
+    if isinstance(optimiser, EM):
+        return lambda start, power, callback: optimiser.maximise(
+            counts if power == 1.0 else Tempered(counts, power), start, callback
+        )
+    distributions = check_multinomials(model)
+    alone = replace(counts, pseudocounts=np.zeros_like(counts.pseudocounts))
+    others = np.where(distributions.possible, 0.0, -np.inf)
+    bound = VariationalBound(
+        alone, counts.pseudocounts, distributions.groups, distributions.members, others
+    )
+
+    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
+        if power < 1.0:
+            raise OptionError("annealing is for EM and for gradients, not for variational Bayes")
+        return optimiser.maximise(bound, start, callback)
+
+    return climb
+
+
+def _entropy(
+    model: ChainModel, seen: Sequence[Evidence], threads: int | None
+) -> Callable[[FloatArray], float]:
+    return lambda weights: float(model.trellis(seen, threads).entropy(weights).sum())
 
 
 def _counts(
@@ -213,6 +290,11 @@ class _Report:
             )
         )
         return self._progress(self.trace[-1]) if self._progress else None
+
+    def of(self, solution: Solution) -> tuple[Progress, ...]:
+        """The trace of the climbs that led to a solution."""
+        kept = {step.iteration for step in solution.trace}
+        return tuple(each for each in self.trace if each.iteration in kept)
 
     def _accuracy(self, theta: FloatArray) -> float | None:
         if not self._gold:
