@@ -11,7 +11,7 @@ that sum diverges. For given counts these are the weights of the highest likelih
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -154,6 +154,17 @@ def frequencies(model: ChainModel, counts: FloatArray) -> FloatArray:
         ngrams, run = model.topology.longest
         weights[run][ngrams[:, -1] < model.topology.tags] -= np.log(len(model.vocabulary))
     return weights
+
+
+def perturbed_probabilities(
+    distributions: Multinomials,
+) -> Callable[[FloatArray, FloatArray], FloatArray]:
+    """Return how weights [θ] that are logs of probabilities are perturbed, and stay such."""
+
+    def perturb(weights: FloatArray, noise: FloatArray) -> FloatArray:
+        return distributions.weights(np.exp(weights + noise))
+
+    return perturb
 
 
 def counts_of(model: ChainModel, corpus: Sequence[Example]) -> FloatArray:

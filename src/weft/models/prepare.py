@@ -22,7 +22,12 @@ from weft.structures.evidence import Example
 from weft.structures.occurrences import Occurrences
 
 
-def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] = ()) -> ChainModel:
+def prepare(
+    chain: Chain,
+    corpus: Sequence[Example],
+    others: Sequence[Example] = (),
+    tags: Iterable[str] = (),
+) -> ChainModel:
     """Return the model that a chain is on a corpus.
 
     Args:
@@ -30,6 +35,7 @@ def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] =
         corpus: Where its tags, attributes and features come from.
         others: More sentences whose words are part of the vocabulary, and whose attributes are
             known too where all features exist.
+        tags: Tags that the model has beside those of the corpus and of its dictionary.
 
     Returns:
         The model; its weights are what estimation finds.
@@ -37,7 +43,7 @@ def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] =
     Raises:
         EvidenceError: If the corpus is empty or has no tags.
     """
-    tags = _tags(chain, corpus)
+    tags = _tags(chain, corpus, tags)
     labels = _Labels.read(chain, tags, corpus)
     forbidden = _forbidden(chain, tags)
     bigrams = _ngrams(chain, labels, forbidden, 2)
@@ -70,10 +76,16 @@ def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] =
     )
 
 
-def _tags(chain: Chain, corpus: Sequence[Example]) -> tuple[str, ...]:
+def tags_of(corpus: Iterable[Example]) -> set[str]:
+    """Return all tags of a corpus, those of partial labels too."""
     names: set[str] = set()
     for labels in {label for example in corpus for label in example.analysis or ()}:
         names.update({labels} if isinstance(labels, str) else labels or ())
+    return names
+
+
+def _tags(chain: Chain, corpus: Sequence[Example], others: Iterable[str]) -> tuple[str, ...]:
+    names = tags_of(corpus) | set(others)
     names.update(*(chain.dictionary or {}).values(), chain.open_tags or ())
     if not names:
         raise EvidenceError(
