@@ -109,6 +109,11 @@ void aim(weft::Tangent &work, const weft::Sentence &sentence, const std::int32_t
     }
 }
 
+void aim(weft::Rival &work, const weft::Sentence &sentence, const std::int32_t *sets) {
+    work.viterbi.member.sentence = sentence;
+    work.viterbi.member.sets = sets;
+}
+
 template <class Work> void aim(Work &work, const weft::Sentence &sentence, const std::int32_t *sets) {
     work.member.sentence = sentence;
     work.member.sets = sets;

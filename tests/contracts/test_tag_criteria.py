@@ -15,6 +15,7 @@ from weft.criteria import (
     Unit,
     accuracy,
     boosting,
+    check_possible,
     complete,
     conditional,
     contrast,
@@ -33,13 +34,15 @@ from weft.criteria import (
 from weft.derivations import Trellis
 from weft.derivations.charges import charged
 from weft.derivations.expand import to_forest
-from weft.errors import NotNestedError, OptionError
+from weft.derivations.paths import Best, Rivals
+from weft.derivations.tokens import Tokens
+from weft.errors import EvidenceError, NotNestedError, OptionError
 from weft.features.templates import templates
 from weft.inference import tangent
 from weft.models import Chain, ChainModel, prepare
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
-from weft.structures.evidence import Evidence, Example, example
+from weft.structures.evidence import Evidence, Example, example, sentence
 from weft.train import fit
 
 OPTIONS = chain_options()
@@ -197,6 +200,58 @@ def test_a_large_cost_neither_overflows_nor_loses_the_observed(made, rng):
         value, gradient = contrast(model, corpus, softmax_margin(cost))(theta)
         assert -1.01 * cost * sum(len(e.tokens) * e.weight for e in corpus) - 1e3 <= value < 0
         assert np.isfinite(gradient).all()
+
+
+# Members without derivations
+
+
+@pytest.fixture(params=[1, 2], ids=["order1", "order2"])
+def cramped(request) -> ChainModel:
+    """No sentence begins with I-X, which is all that u may be; w may be O alone."""
+    closed = {"u": frozenset({"I-X"}), "w": frozenset({"O"})}
+    options = {"templates": templates("word[0]"), "ngrams": "all", "dictionary": closed}
+    return prepare(
+        Chain(order=request.param, scheme="chunks", **options),
+        [example(["v", "v"], ["B-X", "I-X"]), example(["w", "v"], ["O", "O"])],
+    )
+
+
+def test_what_is_impossible_has_no_best_sequence(cramped, rng):
+    theta = rng.normal(size=cramped.parameters.size)
+    trellis = cramped.trellis([Evidence(sentence(["v", "w"])), Evidence(sentence(["u", "v"]))])
+    rivals = Rivals(trellis, [trellis.members.sets[0], trellis.members.sets[1]])
+    for several in (Best(trellis), rivals):
+        values, gradient = several.evaluate(theta, np.array([1.0, 5.0]))
+        assert values[1] == -np.inf
+        _, alone = several.evaluate(theta, np.array([1.0, 0.0]))
+        np.testing.assert_array_equal(gradient, alone)
+        np.testing.assert_array_equal(several.log_partition(theta), values)
+        assert several.impossible(1) == 0
+    # Every sequence of the first sentence was observed, too.
+    assert rivals.log_partition(theta)[0] == -np.inf
+    tokens = Tokens(trellis, trellis.members.sets)
+    np.testing.assert_array_equal(tokens.log_probs(theta), [0.0, 0.0, -np.inf, -np.inf])
+    np.testing.assert_allclose(tokens.gradient(theta, np.zeros(4)), 0.0, atol=1e-12)
+
+
+def test_where_no_rival_is_left_nothing_is_compared(cramped, rng):
+    corpus = [example(["w", "w"], ["O", "O"]), example(["w", "v"], ["O", "B-X"])]
+    theta = rng.normal(size=cramped.parameters.size)
+    found = contrast(cramped, corpus, rival).per_example(theta)
+    assert found[0] == 0.0
+    assert found[1] < 0
+
+
+@pytest.mark.parametrize(
+    "criterion",
+    [perceptron, margin(), rival, expected_accuracy, local_accuracy, accuracy],
+    ids=lambda c: c.name,
+)
+def test_impossible_examples_are_named(cramped, criterion):
+    corpus = [example(["w", "v"], ["O", "O"]), example(["v", "w"], ["O", "B-X"])]
+    objective = contrast(cramped, corpus, criterion)
+    with pytest.raises(EvidenceError, match="example 2: no tagging is possible at token 2, 'w'"):
+        check_possible(objective, corpus, np.zeros(cramped.parameters.size))
 
 
 # Tokens
