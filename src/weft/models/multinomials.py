@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IntArray
+from weft.derivations.rows import RowTable
 from weft.errors import OptionError
 from weft.features.templates import template
 from weft.models.chain_model import ChainModel
@@ -83,19 +84,20 @@ def multinomials(model: ChainModel) -> Multinomials:
         groups[run] = first + columns.astype(np.int64)
         first += rows.width
         if model.dictionary is not None:
-            possible[run] = _possible(model, number, columns)
+            possible[run] = _possible(model, number, rows)
     return Multinomials(groups, possible)
 
 
-def _possible(model: ChainModel, number: int, columns: IndexArray) -> BoolArray:
+def _possible(model: ChainModel, number: int, rows: RowTable) -> BoolArray:
     """Which entries of the rows of words the dictionary allows."""
     words = list(model.index.values[_WORD.atoms[0].column, _WORD.atoms[0].function])
     known = [words[key] for key in model.index.keys[number].tolist()]
-    each = len(columns) // max(len(known), 1)
-    tags = np.array(model.states)[columns % model.topology.width]
+    bounds = rows.offsets[model.index.starts[number] : model.index.starts[number + 1] + 1]
+    tags = np.array(model.states)[rows.columns[bounds[0] : bounds[-1]] % model.topology.width]
     every = frozenset(model.tags) if model.open_tags is None else model.open_tags
-    allowed = [(model.dictionary or {}).get(word, every) for word in known for _ in range(each)]
-    return np.array([tag in some for tag, some in zip(tags.tolist(), allowed, strict=True)])
+    allowed = [(model.dictionary or {}).get(word, every) for word in known]
+    owners = np.repeat(np.arange(len(known)), np.diff(bounds)).tolist()
+    return np.array([tag in allowed[owner] for tag, owner in zip(tags, owners, strict=True)])
 
 
 def check_multinomials(model: ChainModel) -> Multinomials:
