@@ -25,8 +25,18 @@ def fenced(lines: Iterable[str]) -> list[str]:
         elif example and not line.strip():
             example = False
             made.append("```")
-        made.append(line)
+        made.append(line if fence or example else shapes(line))
     return [*made, "```"] if example else made
+
+
+def shapes(line: str) -> str:
+    r"""Keep a shape that follows a bracket from being read as the target of a link.
+
+    >>> print(shapes("Return E[f] [weights]."))
+    Return E[f] \[weights].
+    """
+    code = "`" in line or line.startswith("    ")
+    return line if code else line.replace("] [", "] \\[")
 
 
 def on_config(config: Any, **_: object) -> Any:

@@ -9,17 +9,19 @@ namespace {
 
 #define LATTICE_ARGUMENTS                                                                                              \
     int order, int tags, In<double, 3> transitions, In<double, 2> emission, In<std::int64_t, 1> set_offsets,           \
-        In<std::int32_t, 1> set_tags, In<std::int16_t, 2> set_places, In<std::int64_t, 1> state_offsets,               \
+        In<std::int32_t, 1> set_tags, In<std::int64_t, 1> state_offsets,                                                \
         In<std::int32_t, 1> rows, In<std::int32_t, 1> groups, In<std::int32_t, 1> nexts, In<std::uint8_t, 1> final,    \
         In<std::int64_t, 1> arc_offsets, In<std::int32_t, 1> targets, In<std::int32_t, 1> words,                       \
-        In<std::int32_t, 1> allowed, In<std::int64_t, 1> entry_offsets
+        In<std::int32_t, 1> allowed, In<std::int64_t, 1> entry_offsets, In<std::int64_t, 1> base_offsets,              \
+        In<std::int32_t, 1> bases, In<std::int32_t, 1> places
 #define LATTICE_VALUES                                                                                                 \
-    order, tags, transitions, emission, set_offsets, set_tags, set_places, state_offsets, rows, groups, nexts, final,  \
-        arc_offsets, targets, words, allowed, entry_offsets
+    order, tags, transitions, emission, set_offsets, set_tags, state_offsets, rows, groups, nexts, final,  \
+        arc_offsets, targets, words, allowed, entry_offsets, base_offsets, bases, places
 #define LATTICE_NAMES                                                                                                  \
     "order"_a, "tags"_a, array("transitions"), array("emission"), array("set_offsets"), array("set_tags"),             \
-        array("set_places"), array("state_offsets"), array("rows"), array("groups"), array("nexts"), array("final"),   \
-        array("arc_offsets"), array("targets"), array("words"), array("allowed"), array("entry_offsets")
+        array("state_offsets"), array("rows"), array("groups"), array("nexts"), array("final"),   \
+        array("arc_offsets"), array("targets"), array("words"), array("allowed"), array("entry_offsets"),    \
+        array("base_offsets"), array("bases"), array("places")
 
 weft::Lattices make_lattices(LATTICE_ARGUMENTS) {
     const auto width = static_cast<std::int64_t>(transitions.shape(1));
@@ -28,13 +30,13 @@ weft::Lattices make_lattices(LATTICE_ARGUMENTS) {
                 static_cast<std::int64_t>(transitions.shape(0)) == (order == 1 ? 1 : width),
             "transitions must be [groups, width, width], width a multiple of 8 above the number of tags");
     require(static_cast<std::int64_t>(emission.shape(1)) == width, "emission scores have the wrong width");
-    require(set_places.shape(0) + 1 == set_offsets.shape(0) && static_cast<std::int64_t>(set_places.shape(1)) == width,
-            "the tag sets do not fit together");
+    require(set_offsets.shape(0) > 0, "there are no tag sets");
     const std::size_t states = final.shape(0), arcs = targets.shape(0);
     require(rows.shape(0) == states && groups.shape(0) == states && nexts.shape(0) == states &&
                 arc_offsets.shape(0) == states + 1,
             "the states do not fit together");
-    require(words.shape(0) == arcs && allowed.shape(0) == arcs && entry_offsets.shape(0) == arcs + 1,
+    require(words.shape(0) == arcs && allowed.shape(0) == arcs && entry_offsets.shape(0) == arcs + 1 &&
+                base_offsets.shape(0) == states && static_cast<std::int64_t>(places.shape(0)) == entry_offsets.data()[arcs],
             "the arcs do not fit together");
     require(state_offsets.shape(0) > 0 && state_offsets.data()[state_offsets.shape(0) - 1] == static_cast<std::int64_t>(states) &&
                 arc_offsets.data()[states] == static_cast<std::int64_t>(arcs),
@@ -42,7 +44,7 @@ weft::Lattices make_lattices(LATTICE_ARGUMENTS) {
     weft::Lattices all{order,
                        static_cast<std::int32_t>(tags),
                        width,
-                       {set_offsets.data(), set_tags.data(), set_places.data(), width},
+                       {set_offsets.data(), set_tags.data()},
                        state_offsets.data(),
                        rows.data(),
                        groups.data(),
@@ -53,6 +55,9 @@ weft::Lattices make_lattices(LATTICE_ARGUMENTS) {
                        words.data(),
                        allowed.data(),
                        entry_offsets.data(),
+                       base_offsets.data(),
+                       bases.data(),
+                       places.data(),
                        transitions.data(),
                        emission.data(),
                        {},
@@ -88,8 +93,9 @@ template <class Visit> void over_lattices(const weft::Lattices &all, std::int64_
     });
 }
 
-std::int64_t runs_of(std::int64_t lattices, std::int64_t totals) {
-    return std::clamp<std::int64_t>(std::min(TOTALS_BYTES / (16 * totals), lattices), 1, RUNS);
+std::int64_t runs_of(const weft::Lattices &all, std::int64_t lattices, std::int64_t totals) {
+    const std::int64_t enough = 1 + all.state_offsets[lattices] / 16384; // so that a run outweighs its totals
+    return std::clamp<std::int64_t>(std::min({TOTALS_BYTES / (16 * totals), lattices, enough}), 1, RUNS);
 }
 
 void lattice_log_partition(LATTICE_ARGUMENTS, Out<double, 1> log_partition, int threads) {
@@ -98,7 +104,7 @@ void lattice_log_partition(LATTICE_ARGUMENTS, Out<double, 1> log_partition, int 
     require(static_cast<std::int64_t>(log_partition.shape(0)) == lattices, "one value a lattice");
     nb::gil_scoped_release release;
     prepare(all, threads);
-    over_lattices(all, lattices, runs_of(lattices, 1), threads,
+    over_lattices(all, lattices, runs_of(all, lattices, 1), threads,
                   [&](weft::LatticeSweep &sweep, std::int64_t, std::int64_t i) { log_partition.data()[i] = sweep.forward(i); });
 }
 
@@ -111,7 +117,7 @@ void lattice_sweep(LATTICE_ARGUMENTS, In<double, 1> coefficients, Out<double, 1>
     require(static_cast<std::int64_t>(entries.shape(0)) == entry_offsets.data()[entry_offsets.shape(0) - 1], "one entry a tag of an arc");
     nb::gil_scoped_release release;
     prepare(all, threads);
-    const std::int64_t totals = static_cast<std::int64_t>(transitions.size()), runs = runs_of(lattices, totals);
+    const std::int64_t totals = static_cast<std::int64_t>(transitions.size()), runs = runs_of(all, lattices, totals);
     std::vector<weft::Buffer> exact(runs); // empty where no lattice of a run needed logs
     weft::Buffer scaled(runs * totals);
     over_lattices(all, lattices, runs, threads, [&](weft::LatticeSweep &sweep, std::int64_t run, std::int64_t i) {

@@ -30,12 +30,9 @@ constexpr double LN2 = 0.693147180559945309417232121458;
 struct Sets {                       // distinct sets of tags
     const std::int64_t *offsets;    // [sets + 1]
     const std::int32_t *tags;       // ascending in each
-    const std::int16_t *places;     // [sets, width]: where a tag stands in a set
-    std::int64_t width;
 
     const std::int32_t *begin(std::int32_t set) const { return tags + offsets[set]; }
     std::int64_t size(std::int32_t set) const { return offsets[set + 1] - offsets[set]; }
-    const std::int16_t *places_of(std::int32_t set) const { return places + set * width; }
 };
 
 struct Lattices {                   // all lattices of a batch, and the chain over them
@@ -50,6 +47,10 @@ struct Lattices {                   // all lattices of a batch, and the chain ov
     const std::int64_t *arc_offsets;                // [states + 1]
     const std::int32_t *targets, *words, *allowed;  // [arcs]; words are rows of the emission scores
     const std::int64_t *entry_offsets;              // [arcs + 1]: an entry an allowed tag of an arc
+    // Where a step ends in the block of the state that it leads to: that of its group, and its tag.
+    const std::int64_t *base_offsets;               // [states]: the first of a state's arcs
+    const std::int32_t *bases;                      // arc after arc, a base a group
+    const std::int32_t *places;                     // [entries]
     const double *transitions;                      // [groups, width, width], log
     const double *emission;                         // [words, width], log
 
@@ -66,20 +67,10 @@ struct Lattices {                   // all lattices of a batch, and the chain ov
     const double *log_step(std::int32_t group, std::int32_t row) const {
         return transitions + (order == 1 ? row : group * width + row) * width;
     }
+    const std::int32_t *bases_of(std::int64_t state, std::int64_t arc, std::int64_t count) const {
+        return bases + base_offsets[state] + (arc - arc_offsets[state]) * count;
+    }
     std::int64_t block(std::int64_t state) const { return sets.size(rows[state]) * sets.size(groups[state]); }
-};
-
-// Where steps from a group end in the block of the state that they lead to.
-struct Landing {
-    const std::int16_t *rows, *tags; // places of groups among its rows, and of tags
-    std::int64_t stride;             // its groups; 0 for order 1
-
-    Landing(const Lattices &all, std::int64_t state)
-        : rows(all.sets.places_of(all.rows[state])),
-          tags(all.order == 1 ? rows : all.sets.places_of(all.groups[state])),
-          stride(all.order == 1 ? 0 : all.sets.size(all.groups[state])) {}
-
-    std::int64_t base(std::int32_t group) const { return rows[group] * stride; }
 };
 
 // Writes exp(from) = to * 2^shift; false if some positive number is too small beside the largest.
@@ -119,6 +110,13 @@ inline double power(std::int64_t exponent) {
     double value;
     std::memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+// The exponent of a normal number above 0: it is below 2^exponent, and at least half of that.
+inline std::int64_t exponent_of(double value) {
+    std::int64_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return (bits >> 52) - 1022;
 }
 
 // Working memory for one lattice at a time.
@@ -198,16 +196,15 @@ inline bool rescale(double *block, std::int64_t count, std::int64_t &shift) {
         shift = NOTHING;
         return true;
     }
-    int exponent;
-    std::frexp(top, &exponent);
+    const std::int64_t exponent = exponent_of(top);
     const double factor = power(-exponent);
-    bool fine = true;
+    double low = 1.0;
     for (std::int64_t i = 0; i < count; ++i) {
         block[i] *= factor;
-        fine &= block[i] == 0.0 || block[i] >= SMALLEST;
+        low = block[i] > 0.0 ? std::min(low, block[i]) : low;
     }
     shift += exponent;
-    return fine;
+    return low >= SMALLEST;
 }
 
 // to[y] += a * step[y] over some tags, or over whole vectors where most are asked for.
@@ -302,7 +299,6 @@ inline bool LatticeSweep::scaled_forward() {
         step_out(all_, state, inside_.data() + blocks_[q], front);
         const std::int64_t shift = shift_[q] + all_.step_shift;
         const std::int64_t groups = all_.sets.size(all_.groups[state]);
-        const std::int32_t *group_tags = all_.sets.begin(all_.groups[state]);
         for (std::int64_t a = all_.arc_offsets[state]; a < all_.arc_offsets[state + 1]; ++a) {
             const std::int64_t r = all_.targets[a];
             const std::int64_t brought = shift + all_.shifts[all_.words[a]];
@@ -325,14 +321,11 @@ inline bool LatticeSweep::scaled_forward() {
             const double *word = all_.factors.data() + all_.words[a] * width;
             const std::int32_t *tags = all_.sets.begin(all_.allowed[a]);
             const std::int64_t count = all_.sets.size(all_.allowed[a]);
-            const Landing landing(all_, first_ + r);
+            const std::int32_t *bases = all_.bases_of(state, a, groups), *places = all_.places + all_.entry_offsets[a];
             for (std::int64_t g = 0; g < groups; ++g) {
                 const double *from = front + g * width;
-                double *to = block + landing.base(group_tags[g]);
-                for (std::int64_t i = 0; i < count; ++i) {
-                    const std::int32_t y = tags[i];
-                    to[landing.tags[y]] += from[y] * (word[y] * factor);
-                }
+                double *to = block + bases[g];
+                for (std::int64_t i = 0; i < count; ++i) to[places[i]] += from[tags[i]] * (word[tags[i]] * factor);
             }
         }
         if (all_.final[state]) {
@@ -367,7 +360,6 @@ inline bool LatticeSweep::scaled_backward() {
         if (shift == NOTHING || shift_[q] == NOTHING) continue;
         if (shift_[q] + all_.step_shift + shift - total_shift_ > 1000) return false;
         const std::int64_t groups = all_.sets.size(all_.groups[state]);
-        const std::int32_t *group_tags = all_.sets.begin(all_.groups[state]);
         double *back = back_.data() + fronts_[q];
         for (std::int64_t g = 0; g < groups; ++g)
             clear_row(all_.sets.begin(all_.nexts[state]), all_.sets.size(all_.nexts[state]), width, back + g * width);
@@ -380,11 +372,11 @@ inline bool LatticeSweep::scaled_backward() {
             const double *word = all_.factors.data() + all_.words[a] * width;
             const std::int32_t *tags = all_.sets.begin(all_.allowed[a]);
             const std::int64_t count = all_.sets.size(all_.allowed[a]);
-            const Landing landing(all_, first_ + r);
+            const std::int32_t *bases = all_.bases_of(state, a, groups), *places = all_.places + all_.entry_offsets[a];
             for (std::int64_t g = 0; g < groups; ++g) {
-                const double *from = outside_.data() + blocks_[r] + landing.base(group_tags[g]);
+                const double *from = outside_.data() + blocks_[r] + bases[g];
                 for (std::int64_t i = 0; i < count; ++i)
-                    back[g * width + tags[i]] += word[tags[i]] * factor * from[landing.tags[tags[i]]];
+                    back[g * width + tags[i]] += word[tags[i]] * factor * from[places[i]];
             }
         }
         if (all_.final[state]) {
@@ -409,7 +401,6 @@ inline void LatticeSweep::scaled_collect(double coefficient, double *entries, do
         step_taken(all_, state, back, inside_.data() + blocks_[q], coefficient / total_ * power(base + back_shift_[q]),
                    scaled);
         const std::int64_t groups = all_.sets.size(all_.groups[state]);
-        const std::int32_t *group_tags = all_.sets.begin(all_.groups[state]);
         for (std::int64_t a = all_.arc_offsets[state]; a < all_.arc_offsets[state + 1]; ++a) {
             const std::int64_t r = all_.targets[a];
             if (outside_shift_[r] == NOTHING) continue;
@@ -418,12 +409,12 @@ inline void LatticeSweep::scaled_collect(double coefficient, double *entries, do
             const double *word = all_.factors.data() + all_.words[a] * width;
             const std::int32_t *tags = all_.sets.begin(all_.allowed[a]);
             const std::int64_t count = all_.sets.size(all_.allowed[a]);
-            const Landing landing(all_, first_ + r);
+            const std::int32_t *bases = all_.bases_of(state, a, groups), *places = all_.places + all_.entry_offsets[a];
             double *entry = entries + all_.entry_offsets[a];
             for (std::int64_t g = 0; g < groups; ++g) {
-                const double *from = outside_.data() + blocks_[r] + landing.base(group_tags[g]);
+                const double *from = outside_.data() + blocks_[r] + bases[g];
                 for (std::int64_t i = 0; i < count; ++i)
-                    entry[i] += share * (front[g * width + tags[i]] * word[tags[i]] * from[landing.tags[tags[i]]]);
+                    entry[i] += share * (front[g * width + tags[i]] * word[tags[i]] * from[places[i]]);
             }
         }
     }
@@ -459,11 +450,11 @@ inline void LatticeSweep::logs_forward() {
         for (std::int64_t a = all_.arc_offsets[state]; a < all_.arc_offsets[state + 1]; ++a) {
             const std::int64_t r = all_.targets[a];
             const double *word = all_.emission + all_.words[a] * width;
-            const Landing landing(all_, first_ + r);
+            const std::int32_t *bases = all_.bases_of(state, a, groups), *places = all_.places + all_.entry_offsets[a];
             for (std::int64_t g = 0; g < groups; ++g)
                 for (std::int64_t i = 0; i < all_.sets.size(all_.allowed[a]); ++i) {
                     const std::int32_t y = all_.sets.begin(all_.allowed[a])[i];
-                    double &to = inside_[blocks_[r] + landing.base(group_tags[g]) + landing.tags[y]];
+                    double &to = inside_[blocks_[r] + bases[g] + places[i]];
                     to = log_add(to, front[g * width + y] + word[y]);
                 }
         }
@@ -487,12 +478,12 @@ inline void LatticeSweep::logs_collect(double coefficient, double *entries, doub
         for (std::int64_t a = all_.arc_offsets[state]; a < all_.arc_offsets[state + 1]; ++a) {
             const std::int64_t r = all_.targets[a];
             const double *word = all_.emission + all_.words[a] * width;
-            const Landing landing(all_, first_ + r);
+            const std::int32_t *bases = all_.bases_of(state, a, groups), *places = all_.places + all_.entry_offsets[a];
             double *entry = entries + all_.entry_offsets[a];
             for (std::int64_t g = 0; g < groups; ++g)
                 for (std::int64_t i = 0; i < all_.sets.size(all_.allowed[a]); ++i) {
                     const std::int32_t y = all_.sets.begin(all_.allowed[a])[i];
-                    const double on = word[y] + outside_[blocks_[r] + landing.base(group_tags[g]) + landing.tags[y]];
+                    const double on = word[y] + outside_[blocks_[r] + bases[g] + places[i]];
                     double &to = back_[g * width + y];
                     to = log_add(to, on);
                     entry[i] += coefficient * std::exp(front[g * width + y] + on - value_);

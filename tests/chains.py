@@ -53,6 +53,9 @@ def chain_options() -> dict[str, Chain]:
         options[f"order{order}-dictionary"] = Chain(
             order=order, **base, **everything, dictionary=dictionary, pair_templates=pairs
         )
+        options[f"order{order}-open"] = Chain(
+            order=order, **base, **everything, dictionary=dictionary, open_tags=frozenset("AB")
+        )
     return options
 
 

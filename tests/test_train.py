@@ -16,7 +16,7 @@ from weft.features.templates import template, templates
 from weft.models import Chain, Extent, Scheme, prepare
 from weft.models.tagger import Progress
 from weft.optimise.lbfgs import LBFGS
-from weft.recipes import RECIPES, SETTINGS, recipe_named, with_settings
+from weft.recipes import RECIPES, SETTINGS, fit_recipe, recipe_named, with_settings
 from weft.structures.evidence import Evidence, Example, Sentence, example
 from weft.train import fit, lexicon_of
 
@@ -240,14 +240,10 @@ def test_the_lexicon_holds_certain_tags_only():
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_every_recipe_trains_and_predicts(name):
-    recipe = with_settings(recipe_named(name), {"iterations": "3"})
-    tagger = fit(
-        recipe.chain,
-        bundled("train")[:30],
-        criterion=recipe.criterion,
-        penalty=recipe.penalty,
-        optimiser=recipe.optimiser,
-    )
+    recipe = recipe_named(name)
+    few = {"iterations": "3"} if recipe.optimiser else {}
+    tagger = fit_recipe(with_settings(recipe, few), bundled("train")[:30])
+    assert tagger.decoder is recipe.decoder
     assert len(tagger.tag([["a", "test", "."]])[0]) == 3
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from numpy import int16, uint8
+from numpy import uint8
 from numpy.typing import NDArray
 
 from weft.arrays import FloatArray, IndexArray, IntArray
@@ -204,7 +204,6 @@ def lattice_log_partition(
     emission: FloatArray,
     set_offsets: IntArray,
     set_tags: IndexArray,
-    set_places: NDArray[int16],
     state_offsets: IntArray,
     rows: IndexArray,
     groups: IndexArray,
@@ -215,6 +214,9 @@ def lattice_log_partition(
     words: IndexArray,
     allowed: IndexArray,
     entry_offsets: IntArray,
+    base_offsets: IntArray,
+    bases: IndexArray,
+    places: IndexArray,
     log_partition: FloatArray,
     threads: int,
 ) -> None: ...
@@ -225,7 +227,6 @@ def lattice_sweep(
     emission: FloatArray,
     set_offsets: IntArray,
     set_tags: IndexArray,
-    set_places: NDArray[int16],
     state_offsets: IntArray,
     rows: IndexArray,
     groups: IndexArray,
@@ -236,6 +237,9 @@ def lattice_sweep(
     words: IndexArray,
     allowed: IndexArray,
     entry_offsets: IntArray,
+    base_offsets: IntArray,
+    bases: IndexArray,
+    places: IndexArray,
     coefficients: FloatArray,
     log_partition: FloatArray,
     entries: FloatArray,

@@ -6,7 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from weft.criteria import Criterion, Dirichlet, Gaussian, Penalty, conditional, joint, marginal
+from weft.criteria import (
+    Criterion,
+    Dirichlet,
+    Gaussian,
+    Penalty,
+    conditional,
+    contrastive,
+    joint,
+    marginal,
+)
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, Scheme
@@ -14,6 +23,8 @@ from weft.models.tables import Form, Tables
 from weft.models.tagger import Decoder, Progress, Tagger
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
+from weft.optimise.search import Choice, Search
+from weft.optimise.variational import VariationalBayes
 from weft.structures.evidence import Example
 from weft.train import fit
 
@@ -29,6 +40,7 @@ class Recipe:
         criterion: What is compared; None for tables, which are counted.
         penalty: What large weights cost, or what is added to counts.
         optimiser: How the weights move.
+        search: Restarts and annealing; None for tables.
         decoder: How tags are chosen.
     """
 
@@ -37,7 +49,8 @@ class Recipe:
     chain: Chain | Tables = field(default_factory=Chain)
     criterion: Criterion | None = conditional
     penalty: Penalty | None = field(default_factory=Gaussian)
-    optimiser: LBFGS | EM | None = field(default_factory=LBFGS)
+    optimiser: LBFGS | EM | VariationalBayes | None = field(default_factory=LBFGS)
+    search: Search | None = field(default_factory=Search)
     decoder: Decoder = Decoder.VITERBI
 
 
@@ -54,7 +67,7 @@ _HMM = Chain(
     normalisation=Normalisation.JOINT,
 )
 
-_COUNTED: dict[str, Any] = {"criterion": None, "penalty": None, "optimiser": None}
+_COUNTED: dict[str, Any] = {"criterion": None, "penalty": None, "optimiser": None, "search": None}
 
 _TABLES = {
     Form.HMM: "bitag HMM with interpolated frequencies, Johnson's (2001) equation 4",
@@ -90,6 +103,36 @@ RECIPES: Mapping[str, Recipe] = {
             marginal,
             Dirichlet(0.1, {"tag:*": 0.001}),
             EM(),
+        ),
+        Recipe(
+            "hmm-features-em",
+            "hidden Markov model with spelling features, estimated from the words alone",
+            replace(_HMM, templates=ONE_WORD),
+            marginal,
+            Gaussian(1.0),
+        ),
+        Recipe(
+            "mrf-em",
+            "globally normalised chain with spelling features, estimated from the words alone",
+            Chain(templates=ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
+            marginal,
+            Gaussian(1.0),
+        ),
+        Recipe(
+            "contrastive-tagger",
+            "chain of order 2 that tells raw sentences from their neighbours, with a dictionary",
+            Chain(order=2, templates=templates("word[0]"), ngrams=Extent.ALL),
+            contrastive("delortrans1"),
+            Gaussian(1.0),
+            LBFGS(tolerance=1e-4, period=1),
+        ),
+        Recipe(
+            "hmm-vb",
+            "the same by variational Bayes, which prefers tags with few words and few followers",
+            _HMM,
+            marginal,
+            Dirichlet(0.1),
+            VariationalBayes(),
         ),
         Recipe(
             "hmm-mealy",
@@ -201,6 +244,20 @@ SETTINGS: Mapping[str, Setting] = {
     "tolerance": Setting(
         "optimiser", "tolerance", float, "the relative gain over a period below which training ends"
     ),
+    "restarts": Setting(
+        "search", "restarts", int, "from how many random starts to climb, beside the plain one"
+    ),
+    "spread": Setting(
+        "search", "spread", float, "the standard deviation of the weights of random starts"
+    ),
+    "seed": Setting("search", "seed", int, "the seed of random starts"),
+    "choose": Setting(
+        "search", "choose", Choice, "which solution is kept: the highest value, or entropy"
+    ),
+    "anneal": Setting(
+        "search", "anneal", float, "the power that annealing begins with, below 1; 1 is none"
+    ),
+    "growth": Setting("search", "growth", float, "the factor by which that power grows"),
     "period": Setting("optimiser", "period", int, "the number of iterations of that period"),
 }
 
@@ -247,6 +304,7 @@ def fit_recipe(
         criterion=recipe.criterion,
         penalty=recipe.penalty,
         optimiser=recipe.optimiser,
+        search=recipe.search,
         decoder=recipe.decoder,
         development=development,
         progress=progress,

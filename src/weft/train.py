@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -24,16 +25,27 @@ from weft.criteria import (
     no_penalty,
     weighted_sum,
 )
+from weft.criteria import Objective as SummableObjective
 from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
 from weft.models import Chain, ChainModel, Normalisation, prepare
-from weft.models.multinomials import check_multinomials, relative_frequencies
+from weft.models.multinomials import (
+    check_multinomials,
+    multinomials,
+    perturbed_probabilities,
+    relative_frequencies,
+)
+from weft.models.prepare import tags_of
+from weft.models.symmetry import NO_START, all_alike
 from weft.models.tables import Tables, estimate_tables
 from weft.models.tagger import Decoder, Progress, Tagger
 from weft.models.unknown import open_vocabulary
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
+from weft.optimise.search import Climb, Search, Tempered, Terrain
+from weft.optimise.search import search as run_search
 from weft.optimise.solution import Callback, Objective, Solution, Step
+from weft.optimise.variational import VariationalBayes, VariationalBound
 from weft.structures.evidence import Evidence, Example
 
 
@@ -68,7 +80,8 @@ def fit(
     criterion: Criterion | None = None,
     extra: Sequence[Term | tuple[float, Sequence[Example], Criterion]] = (),
     penalty: Penalty | None = None,
-    optimiser: Optimiser | EM | None = None,
+    optimiser: Optimiser | EM | VariationalBayes | None = None,
+    search: Search | None = None,
     decoder: Decoder | None = None,
     development: Sequence[Example] | None = None,
     progress: Callable[[Progress], bool | None] | None = None,
@@ -92,9 +105,10 @@ def fit(
             labelled text, for example. Features come from all corpora; where estimation does not
             start from zeros, it starts from the first.
         penalty: What large weights cost; a Gaussian with variance 10 by default, or, with EM,
-            what is added to counts, 0.1 by default.
+            what is added to counts, 0.1 by default; with variational Bayes, the prior itself.
         optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
-            probabilities, and counts where every label is known.
+            probabilities, and counts where every label is known; and so is variational Bayes.
+        search: Restarts and annealing; by default one climb from one start.
         decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
             with tables the likeliest tags.
         development: Examples whose accuracy is reported at every iteration.
@@ -107,7 +121,7 @@ def fit(
 
     Raises:
         EvidenceError: If an example has no possible analysis, naming it.
-        OptionError: If the axes do not go together.
+        OptionError: If the axes do not go together, or no start would lead anywhere.
     """
     if not isinstance(chain, Chain | Tables):
         message = "a weft.Chain or weft.Tables"
@@ -117,13 +131,14 @@ def fit(
         raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
     corpus, development = list(corpus), list(development or ())
     if isinstance(chain, Tables):
-        if criterion or extra or penalty or optimiser:
+        if criterion or extra or penalty or optimiser or search:
             raise OptionError("tables are counted: they take no criterion, penalty or optimiser")
         return _fit_tables(chain, corpus, decoder, notes)
     criterion = criterion or conditional
-    optimiser = optimiser or LBFGS()
-    penalty = penalty or (Dirichlet() if isinstance(optimiser, EM) else Gaussian())
-    if extra and isinstance(optimiser, EM):
+    optimiser, search = optimiser or LBFGS(), search or Search()
+    closed_form = isinstance(optimiser, EM | VariationalBayes)
+    penalty = penalty or (Dirichlet() if closed_form else Gaussian())
+    if extra and closed_form:
         raise OptionError("EM takes one corpus: weigh its examples, labelled or not, instead")
     terms = [Term(1.0, corpus, criterion), *map(_term, extra)]
     views = [term.criterion.denominator for term in terms]
@@ -132,35 +147,42 @@ def fit(
     # Where any word may be, those of the development corpus may be, too.
     others = development if free and any(view.any_word for view in views) else ()
     texts = [example for term in terms for example in term.corpus]
-    model = prepare(chain, texts, others)
+    # Labels that a criterion does not look at tell neither which features exist nor the start.
+    visible = [example for term in terms for example in _visible(term)]
+    model = prepare(chain, visible, others, tags_of(texts))
     start = (
-        relative_frequencies(model, corpus)
-        if generative and (free or isinstance(optimiser, EM))
+        relative_frequencies(model, visible[: len(corpus)])
+        if generative and (free or closed_form)
         else np.zeros(model.parameters.size)
     )
+    seen = _seen(visible)
+    alike = all_alike(model, seen)
+    if alike and not search.restarts:
+        raise OptionError(NO_START)
     report = _Report(Tagger(model, start), development, progress, threads)
     objectives = [contrast(model, term.corpus, term.criterion, threads) for term in terms]
     for term, each in zip(terms, objectives, strict=True):
         check_possible(each, term.corpus, start)
-    objective = weighted_sum([term.weight for term in terms], objectives)
-    if isinstance(optimiser, EM):
-        counts = _counts(model, corpus, criterion, penalty, threads)
-        solution = optimiser.maximise(counts, start, report)
+    if isinstance(optimiser, EM | VariationalBayes):
+        climb = _closed_climb(optimiser, model, corpus, criterion, penalty, threads)
+        perturb = perturbed_probabilities(multinomials(model))
     else:
         if not isinstance(penalty, Gaussian):
             raise OptionError(f"the penalty {penalty} is for EM; use gaussian:1.0 or none here")
         # What costs nothing is where estimation starts: zeros, or the relative frequencies.
         centre = start if start.any() else None
-        penalised = objective + penalty.objective(model.parameters, centre)
-        solution = optimiser.maximise(penalised, start, report)
+        objective = weighted_sum([term.weight for term in terms], objectives)
+        climb = _gradient_climb(optimiser, objective, penalty, model, centre)
+        perturb = perturbed_probabilities(multinomials(model)) if generative and free else np.add
+    terrain = Terrain(climb, perturb, _entropy(model, seen, threads), not alike)
+    solution = run_search(search, terrain, start, report)
     weights = solution.weights
     if chain.normalisation is Normalisation.JOINT and chain.rare:
-        model, weights = open_vocabulary(model, weights, _numerators(terms), chain.rare)
+        model, weights = open_vocabulary(model, weights, seen, chain.rare)
     made = {"criterion": _shown(terms), "penalty": str(penalty), "stopped": str(solution.reason)}
     said = {**made, **(notes or {})}
-    return Tagger(
-        model, weights, lexicon_of(texts), tuple(report.trace), said, decoder or Decoder.VITERBI
-    )
+    trace = report.of(solution)
+    return Tagger(model, weights, lexicon_of(texts), trace, said, decoder or Decoder.VITERBI)
 
 
 def _term(given: Term | tuple[float, Sequence[Example], Criterion]) -> Term:
@@ -170,14 +192,16 @@ def _term(given: Term | tuple[float, Sequence[Example], Criterion]) -> Term:
     return Term(weight, list(corpus), criterion)
 
 
-def _numerators(terms: Sequence[Term]) -> list[Evidence]:
-    """What was observed of all examples; of a sentence in several terms, what the first says."""
-    looks = [(term.criterion.numerator.over(term.corpus), term.corpus) for term in terms]
-    seen: dict[object, Evidence] = {}
-    for look, corpus in looks:
-        for example in corpus:
-            seen.setdefault(example.tokens, look(example)[1])
-    return list(seen.values())
+def _visible(term: Term) -> list[Example]:
+    """The examples of a term with the labels that its criterion looks at."""
+    look = term.criterion.numerator.over(term.corpus)
+    return [replace(example, analysis=look(example)[1].analysis) for example in term.corpus]
+
+
+def _seen(visible: Sequence[Example]) -> list[Evidence]:
+    """What is known of all examples; of a sentence in several terms, what the first says."""
+    first = {example.tokens: example.analysis for example in reversed(visible)}
+    return [Evidence(tokens, analysis) for tokens, analysis in reversed(first.items())]
 
 
 def _shown(terms: Sequence[Term]) -> str:
@@ -193,7 +217,7 @@ def _fit_tables(
     notes: Mapping[str, str] | None,
 ) -> Tagger:
     model = estimate_tables(tables, corpus)
-    said = {"criterion": "counted", **(notes or {})}
+    said = {"criterion": "counted", "stopped": "counted", **(notes or {})}
     chosen = decoder or Decoder.POSTERIOR
     return Tagger(model, model.weights, lexicon_of(corpus), (), said, chosen)
 
@@ -204,12 +228,70 @@ def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:
     >>> from weft.structures.evidence import example
     >>> lexicon_of([example(["saw", "a", "saw"], ["VBD", "DT", "NN"])])["saw"] == {"VBD", "NN"}
     True
+    >>> lexicon_of([example(["time"])])
+    {'time': frozenset()}
     """
     seen: dict[str, set[str]] = defaultdict(set)
     for example in corpus:
-        for word, label in zip(example.tokens.words, example.analysis or (), strict=False):
+        words = example.tokens.words
+        for word, label in zip(words, example.analysis or (None,) * len(words), strict=True):
             seen[word].update([label] if isinstance(label, str) else [])
     return {word: frozenset(tags) for word, tags in seen.items()}
+
+
+def _gradient_climb(
+    optimiser: Optimiser,
+    objective: SummableObjective,
+    penalty: Gaussian,
+    model: ChainModel,
+    centre: FloatArray | None,
+) -> Climb:
+    cost = penalty.objective(model.parameters, centre)
+
+    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
+        if power < 1.0 and penalty == no_penalty:
+            raise OptionError(
+                "annealing a criterion that is climbed by its gradient loosens the penalty step "
+                "by step, and there is none: use gaussian:1.0, say"
+            )
+        penalised = objective + (cost if power == 1.0 else (1.0 / power) * cost)
+        return optimiser.maximise(penalised, start, callback)
+
+    return climb
+
+
+def _closed_climb(
+    optimiser: EM | VariationalBayes,
+    model: ChainModel,
+    corpus: Sequence[Example],
+    criterion: Criterion,
+    penalty: Penalty,
+    threads: int | None,
+) -> Climb:
+    counts = _counts(model, corpus, criterion, penalty, threads)
+    if isinstance(optimiser, EM):
+        return lambda start, power, callback: optimiser.maximise(
+            counts if power == 1.0 else Tempered(counts, power), start, callback
+        )
+    distributions = check_multinomials(model)
+    alone = replace(counts, pseudocounts=np.zeros_like(counts.pseudocounts))
+    others = np.where(distributions.possible, 0.0, -np.inf)
+    bound = VariationalBound(
+        alone, counts.pseudocounts, distributions.groups, distributions.members, others
+    )
+
+    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
+        if power < 1.0:
+            raise OptionError("annealing is for EM and for gradients, not for variational Bayes")
+        return optimiser.maximise(bound, start, callback)
+
+    return climb
+
+
+def _entropy(
+    model: ChainModel, seen: Sequence[Evidence], threads: int | None
+) -> Callable[[FloatArray], float]:
+    return lambda weights: float(model.trellis(seen, threads).entropy(weights).sum())
 
 
 def _counts(
@@ -261,6 +343,11 @@ class _Report:
             )
         )
         return self._progress(self.trace[-1]) if self._progress else None
+
+    def of(self, solution: Solution) -> tuple[Progress, ...]:
+        """The trace of the climbs that led to a solution."""
+        kept = {step.iteration for step in solution.trace}
+        return tuple(each for each in self.trace if each.iteration in kept)
 
     def _accuracy(self, theta: FloatArray) -> float | None:
         if not self._gold:

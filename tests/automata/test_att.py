@@ -86,8 +86,9 @@ def test_acceptors():
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("0 1 a a\n0 1 a\n", ":2:1", "expected 'source target input output [cost]'"),
-        ("0 1 a b 1 2\n", ":1:1", "but there are 6 fields"),
+        ("0 1 a a\n0 1 a\n", ":2:1", "[cost]', but there are 3 fields"),
+        ("0 1 a b 1 2\n", ":1:1", "but there are 6 or more fields"),
+        ("0 1 a b 1 2 3 4\n", ":1:1", "but there are 6 or more fields"),
         ("x 1 a b\n", ":1:1", "'x' is no state; number the states 0, 1, 2 …"),
         ("0 -1 a b\n", ":1:3", "'-1' is no state"),
         ("0  1.5\ta b\n", ":1:4", "'1.5' is no state"),

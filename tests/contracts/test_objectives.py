@@ -26,7 +26,7 @@ def allowed_corpus(rng, chain) -> list[Example]:
         dictionary = chain.dictionary or {}
         partial = random_labels(rng, len(example.tokens))
         tags = tuple(
-            min(dictionary[word]) if word in dictionary else label
+            min(dictionary.get(word, chain.open_tags or {label}))
             for word, label in zip(example.tokens.words, example.analysis, strict=True)
         )
         labels = tuple(

@@ -23,6 +23,7 @@ from weft.models.convert import (
 )
 from weft.models.convert_check import joint_log_probs
 from weft.models.convert_growth import growth_rate
+from weft.models.multinomials import check_multinomials
 from weft.models.storage import load_tagger, save_tagger
 from weft.models.tagger import Decoder, Tagger
 from weft.optimise.em import EM
@@ -148,6 +149,15 @@ def test_hmm_to_mrf_keeps_joint_probabilities(rng, name, order):
     check_conditional(hmm, mrf, unknown=False)
 
 
+@orders
+@pytest.mark.parametrize("name", ["plain", "pairs"])
+def test_an_hmm_that_is_written_out_has_nothing_but_its_probabilities(rng, name, order):
+    written = hmm_to_mrf(random_tagger(rng, name, order, "joint"))
+    distributions = check_multinomials(written.model)  # every weight that EM knows, and no other
+    sums = np.bincount(distributions.groups[distributions.members], np.exp(written.weights))
+    np.testing.assert_allclose(sums[sums > 0], 1.0)
+
+
 def counted(**options) -> Tagger:
     """The HMM of a corpus, with classes of unknown words."""
     corpus = [
@@ -218,6 +228,7 @@ def test_lemma_1_in_the_right_order(rng):
     assert total == pytest.approx(second - first)
     table = mrf.model.topology.table(mrf.weights)[0]
     np.testing.assert_allclose(np.exp(table[:, : len(mrf.model.tags)]).sum(axis=1)[[a, b]], 1.0)
+    assert table[a, len(mrf.model.tags)] == 0.0  # the end weighs 1
 
 
 @orders
@@ -360,6 +371,10 @@ def test_options_that_do_not_fit_are_refused(rng):
 def test_a_model_without_sentences_is_refused(rng):
     mrf = random_tagger(rng, "plain", 1, "none")
     empty = {word: frozenset[str]() for word in mrf.model.vocabulary}
+    hmm = random_tagger(rng, "plain", 1, "joint")
+    for tagger, change in ((mrf, mrf_to_hmm), (hmm, hmm_to_mrf)):
+        with pytest.raises(OptionError, match="word by word, but this model has none"):
+            change(replace(tagger, model=replace(tagger.model, vocabulary=())))
     with pytest.raises(EvidenceError, match="gives no sentence of its vocabulary any weight"):
         mrf_to_hmm(replace(mrf, model=replace(mrf.model, dictionary=empty)))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from conversions import random_tagger
+from conversions import examples_of, random_tagger
 from weft.errors import DivergenceError, OptionError
 from weft.models.convert import memm_to_mrf, mrf_to_hmm
 from weft.models.convert_check import joint_log_probs, same_conditional, same_joint
@@ -53,6 +53,16 @@ def test_joint_probabilities_tell_scales_apart(rng):
     assert same_conditional(one, two, SHORT).largest < 1e-9
     assert same_joint(one, two, SHORT).largest > 0.01
     assert same_joint(one, one, LONG).largest == 0.0
+
+
+def test_joint_probabilities_are_shares_of_everything(rng):
+    mrf = random_tagger(rng, "plain", 1, "none", 0.3)
+    weights = mrf.weights.copy()
+    weights[: len(mrf.model.topology.bigrams)] -= 5.0  # few long sentences
+    mrf = replace(mrf, weights=weights)
+    assert mrf.model.everything().log_partition(weights)[0] < -1
+    probs = np.exp(joint_log_probs(mrf, examples_of(mrf, 3, unknown=False)))
+    assert 0.99 < probs.sum() < 1
 
 
 def test_what_has_no_joint_probability_is_refused(rng):

@@ -136,3 +136,7 @@ def test_signatures_partition_all_strings():
     signatures = learn_signatures(["walking", "talking", "Bonn", "Rome", "x-ray"], enough=2)
     for word in ("", "a", "ING", "überging", "-", "日本", "3rd"):
         assert 0 <= signatures.class_of(word) < len(signatures)
+
+
+def test_a_sentence_without_words_has_no_tags(opened):
+    assert opened.tag([[], ["the", "dog"], []])[::2] == [(), ()]

@@ -16,6 +16,7 @@ weighted finite-state transducer library".
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import re
@@ -32,6 +33,8 @@ _FIELD = re.compile(r"[^ \t]+")
 _STATE = re.compile(r"[0-9]{1,18}")
 _COST = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,4})?|\+?inf(inity)?", re.I)
 _LONGEST_SHOWN = 300
+_MOST_FIELDS = 6
+"""One more than a line can have: the rest need not be looked at."""
 
 
 def read_transducer(
@@ -113,7 +116,8 @@ class _Line:
         if not symbols <= len(self.fields) - 2 <= symbols + 1:
             names = "symbol" if acceptor else "input output"
             message = f"expected 'source target {names} [cost]' or 'state [cost]'"
-            raise self.error(0, f"{message}, but there are {len(self.fields)} fields")
+            more = " or more" if len(self.fields) == _MOST_FIELDS else ""
+            raise self.error(0, f"{message}, but there are {len(self.fields)}{more} fields")
         texts = [field[0] for field in self.fields[2 : 2 + symbols]]
         reads, writes = (_READ.get(text, text) for text in (texts[0], texts[-1]))
         return Arc(self.state(0), reads, writes, self.state(1), self.weight(2 + symbols))
@@ -137,7 +141,7 @@ class _Line:
 
 def _lines(source: Source) -> Iterator[_Line]:
     for number, text in read_lines(source):
-        if fields := list(_FIELD.finditer(text)):
+        if fields := list(itertools.islice(_FIELD.finditer(text), _MOST_FIELDS)):
             yield _Line(name_of(source), number, text, fields)
 
 

@@ -55,7 +55,7 @@ def compose(first: Transducer, second: Transducer, limit: int = MOST_ARCS) -> Tr
                 numbers[target] = len(numbers)
                 waiting.append(target)
             arcs.append(Arc(numbers[state], reads, writes, numbers[target], weight))
-        check_size(len(arcs), limit, "the composition's arcs")
+            check_size(len(arcs), limit, "the composition's arcs")
     finals = (first.finals[one] + second.finals[other] for one, other, _ in numbers)
     return trim(Transducer(tuple(arcs), tuple(finals)))
 

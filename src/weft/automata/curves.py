@@ -24,7 +24,9 @@ RADIUS = 8.0
 FONT = 13.0
 """The height of the words."""
 
-_MARGIN = 40.0
+MARGIN = 40.0
+"""Around the states."""
+
 _COLUMN, _ROW, _STEEPER = 64.0, 62.0, 14.0
 _BENDS = (0, 1, -1, 2, -2, 3, -3)
 _PLACES = (0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68, 0.26, 0.74, 0.2, 0.8)
@@ -89,8 +91,8 @@ def centres(layout: Layout, texts: Texts) -> FloatArray:
         between = gaps[columns[one] : columns[other]]
         between += max(0.0, width_of(text) + 4 * RADIUS + 8 - between.sum()) / len(between)
     span = max([1, *(_span(layout, *ends) for ends in texts if rows[ends[0]] != rows[ends[1]])])
-    x = _MARGIN + np.concatenate([[0.0], np.cumsum(gaps)])
-    y = _MARGIN + rows * (_ROW + _STEEPER * (span - 1))
+    x = MARGIN + np.concatenate([[0.0], np.cumsum(gaps)])
+    y = MARGIN + rows * (_ROW + _STEEPER * (span - 1))
     return np.stack([x[columns], y], axis=1)
 
 

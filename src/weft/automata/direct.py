@@ -3,13 +3,13 @@
 Each function knows the futures that a prefix of a neighbour can have, and makes one state of each.
 With x the sentence, xᵢ… its words from number i (from 0) to the end, the futures are
 
-=============  ===================================================================
+=============  ======================================================================
 main i         all that one change in xᵢ… can make of it, and xᵢ… itself
 rest i         xᵢ… alone: the change is behind
 either i       xᵢ… or xᵢ₊₁…: the change is behind, but there are two ways to see it
-swapped i      after xᵢ₊₁, which came first: xᵢ and then xᵢ₊₂…
+swapped i      xᵢ₊₁ came in the place of xᵢ: xᵢ and xᵢ₊₂…, or, if xᵢ may be deleted, xᵢ₊₂…
 set S          xⱼ… for every j in S: where the deleted span ended is yet open
-=============  ===================================================================
+=============  ======================================================================
 
 Two words that are equal are not transposed, and of a run of equal words the first is deleted, so
 that no string is made twice. From u on, the first number with all of x_u… equal, the futures of

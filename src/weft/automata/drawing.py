@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.automata.curves import FONT, RADIUS, Curve, Label, centres, curves, labels
+from weft.automata.curves import FONT, MARGIN, RADIUS, Curve, Label, centres, curves, labels
 from weft.automata.layout import Layout, layout
 from weft.errors import LimitError
 from weft.structures.lattice import Lattice, arcs_of
@@ -26,7 +26,6 @@ MOST_DRAWN = 1_000
 
 _MOST_WORDS = 4
 _LONGEST_TEXT = 40
-_MARGIN = 40.0
 _SPINE, _OTHER = "#111", "#1d5f9e"
 
 # What XML 1.0 has no way to write.
@@ -121,9 +120,9 @@ def _svg(
 ) -> Iterator[str]:
     spine = set(zip(placed.spine, placed.spine[1:], strict=False))
     lines = [states, *(curve.samples() for curve in arcs)]
-    top = min(float(line[:, 1].min()) for line in lines) - _MARGIN
-    height = max(float(line[:, 1].max()) for line in lines) + _MARGIN - top
-    width = float(states[:, 0].max()) + _MARGIN
+    top = min(float(line[:, 1].min()) for line in lines) - MARGIN
+    height = max(float(line[:, 1].max()) for line in lines) + MARGIN - top
+    width = float(states[:, 0].max()) + MARGIN
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" '
         f'height="{height:.0f}" viewBox="0 {top:.0f} {width:.0f} {height:.0f}" '

@@ -8,6 +8,7 @@ that says how many arcs differ from the spine's on the way to them, or below if 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,14 +48,13 @@ def layout(strings: Lattice, words: Sequence[str] | None = None) -> Layout:
     columns = [longest[0] - length for length in longest]
     spine, symbols = _spine(strings, longest, words)
     departures = _departures(strings, columns, symbols)
-    taken = {(columns[state], 0): state for state in spine}
+    taken = {(columns[state], 0) for state in spine}
     rows = [0] * strings.state_count
-    for state in sorted(set(range(strings.state_count)) - set(spine), key=departures.__getitem__):
-        row = departures[state]
-        while (columns[state], row) in taken:
-            row += 1
-        taken[columns[state], row] = state
-        rows[state] = row
+    others = set(range(strings.state_count)) - set(spine)
+    for departed, state in sorted((departures[state], state) for state in others):
+        free = (row for row in itertools.count(departed) if (columns[state], row) not in taken)
+        rows[state] = next(free)
+        taken.add((columns[state], rows[state]))
     used = {row: number for number, row in enumerate(sorted(set(rows)))}
     return Layout(tuple(spine), tuple(columns), tuple(used[row] for row in rows))
 

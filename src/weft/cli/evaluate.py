@@ -37,13 +37,22 @@ def evaluate(
     inputs: options.Inputs = None,
     partial: options.Partial = False,
     posterior: options.Posterior = None,
+    tag_map: options.TagMap = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Refuse a gold tag that the model's dictionary excludes, instead of counting it.",
+        ),
+    ] = False,
     threads: options.Threads = None,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Say how good a model is on tagged sentences.
 
-    Words are known if the training corpus has them, ambiguous if it gives them several tags.
+    Words are known if the training corpus has them, ambiguous if the dictionary or, without one,
+    the training corpus gives them several tags.
     In JSON, accuracies are fractions, and null where there is nothing to count.
     """
     from weft import commands
@@ -54,6 +63,8 @@ def evaluate(
         layout=options.layout(format_name, column, inputs, partial),
         decoder=options.decoder(posterior),
         threads=threads,
+        tag_map=tag_map,
+        strict=strict,
     )
     if json:
         print_json(evaluation.as_json())
@@ -62,7 +73,7 @@ def evaluate(
 
 
 def _parts(evaluation: Evaluation) -> list[RenderableType]:
-    tables = [accuracy_table(evaluation), _likelihood(evaluation)]
+    tables = [accuracy_table(evaluation), _likelihood(evaluation), _choices(evaluation)]
     if evaluation.chunks is not None:
         tables.append(_chunk_table(evaluation.chunks))
     if evaluation.scores.confusions:
@@ -107,6 +118,38 @@ def _likelihood(evaluation: Evaluation) -> RenderableType:
         pairs["left out of it"] = (
             f"{evaluation.impossible_sentences:,} sentences whose tags the model excludes"
         )
+    return facts(pairs)
+
+
+def _choices(evaluation: Evaluation) -> RenderableType:
+    """Chance and doubt, and what concerns only models that learn without labels."""
+    from weft.report.tables import facts, percent
+
+    choices, clusters = evaluation.choices, evaluation.clusters
+    hard = evaluation.scores.ambiguous_tokens > 0
+
+    def both(whole: float | None, part: float | None) -> str:
+        return percent(whole) + (f", ambiguous words {percent(part)}" if hard else "")
+
+    pairs: dict[str, Cell] = {
+        "expected accuracy": both(choices.expected_accuracy, choices.ambiguous_expected_accuracy),
+        "random choice": both(choices.random_accuracy, choices.ambiguous_random_accuracy),
+    }
+    if choices.tags_per_token is not None:
+        pairs["tags a token"] = f"{choices.tags_per_token:.2f}"
+    if choices.excluded_tokens:
+        pairs["never right"] = (
+            f"{choices.excluded_tokens:,} tokens whose gold tags the dictionary excludes"
+        )
+    if evaluation.unsupervised:
+        pairs["many-to-one"] = percent(clusters.many_to_one_accuracy)
+        pairs["V-measure"] = (
+            f"{percent(clusters.v_measure)}, homogeneity {percent(clusters.homogeneity)}, "
+            f"completeness {percent(clusters.completeness)}"
+        )
+    mean = evaluation.divergence.mean if evaluation.divergence else None
+    if mean is not None:
+        pairs["KL of p(word | tag)"] = f"{mean:.4f} nats a token"
     return facts(pairs)
 
 

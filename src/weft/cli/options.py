@@ -73,6 +73,15 @@ Posterior = Annotated[
         help="The likeliest tag of each token, or the best sequence; else as the recipe says.",
     ),
 ]
+TagMap = Annotated[
+    str | None,
+    typer.Option(
+        "--tag-map",
+        metavar="NAME",
+        help="Make tags coarse: penn-17, penn-universal, or a file of lines "
+        "COARSE<TAB>FINE FINE ...; none leaves them.",
+    ),
+]
 Threads = Annotated[
     int | None,
     typer.Option("--threads", min=1, metavar="N", help="How many threads; all cores by default."),

@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
-from weft.commands.inputs import UNSAID, Layout, StrPath, labelled_format, layout_of, opened
-from weft.corpora import read_examples
+from weft.commands.inputs import (
+    UNSAID,
+    Layout,
+    StrPath,
+    finite,
+    gold_map,
+    labelled_format,
+    layout_of,
+    opened,
+    with_tag_map,
+)
+from weft.corpora import check_not_excluded, read_examples
+from weft.evaluate.choices import ChoiceScores
 from weft.evaluate.chunks import ChunkCounts, ChunkScores, chunk_scores
+from weft.evaluate.clusters import ClusterScores, cluster_scores
+from weft.evaluate.lexical import LexicalDivergence
+from weft.evaluate.taggers import allowed_tags, ambiguous_words, choices_of, divergence_of
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.files import Source
+from weft.models import ChainModel
 from weft.models.tagger import Decoder, Tagger
 from weft.structures.chunking import is_chunking
 from weft.structures.evidence import Example, Label
@@ -32,6 +48,12 @@ class Evaluation:
         marginal_log_likelihood: Σ log p(sentence), likewise.
         likely_tokens: The tokens of these sentences.
         impossible_sentences: The sentences whose gold tags the model excludes.
+        choices: What chance and the posterior get right.
+        clusters: How well the tags agree with the gold ones if their names do not count.
+        divergence: How far p(word | tag) is from the corpus's; None where the model has none, or
+            does not know all words.
+        unsupervised: Whether the model was estimated from words alone, without a dictionary, so
+            that its tags are classes whose names mean nothing.
     """
 
     scores: TaggingScores
@@ -41,6 +63,10 @@ class Evaluation:
     marginal_log_likelihood: float | None
     likely_tokens: int
     impossible_sentences: int
+    choices: ChoiceScores
+    clusters: ClusterScores
+    divergence: LexicalDivergence | None
+    unsupervised: bool
 
     @property
     def accuracy(self) -> float | None:
@@ -56,12 +82,18 @@ class Evaluation:
         """Return every figure, ready for JSON; accuracies are fractions."""
         names = [each.name for each in fields(self.scores) if each.name != "confusions"]
         overall = self.chunks.overall if self.chunks else None
+        mean = self.divergence.mean if self.divergence else None
         return {
             **{name: getattr(self.scores, name) for name in names},
             "log_likelihood": self.log_likelihood,
             "joint_log_likelihood": self.joint_log_likelihood,
             "marginal_log_likelihood": self.marginal_log_likelihood,
             "impossible_sentences": self.impossible_sentences,
+            **asdict(self.choices),
+            **asdict(self.clusters),
+            "lexical_divergence": None if mean is None else finite(mean),
+            "lexical_divergences": self.divergence
+            and {tag: finite(value) for tag, value in self.divergence.by_tag.items()},
             "precision": overall.precision if overall else None,
             "recall": overall.recall if overall else None,
             "f1": self.f1,
@@ -86,17 +118,32 @@ def evaluate(
     layout: Layout = UNSAID,
     decoder: Decoder | None = None,
     threads: int | None = None,
+    tag_map: str | None = None,
+    strict: bool = False,
 ) -> Evaluation:
     """Compare a tagger's tags with those of a file; see :func:`predict` for the arguments.
 
+    Args:
+        model: A tagger or its file.
+        source: The sentences with their gold tags.
+        layout: What is said about the format; the rest is as it was in training.
+        decoder: How tags are chosen.
+        threads: How many threads to use, all by default; no result depends on it.
+        tag_map: A map that makes gold tags coarse, by name or file, or ``none``; by default the
+            one of training.
+        strict: Refuse a gold tag that the model's dictionary excludes, instead of counting it.
+
     Raises:
-        OptionError: If the format has no tags.
+        OptionError: If the format has no tags, or a gold tag is refused.
         FormatError: If a file cannot be read.
         EvidenceError: If a sentence has no possible tagging.
     """
     tagger = opened(model)
     corpus_format = labelled_format(layout.or_else(layout_of(tagger)), source)
-    return assess(tagger, read_examples(corpus_format, source), decoder=decoder, threads=threads)
+    corpus = with_tag_map(read_examples(corpus_format, source), gold_map(tagger, tag_map))
+    if strict and isinstance(tagger.model, ChainModel) and tagger.model.dictionary is not None:
+        check_not_excluded(tagger.model.dictionary, corpus, tagger.model.open_tags)
+    return assess(tagger, corpus, decoder=decoder, threads=threads)
 
 
 def assess(
@@ -122,14 +169,41 @@ def assess(
     possible = np.isfinite(log_probs)
     closed = tagger.model.closed(words)
     return Evaluation(
-        scores=tagging_scores(gold, predicted, words, tagger.lexicon),
+        scores=tagging_scores(gold, predicted, words, tagger.lexicon, _ambiguous(tagger, words)),
         chunks=chunk_scores(gold, predicted) if is_chunking(tagger.model.tags) else None,
         log_likelihood=float(log_probs[possible].sum()),
         joint_log_likelihood=_total(sums.joint, possible) if closed else None,
         marginal_log_likelihood=_total(sums.marginal, possible) if closed else None,
         likely_tokens=int(np.array([len(each) for each in sentences])[possible].sum()),
         impossible_sentences=int((~possible).sum()),
+        choices=choices_of(tagger, corpus, threads),
+        clusters=cluster_scores(gold, predicted),
+        divergence=_divergence(tagger, corpus, words),
+        unsupervised=_unsupervised(tagger),
     )
+
+
+def _ambiguous(tagger: Tagger, words: Sequence[Sequence[str]]) -> frozenset[str]:
+    distinct = list(dict.fromkeys(chain.from_iterable(words)))
+    several = ambiguous_words(tagger, distinct, allowed_tags(tagger, distinct))
+    return frozenset(compress(distinct, several.tolist()))
+
+
+def _divergence(
+    tagger: Tagger, corpus: Sequence[Example], words: Sequence[Sequence[str]]
+) -> LexicalDivergence | None:
+    model = tagger.model
+    if not isinstance(model, ChainModel) or not set(chain.from_iterable(words)) <= set(
+        model.vocabulary
+    ):
+        return None
+    return divergence_of(tagger, corpus)
+
+
+def _unsupervised(tagger: Tagger) -> bool:
+    criterion = tagger.notes.get("criterion", "")
+    blind = criterion.startswith(("marginal", "contrastive"))
+    return blind and isinstance(tagger.model, ChainModel) and not tagger.model.dictionary
 
 
 def _total(values: FloatArray | None, where: BoolArray) -> float | None:

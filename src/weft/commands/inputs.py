@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from weft.corpora import FORMATS, Attributes, Columns, Format, Text, format_named, guess_format
+from weft.corpora import (
+    FORMATS,
+    TAG_MAPS,
+    Attributes,
+    Columns,
+    Format,
+    Text,
+    coarse_examples,
+    format_named,
+    guess_format,
+    read_tag_map,
+    tag_map_named,
+    tag_map_text,
+)
 from weft.corpora.fields import column_number
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
@@ -120,6 +134,40 @@ def layout_of(tagger: Tagger) -> Layout:
     inputs = tuple(notes["inputs"].split(",")) if notes.get("inputs") else None
     partial = True if notes.get("partial") == str(True) else None
     return Layout(notes.get("format"), notes.get("column"), inputs, partial)
+
+
+def read_map(name: StrPath | None) -> dict[str, str] | None:
+    """Return a tag map by its name or from its file; None for ``none`` or where none is asked for.
+
+    >>> read_map("penn-17")["NN"], read_map("none")
+    ('N', None)
+    """
+    if name is None or os.fspath(name) == "none":
+        return None
+    if os.fspath(name) in TAG_MAPS:
+        return tag_map_named(os.fspath(name))
+    return read_tag_map(name) if Path(name).exists() else tag_map_named(os.fspath(name))
+
+
+def map_note(name: StrPath | None) -> dict[str, str]:
+    """Return what a model keeps of its tag map: its name, or all of it where it is the user's."""
+    found = read_map(name)
+    if name is None or found is None:
+        return {}
+    return {"tag_map": os.fspath(name) if os.fspath(name) in TAG_MAPS else tag_map_text(found)}
+
+
+def gold_map(tagger: Tagger, name: StrPath | None = None) -> dict[str, str] | None:
+    """Return the map that makes gold tags those of a tagger: the one named, or its own."""
+    kept = tagger.notes.get("tag_map")
+    if name is not None or kept is None:
+        return read_map(name)
+    return tag_map_named(kept) if kept in TAG_MAPS else read_tag_map(io.BytesIO(kept.encode()))
+
+
+def with_tag_map(corpus: list[Example], tag_map: Mapping[str, str] | None) -> list[Example]:
+    """Return a corpus with the tags that a map gives, if there is one."""
+    return corpus if tag_map is None else coarse_examples(corpus, tag_map)
 
 
 def labelled_format(layout: Layout, source: Source) -> Format:

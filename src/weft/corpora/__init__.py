@@ -7,11 +7,30 @@ from weft.corpora.columns import Columns
 from weft.corpora.conllu import Conllu
 from weft.corpora.crfsuite import Attributes
 from weft.corpora.dictionaries import read_dictionary, write_dictionary
+from weft.corpora.dictionaries_made import (
+    Dilution,
+    check_not_excluded,
+    dictionary_from_tagger,
+    dictionary_of,
+    diluted,
+    excluded,
+    open_tags_of,
+    read_dilution,
+)
 from weft.corpora.formats import FORMATS, format_named, guess_format
 from weft.corpora.locate import corpus_path, found_corpus
 from weft.corpora.parts import DIVIDED, PARTS, part_files, read_part
 from weft.corpora.records import Format, Record, read_examples
 from weft.corpora.tagged import Tagged, Text
+from weft.corpora.tagmaps import (
+    TAG_MAPS,
+    TagMap,
+    coarse_dictionary,
+    coarse_examples,
+    read_tag_map,
+    tag_map_named,
+    tag_map_text,
+)
 
 __all__ = [
     "BUNDLED",
@@ -19,26 +38,41 @@ __all__ = [
     "DIVIDED",
     "FORMATS",
     "PARTS",
+    "TAG_MAPS",
     "Attributes",
     "Brackets",
     "Columns",
     "Conllu",
     "Corpus",
+    "Dilution",
     "Format",
     "Record",
+    "TagMap",
     "Tagged",
     "Text",
     "TreeRecord",
     "bundled",
     "bundled_folder",
+    "check_not_excluded",
+    "coarse_dictionary",
+    "coarse_examples",
     "corpus_path",
+    "dictionary_from_tagger",
+    "dictionary_of",
+    "diluted",
+    "excluded",
     "format_named",
     "found_corpus",
     "guess_format",
+    "open_tags_of",
     "part_files",
     "read_dictionary",
+    "read_dilution",
     "read_examples",
     "read_part",
+    "read_tag_map",
     "read_trees",
+    "tag_map_named",
+    "tag_map_text",
     "write_dictionary",
 ]

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from weft import _native
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of, ranges
 from weft.derivations.scoring import Scoring
+from weft.derivations.tagsets import TagSets
 from weft.derivations.topology import Topology
 from weft.errors import OptionError
 from weft.structures.lattice import Lattice
@@ -33,12 +34,10 @@ class Sets:
     Attributes:
         offsets: [sets + 1].
         tags: [sum of sizes], ascending within a set.
-        places: [sets, width]: where a tag stands in a set.
     """
 
     offsets: IntArray
     tags: IndexArray
-    places: npt.NDArray[np.int16]
 
     @property
     def sizes(self) -> IntArray:
@@ -62,6 +61,9 @@ class Compiled:
         words: [arcs], the row of the scores.
         allowed: [arcs], the set of tags.
         entry_offsets: [arcs + 1], an entry an allowed tag of an arc.
+        base_offsets: [states], the first base of each state's arcs.
+        bases: Arc after arc, where steps from each group begin in the block of the target.
+        places: [entries], where a tag stands there.
     """
 
     sets: Sets
@@ -75,10 +77,17 @@ class Compiled:
     words: IndexArray
     allowed: IndexArray
     entry_offsets: IntArray
+    base_offsets: IntArray
+    bases: IndexArray
+    places: IndexArray
 
 
 def compile_lattices(
-    topology: Topology, lattices: Sequence[Lattice], words: Sequence[IndexArray], bias: FloatArray
+    topology: Topology,
+    lattices: Sequence[Lattice],
+    words: Sequence[IndexArray],
+    sets: TagSets,
+    allowed: Sequence[IndexArray],
 ) -> Compiled:
     """Lay lattices out for sums over chains.
 
@@ -86,45 +95,78 @@ def compile_lattices(
         topology: The tags.
         lattices: The lattices.
         words: For each lattice, the row of each arc's word.
-        bias: [rows, width]: 0 where a word may have a tag, else -inf.
+        sets: Sets of tags.
+        allowed: For each lattice, the number of each arc's set.
     """
     state_offsets = offsets_of(each.state_count for each in lattices)
     arcs = offsets_of(each.arc_count for each in lattices)
-    flat = np.concatenate([np.empty(0, np.int32), *words]).astype(np.int32)
-    targets = np.concatenate([np.empty(0, np.int32), *(each.targets for each in lattices)])
-    final = np.concatenate([np.empty(0, np.bool_), *(each.final for each in lattices)])
+    targets = _joined([each.targets for each in lattices])
+    final = _joined([each.final for each in lattices]).astype(np.bool_)
     starts = [each.arc_offsets[:-1] + arc for each, arc in zip(lattices, arcs[:-1], strict=True)]
-    arc_offsets = np.append(np.concatenate([np.empty(0, np.int64), *starts]), arcs[-1])
+    arc_offsets = np.append(_joined(starts), arcs[-1]).astype(np.int64)
     sources = np.repeat(np.arange(len(final)), np.diff(arc_offsets))
     globally = targets + np.repeat(state_offsets[:-1], np.diff(arcs))
-    of_row = _masks(np.isfinite(bias[:, : topology.tags]), topology.tags)
-    of_arc = of_row[flat]
-    boundary = _masks(np.eye(topology.tags + 1, dtype=np.bool_)[-1:], topology.tags)
-    initial = state_offsets[:-1]
+    of_set = _masks(np.isfinite(sets.bias[:, : topology.tags]), topology.tags)
+    of_arc = of_set[_joined(allowed)]
+    boundary, one = (
+        _masks(np.eye(topology.tags + 1, dtype=np.bool_)[[tag]], topology.tags)
+        for tag in (topology.tags, 0)
+    )
     last = _united(of_arc, globally, len(final))
-    last[initial] = boundary
+    last[state_offsets[:-1]] = boundary
     before = _united(last[sources], globally, len(final))
-    before[initial] = boundary
+    before[state_offsets[:-1]] = boundary
     nexts = _united(of_arc, sources, len(final))
     nexts[final] |= boundary
-    one = _masks(np.eye(topology.tags + 1, dtype=np.bool_)[:1], topology.tags)
     single = np.broadcast_to(one, last.shape)
     rows, groups = (last, single) if topology.order == 1 else (before, last)
-    sets, numbers = _distinct([rows, groups, nexts, of_row], topology)
-    allowed = numbers[3][flat]
+    distinct, numbers = _distinct([rows, groups, nexts, of_arc], topology)
+    landings = _landings(topology, distinct, numbers, arc_offsets, sources, globally)
     return Compiled(
-        sets,
+        distinct,
         state_offsets,
         numbers[0],
         numbers[1],
         numbers[2],
         final.astype(np.uint8),
-        arc_offsets.astype(np.int64),
+        arc_offsets,
         targets.astype(np.int32),
-        flat,
-        allowed,
-        offsets_of(sets.sizes[allowed]),
+        _joined(words),
+        numbers[3],
+        offsets_of(distinct.sizes[numbers[3]]),
+        *landings,
     )
+
+
+def _joined(parts: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0, np.int32)
+
+
+def _landings(
+    topology: Topology,
+    sets: Sets,
+    numbers: Sequence[IndexArray],
+    arc_offsets: IntArray,
+    sources: IntArray,
+    targets: IntArray,
+) -> tuple[IntArray, IndexArray, IndexArray]:
+    """Where steps end in the blocks of the states that they lead to: offsets, bases, places."""
+    rows, groups, _, allowed = numbers
+    table = np.zeros((len(sets.sizes), topology.width), np.int32)
+    owners = np.repeat(np.arange(len(sets.sizes)), sets.sizes)
+    table[owners, sets.tags] = np.arange(len(sets.tags)) - sets.offsets[owners]
+    sizes = sets.sizes[allowed]
+    of_entry = np.repeat(targets, sizes)
+    tags = sets.tags[ranges(sets.offsets[:-1][allowed], sizes)]
+    if topology.order == 1:
+        places = table[rows[of_entry], tags]
+        return arc_offsets[:-1].copy(), np.zeros(len(targets), np.int32), places
+    widths = sets.sizes[groups[sources]]  # the groups that an arc leads from
+    of_group = np.repeat(targets, widths)
+    group_tags = sets.tags[ranges(sets.offsets[:-1][groups[sources]], widths)]
+    bases = table[rows[of_group], group_tags] * sets.sizes[groups[of_group]]
+    places = table[groups[of_entry], tags]
+    return offsets_of(widths)[arc_offsets[:-1]], bases.astype(np.int32), places
 
 
 def _masks(allowed: BoolArray, tags: int) -> Masks:
@@ -149,16 +191,18 @@ def _united(masks: Masks, owners: IntArray, count: int) -> Masks:
 def _distinct(several: Sequence[Masks], topology: Topology) -> tuple[Sets, list[IndexArray]]:
     """The distinct sets among several lists, and the number of each."""
     together = np.concatenate(several)
-    found, inverse = np.unique(together, axis=0, return_inverse=True)
+    if together.shape[1] == 1:  # much faster than rows are
+        flat, inverse = np.unique(together[:, 0], return_inverse=True)
+        found = flat[:, None]
+    else:
+        found, inverse = np.unique(together, axis=0, return_inverse=True)
     bits = np.unpackbits(found.view(np.uint8), axis=1, bitorder="little")[:, : topology.tags + 1]
     owners, tags = np.nonzero(bits)
     sizes = np.bincount(owners, minlength=len(found))
-    places = np.zeros((len(found), topology.width), np.int16)
     offsets = offsets_of(sizes)
-    places[owners, tags] = np.arange(len(tags)) - offsets[owners]
     bounds = np.cumsum([len(each) for each in several])[:-1]
     numbers = [part.astype(np.int32) for part in np.split(inverse.reshape(-1), bounds)]
-    return Sets(offsets, tags.astype(np.int32), places), numbers
+    return Sets(offsets, tags.astype(np.int32)), numbers
 
 
 class _Arguments(NamedTuple):
@@ -170,7 +214,6 @@ class _Arguments(NamedTuple):
     emission: FloatArray
     set_offsets: IntArray
     set_tags: IndexArray
-    set_places: npt.NDArray[np.int16]
     state_offsets: IntArray
     rows: IndexArray
     groups: IndexArray
@@ -181,6 +224,9 @@ class _Arguments(NamedTuple):
     words: IndexArray
     allowed: IndexArray
     entry_offsets: IntArray
+    base_offsets: IntArray
+    bases: IndexArray
+    places: IndexArray
 
 
 class LatticeTrellis:
@@ -207,10 +253,8 @@ class LatticeTrellis:
         self._scores = scoring.over(np.array([0, words], np.int64), threads)
         self._threads = threads
         sizes = compiled.sets.sizes[compiled.allowed]
-        starts = np.repeat(compiled.sets.offsets[:-1][compiled.allowed], sizes)
-        within = np.arange(len(starts)) - np.repeat(compiled.entry_offsets[:-1], sizes)
         keys = np.repeat(compiled.words.astype(np.int64), sizes) * topology.width
-        keys += compiled.sets.tags[starts + within]
+        keys += compiled.sets.tags[ranges(compiled.sets.offsets[:-1][compiled.allowed], sizes)]
         order = np.argsort(keys, kind="stable")
         ordered = keys[order]
         first = np.flatnonzero(np.diff(ordered, prepend=-1))
@@ -266,7 +310,6 @@ class LatticeTrellis:
             emission,
             these.sets.offsets,
             these.sets.tags,
-            these.sets.places,
             these.state_offsets,
             these.rows,
             these.groups,
@@ -277,4 +320,7 @@ class LatticeTrellis:
             these.words,
             these.allowed,
             these.entry_offsets,
+            these.base_offsets,
+            these.bases,
+            these.places,
         )

@@ -1,8 +1,9 @@
 """The sets of tags that tokens may have, each distinct set stored once.
 
-A token's set is what the model's dictionary allows its word, cut down by what the evidence says
-of its tag. Set 0 holds every tag and set 1 + t the tag t alone. Where a chain has more states than
-tags, sets are of states, and a tag is the set of the states that show it.
+A token's set is what the model's dictionary allows its word (to words outside it, the open tags),
+cut down by what the evidence says of its tag. Set 0 holds every tag and set 1 + t the tag t alone.
+Where a chain has more states than tags, sets are of states, and a tag is the set of the states that
+show it.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ class TagSetReader:
         tags: The model's tags, numbered from 0.
         dictionary: The tags of the words that may not have every one.
         shown: The tag that each state shows, where there are more states than tags.
+        open_tags: The tags of words that are not in the dictionary; None for every one.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class TagSetReader:
         tags: Mapping[str, int],
         dictionary: Mapping[str, frozenset[str]] | None,
         shown: Sequence[int] | None = None,
+        open_tags: frozenset[str] | None = None,
     ) -> None:
         states: list[set[int]] = [set() for _ in tags]
         for state, tag in enumerate(range(len(tags)) if shown is None else shown):
@@ -74,6 +77,8 @@ class TagSetReader:
             self._sets.append(showing)
         self._single = {name: 1 + tag for name, tag in tags.items()}
         self._of_word = {word: self._known(allowed) for word, allowed in (dictionary or {}).items()}
+        self._open = everything if open_tags is None else self._known(open_tags)
+        self._free = not self._of_word and self._open == everything
 
     def _known(self, names: Iterable[str]) -> frozenset[int]:
         return frozenset[int]().union(*(self._states.get(name, ()) for name in names))
@@ -85,7 +90,7 @@ class TagSetReader:
         return self._numbers[tags]
 
     def _label(self, word: str, label: Label) -> int:
-        allowed = self._of_word.get(word, self._sets[EVERY])
+        allowed = self._of_word.get(word, self._open)
         if isinstance(label, str):
             label = frozenset({label})
         return self._number(allowed if label is None else allowed & self._known(label))
@@ -93,10 +98,10 @@ class TagSetReader:
     def read(self, words: Sequence[str], analysis: Analysis | None) -> Sequence[int]:
         """Return the number of each token's set; the empty set has a number too."""
         if analysis is None:
-            if not self._of_word:
+            if self._free:
                 return (EVERY,) * len(words)
             return [self._label(word, None) for word in words]
-        if not self._of_word:
+        if self._free:
             try:
                 return [self._single[label] for label in analysis]  # type: ignore[index]
             except KeyError:  # some label is partial or unknown to the model

@@ -1,7 +1,8 @@
 """How often the predicted tags are right, over all tokens and over those that are hard.
 
 A token is *known* if the training data contain its word, and *ambiguous* if they give its word
-more than one tag. Gold labels may be partial: a token without a label is not scored, and a set
+more than one tag; where a dictionary says which tags words may have, it is the dictionary that
+must give it several. Gold labels may be partial: a token without a label is not scored, and a set
 of tags is met by any of its members.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from weft.structures.evidence import Label
 
@@ -27,7 +29,8 @@ class TaggingScores:
         known_accuracy: The share of them tagged right.
         unknown_tokens: The other tokens.
         unknown_accuracy: The share of them tagged right.
-        ambiguous_tokens: The tokens to whose word the lexicon gives more than one tag.
+        ambiguous_tokens: The tokens to whose word the lexicon, or the dictionary where there is
+            one, gives more than one tag.
         ambiguous_accuracy: The share of them tagged right.
         confusions: The mistakes ((gold, predicted), count) on tokens whose gold label is one
             tag, most frequent first, then in alphabetical order.
@@ -51,6 +54,7 @@ def tagging_scores(
     predicted: Sequence[Sequence[str]],
     words: Sequence[Sequence[str]],
     lexicon: Mapping[str, Collection[str]],
+    ambiguous: Collection[str] | None = None,
 ) -> TaggingScores:
     """Compare the tags of several sentences.
 
@@ -59,6 +63,7 @@ def tagging_scores(
         predicted: A tag a token of the same sentences.
         words: Their words.
         lexicon: For each word of the training data the tags seen with it.
+        ambiguous: The words that are ambiguous, where it is not the lexicon that says so.
 
     Returns:
         The scores.
@@ -77,14 +82,14 @@ def tagging_scores(
     >>> scores.confusions
     ((('NN', 'VB'), 1),)
     """
-    tokens: Counter[tuple[str, bool]] = Counter()
+    tokens: Counter[tuple[bool, bool, bool]] = Counter()
     sentences: Counter[bool] = Counter()
     confusions: Counter[tuple[str, str]] = Counter()
     for labels, guesses, forms in _aligned(gold, predicted, words):
         marks = [is_right(label, guess) for label, guess in zip(labels, guesses, strict=True)]
         for label, guess, word, right in zip(labels, guesses, forms, marks, strict=True):
             if right is not None:
-                tokens[_familiarity(word, lexicon), right] += 1
+                tokens[*_familiarity(word, lexicon, ambiguous), right] += 1
             if right is False and isinstance(label, str):
                 confusions[label, guess] += 1
         if any(right is not None for right in marks):
@@ -122,25 +127,28 @@ def is_right(label: Label, guess: str) -> bool | None:
     return guess == label if isinstance(label, str) else guess in label
 
 
-def _familiarity(word: str, lexicon: Mapping[str, Collection[str]]) -> str:
-    seen = lexicon.get(word)
-    if seen is None:
-        return "unknown"
-    return "ambiguous" if len(seen) > 1 else "unambiguous"
+def _familiarity(
+    word: str, lexicon: Mapping[str, Collection[str]], ambiguous: Collection[str] | None
+) -> tuple[bool, bool]:
+    """Whether a word is known, and whether it is ambiguous."""
+    several = len(lexicon.get(word, ())) > 1 if ambiguous is None else word in ambiguous
+    return word in lexicon, several
 
 
 def _scores(
-    tokens: Counter[tuple[str, bool]],
+    tokens: Counter[tuple[bool, bool, bool]],
     sentences: Counter[bool],
     confusions: Counter[tuple[str, str]],
 ) -> TaggingScores:
-    def share(*kinds: str) -> tuple[int, float | None]:
-        return _share(*(sum(tokens[kind, right] for kind in kinds) for right in (True, False)))
+    def share(known: Sequence[bool], ambiguous: Sequence[bool]) -> tuple[int, float | None]:
+        kinds = list(product(known, ambiguous))
+        return _share(*(sum(tokens[*kind, right] for kind in kinds) for right in (True, False)))
 
-    known_tokens, known_accuracy = share("unambiguous", "ambiguous")
-    unknown_tokens, unknown_accuracy = share("unknown")
-    ambiguous_tokens, ambiguous_accuracy = share("ambiguous")
-    all_tokens, accuracy = share("unambiguous", "ambiguous", "unknown")
+    either = (True, False)
+    known_tokens, known_accuracy = share([True], either)
+    unknown_tokens, unknown_accuracy = share([False], either)
+    ambiguous_tokens, ambiguous_accuracy = share(either, [True])
+    all_tokens, accuracy = share(either, either)
     all_sentences, sentence_accuracy = _share(sentences[True], sentences[False])
     return TaggingScores(
         tokens=all_tokens,

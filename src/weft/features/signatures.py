@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from weft.arrays import IndexArray
+from weft.arrays import FloatArray, IndexArray
 from weft.errors import OptionError
 
 EVERYTHING = "*"
@@ -150,3 +150,32 @@ def learn_signatures(rare_words: Iterable[str], longest: int = 3, enough: int = 
 
 def _depth(name: str) -> int:
     return len(name.partition(":")[2])
+
+
+def shares_of_classes(
+    signatures: Signatures, counts: FloatArray, prior: FloatArray, backoff: float
+) -> FloatArray:
+    """Return the tags of each class, smoothed by those of the class around it.
+
+    q(t | c) = (n(c, t) + κ q(t | parent of c)) / (n(c) + κ), where n counts all within c, and the
+    class of everything is smoothed by a prior.
+
+    Args:
+        signatures: The classes.
+        counts: [classes, tags], how often words whose class is c had tag t.
+        prior: [tags], which sums to 1.
+        backoff: κ.
+
+    Returns:
+        [classes, tags], each row a distribution.
+    """
+    within = counts.copy()
+    parents = signatures.parents.tolist()
+    for number in range(len(parents) - 1, 0, -1):
+        within[parents[number]] += within[number]
+    shares = np.empty_like(within)
+    for number, parent in enumerate(parents):
+        around = shares[parent] if number else prior
+        total = within[number].sum() + backoff
+        shares[number] = (within[number] + backoff * around) / total
+    return shares

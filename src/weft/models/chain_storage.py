@@ -13,7 +13,8 @@ from weft.features.attributes import AttributeIndex, views_of
 from weft.features.numbering import Numbering, numbered
 from weft.features.signatures import Signatures
 from weft.features.templates import template
-from weft.models.chain import ChainModel, Normalisation
+from weft.models.chain import Normalisation
+from weft.models.chain_model import ChainModel
 from weft.models.packing import (
     Arrays,
     check,
@@ -39,6 +40,7 @@ def pack_chain(model: ChainModel) -> tuple[dict[str, Any], Arrays]:
         "shown": model.shown is not None,
         "pairs": model.pair_rows is not None,
         "dictionary": model.dictionary is not None,
+        "open_tags": None if model.open_tags is None else sorted(model.open_tags),
     }
     arrays: Arrays = {
         "forbidden": model.topology.forbidden,
@@ -96,7 +98,15 @@ def unpack_chain(manifest: Mapping[str, Any], arrays: Arrays) -> ChainModel:
         normalisation,
         _unpack_signatures(manifest["signatures"], arrays, index),
         shown,
+        _unpack_open_tags(manifest.get("open_tags"), tags),
     )
+
+
+def _unpack_open_tags(names: list[str] | None, tags: Sequence[str]) -> frozenset[str] | None:
+    if names is None:
+        return None
+    check(len(names) > 0 and set(names) <= set(tags), "open tags")
+    return frozenset(names)
 
 
 def _unpack_shown(arrays: Arrays, tags: int) -> tuple[int, ...]:

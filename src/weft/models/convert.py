@@ -25,7 +25,8 @@ import numpy as np
 from weft.arrays import FloatArray, frozen
 from weft.derivations.normalised import log_shares, step_weights
 from weft.errors import OptionError
-from weft.models.chain import ChainModel, Normalisation, option
+from weft.models.chain import Normalisation, option
+from weft.models.chain_model import ChainModel
 from weft.models.convert_growth import log_growth, useful_steps
 from weft.models.convert_push import log_scale_for, push, table_of
 from weft.models.convert_states import arcs_as_states, words_onto_pairs

@@ -13,7 +13,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.rows import RowTable
 from weft.derivations.topology import Topology, padded
-from weft.models.chain import ChainModel
+from weft.models.chain_model import ChainModel
 from weft.models.convert_growth import check_size
 
 

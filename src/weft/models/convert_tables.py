@@ -18,7 +18,8 @@ from weft.errors import OptionError
 from weft.features.attributes import AttributeIndex, index_attributes
 from weft.features.numbering import numbered
 from weft.features.templates import template
-from weft.models.chain import ChainModel, Normalisation
+from weft.models.chain import Normalisation
+from weft.models.chain_model import ChainModel
 from weft.models.convert_growth import check_size
 from weft.structures.evidence import Sentence
 
@@ -26,7 +27,7 @@ WORD = template("word[0]")
 
 
 def check_one_word(model: ChainModel) -> None:
-    """Refuse features whose value the word itself does not determine.
+    """Refuse features whose value the word itself does not determine, and models without words.
 
     Raises:
         OptionError: If there is one, naming its template.
@@ -42,6 +43,8 @@ def check_one_word(model: ChainModel) -> None:
     ]
     if model.index.given and model.signatures is None:
         reasons.append("attributes were given by the user")
+    if not model.vocabulary:
+        reasons.append("this model has none")
     if reasons:
         raise OptionError(
             f"this conversion goes over the vocabulary word by word, but {reasons[0]}: train a "

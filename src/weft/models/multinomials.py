@@ -11,7 +11,7 @@ that sum diverges. For given counts these are the weights of the highest likelih
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.errors import OptionError
 from weft.features.templates import template
-from weft.models.chain import ChainModel
+from weft.models.chain_model import ChainModel
 from weft.structures.evidence import Evidence, Example
 
 _WORD = template("word[0]")
@@ -93,7 +93,7 @@ def _possible(model: ChainModel, number: int, columns: IndexArray) -> BoolArray:
     known = [words[key] for key in model.index.keys[number].tolist()]
     each = len(columns) // max(len(known), 1)
     tags = np.array(model.states)[columns % model.topology.width]
-    every = frozenset(model.tags)
+    every = frozenset(model.tags) if model.open_tags is None else model.open_tags
     allowed = [(model.dictionary or {}).get(word, every) for word in known for _ in range(each)]
     return np.array([tag in some for tag, some in zip(tags.tolist(), allowed, strict=True)])
 
@@ -154,6 +154,17 @@ def frequencies(model: ChainModel, counts: FloatArray) -> FloatArray:
         ngrams, run = model.topology.longest
         weights[run][ngrams[:, -1] < model.topology.tags] -= np.log(len(model.vocabulary))
     return weights
+
+
+def perturbed_probabilities(
+    distributions: Multinomials,
+) -> Callable[[FloatArray, FloatArray], FloatArray]:
+    """Return how weights [θ] that are logs of probabilities are perturbed, and stay such."""
+
+    def perturb(weights: FloatArray, noise: FloatArray) -> FloatArray:
+        return distributions.weights(np.exp(weights + noise))
+
+    return perturb
 
 
 def counts_of(model: ChainModel, corpus: Sequence[Example]) -> FloatArray:

@@ -15,13 +15,19 @@ from weft.derivations.topology import Topology, padded
 from weft.errors import EvidenceError
 from weft.features.attributes import AttributeIndex, index_attributes, keep_attributes
 from weft.features.templates import Template, default_templates
-from weft.models.chain import Chain, ChainModel, Extent, Scheme
+from weft.models.chain import Chain, Extent, Scheme
+from weft.models.chain_model import ChainModel
 from weft.structures.chunking import forbidden_transitions
 from weft.structures.evidence import Example
 from weft.structures.occurrences import Occurrences
 
 
-def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] = ()) -> ChainModel:
+def prepare(
+    chain: Chain,
+    corpus: Sequence[Example],
+    others: Sequence[Example] = (),
+    tags: Iterable[str] = (),
+) -> ChainModel:
     """Return the model that a chain is on a corpus.
 
     Args:
@@ -29,6 +35,7 @@ def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] =
         corpus: Where its tags, attributes and features come from.
         others: More sentences whose words are part of the vocabulary, and whose attributes are
             known too where all features exist.
+        tags: Tags that the model has beside those of the corpus and of its dictionary.
 
     Returns:
         The model; its weights are what estimation finds.
@@ -36,7 +43,7 @@ def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] =
     Raises:
         EvidenceError: If the corpus is empty or has no tags.
     """
-    tags = _tags(chain, corpus)
+    tags = _tags(chain, corpus, tags)
     labels = _Labels.read(chain, tags, corpus)
     forbidden = _forbidden(chain, tags)
     bigrams = _ngrams(chain, labels, forbidden, 2)
@@ -65,14 +72,21 @@ def prepare(chain: Chain, corpus: Sequence[Example], others: Sequence[Example] =
         chain.dictionary,
         tuple(dict.fromkeys(word for sentence in sentences for word in sentence.words)),
         chain.normalisation,
+        open_tags=chain.open_tags,
     )
 
 
-def _tags(chain: Chain, corpus: Sequence[Example]) -> tuple[str, ...]:
+def tags_of(corpus: Iterable[Example]) -> set[str]:
+    """Return all tags of a corpus, those of partial labels too."""
     names: set[str] = set()
     for labels in {label for example in corpus for label in example.analysis or ()}:
         names.update({labels} if isinstance(labels, str) else labels or ())
-    names.update(*(chain.dictionary or {}).values())
+    return names
+
+
+def _tags(chain: Chain, corpus: Sequence[Example], others: Iterable[str]) -> tuple[str, ...]:
+    names = tags_of(corpus) | set(others)
+    names.update(*(chain.dictionary or {}).values(), chain.open_tags or ())
     if not names:
         raise EvidenceError(
             "the training corpus has no tags: give labelled sentences or a dictionary"
@@ -91,7 +105,8 @@ class _Labels:
 
     @classmethod
     def read(cls, chain: Chain, tags: Sequence[str], corpus: Sequence[Example]) -> _Labels:
-        reader = TagSetReader({tag: n for n, tag in enumerate(tags)}, chain.dictionary)
+        numbering = {tag: n for n, tag in enumerate(tags)}
+        reader = TagSetReader(numbering, chain.dictionary, open_tags=chain.open_tags)
         numbers = [reader.read(e.tokens.words, e.analysis) for e in corpus]
         flat = np.fromiter((number for several in numbers for number in several), np.int64)
         lengths = np.array([len(example.tokens) for example in corpus], np.int64)

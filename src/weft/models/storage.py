@@ -16,7 +16,7 @@ import numpy.typing as npt
 from weft.archive import load_archive, save_archive
 from weft.arrays import frozen
 from weft.errors import FormatError, WeftError
-from weft.models.chain import ChainModel
+from weft.models.chain_model import ChainModel
 from weft.models.chain_storage import pack_chain, unpack_chain
 from weft.models.packing import Arrays, check, pack_words, unpack_words, vector
 from weft.models.tables import pack_tables, unpack_tables

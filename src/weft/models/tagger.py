@@ -11,7 +11,8 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.derivations.trellis import Trellis
 from weft.errors import EvidenceError, OptionError
-from weft.models.chain import ChainModel, option
+from weft.models.chain import option
+from weft.models.chain_model import ChainModel
 from weft.models.tables import TableModel
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
 
@@ -194,6 +195,8 @@ def _copy(tokens: Tokens) -> Sentence:
 def _check_possible(derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]) -> None:
     for member in np.flatnonzero(np.isneginf(values)).tolist():
         tokens = _copy(sentences[member])
+        if not len(tokens):  # it has no tags, even where a model gives it no probability
+            continue
         position = derivations.impossible(member) or 0
         raise EvidenceError(
             f"{tokens.source or f'sentence {member + 1}'}: no tagging is possible at token "

@@ -24,8 +24,8 @@ from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.rows import RowTable
 from weft.features.attributes import AttributeIndex
 from weft.features.numbering import numbered
-from weft.features.signatures import Signatures, learn_signatures
-from weft.models.chain import ChainModel
+from weft.features.signatures import Signatures, learn_signatures, shares_of_classes
+from weft.models.chain_model import ChainModel
 from weft.structures.evidence import Evidence, Sentence
 
 _UNSEEN = 0.5
@@ -53,9 +53,11 @@ def open_vocabulary(
         return model, weights
     signatures = learn_signatures(scarce)
     tokens, own = _expected(model, weights, evidences, dict.fromkeys(scarce), signatures)
-    masses = _masses(own, tokens, signatures)
-    totals = np.logaddexp.reduce(model.words.at(weights).totals, axis=0)[: len(model.tags)]
-    totals -= np.log(len(model.words.at(weights).totals))
+    shares = shares_of_classes(signatures, own, tokens / tokens.sum(), _CLASS_BACKOFF)
+    masses = (own.sum(axis=1) + _UNSEEN)[:, None] * shares
+    # Where words depend on the tag before, too, classes weigh as much as words do on average.
+    of_pair = model.words.at(weights).totals[:, : len(model.tags)]
+    totals = np.logaddexp.reduce(of_pair, axis=0) - np.log(len(of_pair))
     with np.errstate(divide="ignore"):
         logs = totals + np.log(masses) - np.log(np.maximum(tokens, _UNSEEN))
     return _extended(model, signatures), _inserted(model, weights, logs)
@@ -80,21 +82,6 @@ def _expected(
     own = np.zeros((len(signatures), len(model.tags)))
     np.add.at(own, signatures.classes_of([words[place] for place in places]), probs[places])
     return probs.sum(axis=0), own
-
-
-def _masses(own: FloatArray, tokens: FloatArray, signatures: Signatures) -> FloatArray:
-    """[classes, tags]: M(c, t)."""
-    counts = own.copy()
-    parents = signatures.parents.tolist()
-    for number in range(len(parents) - 1, 0, -1):
-        counts[parents[number]] += counts[number]
-    shares = np.empty_like(counts)
-    for number, parent in enumerate(parents):
-        around = shares[parent] if number else tokens / tokens.sum()
-        total = counts[number].sum() + _CLASS_BACKOFF
-        shares[number] = (counts[number] + _CLASS_BACKOFF * around) / total
-    masses: FloatArray = (own.sum(axis=1) + _UNSEEN)[:, None] * shares
-    return masses
 
 
 def _extended(model: ChainModel, signatures: Signatures) -> ChainModel:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.features.signatures import Signatures
+from weft.features.signatures import Signatures, shares_of_classes
 from weft.models.counts import CountTable
 
 UNSEEN = 0.5
@@ -108,17 +108,9 @@ def make_lexicon(
 def _smooth(
     words: CountTable, rare: CountTable, signatures: Signatures, class_backoff: float
 ) -> FloatArray:
-    """[classes, tags]: q(t | c), from the widest class to the narrowest."""
+    """[classes, tags]: q(t | c)."""
     numbers = np.arange(len(signatures))
     counts = rare.rows(numbers) * rare.seen(numbers)[:, None]
-    parents = signatures.parents.tolist()
-    for number in range(len(parents) - 1, 0, -1):
-        counts[parents[number]] += counts[number]
     tags = np.bincount(words.keys % words.outcomes, words.counts, words.outcomes)
     everywhere = tags / max(float(tags.sum()), np.finfo(float).tiny)
-    probs = np.empty_like(counts)
-    for number, parent in enumerate(parents):
-        around = probs[parent] if number else everywhere
-        total = counts[number].sum() + class_backoff
-        probs[number] = (counts[number] + class_backoff * around) / total
-    return probs
+    return shares_of_classes(signatures, counts, everywhere, class_backoff)

@@ -16,7 +16,7 @@ from weft.derivations.trellis import Members, Trellis
 from weft.derivations.union import Union
 from weft.errors import OptionError
 from weft.features.parameters import Parameters, parameters
-from weft.models.chain import check_lengths
+from weft.models.chain_model import check_lengths
 from weft.models.tables.factors import Factors
 from weft.models.tables.items import Items
 from weft.models.tables.scores import TableScoring

@@ -1,0 +1,111 @@
+"""What scores ask of a tagger beside its tags: allowed tags, posteriors, p(word | tag)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+
+from weft.arrays import BoolArray, FloatArray
+from weft.errors import OptionError
+from weft.evaluate.choices import Choices, ChoiceScores, choice_scores
+from weft.evaluate.lexical import LexicalDivergence, lexical_divergence
+from weft.models.chain_model import ChainModel
+from weft.models.tagger import Tagger
+from weft.structures.evidence import Example
+
+_BATCH_TOKENS = 30_000  # at a time, lest probabilities take more memory than the corpus
+
+
+def allowed_tags(tagger: Tagger, words: Sequence[str]) -> BoolArray:
+    """[words, tags]: whether a word may have a tag, by the model's dictionary.
+
+    >>> from weft import Chain, example, fit
+    >>> model = Chain(dictionary={"dog": frozenset({"NN"})})
+    >>> tagger = fit(model, [example(["the", "dog"], ["DT", "NN"])])
+    >>> allowed_tags(tagger, ["dog", "the"])
+    array([[False,  True],
+           [ True,  True]])
+    """
+    model = tagger.model
+    if not isinstance(model, ChainModel):
+        return np.ones((len(words), len(model.tags)), np.bool_)
+    states = np.isfinite(model.bias_of(words))[:, : model.topology.tags]
+    if model.shown is None:
+        return states
+    allowed = np.zeros((len(words), len(model.tags)), np.bool_)
+    np.logical_or.at(allowed.T, np.array(model.shown), states.T)
+    return allowed
+
+
+def choices_of(
+    tagger: Tagger, corpus: Sequence[Example], threads: int | None = None
+) -> ChoiceScores:
+    """Return what chance and a tagger's posterior get right on a corpus.
+
+    Where the model has a dictionary, a token is ambiguous if it allows its word several tags;
+    where it has none, if the training corpus gave its word several.
+
+    >>> from weft import Chain, example, fit
+    >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
+    >>> choices_of(tagger, [example(["the", "dog"], ["DT", "NN"])]).random_accuracy
+    0.5
+    """
+    return choice_scores(_choices(tagger, corpus, threads), tagger.model.tags)
+
+
+def _choices(tagger: Tagger, corpus: Sequence[Example], threads: int | None) -> Iterator[Choices]:
+    for batch in _batches(corpus):
+        words = list(chain.from_iterable(each.tokens.words for each in batch))
+        if not words:
+            continue
+        distinct = {word: number for number, word in enumerate(dict.fromkeys(words))}
+        numbers = np.array([distinct[word] for word in words], np.int64)
+        allowed = allowed_tags(tagger, list(distinct))
+        ambiguous = ambiguous_words(tagger, list(distinct), allowed)
+        gold = [label for each in batch for label in each.analysis or (None,) * len(each.tokens)]
+        probs = np.concatenate(tagger.marginals([each.tokens for each in batch], threads))
+        yield Choices(gold, allowed[numbers], probs, ambiguous[numbers])
+
+
+def ambiguous_words(tagger: Tagger, words: Sequence[str], allowed: BoolArray) -> BoolArray:
+    """[words]: which of them are ambiguous; see :func:`choices_of`."""
+    if isinstance(tagger.model, ChainModel) and tagger.model.dictionary is not None:
+        several: BoolArray = allowed.sum(axis=1) > 1
+        return several
+    return np.array([len(tagger.lexicon.get(word, ())) > 1 for word in words], np.bool_)
+
+
+def _batches(corpus: Sequence[Example]) -> Iterator[Sequence[Example]]:
+    first, tokens = 0, 0
+    for place, example in enumerate(corpus):
+        tokens += len(example.tokens)
+        if tokens >= _BATCH_TOKENS:
+            yield corpus[first : place + 1]
+            first, tokens = place + 1, 0
+    yield corpus[first:]
+
+
+def word_probs(tagger: Tagger) -> FloatArray | None:
+    """[words, tags]: p(word | tag) over the model's vocabulary, from its weights alone.
+
+    None where the model has no such distribution: its attributes look at other words or at pairs
+    of tags, or it has none of words at all.
+    """
+    model = tagger.model
+    if not isinstance(model, ChainModel) or model.pair_rows is not None or model.shown is not None:
+        return None
+    try:
+        probs = model.words.at(tagger.weights).probabilities()
+    except OptionError:
+        return None
+    return probs[: len(model.vocabulary), 0, : len(model.tags)]
+
+
+def divergence_of(tagger: Tagger, corpus: Sequence[Example]) -> LexicalDivergence | None:
+    """Return how far a tagger's p(word | tag) is from a labelled corpus's; None without such."""
+    probs = word_probs(tagger)
+    if probs is None:
+        return None
+    return lexical_divergence(corpus, tagger.chain.vocabulary, tagger.model.tags, probs)

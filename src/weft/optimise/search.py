@@ -1,0 +1,210 @@
+"""Where a search starts, and along which way: restarts and annealing around any optimiser.
+
+Objectives of learning without labels have many maxima. *Restarts* climb from several perturbed
+starts, and keep the solution of the highest value or the one of the largest entropy: the least
+committed of the maxima. *Annealing* climbs a family of objectives, easy ones first, each from where
+the last one ended. The power β grows to 1 by a factor; what it does is up to the objective:
+
+    EM          posteriors are raised to the power β: at a small β every analysis counts alike
+    gradients   the penalty is divided by β: at a small β weights stay near their centre
+
+Both are of one kind: to temper a log-linear criterion, f(βθ)/β, under a Gaussian penalty is, in
+φ = βθ and up to the factor 1/β, to divide the penalty by β.
+
+References: Ueda and Nakano (1998), "Deterministic annealing EM algorithm"; Smith and Eisner (2005),
+"Contrastive Estimation", section 6, for both and for the entropy.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.errors import OptionError
+from weft.optimise.em import Expectation
+from weft.optimise.solution import Callback, Reason, Solution, Step
+
+
+class Choice(StrEnum):
+    """Which of several local maxima is kept."""
+
+    VALUE = "value"
+    """The highest."""
+
+    ENTROPY = "entropy"
+    """The one under which what was not observed is the least certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How the optimiser is set to work; by default once, on the objective itself.
+
+    Attributes:
+        restarts: How many perturbed starts to climb from, beside the plain one.
+        spread: The standard deviation of the perturbations of weights.
+        seed: Of the random numbers.
+        choose: Which solution is kept; the first of equals.
+        anneal: The first power β, above 0; 1 for no annealing.
+        growth: The factor, above 1, by which β grows.
+
+    >>> Search(anneal=0.25, growth=2.0).powers
+    (0.25, 0.5, 1.0)
+    """
+
+    restarts: int = 0
+    spread: float = 0.5
+    seed: int = 0
+    choose: Choice = Choice.VALUE
+    anneal: float = 1.0
+    growth: float = 1.5
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "choose", Choice(self.choose))
+        needs = {
+            "restarts and seed must be at least 0": min(self.restarts, self.seed) >= 0,
+            "spread must be finite and above 0": 0 < self.spread < math.inf,
+            "anneal must be above 0 and at most 1": 0 < self.anneal <= 1,
+            "growth must be finite and at least 1.01": 1.01 <= self.growth < math.inf,
+        }
+        for need, met in needs.items():
+            if not met:
+                raise OptionError(f"of a search, {need}")
+
+    @property
+    def powers(self) -> tuple[float, ...]:
+        """The powers β of annealing, ending in 1."""
+        steps = math.ceil(round(-math.log(self.anneal) / math.log(self.growth), 9))
+        return (*(self.anneal * self.growth**step for step in range(steps)), 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tempered:
+    """An expectation whose posteriors are raised to a power: F(βθ)/β, with counts at βθ.
+
+    Attributes:
+        expectation: What is tempered: log-linear in θ.
+        power: β, above 0 and at most 1.
+    """
+
+    expectation: Expectation
+    power: float
+
+    def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the value and the expected counts at θ."""
+        value, counts = self.expectation(self.power * theta)
+        return value / self.power, counts
+
+    def reestimate(self, counts: FloatArray) -> FloatArray:
+        """Return the weights that make these counts most likely."""
+        return self.expectation.reestimate(counts)
+
+
+Climb = Callable[[FloatArray, float, Callback | None], Solution]
+"""From a start, a power β and a callback to a local maximum of the objective at β."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terrain:
+    """What a search must know of an objective.
+
+    Attributes:
+        climb: From a start to a local maximum.
+        perturb: From a start and its perturbation [θ] to another start.
+        entropy: From weights to the entropy of what was not observed.
+        plain: Whether the plain start is one of those to climb from.
+    """
+
+    climb: Climb
+    perturb: Callable[[FloatArray, FloatArray], FloatArray]
+    entropy: Callable[[FloatArray], float]
+    plain: bool = True
+
+
+def search(
+    options: Search, terrain: Terrain, start: FloatArray, callback: Callback | None = None
+) -> Solution:
+    """Climb from each start, and keep one solution.
+
+    Iterations are numbered through all climbs; the solution's trace has those of its own. An
+    interrupt ends the search with the best solution so far.
+
+    >>> from weft.optimise.lbfgs import LBFGS
+    >>> def two_hills(theta):  # at -1 and, higher, at 2
+    ...     x = float(theta[0])
+    ...     value = -(((x + 1) * (x - 2)) ** 2) + x
+    ...     return value, np.array([-2 * (x + 1) * (x - 2) * (2 * x - 1) + 1])
+    >>> hills = Terrain(
+    ...     lambda start, _, tell: LBFGS().maximise(two_hills, start, tell),
+    ...     lambda start, noise: start + noise,
+    ...     lambda weights: 0.0,
+    ... )
+    >>> search(Search(), hills, np.array([-2.0])).weights.round(1)
+    array([-0.9])
+    >>> search(Search(restarts=5, spread=6.0), hills, np.array([-2.0])).weights.round(1)
+    array([2.1])
+    """
+    log = _Log(callback)
+    found: list[Solution] = []
+    for each in _starts(options, terrain, start):
+        found.append(_anneal(options, terrain, each, log))
+        if found[-1].reason in (Reason.INTERRUPTED, Reason.STOPPED):
+            break
+    if len(found) == 1:
+        return found[0]
+    if options.choose is Choice.VALUE:
+        return max(found, key=lambda solution: solution.value)
+    return max(found, key=lambda solution: terrain.entropy(solution.weights))
+
+
+def _starts(options: Search, terrain: Terrain, start: FloatArray) -> Iterator[FloatArray]:
+    if terrain.plain or not options.restarts:
+        yield start
+    rng = np.random.default_rng(options.seed)
+    for _ in range(options.restarts):
+        yield terrain.perturb(start, options.spread * rng.standard_normal(len(start)))
+
+
+def _anneal(options: Search, terrain: Terrain, start: FloatArray, log: _Log) -> Solution:
+    trace: list[Step] = []
+    for power in options.powers:
+        solution = terrain.climb(start, power, log.begin())
+        trace += log.steps
+        start = solution.weights
+        if solution.reason in (Reason.INTERRUPTED, Reason.STOPPED):
+            break
+    # An optimiser tells of every step, but for one that an interrupt cuts short.
+    return replace(solution, trace=tuple(trace) or solution.trace)
+
+
+class _Log:
+    """Numbers the steps of several climbs through, and tells of them."""
+
+    def __init__(self, callback: Callback | None) -> None:
+        self.steps: list[Step] = []
+        self._callback = callback
+        self._began = time.perf_counter()
+        self._count = self._evaluations = 0
+
+    def begin(self) -> Callback:
+        """Return the callback of the next climb, whose steps are kept apart."""
+        self._evaluations = self.steps[-1].evaluations if self.steps else 0
+        self.steps = []
+        return self.tell
+
+    def tell(self, step: Step, weights: FloatArray) -> bool | None:
+        seconds, evaluations = time.perf_counter() - self._began, self._evaluations
+        numbered = replace(
+            step,
+            iteration=self._count,
+            evaluations=step.evaluations + evaluations,
+            seconds=seconds,
+        )
+        self.steps.append(numbered)
+        self._count += 1
+        return self._callback(numbered, weights) if self._callback else None
