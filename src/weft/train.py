@@ -155,6 +155,8 @@ def fit(
         if generative and (free or closed_form)
         else np.zeros(model.parameters.size)
     )
+    if not closed_form:
+        start[~np.isfinite(start)] = 0.0  # what the dictionary excludes never counts
     seen = _seen(visible)
     alike = all_alike(model, seen)
     if alike and not search.restarts:

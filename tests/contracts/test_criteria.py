@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -240,6 +241,23 @@ def test_neighbourhoods_are_made_once_for_equal_sentences(rng, order):
     # The sentence is its own only neighbour.
     theta = rng.normal(size=model.parameters.size)
     np.testing.assert_allclose(objective.per_example(theta), 0.0, atol=1e-12)
+
+
+def test_neighbourhoods_need_not_be_hashable(rng, order):
+    model, corpus = model_of(rng, order)
+
+    @dataclass
+    class Another:
+        words: list[str]
+
+        def __call__(self, words):
+            arcs = [(0, word, 1) for word in {words[0], *self.words}]
+            return lattice(
+                [*arcs, *((n, w, n + 1) for n, w in enumerate(words[1:], 1))], [len(words)]
+            )
+
+    objective = contrast(model, corpus, contrastive(Another(["u"])))
+    assert objective(np.zeros(model.parameters.size))[0] < 0
 
 
 def test_one_of_several_sentences_is_a_set(rng, order):

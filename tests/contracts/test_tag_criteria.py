@@ -21,6 +21,7 @@ from weft.criteria import (
     contrast,
     contrastive,
     expected_accuracy,
+    expected_counts,
     input_only,
     joint,
     local_accuracy,
@@ -451,21 +452,35 @@ def test_sums_that_are_one_have_no_best_derivation(rng):
 # Training
 
 
+HMM = {"templates": templates("word[0]"), "attributes": "all", "ngrams": "all"}
+VITERBI = replace(marginal, name="viterbi", totals=(Total.BEST, Total.SUM))
+
+
 def test_viterbi_em_never_decreases(rng):
     """The best analysis in the place of all of them: hard EM climbs its own objective."""
     corpus = strip(random_corpus(rng, sentences=30))
-    chain = Chain(
-        templates=templates("word[0]"),
-        attributes="all",
-        ngrams="all",
-        normalisation="joint",
-        dictionary={"u": frozenset({"A"}), "v": frozenset({"B", "C"})},
-    )
-    hard = replace(marginal, name="viterbi", totals=(Total.BEST, Total.SUM))
-    tagger = fit(chain, corpus, criterion=hard, optimiser=EM(max_iterations=8))
+    words = {"u": frozenset({"A"}), "v": frozenset({"B", "C"})}
+    chain = Chain(normalisation="joint", dictionary=words, **HMM)
+    tagger = fit(chain, corpus, criterion=VITERBI, optimiser=EM(max_iterations=8))
     values = [step.value for step in tagger.trace]
     assert len(values) > 2
     assert (np.diff(values) >= -1e-9).all()
+
+
+def test_viterbi_em_counts_the_best_analysis(rng):
+    corpus = strip(random_corpus(rng))
+    model = prepare(Chain(**HMM), corpus)
+    theta = rng.normal(size=model.parameters.size)
+    nothing = np.zeros_like(theta)
+    value, counts = expected_counts(model, corpus, VITERBI, nothing, np.copy)(theta)
+    weights = np.array([each.weight for each in corpus])
+    scores, tags = model.trellis([Evidence(each.tokens) for each in corpus]).best(theta)
+    assert value == pytest.approx(weights @ scores)
+    best = [
+        Evidence(each.tokens, tuple(model.tags[tag] for tag in found))
+        for each, found in zip(corpus, tags, strict=True)
+    ]
+    np.testing.assert_allclose(counts, model.trellis(best).evaluate(theta, weights)[1], atol=1e-12)
 
 
 TEXT = ["the/D dog/N barks/V", "a/D dog/N bites/V the/D man/N", "the/D man/N barks/V"]

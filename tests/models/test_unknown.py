@@ -73,7 +73,7 @@ def steps(tagger: Tagger, tag: str) -> float:
     """log p(tag | start) p(end | tag)."""
     model = tagger.model
     trellis = model.trellis([Evidence(sentence(["the"]))])
-    table = trellis._scores.at(tagger.weights).shares
+    table = trellis.scores.at(tagger.weights).shares
     number, boundary = model.tags.index(tag), len(model.tags)
     if model.topology.order == 1:
         return table[0, boundary, number] + table[0, number, boundary]
