@@ -9,16 +9,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from weft.criteria import Dirichlet as Dirichlet
     from weft.criteria import Gaussian as Gaussian
     from weft.criteria import conditional as conditional
+    from weft.criteria import contrastive as contrastive
+    from weft.criteria import joint as joint
+    from weft.criteria import marginal as marginal
     from weft.features.templates import templates as templates
     from weft.models import Chain as Chain
     from weft.models import Extent as Extent
+    from weft.models import Normalisation as Normalisation
     from weft.models import Scheme as Scheme
     from weft.models.storage import load_tagger as load
     from weft.models.storage import save_tagger as save
+    from weft.models.tables import Form as Form
+    from weft.models.tables import Tables as Tables
     from weft.models.tagger import Decoder as Decoder
     from weft.models.tagger import Tagger as Tagger
+    from weft.optimise.em import EM as EM
     from weft.optimise.lbfgs import LBFGS as LBFGS
     from weft.structures.evidence import Example as Example
     from weft.structures.evidence import Sentence as Sentence
@@ -28,35 +36,51 @@ if TYPE_CHECKING:
 _HOMES = {
     "Chain": ("weft.models", "Chain"),
     "Decoder": ("weft.models.tagger", "Decoder"),
+    "Dirichlet": ("weft.criteria", "Dirichlet"),
+    "EM": ("weft.optimise.em", "EM"),
     "Example": ("weft.structures.evidence", "Example"),
     "Extent": ("weft.models", "Extent"),
+    "Form": ("weft.models.tables", "Form"),
     "Gaussian": ("weft.criteria", "Gaussian"),
     "LBFGS": ("weft.optimise.lbfgs", "LBFGS"),
+    "Normalisation": ("weft.models", "Normalisation"),
     "Scheme": ("weft.models", "Scheme"),
     "Sentence": ("weft.structures.evidence", "Sentence"),
+    "Tables": ("weft.models.tables", "Tables"),
     "Tagger": ("weft.models.tagger", "Tagger"),
     "conditional": ("weft.criteria", "conditional"),
+    "contrastive": ("weft.criteria", "contrastive"),
     "example": ("weft.structures.evidence", "example"),
     "fit": ("weft.train", "fit"),
+    "joint": ("weft.criteria", "joint"),
     "load": ("weft.models.storage", "load_tagger"),
+    "marginal": ("weft.criteria", "marginal"),
     "save": ("weft.models.storage", "save_tagger"),
     "templates": ("weft.features.templates", "templates"),
 }
 
 __all__ = [
+    "EM",
     "LBFGS",
     "Chain",
     "Decoder",
+    "Dirichlet",
     "Example",
     "Extent",
+    "Form",
     "Gaussian",
+    "Normalisation",
     "Scheme",
     "Sentence",
+    "Tables",
     "Tagger",
     "conditional",
+    "contrastive",
     "example",
     "fit",
+    "joint",
     "load",
+    "marginal",
     "save",
     "templates",
 ]

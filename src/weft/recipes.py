@@ -98,7 +98,7 @@ RECIPES: Mapping[str, Recipe] = {
         ),
         Recipe(
             "hmm-em",
-            "hidden Markov model estimated by EM from the words alone, whatever the tags say",
+            "hidden Markov model estimated by EM from the words alone",
             _HMM,
             marginal,
             Dirichlet(0.1, {"tag:*": 0.001}),

@@ -61,7 +61,8 @@ def train(
         str | None,
         typer.Option(
             metavar="TEXT",
-            help="What large weights cost: gaussian:VARIANCE, gaussian:1.0,bigram=10 or none.",
+            help="What large weights cost: gaussian:VARIANCE, gaussian:1.0,bigram=10 or none; "
+            "what is added to counts: dirichlet:COUNT.",
         ),
     ] = None,
     settings: Annotated[
@@ -124,11 +125,14 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     from weft.report.tables import percent
 
     tagger, last = training.tagger, training.last
-    lines = [
-        f"Trained on {training.sentences:,} sentences ({training.tokens:,} tokens): "
-        f"{len(tagger.model.tags)} tags, {len(tagger.weights):,} features.",
-        f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
-    ]
+    size = f"{training.sentences:,} sentences ({training.tokens:,} tokens)"
+    if tagger.trace:
+        lines = [
+            f"Trained on {size}: {len(tagger.model.tags)} tags, {len(tagger.weights):,} features.",
+            f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
+        ]
+    else:
+        lines = [f"Counted {size}: {len(tagger.model.tags)} tags."]
     if training.accuracy is not None and dev is not None:
         lines.append(f"Accuracy on {dev.name}: {percent(training.accuracy)}")
     best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
