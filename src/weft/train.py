@@ -150,13 +150,10 @@ def fit(
     # Labels that a criterion does not look at tell neither which features exist nor the start.
     visible = [example for term in terms for example in _visible(term)]
     model = prepare(chain, visible, others, tags_of(texts))
-    start = (
-        relative_frequencies(model, visible[: len(corpus)])
-        if generative and (free or closed_form)
-        else np.zeros(model.parameters.size)
-    )
-    if not closed_form:
-        start[~np.isfinite(start)] = 0.0  # what the dictionary excludes never counts
+    start = np.zeros(model.parameters.size)
+    if generative and (free or closed_form):
+        start = relative_frequencies(model, visible[: len(corpus)])
+        start = start if closed_form else _finite(start)
     seen = _seen(visible)
     alike = all_alike(model, seen)
     if alike and not search.restarts:
@@ -175,7 +172,8 @@ def fit(
         centre = start if start.any() else None
         objective = weighted_sum([term.weight for term in terms], objectives)
         climb = _gradient_climb(optimiser, objective, penalty, model, centre)
-        perturb = perturbed_probabilities(multinomials(model)) if generative and free else np.add
+        probable = perturbed_probabilities(multinomials(model))
+        perturb = (lambda *both: _finite(probable(*both))) if generative and free else np.add
     terrain = Terrain(climb, perturb, _entropy(model, seen, threads), not alike)
     solution = run_search(search, terrain, start, report)
     weights = solution.weights
@@ -185,6 +183,11 @@ def fit(
     said = {**made, **(notes or {})}
     trace = report.of(solution)
     return Tagger(model, weights, lexicon_of(texts), trace, said, decoder or Decoder.VITERBI)
+
+
+def _finite(weights: FloatArray) -> FloatArray:
+    """Weights with 0 for -inf: what a dictionary excludes is excluded whatever it weighs."""
+    return np.where(np.isneginf(weights), 0.0, weights)
 
 
 def _term(given: Term | tuple[float, Sequence[Example], Criterion]) -> Term:

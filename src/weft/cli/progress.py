@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
 
+from weft.commands.trials import Trial
 from weft.models.tagger import Progress
 from weft.report.tables import percent
 
@@ -42,3 +43,25 @@ def watching(console: Console) -> Iterator[Callable[[Progress], None]]:
 def _print_some(console: Console, step: Progress) -> None:
     if step.iteration % _EVERY == 0:
         console.print(progress_line(step), soft_wrap=True)
+
+
+def trials_line(done: Sequence[Trial], total: int) -> str:
+    """Return what there is to say of a grid.
+
+    >>> trial = Trial(1, {"order": "2"}, -5.25, -900.0, 12, 3.0, None, "converged")
+    >>> trials_line([trial], 4)
+    '1 of 4 trials  last order=2  -5.25  12 iterations'
+    """
+    last = done[-1]
+    score = "no score" if last.score is None else f"{last.score:.6g}"
+    return f"{len(done)} of {total} trials  last {last.name}  {score}  {last.iterations} iterations"
+
+
+@contextmanager
+def watching_trials(console: Console) -> Iterator[Callable[[Sequence[Trial], int], None]]:
+    """Show the progress of a grid while the block runs, and give what must be told of it."""
+    if not console.is_interactive:
+        yield lambda done, total: console.print(trials_line(done, total), soft_wrap=True)
+        return
+    with console.status("the first trials are running") as status:
+        yield lambda done, total: status.update(trials_line(done, total))

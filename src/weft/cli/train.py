@@ -11,9 +11,10 @@ from weft.cli import options
 from weft.cli.output import messages, print_json
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
-    from weft.commands import Training
+    from weft.commands import Grid, Training, Trial
+    from weft.commands.request import Options
 
 
 EXAMPLES = (
@@ -21,6 +22,8 @@ EXAMPLES = (
     "weft train chunks.weft --train train.txt --format columns --set scheme=chunks",
     "weft train pos.weft --train train.tagged --penalty gaussian:2.0,bigram=10",
     'weft train pos.weft --train train.tagged --set "templates=word[0] suffix3[0]"',
+    "weft train pos.weft --recipe hmm-em --train raw.txt --format text --dictionary tags.txt",
+    "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
 
 
@@ -78,37 +81,131 @@ def train(
         Path | None,
         typer.Option(metavar="FILE", help="The tags that words may have: word<TAB>TAG TAG ..."),
     ] = None,
+    dictionary_from: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A tagged corpus; its words with their tags are the dictionary."
+        ),
+    ] = None,
+    dilute: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K",
+            help="Leave words out of the dictionary: 500, those unseen in 500 sentences; "
+            "'count<3', those seen less often.",
+        ),
+    ] = None,
+    open_tags: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TAG,TAG",
+            help="The tags of words outside the dictionary; or how many different words a tag "
+            "must have there to be one. Any tag by default.",
+        ),
+    ] = None,
+    spelling: Annotated[
+        bool,
+        typer.Option(
+            "--spelling", help="Look at suffixes, capitals, hyphens and digits, beside words."
+        ),
+    ] = False,
+    tag_map: options.TagMap = None,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=V|V",
+            help="Train with each value of a setting, or of penalty, and keep the best model; "
+            "may be repeated, for all combinations.",
+        ),
+    ] = None,
+    choose: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="What a grid chooses by: criterion (on --dev, which may be raw), accuracy (on "
+            "--dev) or oracle (accuracy on the training labels).",
+        ),
+    ] = "criterion",
+    work: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where a grid keeps its trials, so that it can go on; OUT.weft.grid by default.",
+        ),
+    ] = None,
     threads: options.Threads = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Train a model on tagged sentences and save it.
+    """Train a model and save it, on tagged sentences, or on raw ones with a dictionary.
 
-    Ctrl-C ends training; the best weights so far are saved.
+    Ctrl-C ends training; the best weights so far are saved. A grid goes on where it was.
     """
     from weft import commands
-    from weft.cli.progress import watching
+    from weft.cli.progress import watching, watching_trials
 
     console = messages()
     console.quiet = quiet
-    chosen = _pairs(settings or [])
-    with watching(console) as watch:
-        training = commands.train(
-            out,
-            files,
-            recipe=recipe,
-            development=dev,
-            layout=options.layout(format_name, column, inputs, partial),
-            penalty=penalty,
-            settings=chosen,
-            dictionary=dictionary,
-            threads=threads,
-            watch=watch,
-        )
-    _summarise(console, training, dev)
+    asked: Options = {
+        "recipe": recipe,
+        "development": dev,
+        "layout": options.layout(format_name, column, inputs, partial),
+        "penalty": penalty,
+        "settings": _pairs(settings or []),
+        "dictionary": dictionary,
+        "dictionary_from": dictionary_from,
+        "dilute": dilute,
+        "open_tags": open_tags,
+        "spelling": spelling,
+        "tag_map": tag_map,
+    }
+    if grid:
+        points = commands.read_grid(grid)
+        with watching_trials(console) as finished:
+            result = commands.train_grid(
+                out,
+                files,
+                points,
+                choose=choose,
+                folder=work,
+                processes=threads,
+                finished=finished,
+                **asked,
+            )
+        console.print(_trials_table(result))
+        _summarise(console, result.training, dev)
+    else:
+        with watching(console) as watch:
+            training = commands.train(out, files, threads=threads, watch=watch, **asked)
+        _summarise(console, training, dev)
     if json:
-        print_json(training.as_json())
+        print_json(result.as_json() if grid else training.as_json())
+
+
+def _trials_table(grid: Grid) -> RenderableType:
+    from weft.report.tables import percent, table
+
+    def score(trial: Trial) -> str:
+        if grid.choose == "criterion":
+            return "—" if trial.score is None else f"{trial.score:,.4f}"
+        return percent(trial.score)
+
+    return table(
+        f"Trials, chosen by {grid.choose}",
+        ["", "trial", str(grid.choose), "held-out", "iterations", "seconds"],
+        [
+            [
+                "*" if trial.number == grid.chosen else "",
+                trial.name,
+                score(trial),
+                percent(trial.accuracy),
+                trial.iterations,
+                f"{trial.seconds:.1f}",
+            ]
+            for trial in grid.trials
+        ],
+    )
 
 
 def _pairs(settings: list[str]) -> dict[str, str]:

@@ -139,7 +139,11 @@ def evaluate(
         EvidenceError: If a sentence has no possible tagging.
     """
     tagger = opened(model)
-    corpus_format = labelled_format(layout.or_else(layout_of(tagger)), source)
+    # A model of plain text has seen no tags; a file that has them shows its own format.
+    known = layout_of(tagger)
+    corpus_format = labelled_format(
+        layout.or_else(UNSAID if known.name == "text" else known), source
+    )
     corpus = with_tag_map(read_examples(corpus_format, source), gold_map(tagger, tag_map))
     if strict and isinstance(tagger.model, ChainModel) and tagger.model.dictionary is not None:
         check_not_excluded(tagger.model.dictionary, corpus, tagger.model.open_tags)

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from importlib.metadata import version
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
 
 from weft.commands.evaluation import assess
-from weft.commands.inputs import (
-    UNSAID,
-    Layout,
-    StrPath,
-    check_writable,
-    finite,
-    labelled_format,
-    notes_of,
-    other_format,
-)
-from weft.corpora import Format, read_dictionary, read_examples
-from weft.criteria import read_penalty
-from weft.errors import OptionError
-from weft.files import Source, name_of
-from weft.models import Chain
+from weft.commands.inputs import StrPath, check_writable, finite
+from weft.commands.request import Materials, Options, Request, materials, plan_of
+from weft.files import Source
 from weft.models.storage import save_tagger
 from weft.models.tagger import Progress, Tagger
 from weft.optimise.solution import Reason
-from weft.recipes import Recipe, fit_recipe, recipe_named, with_settings
-from weft.structures.evidence import Example
+from weft.recipes import fit_recipe
 
 Watch = Callable[[Progress], bool | None]
 """Told of every iteration of training; True ends it."""
@@ -93,14 +77,9 @@ def train(
     path: StrPath,
     sources: Sequence[Source],
     *,
-    recipe: str = "crf",
-    development: Source | None = None,
-    layout: Layout = UNSAID,
-    penalty: str | None = None,
-    settings: Mapping[str, str] | None = None,
-    dictionary: Source | None = None,
     threads: int | None = None,
     watch: Watch | None = None,
+    **options: Unpack[Options],
 ) -> Training:
     """Train a tagger and save it.
 
@@ -111,63 +90,41 @@ def train(
         path: Where the tagger is saved, whole or not at all.
         sources: The files of the training corpus, each in a format of its own if none is named.
             The model remembers that of the first.
-        recipe: The recipe's name.
-        development: A file whose accuracy is reported at every iteration.
-        layout: What is said about the format of these files.
-        penalty: What large weights cost, if not what the recipe says.
-        settings: Settings of the recipe, as text.
-        dictionary: A file with the tags that words may have.
         threads: How many threads to use, all by default; no result depends on it.
         watch: Told of every iteration.
+        options: The recipe, development file, dictionary and so on; see
+            :class:`~weft.commands.request.Request`.
 
     Raises:
         OptionError: If an option, a setting or its value does not exist.
         FormatError: If a file cannot be read or written.
         EvidenceError: If a sentence has no possible tagging.
     """
-    if not sources:
-        raise OptionError("there is no training corpus; give a file")
-    plan = _plan(recipe, penalty, settings or {}, dictionary)
+    request = Request(sources, **options)
+    plan_of(request)
     check_writable(path)
-    corpus_format = labelled_format(layout, sources[0])
-    first = read_examples(corpus_format, sources[0])
-    others = [_read_other(layout, source, corpus_format) for source in sources[1:]]
-    held_out = None if development is None else _read_other(layout, development, corpus_format)
-    corpus = list(itertools.chain(first, *others))
-    tokens = sum(len(example.tokens) for example in corpus)
-    notes = {
-        "settings": ", ".join(f"{key}={value}" for key, value in (settings or {}).items()),
-        "files": ", ".join(Path(name_of(source)).name for source in sources),
-        "development": "" if development is None else Path(name_of(development)).name,
-        "sentences": str(len(corpus)),
-        "tokens": str(tokens),
-        "weft": version("weft"),
-        **notes_of(corpus_format, first),
-    }
+    return train_on(path, materials(request), threads=threads, watch=watch)
+
+
+def train_on(
+    path: StrPath,
+    given: Materials,
+    *,
+    threads: int | None = None,
+    watch: Watch | None = None,
+) -> Training:
+    """Train a tagger on what was read, and save it; see :func:`train`."""
     tagger = fit_recipe(
-        plan, corpus, development=held_out, progress=watch, threads=threads, notes=notes
+        given.plan,
+        given.corpus,
+        development=given.held_out,
+        progress=watch,
+        threads=threads,
+        notes=given.notes,
     )
     save_tagger(path, tagger)
-    accuracy = None if held_out is None else assess(tagger, held_out, threads=threads).accuracy
-    return Training(tagger, os.fspath(path), len(corpus), tokens, accuracy)
-
-
-def _read_other(layout: Layout, source: Source, first: Format) -> list[Example]:
-    return read_examples(other_format(layout, source, first), source)
-
-
-def _plan(
-    recipe: str, penalty: str | None, settings: Mapping[str, str], dictionary: Source | None
-) -> Recipe:
-    plan = with_settings(recipe_named(recipe), settings)
-    chain = plan.chain
-    if "templates" in settings and isinstance(chain, Chain) and not chain.templates:
-        message = "give at least one template, or 'bias', which every token has"
-        raise OptionError(f"--set templates={settings['templates']}: {message}")
-    if penalty is not None:
-        plan = replace(plan, penalty=read_penalty(penalty))
-    if dictionary is not None:
-        if not isinstance(chain, Chain):
-            raise OptionError(f"the recipe {recipe} is counted, and takes no dictionary")
-        plan = replace(plan, chain=replace(chain, dictionary=read_dictionary(dictionary)))
-    return plan
+    accuracy = None
+    if given.held_out is not None:
+        accuracy = assess(tagger, given.held_out, threads=threads).accuracy
+    tokens = sum(len(example.tokens) for example in given.corpus)
+    return Training(tagger, os.fspath(path), len(given.corpus), tokens, accuracy)

@@ -30,12 +30,14 @@ FORMATS: dict[str, type[Conllu | Columns | Tagged | Text | Attributes | Brackets
 }
 """Every format by its name."""
 
-_SUFFIXES = {
+SUFFIXES = {
     ".conllu": "conllu",
     ".tagged": "tagged",
     ".crfsuite": "crfsuite",
     ".mrg": "brackets",
 }
+"""The formats that the names of files show."""
+
 _LINES_LOOKED_AT = 100
 
 
@@ -73,7 +75,7 @@ def guess_format(source: Source, **options: Any) -> Format:
     Conllu(column='xpos', inputs=(), partial=False)
     """
     path = name_of(source)
-    name = _SUFFIXES.get(Path(path.removesuffix(".gz")).suffix)
+    name = SUFFIXES.get(Path(path.removesuffix(".gz")).suffix)
     if name is None:
         if not isinstance(source, str | os.PathLike) or path == "<stdin>" or _is_pipe(path):
             message = "the format of a stream cannot be guessed; name it with --format"

@@ -1,0 +1,224 @@
+"""Trials of a grid: one training each, in a process of its own, and what it is worth.
+
+A trial is told all it needs as a line of JSON, leaves its model in a file and answers with a line
+of JSON: nothing else passes between processes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Any
+
+from weft.commands.evaluation import assess
+from weft.commands.inputs import Layout, finite
+from weft.commands.request import Materials, Request, materials
+from weft.commands.training import train_on
+from weft.criteria import contrast
+from weft.errors import OptionError, WeftError
+from weft.files import name_of
+from weft.models.tagger import Tagger
+
+
+class Choose(StrEnum):
+    """What the trials of a grid are compared by."""
+
+    CRITERION = "criterion"
+    """The criterion itself on the development corpus, which may be raw text where it looks at
+    words alone."""
+
+    ACCURACY = "accuracy"
+    """The accuracy on the development corpus."""
+
+    ORACLE = "oracle"
+    """The accuracy on the labels of the training corpus: what no one who has none could choose
+    by, and a bound of what choosing can win."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One training of a grid, and how it went.
+
+    Attributes:
+        number: Its place in the grid, from 1.
+        point: The values that are tried.
+        score: What it is worth; None if that is no number, or not above −inf.
+        value: The objective in the end.
+        iterations: How many there were.
+        seconds: How long they took.
+        accuracy: On the development corpus; None where there is none, or no labels.
+        stopped: Why the optimiser stopped.
+    """
+
+    number: int
+    point: Mapping[str, str]
+    score: float | None
+    value: float | None
+    iterations: int
+    seconds: float
+    accuracy: float | None
+    stopped: str
+
+    @property
+    def name(self) -> str:
+        """The values that are tried, in a line."""
+        return " ".join(f"{key}={value}" for key, value in self.point.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a trial is told.
+
+    Attributes:
+        number: Its place in the grid, from 1.
+        point: The values that are tried.
+        model: Where its model is saved.
+        choose: What it is compared by.
+        request: What training is asked for, with those values; its files are paths.
+    """
+
+    number: int
+    point: Mapping[str, str]
+    model: str
+    choose: Choose
+    request: Request
+
+    def text(self) -> str:
+        """Return the job as a line of JSON."""
+        request = {**asdict(self.request), "sources": [name_of(s) for s in self.request.sources]}
+        for name in ("development", "dictionary", "dictionary_from", "tag_map"):
+            if request[name] is not None:
+                request[name] = os.fspath(request[name])
+        return json.dumps({**asdict(self), "request": request})
+
+
+def read_job(text: str) -> Job:
+    """Return the job that a line of JSON says."""
+    found = json.loads(text)
+    layout = Layout(**found["request"]["layout"])
+    if layout.inputs is not None:
+        layout = replace(layout, inputs=tuple(layout.inputs))
+    request = Request(**{**found["request"], "layout": layout})
+    return Job(**{**found, "choose": Choose(found["choose"]), "request": request})
+
+
+def run_trial(job: Job) -> Trial:
+    """Train, save, and say what the model is worth; on one thread, as others run beside it."""
+    given = materials(job.request)
+    training = train_on(job.model, given, threads=1)
+    last = training.last
+    return Trial(
+        job.number,
+        dict(job.point),
+        _number(score_of(training.tagger, given, job.choose)),
+        finite(last.value),
+        last.iteration,
+        last.seconds,
+        training.accuracy,
+        training.stopped,
+    )
+
+
+def _number(score: float | None) -> float | None:
+    return None if score is None else finite(score)
+
+
+def score_of(tagger: Tagger, given: Materials, choose: Choose) -> float | None:
+    """Return what a model is worth: a mean over tokens, the higher the better.
+
+    Raises:
+        OptionError: If what it would be compared by is not there.
+    """
+    if choose is Choose.ORACLE:
+        return _accuracy(tagger, given.corpus, "the training corpus")
+    if given.held_out is None:
+        raise OptionError(f"choosing by {choose} needs a development corpus: give --dev FILE")
+    if choose is Choose.ACCURACY:
+        return _accuracy(tagger, given.held_out, "the development corpus")
+    criterion = given.plan.criterion
+    if criterion is None:
+        raise OptionError(f"the recipe {given.plan.name} is counted: choose by accuracy")
+    values = contrast(tagger.chain, given.held_out, criterion, 1).per_example(tagger.weights)
+    tokens = sum(len(example.tokens) for example in given.held_out)
+    return math.fsum(values.tolist()) / tokens if tokens else None
+
+
+def _accuracy(tagger: Tagger, corpus: Sequence[Any], name: str) -> float:
+    accuracy = assess(tagger, corpus, threads=1).accuracy
+    if accuracy is None:
+        raise OptionError(f"{name} has no labels to choose by; choose by the criterion")
+    return accuracy
+
+
+def run_trials(jobs: Sequence[Job], processes: int) -> Iterator[Trial]:
+    """Run trials, so many at a time, and yield each as soon as it is done.
+
+    Raises:
+        WeftError: If one of them fails; those that run are ended.
+    """
+    context = multiprocessing.get_context("spawn")
+    waiting, running = list(reversed(jobs)), dict[Connection, tuple[SpawnProcess, Job]]()
+    try:
+        while waiting or running:
+            while waiting and len(running) < processes:
+                job = waiting.pop()
+                mine, theirs = context.Pipe()
+                process = context.Process(target=_work, args=(theirs, job.text()), daemon=True)
+                process.start()
+                theirs.close()
+                running[mine] = process, job
+            ready = wait(list(running))
+            for connection in [each for each in running if each in ready]:
+                process, job = running.pop(connection)
+                answer = _answer(connection)
+                process.join()
+                yield _trial(answer, job)
+    finally:
+        for process, _ in running.values():
+            process.terminate()
+            process.join()
+
+
+def _answer(connection: Connection) -> dict[str, Any]:
+    try:
+        answer: dict[str, Any] = json.loads(connection.recv_bytes())
+    except EOFError:
+        answer = {"error": "its process ended without an answer: was it short of memory?"}
+    finally:
+        connection.close()
+    return answer
+
+
+def _trial(answer: dict[str, Any], job: Job) -> Trial:
+    if "error" in answer:
+        point = " ".join(f"{key}={value}" for key, value in job.point.items())
+        kind = OptionError if answer.get("option") else WeftError
+        raise kind(f"trial {job.number} ({point}): {answer['error']}")
+    return Trial(**answer)
+
+
+def _work(connection: Connection, text: str) -> None:
+    """What the process of a trial does."""
+    # The terminal interrupts the whole group; it is the parent that decides what becomes of it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        job = read_job(text)
+        answer = asdict(run_trial(job))
+    except (WeftError, OSError, MemoryError) as error:
+        answer = {"error": str(error) or "out of memory", "option": isinstance(error, OptionError)}
+    connection.send_bytes(json.dumps(answer, allow_nan=False).encode())
+    connection.close()
+
+
+def model_file(folder: Path, number: int) -> Path:
+    """Return where a trial's model is kept."""
+    return folder / f"{number:03}.weft"

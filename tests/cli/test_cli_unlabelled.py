@@ -1,0 +1,96 @@
+"""Learning without labels on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+DICTIONARY = "the\tDT\nwe\tPRP\ndog\tNN\nsaw\tNN VBD\nbarked\tVBD\n"
+RAW = "the dog barked\nwe saw the dog\nthe saw barked\n"
+
+
+def files() -> None:
+    Path("raw.txt").write_text(RAW)
+    Path("tags.txt").write_text(DICTIONARY)
+
+
+def test_a_dictionary_and_raw_text_in_a_tagger_out(weft):
+    files()
+    trained = weft(
+        *["train", "m.weft", "--recipe", "hmm-em", "--train", "raw.txt", "--format", "text"],
+        *["--dictionary", "tags.txt", "--dilute", "count<2", "--open-tags", "NN,VBD"],
+    )
+    assert trained.exit_code == 0, trained.stderr
+    tagged = weft("predict", "m.weft", given="the dog saw the saw\n")
+    assert tagged.stdout.startswith("the/DT dog/NN saw/")
+    assert "PRP" not in tagged.stdout
+
+
+def test_a_grid(weft):
+    files()
+    command = [
+        *[
+            "train",
+            "m.weft",
+            "--recipe",
+            "hmm-em",
+            "--train",
+            "raw.txt",
+            "--format",
+            "text",
+            "--dev",
+            "raw.txt",
+        ],
+        *["--dictionary", "tags.txt", "--set", "iterations=3", "--grid"],
+        "penalty=dirichlet:0.1|dirichlet:1",
+    ]
+    made = weft(*command)
+    assert made.exit_code == 0, made.stderr
+    assert "2 of 2 trials" in made.stderr
+    assert "Trials, chosen by criterion" in made.stderr
+    assert "Saved in m.weft" in made.stderr
+    again = weft(*command, "--json", "-q")
+    assert not again.stderr
+    assert [trial["number"] for trial in json.loads(again.stdout)["grid"]["trials"]] == [1, 2]
+    other = weft(*command, "--grid", "order=1|2")
+    assert other.exit_code == 2
+    assert "asked for otherwise: grid was" in other.stderr
+    elsewhere = weft(*command, "--work", "other", "--choose", "oracle")
+    assert elsewhere.exit_code == 2
+    assert "the training corpus has no labels to choose by" in elsewhere.stderr
+
+
+def test_evaluation_says_what_it_is_worth(weft):
+    files()
+    weft(
+        *[
+            "train",
+            "m.weft",
+            "--recipe",
+            "hmm-em",
+            "--train",
+            "raw.txt",
+            "--format",
+            "text",
+            "--dictionary",
+            "tags.txt",
+        ]
+    )
+    Path("gold.tagged").write_text("the/DT dog/VBD saw/VBD\n")
+    shown = weft("evaluate", "m.weft", "gold.tagged").stdout
+    for line in ("expected accuracy", "random choice", "tags a token", "never right"):
+        assert line in shown
+    assert "many-to-one" not in shown
+    strict = weft("evaluate", "m.weft", "gold.tagged", "--strict")
+    assert strict.exit_code == 2
+    assert "token 2, 'dog', has the tag VBD" in strict.stderr
+
+
+def test_classes_without_names(weft):
+    Path("train.tagged").write_text("the/DT dog/NN barked/VBD\nwe/PRP saw/VBD the/DT dog/NN\n")
+    options = ["--recipe", "hmm-em", "--train", "train.tagged"]
+    refused = weft("train", "m.weft", *options)
+    assert refused.exit_code == 2
+    assert "--set restarts=5" in refused.stderr
+    assert weft("train", "m.weft", *options, "--set", "restarts=2").exit_code == 0
+    assert "many-to-one" in weft("evaluate", "m.weft", "train.tagged").stdout

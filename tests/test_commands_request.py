@@ -1,0 +1,152 @@
+"""A dictionary and raw text in, a tagger out; and what training may be told beside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import weft
+from weft import commands
+from weft.commands import Layout
+from weft.commands.request import SPELLING, Request, materials, plan_of
+from weft.errors import EvidenceError, FormatError, OptionError
+
+TAGGED = "the/DT dog/NN barks/VBZ\nthe/DT walk/NN\ndogs/NNS walk/VBP\n"
+RAW = "the dog barks\nthe walk\ndogs walk quickly\n"
+DICTIONARY = "the\tDT\ndog\tNN\nbarks\tVBZ NNS\nwalk\tNN VBP\ndogs\tNNS\n"
+TEXT = Layout("text")
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in [("raw.txt", RAW), ("gold.tagged", TAGGED), ("tags", DICTIONARY)]:
+        Path(name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("files")
+class TestRawText:
+    @pytest.mark.parametrize("recipe", ["hmm-em", "hmm-vb", "contrastive-tagger"])
+    def test_a_dictionary_and_raw_text_in_a_tagger_out(self, recipe):
+        training = commands.train(
+            "m.weft",
+            ["raw.txt"],
+            recipe=recipe,
+            layout=TEXT,
+            dictionary="tags",
+            development="gold.tagged",
+            settings={"iterations": "5"},
+        )
+        assert (training.sentences, training.tokens) == (3, 8)
+        assert training.accuracy > 0.5
+        tagger = weft.load("m.weft")
+        assert tagger.tag([["the", "dog", "barks"]])[0][:2] == ("DT", "NN")
+        evaluation = commands.evaluate("m.weft", "gold.tagged")  # which is no plain text
+        assert evaluation.scores.ambiguous_tokens == 3
+        assert evaluation.scores.known_tokens == 7
+        assert list(commands.predict("m.weft", "raw.txt"))[1].startswith("the/DT walk/")
+
+    def test_labels_are_still_needed_elsewhere(self):
+        with pytest.raises(OptionError, match="plain text has no tags"):
+            commands.train("m.weft", ["raw.txt"], layout=TEXT, dictionary="tags")
+        with pytest.raises(OptionError, match="something must name the tags; give --dictionary"):
+            commands.train("m.weft", ["raw.txt"], recipe="hmm-em", layout=TEXT)
+        assert not Path("m.weft").exists()
+
+    def test_a_development_file_may_be_raw_too(self):
+        training = commands.train(
+            "m.weft",
+            ["raw.txt"],
+            recipe="hmm-em",
+            layout=TEXT,
+            dictionary="tags",
+            development="raw.txt",
+            settings={"iterations": "2"},
+        )
+        assert training.accuracy is None
+
+
+@pytest.mark.usefixtures("files")
+class TestDictionaries:
+    def chain(self, **options):
+        default = {"recipe": "hmm-em", "layout": TEXT, "dictionary": "tags"}
+        given = materials(Request(["raw.txt"], **{**default, **options}))
+        return given.plan.chain, given.notes
+
+    def test_from_a_tagged_corpus(self):
+        chain, notes = self.chain(dictionary=None, dictionary_from="gold.tagged")
+        assert chain.dictionary["walk"] == {"NN", "VBP"}
+        assert chain.dictionary["barks"] == {"VBZ"}
+        assert notes["dictionary"] == "gold.tagged"
+
+    def test_diluted(self):
+        chain, notes = self.chain(dilute="count<2")
+        assert set(chain.dictionary) == {"the", "walk"}
+        assert notes["dilution"] == "count<2"
+        assert set(self.chain(dilute="1")[0].dictionary) == {"the", "dog", "barks"}
+        with pytest.raises(OptionError, match="no word left"):
+            self.chain(dilute="count<9")
+
+    def test_open_tags(self):
+        assert self.chain()[0].open_tags is None
+        assert self.chain(open_tags="NN, VBP")[0].open_tags == {"NN", "VBP"}
+        assert self.chain(open_tags="2")[0].open_tags == {"NN", "NNS"}
+        # What is left of the dictionary counts: of the walk and the, no tag has two words.
+        with pytest.raises(OptionError, match="no tag has 2 different words"):
+            self.chain(open_tags="2", dilute="count<2")
+        with pytest.raises(OptionError, match="no word of the dictionary has the tag 'XX'"):
+            self.chain(open_tags="NN,XX")
+        with pytest.raises(OptionError, match="give tags"):
+            self.chain(open_tags=",")
+
+    def test_coarse_tags(self):
+        chain, notes = self.chain(tag_map="penn-17")
+        assert chain.dictionary["barks"] == {"V", "N"}
+        assert notes["tag_map"] == "penn-17"
+        given = materials(
+            Request(["gold.tagged"], tag_map="penn-universal", development="gold.tagged")
+        )
+        assert given.corpus[0].analysis == given.held_out[0].analysis == ("DET", "NOUN", "VERB")
+        Path("mine").write_text("N\tNN NNS\n")
+        with pytest.raises(EvidenceError, match=r"gold.tagged:1: token 1, 'the', has the tag DT"):
+            materials(Request(["gold.tagged"], tag_map="mine"))
+
+    def test_spelling(self):
+        chain = plan_of(Request(["raw.txt"], recipe="contrastive-tagger", spelling=True)).chain
+        assert chain.templates[0] not in SPELLING
+        assert chain.templates[1:] == SPELLING
+        with pytest.raises(OptionError, match="crf looks at spelling already"):
+            plan_of(Request(["raw.txt"], spelling=True))
+        with pytest.raises(OptionError, match="only template must be word"):
+            commands.train(
+                "m.weft",
+                ["raw.txt"],
+                recipe="hmm-em",
+                layout=TEXT,
+                dictionary="tags",
+                spelling=True,
+            )
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"dilute": "1"}, "--dilute needs a dictionary"),
+            ({"open_tags": "NN"}, "--open-tags needs a dictionary"),
+            ({"dictionary": "tags", "dictionary_from": "gold.tagged"}, "not both"),
+            ({"dictionary": "tags", "dilute": "many"}, "is no dilution"),
+            ({"recipe": "johnson-4", "dictionary_from": "gold.tagged"}, "takes no dictionary"),
+            ({"recipe": "johnson-4", "spelling": True}, "takes no spelling"),
+            ({"tag_map": "penn-18"}, "no tag map 'penn-18'"),
+        ],
+    )
+    def test_refusals(self, options, message):
+        with pytest.raises(OptionError, match=message):
+            commands.train("m.weft", ["gold.tagged"], **options)
+
+    def test_a_broken_dictionary_corpus(self):
+        with pytest.raises(FormatError, match=r"raw\.txt"):
+            commands.train(
+                "m.weft", ["gold.tagged"], layout=Layout("tagged"), dictionary_from="raw.txt"
+            )
