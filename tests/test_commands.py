@@ -484,3 +484,20 @@ def test_demo_shows_mistakes_and_what_is_right(monkeypatch: pytest.MonkeyPatch) 
     assert len(found.inspection.positive) == 3
     assert 0 < (found.evaluation.accuracy or 0) < 1
     assert [each.recipe.name for each in found.compared] == ["crf", "memm"]
+
+
+def test_a_neighbourhood_is_chosen_by_name(tmp_path: Path) -> None:
+    (tmp_path / "raw.txt").write_text("the dog barks\na cat sleeps\n")
+    (tmp_path / "tags.txt").write_text("the\tD\na\tD\ndog\tN V\ncat\tN\nbarks\tV N\n")
+    asked = {
+        "layout": commands.Layout("text"),
+        "dictionary": tmp_path / "tags.txt",
+        "neighbourhood": "trans1",
+    }
+    raw, out = [tmp_path / "raw.txt"], tmp_path / "out.weft"
+    made = commands.train(out, raw, recipe="contrastive-tagger", **asked)
+    assert made.tagger.notes["criterion"] == "contrastive:trans1"
+    with pytest.raises(OptionError, match="contrasts nothing with neighbours"):
+        commands.train(out, raw, recipe="hmm-em", **asked)
+    with pytest.raises(OptionError, match="trans1"):
+        commands.train(out, raw, recipe="contrastive-tagger", **{**asked, "neighbourhood": "magic"})

@@ -33,6 +33,12 @@ def _recipes() -> list[str]:
     return list(RECIPES)
 
 
+def _neighbourhoods() -> list[str]:
+    from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
+
+    return list(NEIGHBOURHOOD_NAMES)
+
+
 def _settings() -> list[str]:
     from weft.recipes import SETTINGS
 
@@ -109,6 +115,15 @@ def train(
             "--spelling", help="Look at suffixes, capitals, hyphens and digits, beside words."
         ),
     ] = False,
+    neighbourhood: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=_neighbourhoods,
+            help="What contrastive-tagger tells sentences from: del1word, trans1, delortrans1, "
+            "del1subseq, length or corpus.",
+        ),
+    ] = None,
     tag_map: options.TagMap = None,
     grid: Annotated[
         list[str] | None,
@@ -158,6 +173,7 @@ def train(
         "dilute": dilute,
         "open_tags": open_tags,
         "spelling": spelling,
+        "neighbourhood": neighbourhood,
         "tag_map": tag_map,
     }
     if grid:

@@ -32,7 +32,7 @@ from weft.corpora import (
     read_examples,
 )
 from weft.corpora.formats import SUFFIXES
-from weft.criteria import input_only, read_penalty
+from weft.criteria import contrastive, input_only, read_penalty
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.files import Source, name_of
@@ -61,6 +61,7 @@ class Request:
         open_tags: The tags of words outside it, with commas between them; or how many different
             words a tag must have to be one.
         spelling: Whether the model looks at the spelling of words, too.
+        neighbourhood: What sentences are contrasted with, if not what the recipe says; a name.
         tag_map: A map that makes all tags coarse, by name or file.
     """
 
@@ -75,6 +76,7 @@ class Request:
     dilute: str | None = None
     open_tags: str | None = None
     spelling: bool = False
+    neighbourhood: str | None = None
     tag_map: StrPath | None = None
 
     def __post_init__(self) -> None:
@@ -106,6 +108,7 @@ class Options(TypedDict, total=False):
     dilute: str | None
     open_tags: str | None
     spelling: bool
+    neighbourhood: str | None
     tag_map: StrPath | None
 
 
@@ -145,11 +148,26 @@ def plan_of(request: Request) -> Recipe:
         raise OptionError(f"--set templates={settings['templates']}: {message}")
     elif request.spelling:
         plan = replace(plan, chain=_with_spelling(plan, chain))
+    if request.neighbourhood is not None:
+        plan = _with_neighbours(plan, request.neighbourhood)
     if request.penalty is not None:
         plan = replace(plan, penalty=read_penalty(request.penalty))
     if request.dilute is not None:
         read_dilution(request.dilute)  # lest a mistake be found after reading the files
     return plan
+
+
+def _with_neighbours(plan: Recipe, name: str) -> Recipe:
+    criterion = contrastive(name)
+    if (
+        plan.criterion is None
+        or plan.criterion.denominator.breadth != criterion.denominator.breadth
+    ):
+        raise OptionError(
+            f"the recipe {plan.name} contrasts nothing with neighbours; --neighbourhood is for "
+            "contrastive-tagger"
+        )
+    return replace(plan, criterion=criterion)
 
 
 def _with_spelling(plan: Recipe, chain: Chain) -> Chain:
@@ -255,5 +273,6 @@ def _notes(request: Request, corpus: Sequence[Example]) -> dict[str, str]:
         **{key: Path(name_of(file)).name for key, file in files.items() if file is not None},
         **{key: text for key, text in said.items() if text is not None},
         **({"spelling": "yes"} if request.spelling else {}),
+        **({"neighbourhood": request.neighbourhood} if request.neighbourhood else {}),
         **map_note(request.tag_map),
     }
