@@ -41,7 +41,7 @@ def test_penn_tags_of_ewt(data_folder, tmp_path):
         "ewt/en_ewt-ud-train.conllu",
         "ewt/en_ewt-ud-test.conllu",
         Layout("conllu", "xpos"),
-        300,
+        150,
     )
     # 0.9456 when run to the end; another processor's rounding may move a few tokens.
-    assert result.accuracy >= 0.944
+    assert result.accuracy >= 0.94

@@ -10,7 +10,6 @@ from weft.corpora import (
     coarse_dictionary,
     coarse_examples,
     dictionary_of,
-    read_part,
     read_tag_map,
     tag_map_named,
     tag_map_text,
@@ -28,10 +27,10 @@ def test_the_maps_have_every_tag(name):
     tag_map = tag_map_named(name)
     assert len(set(tag_map.values())) == SIZES[name]
     assert len(tag_map) == 45
-    for corpus in (bundled("train"), read_part("wsj-sample", "dev")):
-        mapped = coarse_examples(corpus, tag_map)
-        assert [e.tokens for e in mapped] == [e.tokens for e in corpus]
-        assert coarse_dictionary(dictionary_of(corpus), tag_map) == dictionary_of(mapped)
+    corpus = bundled("train")
+    mapped = coarse_examples(corpus, tag_map)
+    assert [e.tokens for e in mapped] == [e.tokens for e in corpus]
+    assert coarse_dictionary(dictionary_of(corpus), tag_map) == dictionary_of(mapped)
     assert read_tag_map(io.BytesIO(tag_map_text(tag_map).encode())) == tag_map
 
 
