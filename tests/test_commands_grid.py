@@ -159,9 +159,10 @@ def test_other_folders_are_refused(files, tmp_path):
     arguments = (tmp_path / "m.weft", [files / "t.tagged"], GRID)
     with pytest.raises(FormatError, match="something else here"):
         commands.train_grid(*arguments, folder=tmp_path / "mine", **options(files))
-    (tmp_path / "mine" / "ledger.json").write_text("{}")
-    with pytest.raises(FormatError, match="no ledger of a grid"):
-        commands.train_grid(*arguments, folder=tmp_path / "mine", **options(files))
+    for text in ("{}", '{"arguments": {}, "trials": [{"number": "../x"}]}', "[", "[]"):
+        (tmp_path / "mine" / "ledger.json").write_text(text)
+        with pytest.raises(FormatError, match="no ledger of a grid"):
+            commands.train_grid(*arguments, folder=tmp_path / "mine", **options(files))
 
 
 @pytest.mark.parametrize("choose", ["accuracy", "oracle"])
@@ -188,6 +189,15 @@ def test_raw_text_is_enough_to_choose_by_the_criterion(files, tmp_path):
     assert grid.trials[0].accuracy is None
     with pytest.raises(OptionError, match=r"trial 1 \(order=1\): the development corpus has no"):
         commands.train_grid(*arguments, choose="accuracy", folder=tmp_path / "b", **asked)
+
+
+def test_labels_that_the_criterion_looks_at_must_be_there(files, tmp_path):
+    raw = Layout("tagged", partial=True)
+    unknown = tmp_path / "unknown.tagged"
+    unknown.write_text("the/? dog/?\n")
+    asked = options(files, recipe="crf", layout=raw, development=unknown, dictionary=None)
+    with pytest.raises(OptionError, match="conditional looks at labels, and the development"):
+        commands.train_grid(tmp_path / "m.weft", [files / "t.tagged"], {"order": ["1"]}, **asked)
 
 
 def test_what_fails_is_named_and_the_rest_is_ended(files, tmp_path):

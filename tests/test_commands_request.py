@@ -145,6 +145,10 @@ class TestDictionaries:
         with pytest.raises(OptionError, match=message):
             commands.train("m.weft", ["gold.tagged"], **options)
 
+    def test_a_dictionary_from_raw_text(self):
+        with pytest.raises(FormatError, match=r"raw\.txt: no word here has tags"):
+            self.chain(dictionary=None, dictionary_from="raw.txt")
+
     def test_a_broken_dictionary_corpus(self):
         with pytest.raises(FormatError, match=r"raw\.txt"):
             commands.train(

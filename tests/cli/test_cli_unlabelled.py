@@ -60,6 +60,12 @@ def test_a_grid(weft):
     assert "the training corpus has no labels to choose by" in elsewhere.stderr
 
 
+def test_options_of_grids_need_one(weft):
+    refused = weft("train", "m.weft", "--train", "train.tagged", "--choose", "oracle")
+    assert refused.exit_code == 2
+    assert "give --grid" in refused.stderr
+
+
 def test_evaluation_says_what_it_is_worth(weft):
     files()
     weft(

@@ -67,3 +67,12 @@ def test_different_lengths_are_refused():
         tagging_scores([["A"]], [["A"]], [], {})
     with pytest.raises(ValueError, match="sentence 1 has 1 gold labels, 2 predicted tags"):
         tagging_scores([["A"]], [["A", "B"]], [["x"]], {})
+
+
+def test_a_dictionary_says_what_is_ambiguous_whether_known_or_not():
+    words = [["the", "run", "zyx", "dog"]]
+    gold, predicted = [["DT", "VB", "JJ", "NN"]], [["DT", "VB", "NN", "VB"]]
+    scores = tagging_scores(gold, predicted, words, LEXICON, {"zyx", "dog", "never"})
+    assert (scores.ambiguous_tokens, scores.ambiguous_accuracy) == (2, 0.0)
+    assert (scores.known_tokens, scores.unknown_tokens) == (3, 1)
+    assert tagging_scores(gold, predicted, words, LEXICON).ambiguous_tokens == 1

@@ -176,6 +176,9 @@ def train(
         "neighbourhood": neighbourhood,
         "tag_map": tag_map,
     }
+    if not grid and (work is not None or choose != "criterion"):
+        message = "they are for grids: give --grid KEY=V|V, too"
+        raise typer.BadParameter(message, param_hint="--choose, --work")
     if grid:
         points = commands.read_grid(grid)
         with watching_trials(console) as finished:

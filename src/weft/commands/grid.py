@@ -214,7 +214,7 @@ class _Ledger:
     def open(cls, folder: Path, arguments: Mapping[str, Any]) -> _Ledger:
         path = folder / _LEDGER
         if not path.exists():
-            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            if folder.exists() and not _is_empty(folder):
                 message = "there is something else here; remove it, or name another with --work"
                 raise FormatError(message, path=str(folder))
             folder.mkdir(exist_ok=True)
@@ -225,6 +225,8 @@ class _Ledger:
             found = json.loads(path.read_text(encoding="utf-8"))
             trials = [Trial(**trial) for trial in found["trials"]]
             before = dict(found["arguments"])
+            if not all(type(trial.number) is int for trial in trials):
+                raise ValueError(trials)
         except (ValueError, TypeError, LookupError) as error:
             message = "this is no ledger of a grid; remove its folder, or name another with --work"
             raise FormatError(message, path=str(path)) from error
@@ -242,6 +244,11 @@ class _Ledger:
         text = json.dumps({"arguments": self.arguments, "trials": found}, indent=2)
         with write_text(self.path) as stream:
             stream.write(text + "\n")
+
+
+def _is_empty(folder: Path) -> bool:
+    """Whether there is nothing in a folder, but for what a write that was cut short leaves."""
+    return folder.is_dir() and all(each.name.startswith(".") for each in folder.iterdir())
 
 
 def _shown(value: object) -> str:

@@ -33,7 +33,7 @@ from weft.corpora import (
 )
 from weft.corpora.formats import SUFFIXES
 from weft.criteria import contrastive, input_only, read_penalty
-from weft.errors import OptionError
+from weft.errors import FormatError, OptionError
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
@@ -234,6 +234,10 @@ def _dictionary(
     if request.dictionary_from is not None:
         tagged = _read_other(request.layout, request.dictionary_from, first)
         found: Dictionary = dictionary_of(tagged)
+        if not found:
+            path = name_of(request.dictionary_from)
+            message = "no word here has tags at all its places; give a tagged corpus"
+            raise FormatError(message, path=path)
     else:
         found = read_dictionary(request.dictionary or "-")
     if tag_map is not None:

@@ -23,7 +23,7 @@ from weft.commands.evaluation import assess
 from weft.commands.inputs import Layout, finite
 from weft.commands.request import Materials, Request, materials
 from weft.commands.training import train_on
-from weft.criteria import contrast
+from weft.criteria import complete, contrast
 from weft.errors import OptionError, WeftError
 from weft.files import name_of
 from weft.models.tagger import Tagger
@@ -147,6 +147,11 @@ def score_of(tagger: Tagger, given: Materials, choose: Choose) -> float | None:
     criterion = given.plan.criterion
     if criterion is None:
         raise OptionError(f"the recipe {given.plan.name} is counted: choose by accuracy")
+    labels = (label for example in given.held_out for label in example.analysis or ())
+    if criterion.numerator is complete and all(label is None for label in labels):
+        raise OptionError(
+            f"the criterion {criterion.name} looks at labels, and the development corpus has none"
+        )
     values = contrast(tagger.chain, given.held_out, criterion, 1).per_example(tagger.weights)
     tokens = sum(len(example.tokens) for example in given.held_out)
     return math.fsum(values.tolist()) / tokens if tokens else None
