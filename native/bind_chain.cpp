@@ -222,11 +222,19 @@ void chain_viterbi(CHAIN_ARGUMENTS, Out<double, 1> scores, Out<std::int32_t, 1> 
         });
 }
 
+void check_observed(const In<std::int32_t, 1> &observed, const In<std::int32_t, 1> &member_sets,
+                    const In<double, 2> &set_bias) {
+    require(observed.shape(0) == member_sets.shape(0), "a member needs one observed tag set a token");
+    const auto sets = static_cast<std::int32_t>(set_bias.shape(0));
+    for (std::size_t t = 0; t < observed.shape(0); ++t)
+        require(observed.data()[t] >= 0 && observed.data()[t] < sets, "there is no such tag set");
+}
+
 void chain_rival(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, Out<double, 1> scores, Out<std::int32_t, 1> best,
                  int threads) {
     const weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
-    require(observed.shape(0) == member_sets.shape(0), "a member needs one observed tag set a token");
+    check_observed(observed, member_sets, set_bias);
     nb::gil_scoped_release release;
     over_members<weft::Rival>(
         chain, corpus, runs_of(corpus), threads, [&](weft::Rival &work, std::int64_t, std::int64_t, std::int64_t k) {
@@ -239,8 +247,8 @@ void chain_rival(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, Out<double, 1> s
 void chain_observed(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, Out<double, 1> log_probs, int threads) {
     weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
-    require(observed.shape(0) == member_sets.shape(0) && log_probs.shape(0) == member_sets.shape(0),
-            "a member needs one observed tag set a token");
+    check_observed(observed, member_sets, set_bias);
+    require(log_probs.shape(0) == member_sets.shape(0), "there is one log-probability a token");
     nb::gil_scoped_release release;
     weft::prepare(chain);
     over_members<weft::Tangent>(
@@ -256,8 +264,8 @@ void chain_tangent(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, In<double, 1> 
                    std::optional<Out<double, 2>> pair_marginals, Out<double, 3> transition_totals, int threads) {
     weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
-    require(observed.shape(0) == member_sets.shape(0) && log_rates.shape(0) == member_sets.shape(0),
-            "a member needs one observed tag set and one rate a token");
+    check_observed(observed, member_sets, set_bias);
+    require(log_rates.shape(0) == member_sets.shape(0), "a member needs one rate a token");
     require(!pair || pair_marginals, "pair scores need pair marginals");
     nb::gil_scoped_release release;
     weft::prepare(chain);

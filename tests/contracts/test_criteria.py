@@ -33,8 +33,10 @@ from weft.criteria.criterion import NEIGHBOURHOOD_NAMES
 from weft.errors import LimitError, NotNestedError, OptionError
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, prepare
+from weft.optimise.em import EM
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence, example
 from weft.structures.lattice import lattice
+from weft.train import fit
 
 WORDS = ("u", "v", "w")
 TAGS = ("A", "B", "C")
@@ -359,6 +361,15 @@ def test_models_without_a_distribution_over_sentences_are_refused(rng, order, na
     model, corpus = model_of(rng, order, normalisation="conditional")
     with pytest.raises(OptionError, match="no distribution over sentences"):
         contrast(model, corpus, contrastive(name))
+
+
+def test_opened_vocabularies_have_no_sentences_of_a_length(rng, order):
+    corpus = corpus_of(rng)
+    hmm = {"templates": templates("word[0]"), "attributes": "all", "ngrams": "all"}
+    chain = Chain(order=order, normalisation="joint", rare=100, **hmm)
+    tagger = fit(chain, corpus, criterion=joint, optimiser=EM())
+    with pytest.raises(OptionError, match="opened to unknown words"):
+        contrast(tagger.model, corpus, contrastive("length"))
 
 
 def test_unknown_names_are_refused():

@@ -35,7 +35,7 @@ from weft.criteria import (
 from weft.derivations import Trellis
 from weft.derivations.charges import charged
 from weft.derivations.expand import to_forest
-from weft.derivations.paths import Best, Rivals
+from weft.derivations.paths import Paths, rivals
 from weft.derivations.tokens import Tokens
 from weft.errors import EvidenceError, NotNestedError, OptionError
 from weft.features.templates import templates
@@ -221,8 +221,8 @@ def cramped(request) -> ChainModel:
 def test_what_is_impossible_has_no_best_sequence(cramped, rng):
     theta = rng.normal(size=cramped.parameters.size)
     trellis = cramped.trellis([Evidence(sentence(["v", "w"])), Evidence(sentence(["u", "v"]))])
-    rivals = Rivals(trellis, [trellis.members.sets[0], trellis.members.sets[1]])
-    for several in (Best(trellis), rivals):
+    others = rivals(trellis, trellis.members.sets)
+    for several in (Paths(trellis), others):
         values, gradient = several.evaluate(theta, np.array([1.0, 5.0]))
         assert values[1] == -np.inf
         _, alone = several.evaluate(theta, np.array([1.0, 0.0]))
@@ -230,7 +230,7 @@ def test_what_is_impossible_has_no_best_sequence(cramped, rng):
         np.testing.assert_array_equal(several.log_partition(theta), values)
         assert several.impossible(1) == 0
     # Every sequence of the first sentence was observed, too.
-    assert rivals.log_partition(theta)[0] == -np.inf
+    assert others.log_partition(theta)[0] == -np.inf
     tokens = Tokens(trellis, trellis.members.sets)
     np.testing.assert_array_equal(tokens.log_probs(theta), [0.0, 0.0, -np.inf, -np.inf])
     np.testing.assert_allclose(tokens.gradient(theta, np.zeros(4)), 0.0, atol=1e-12)

@@ -7,7 +7,7 @@ Z is a sum over derivations, or only the best of them; derivations of B may be c
 tag that is not the observed one; and t may be of whole examples or of each of their tokens:
 
 =======================  ==========  ==========  =========================================
-criterion                A           B
+criterion                A           B           and besides
 =======================  ==========  ==========  =========================================
 conditional              complete    input
 joint                    complete    everything

@@ -11,7 +11,7 @@ from weft.arrays import BoolArray, IntArray
 from weft.criteria.criterion import Criterion, Total
 from weft.derivations.charges import charged
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.paths import Best, Rivals
+from weft.derivations.paths import Paths, rivals
 from weft.derivations.pooled import Pooled
 from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
@@ -68,7 +68,7 @@ def _best_or_sum(
 ) -> DerivationSet:
     """The members of which the best derivation counts, together with those that are sums."""
     sums = [select(np.flatnonzero(~best))] if not best.all() else []
-    chosen = [Best(as_trellis(select(np.flatnonzero(best)), criterion))] if best.any() else []
+    chosen = [Paths(as_trellis(select(np.flatnonzero(best)), criterion))] if best.any() else []
     if not sums or not chosen:
         return [*sums, *chosen][0]
     places = np.where(best, np.cumsum(best), np.cumsum(~best)) - 1
@@ -81,12 +81,12 @@ def _with_rivals(members: Sequence[Member], trellis: Trellis) -> Pooled:
     rival = np.array([member.total is Total.RIVAL for member in members], np.bool_)
     observed = [trellis.members.sets[members[place].observed] for place in places[rival]]
     owners, within = rival.astype(np.int64), np.where(rival, np.cumsum(rival), np.cumsum(~rival))
-    alone, rivals = (trellis.select(places[which]) for which in (~rival, rival))
+    alone, others = (trellis.select(places[which]) for which in (~rival, rival))
     pools = [
         [member.observed, place] if member.total is Total.RIVAL else [place]
         for place, member in enumerate(members)
     ]
-    return Pooled(Union([alone, Rivals(rivals, observed)], owners, within - 1), pools)
+    return Pooled(Union([alone, rivals(others, observed)], owners, within - 1), pools)
 
 
 def as_trellis(derivations: DerivationSet, criterion: Criterion) -> Trellis:

@@ -11,54 +11,26 @@ from collections.abc import Sequence
 
 from weft import _native
 from weft.arrays import FloatArray, IndexArray
-from weft.derivations.trellis import Arguments, Trellis
+from weft.derivations.trellis import Arguments, Choose, Trellis, best_sequences
 
 
-class Best:
-    """The best sequence of each member of a trellis.
+class Paths:
+    """One sequence of each member of a trellis: the best, or another choice.
 
     Args:
         trellis: The members.
+        choose: How the sequence is chosen.
     """
 
-    def __init__(self, trellis: Trellis) -> None:
+    def __init__(self, trellis: Trellis, choose: Choose = best_sequences) -> None:
         self._trellis = trellis
+        self._choose = choose
 
     def __len__(self) -> int:
         return len(self._trellis)
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
-        """[members]: the best score, -inf where a member has no derivation."""
-        return self._trellis.best(theta)[0]
-
-    def evaluate(
-        self, theta: FloatArray, coefficients: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the best scores [members] and Σ_k c_k f_k [θ] of the sequences that have them."""
-        return self._trellis.follow(theta, coefficients)
-
-    def impossible(self, member: int) -> int | None:
-        """The first token that no derivation of a member gets past; None if there is none."""
-        return self._trellis.impossible(member)
-
-
-class Rivals:
-    """The best sequence of each member with a tag that was not observed.
-
-    Args:
-        trellis: The members.
-        observed: For each member the number of each token's set of observed tags.
-    """
-
-    def __init__(self, trellis: Trellis, observed: Sequence[Sequence[int]]) -> None:
-        self._trellis = trellis
-        self._observed = trellis.flat(observed)
-
-    def __len__(self) -> int:
-        return len(self._trellis)
-
-    def log_partition(self, theta: FloatArray) -> FloatArray:
-        """[members]: the score, -inf where every sequence was observed."""
+        """[members]: the score of the sequence, -inf where there is none."""
         return self._trellis.best(theta, self._choose)[0]
 
     def evaluate(
@@ -71,12 +43,19 @@ class Rivals:
         """The first token that no derivation of a member gets past; None if there is none."""
         return self._trellis.impossible(member)
 
-    def _choose(
-        self,
-        arguments: Arguments,
-        tokens: slice,
-        scores: FloatArray,
-        tags: IndexArray,
-        threads: int,
+
+def rivals(trellis: Trellis, observed: Sequence[Sequence[int]]) -> Paths:
+    """Return the best sequence of each member with a tag that was not observed.
+
+    Args:
+        trellis: The members.
+        observed: For each member the number of each token's set of observed tags.
+    """
+    seen = trellis.flat(observed)
+
+    def choose(
+        arguments: Arguments, tokens: slice, scores: FloatArray, tags: IndexArray, threads: int
     ) -> None:
-        _native.chain_rival(*arguments, self._observed[tokens], scores, tags, threads)
+        _native.chain_rival(*arguments, seen[tokens], scores, tags, threads)
+
+    return Paths(trellis, choose)

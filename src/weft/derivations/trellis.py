@@ -164,6 +164,10 @@ class Trellis:
         """Return the score [members] and the tags [tokens] of each member's best sequence.
 
         Where a member has no derivation its score is -inf and its tags are meaningless.
+
+        Args:
+            theta: The weights.
+            choose: How a sequence is chosen, if not as the best of all.
         """
         scores = np.empty(len(self))
         tags = np.zeros_like(self._labels)
@@ -178,6 +182,11 @@ class Trellis:
         """Return the score [members] of each member's best sequence, and Σ_k c_k f_k [θ] of these.
 
         A sequence is swept over like a member that allows it alone.
+
+        Args:
+            theta: The weights.
+            coefficients: [members].
+            choose: How a sequence is chosen, if not as the best of all.
         """
         steps = self.scores.at(theta)
         expectations = steps.expectations()

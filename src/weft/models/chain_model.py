@@ -126,6 +126,11 @@ class ChainModel:
         """All sentences of each length, over the vocabulary."""
         if self.normalisation is Normalisation.NONE:
             return Lengths(self.words, np.array(lengths, np.int64))
+        if self.signatures is not None:
+            raise OptionError(
+                "a chain whose vocabulary was opened to unknown words does not know all sentences "
+                "of a length: estimate it with rare=0"
+            )
         # What is normalised step by step is summed word by word, as long as that fits.
         spelt = [Evidence(Sausage(self.vocabulary, length).lattice()) for length in lengths]
         return lattice_trellis(self, spelt, threads)
