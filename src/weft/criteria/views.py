@@ -35,11 +35,12 @@ class View:
 
 
 def _complete(example: Example) -> tuple[Hashable, Evidence]:
-    return (example.tokens, example.analysis), Evidence(example.tokens, example.analysis)
+    evidence = Evidence(example.tokens, example.analysis, example.parse)
+    return (example.tokens, example.analysis, example.parse), evidence
 
 
 def _input(example: Example) -> tuple[Hashable, Evidence]:
-    return (example.tokens, None), Evidence(example.tokens)
+    return (example.tokens, None, None), Evidence(example.tokens)
 
 
 def _everything(example: Example) -> tuple[Hashable, Evidence]:  # noqa: ARG001

@@ -1,0 +1,1 @@
+"""Functions on weighted context-free grammars."""
