@@ -149,7 +149,8 @@ def _check_files(request: Request) -> None:
 
 
 def _files(request: Request) -> list[Source]:
-    several = [*request.sources, request.development, request.dictionary, request.dictionary_from]
+    several: list[Source | None] = [*request.sources, *request.raw]
+    several += [request.development, request.dictionary, request.dictionary_from]
     if request.tag_map is not None and os.fspath(request.tag_map) not in (*TAG_MAPS, "none"):
         several.append(request.tag_map)
     return [each for each in several if each is not None]
