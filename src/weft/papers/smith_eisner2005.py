@@ -80,7 +80,8 @@ class LearntRow:
         value: What was maximised, where training stopped.
         iterations: How many it took.
         seconds: And how long.
-        development: The criterion on the development text, which has no labels; None without one.
+        development: The criterion on the development text, which has no labels; None without one,
+            or where the model excludes a sentence of it.
     """
 
     method: str
@@ -258,9 +259,9 @@ def _row(
     gold = [example.analysis or () for example in corpus]
     scores = tagging_scores(gold, tags, [each.words for each in sentences], whole)
     last = tagger.trace[-1]
-    chosen_by = None
+    held_out_value = -math.inf
     if held_out:
-        chosen_by = _value(tagger, held_out, _criterion(method), threads)
+        held_out_value = _value(tagger, held_out, _criterion(method), threads)
     return LearntRow(
         method,
         smoothing,
@@ -269,7 +270,7 @@ def _row(
         last.value,
         last.iteration,
         last.seconds,
-        chosen_by,
+        held_out_value if math.isfinite(held_out_value) else None,
     )
 
 
