@@ -123,3 +123,14 @@ def test_a_grid_has_the_raw_text_too(weft):
     asked += ["--raw", "raw.txt", "--dev", "small.tagged", "--set", "iterations=3"]
     made = weft(*asked, "--grid", "raw_weight=0.1|1", "--json")
     assert len(json.loads(made.stdout)["grid"]["trials"]) == 2
+
+
+def test_a_neighbourhood_of_ones_own(weft):
+    files()
+    # Reads any word, and once writes 'dog' in the place of 'saw'.
+    Path("own.att").write_text("0 0 <any> <any>\n0 1 saw dog\n1 1 <any> <any>\n0\n1\n")
+    asked = ["train", "out.weft", "--recipe", "contrastive-tagger", "--train", "raw.txt"]
+    asked += ["--format", "text", "--dictionary", "tags.txt", "--json"]
+    made = weft(*asked, "--neighbourhood", "own.att")
+    assert json.loads(made.stdout)["notes"]["neighbourhood"] == "own.att"
+    assert "no neighbourhood 'absent.att'" in weft(*asked, "--neighbourhood", "absent.att").stderr

@@ -127,10 +127,10 @@ def train(
     neighbourhood: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME",
+            metavar="NAME|FILE",
             autocompletion=_neighbourhoods,
             help="What raw sentences are told from: del1word, trans1, delortrans1, "
-            "del1subseq, length or corpus.",
+            "del1subseq, length or corpus; or a transducer's file, as `weft neighbours` takes it.",
         ),
     ] = None,
     tag_map: options.TagMap = None,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TypedDict
 
+from weft.automata import Transduced, read_transducer
 from weft.commands.inputs import (
     UNSAID,
     Layout,
@@ -34,6 +36,7 @@ from weft.corpora import (
 from weft.corpora.formats import SUFFIXES
 from weft.corpora.tagged import Text
 from weft.criteria import contrastive, input_only, read_penalty
+from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import FormatError, OptionError
 from weft.features.templates import templates
 from weft.files import Source, name_of
@@ -62,7 +65,8 @@ class Request:
         open_tags: The tags of words outside it, with commas between them; or how many different
             words a tag must have to be one.
         spelling: Whether the model looks at the spelling of words, too.
-        neighbourhood: What sentences are contrasted with, if not what the recipe says; a name.
+        neighbourhood: What sentences are contrasted with, if not what the recipe says; a name, or
+            the file of a transducer.
         tag_map: A map that makes all tags coarse, by name or file.
         raw: Files of raw text to learn from beside the training corpus.
     """
@@ -176,7 +180,8 @@ def _check_raw(plan: Recipe, given: bool) -> None:
 
 
 def _with_neighbours(plan: Recipe, name: str) -> Recipe:
-    criterion = contrastive(name)
+    own = name not in NEIGHBOURHOOD_NAMES and os.path.isfile(name)
+    criterion = contrastive(Transduced(read_transducer(name)) if own else name)
     if plan.raw is not None:
         return replace(plan, raw=replace(plan.raw, criterion=criterion))
     if (
@@ -310,6 +315,6 @@ def _notes(request: Request, corpus: Sequence[Example]) -> dict[str, str]:
             if request.raw
             else {}
         ),
-        **({"neighbourhood": request.neighbourhood} if request.neighbourhood else {}),
+        **({"neighbourhood": Path(request.neighbourhood).name} if request.neighbourhood else {}),
         **map_note(request.tag_map),
     }
