@@ -71,7 +71,7 @@ def tree(text: str) -> Tree:
     return read(0)[0]
 
 
-def deep(depth: int = 5_000, label: str = "X") -> Tree:
+def deep(depth: int = 3_000, label: str = "X") -> Tree:
     """A tree deeper than Python can recurse."""
     made = Tree("NN", ("a",))
     for number in range(depth):

@@ -102,4 +102,4 @@ def test_rules_that_are_not_there() -> None:
 
 def test_deep_trees() -> None:
     _, counts = grammar_of([deep(5_000)])
-    assert counts.sum() == 5_000 + 2_500 + 1
+    assert counts.sum() == 5_000 + 2_500 + 1, "the chain, every second word, the first"

@@ -14,6 +14,7 @@ def rebuilt(
     tree: Tree,
     make: Callable[[Tree, tuple[MadeT | str, ...]], MadeT],
     leaf: Callable[[str], MadeT | str] = str,
+    enter: Callable[[Tree], object] | None = None,
 ) -> MadeT:
     """Return what is made of a tree, from its words upwards.
 
@@ -24,21 +25,27 @@ def rebuilt(
         make: From a node, and what was made of its children, to what is made of the node.
         leaf: From a word to what is made of it, called from left to right; words stay as they
             are by default.
+        enter: Called with each node before its children, if given.
 
     >>> noun = Tree("NN", ("dog",))
     >>> rebuilt(Tree("NP", (Tree("DT", ("the",)), noun)), lambda node, below: len(below))
     2
     """
     open_nodes: list[tuple[Tree, Iterator[Tree | str], list[MadeT | str]]] = []
-    open_nodes.append((tree, iter(tree.children), []))
+    new: Tree | None = tree
     while True:
+        if new is not None:
+            if enter is not None:
+                enter(new)
+            open_nodes.append((new, iter(new.children), []))
         node, remaining, below = open_nodes[-1]
         for child in remaining:
             if not isinstance(child, str):
-                open_nodes.append((child, iter(child.children), []))
+                new = child
                 break
             below.append(leaf(child))
         else:
+            new = None
             open_nodes.pop()
             made = make(node, tuple(below))
             if not open_nodes:
