@@ -194,58 +194,50 @@ def chain_entropy(
     threads: int,
 ) -> None: ...
 
-# Lattices (native/bind_lattice.cpp). Both begin with the same arguments: a chain, the words'
-# scores, the tag sets, and all lattices one after the other.
+# Lattices (native/bind_lattice.cpp)
 
-def lattice_log_partition(
-    order: int,
-    tags: int,
-    transitions: FloatArray,
-    emission: FloatArray,
-    set_offsets: IntArray,
-    set_tags: IndexArray,
-    state_offsets: IntArray,
-    rows: IndexArray,
-    groups: IndexArray,
-    nexts: IndexArray,
-    final: NDArray[uint8],
-    arc_offsets: IntArray,
-    targets: IndexArray,
-    words: IndexArray,
-    allowed: IndexArray,
-    entry_offsets: IntArray,
-    base_offsets: IntArray,
-    bases: IndexArray,
-    places: IndexArray,
-    log_partition: FloatArray,
-    threads: int,
-) -> None: ...
-def lattice_sweep(
-    order: int,
-    tags: int,
-    transitions: FloatArray,
-    emission: FloatArray,
-    set_offsets: IntArray,
-    set_tags: IndexArray,
-    state_offsets: IntArray,
-    rows: IndexArray,
-    groups: IndexArray,
-    nexts: IndexArray,
-    final: NDArray[uint8],
-    arc_offsets: IntArray,
-    targets: IndexArray,
-    words: IndexArray,
-    allowed: IndexArray,
-    entry_offsets: IntArray,
-    base_offsets: IntArray,
-    bases: IndexArray,
-    places: IndexArray,
-    coefficients: FloatArray,
-    log_partition: FloatArray,
-    entries: FloatArray,
-    transition_totals: FloatArray,
-    threads: int,
-) -> None: ...
+class LatticeSums:
+    def __init__(
+        self,
+        order: int,
+        tags: int,
+        set_offsets: IntArray,
+        set_tags: IndexArray,
+        state_offsets: IntArray,
+        rows: IndexArray,
+        groups: IndexArray,
+        nexts: IndexArray,
+        final: NDArray[uint8],
+        arc_offsets: IntArray,
+        targets: IndexArray,
+        words: IndexArray,
+        allowed: IndexArray,
+        entry_offsets: IntArray,
+        base_offsets: IntArray,
+        bases: IndexArray,
+        places: IndexArray,
+        uses: IndexArray,
+        use_places: IntArray,
+        word_count: int,
+        links_a_state: int,
+    ) -> None: ...
+    @property
+    def link_count(self) -> int: ...
+    @property
+    def weight_count(self) -> int: ...
+    def log_partition(
+        self, transitions: FloatArray, emission: FloatArray, values: FloatArray, threads: int
+    ) -> None: ...
+    def sweep(
+        self,
+        transitions: FloatArray,
+        emission: FloatArray,
+        coefficients: FloatArray,
+        values: FloatArray,
+        marginals: FloatArray,
+        transition_totals: FloatArray,
+        threads: int,
+    ) -> None: ...
 
 # Rows (native/bind_rows.cpp)
 
