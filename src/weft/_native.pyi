@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from numpy import uint8
 from numpy.typing import NDArray
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.structures.evidence import Attributes
 
 # Hypergraphs (native/bind_hypergraph.cpp)
@@ -278,6 +278,59 @@ def sum_entries(
     out: FloatArray,
     threads: int,
 ) -> None: ...
+
+# Listed analyses (native/bind_selection.cpp)
+
+def sum_analyses(
+    sentences: IntArray,
+    offsets: IntArray,
+    features: IndexArray,
+    values: FloatArray | None,
+    base: FloatArray,
+    owners: IntArray,
+    choice_offsets: IntArray,
+    choices: IndexArray,
+    bias: FloatArray | None,
+    summed: IndexArray,
+    theta: FloatArray,
+    coefficients: FloatArray | None,
+    log_partition: FloatArray,
+    gradient: FloatArray | None,
+    threads: int,
+) -> None: ...
+def score_analyses(
+    offsets: IntArray,
+    features: IndexArray,
+    values: FloatArray | None,
+    base: FloatArray,
+    theta: FloatArray,
+    scores: FloatArray,
+    threads: int,
+) -> None: ...
+
+class ChoiceCounter:
+    def __init__(
+        self,
+        offsets: IntArray,
+        analyses: IndexArray,
+        values: FloatArray | None,
+        owners: IndexArray,
+        sentences: IntArray,
+        right: BoolArray,
+        weights: FloatArray,
+        scores: FloatArray,
+    ) -> None: ...
+    def walk(
+        self,
+        features: IndexArray,
+        deltas: FloatArray,
+        slacks: FloatArray,
+        theta: FloatArray,
+        best_theta: FloatArray,
+        best: float,
+    ) -> tuple[float, float]: ...
+    @property
+    def total(self) -> float: ...
 
 # Texts (native/bind_texts.cpp): the one place where Python's objects cross, with the GIL held.
 
