@@ -114,11 +114,11 @@ using OptionalFlags = std::optional<In<std::uint8_t, 1>>;
 
 #define CHART_ARGUMENTS                                                                                                \
     const Topology &grammar, const Members &members, In<double, 1> weights, OptionalScores span_scores,               \
-        OptionalMask allowed, OptionalFlags open, double beam
-#define CHART_VALUES grammar, members, weights, span_scores, allowed, open, beam
+        OptionalMask allowed, OptionalFlags prefixes, double beam
+#define CHART_VALUES grammar, members, weights, span_scores, allowed, prefixes, beam
 #define CHART_NAMES                                                                                                    \
     "grammar"_a, "members"_a, array("weights"), optional_array("span_scores"), optional_array("allowed"),              \
-        optional_array("open"), "beam"_a
+        optional_array("prefixes"), "beam"_a
 
 // Everything that a sweep over the members needs, but for the kind of numbers.
 struct Task {
@@ -126,7 +126,7 @@ struct Task {
     const Members &members;
     const double *weights;
     const double *span_scores = nullptr;
-    const std::uint8_t *allowed = nullptr, *open = nullptr;
+    const std::uint8_t *allowed = nullptr, *prefixes = nullptr;
     double beam;
     std::vector<std::int64_t> spans;    // [members + 1]
     std::vector<std::int64_t> costs;    // [members + 1]
@@ -136,7 +136,7 @@ struct Task {
         Extras made;
         if (span_scores) made.span_scores = span_scores + spans[member] * grammar.nonterminals;
         if (allowed) made.allowed = allowed + spans[member] * grammar.nonterminals;
-        if (open) made.open = open + spans[member];
+        if (prefixes) made.prefixes = prefixes + spans[member];
         made.beam = beam;
         return made;
     }
@@ -159,10 +159,10 @@ Task make_task(CHART_ARGUMENTS) {
     };
     require(!span_scores || fits(span_scores->shape(0), span_scores->shape(1)), "one score a span and nonterminal");
     require(!allowed || fits(allowed->shape(0), allowed->shape(1)), "one permission a span and nonterminal");
-    require(!open || static_cast<std::int64_t>(open->shape(0)) == task.spans.back(), "one permission a span");
+    require(!prefixes || static_cast<std::int64_t>(prefixes->shape(0)) == task.spans.back(), "one permission a span");
     if (span_scores) task.span_scores = span_scores->data();
     if (allowed) task.allowed = allowed->data();
-    if (open) task.open = open->data();
+    if (prefixes) task.prefixes = prefixes->data();
     for (std::int64_t e = 0; e < grammar.edges(); ++e) {
         const double weight = task.weights[e];
         if (weight != weft::NEG_INF && !(std::abs(weight) < WIDEST_WEIGHT)) task.scaled = false;

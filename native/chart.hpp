@@ -118,7 +118,7 @@ inline std::int64_t span_number(std::int64_t states, std::int64_t i, std::int64_
 struct Extras {
     const double *span_scores = nullptr;                // [spans, nonterminals], log
     const std::uint8_t *allowed = nullptr;              // [spans, nonterminals]
-    const std::uint8_t *open = nullptr;                 // [spans]: whether prefixes may span it
+    const std::uint8_t *prefixes = nullptr;                 // [spans]: whether prefixes may span it
     double beam = NEG_INF;                              // how far below the best of its cell, in logs
 };
 
@@ -473,12 +473,12 @@ template <class K> class Sweep {
     Number factor(std::int64_t i, std::int64_t k, std::int32_t item) const {
         const std::int32_t s = grammar_.row_of[item];
         const std::int64_t span = span_number(states_, i, k);
-        if (s < 0) return extras_.open && !extras_.open[span] ? K::zero() : K::one();
+        if (s < 0) return extras_.prefixes && !extras_.prefixes[span] ? K::zero() : K::one();
         const std::int64_t at = span * grammar_.nonterminals + s;
         if (extras_.allowed && !extras_.allowed[at]) return K::zero();
         return extras_.span_scores ? K::from_log(extras_.span_scores[at]) : K::one();
     }
-    bool plain() const { return !extras_.span_scores && !extras_.allowed && !extras_.open; }
+    bool plain() const { return !extras_.span_scores && !extras_.allowed && !extras_.prefixes; }
     // The closure of a component in a cell; where something depends on the cell, in closure_.
     const Number *closure_in(std::int64_t i, std::int64_t k, std::int32_t component, Outcome &outcome);
     void relax(std::int64_t i, std::int64_t k, std::int32_t component);
@@ -553,7 +553,7 @@ template <class K> Outcome Sweep<K>::inside_row(std::int64_t i) {
 template <class K> void Sweep<K>::push_arc_lefts(std::int64_t i, std::int64_t k, Cell<Number> &cell) {
     for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
         if (all_.arc_target[a] != k || all_.arc_terminal[a] < 0) continue;
-        if (extras_.open && !extras_.open[span_number(states_, i, k)]) continue;
+        if (extras_.prefixes && !extras_.prefixes[span_number(states_, i, k)]) continue;
         const std::int32_t left = grammar_.items + all_.arc_terminal[a];
         const Number value = arc_factor(a);
         cell.items = &left;

@@ -66,7 +66,7 @@ template <class K> void Sweep<K>::outside(double coefficient, double *totals, do
             };
             for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
                 if (all_.arc_target[a] != k || all_.arc_terminal[a] < 0) continue;
-                if (extras_.open && !extras_.open[span_number(states_, i, k)]) continue;
+                if (extras_.prefixes && !extras_.prefixes[span_number(states_, i, k)]) continue;
                 const std::int32_t left = grammar_.items + all_.arc_terminal[a];
                 const Number value = arc_factor(a);
                 Number unused;

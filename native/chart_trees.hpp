@@ -55,7 +55,7 @@ void Sweep<K>::ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&v
     const auto left_value = [&](std::int32_t left, std::int64_t middle) {
         if (left < grammar_.items)
             return stamps_[left] == i && present(left, middle) ? rows_[left][middle] : K::zero();
-        if (extras_.open && !extras_.open[span_number(states_, i, middle)]) return K::zero();
+        if (extras_.prefixes && !extras_.prefixes[span_number(states_, i, middle)]) return K::zero();
         for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a)
             if (all_.arc_target[a] == middle && all_.arc_terminal[a] == left - grammar_.items) return arc_factor(a);
         return K::zero();

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from numpy import uint8
+from numpy import uint8, uint64
 from numpy.typing import NDArray
 
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
@@ -344,3 +344,87 @@ class TextTable:
 
 def dots(rows: FloatArray, vector: FloatArray, out: FloatArray) -> None: ...
 def combine(coefficients: FloatArray, rows: FloatArray, out: FloatArray) -> None: ...
+
+# Charts (native/bind_chart.cpp)
+
+class ChartTopology:
+    edges: int
+
+class ChartMembers: ...
+
+def chart_topology(
+    start: int,
+    item_of: IndexArray,
+    row_of: IndexArray,
+    terminals: int,
+    *arrays: IndexArray | IntArray,
+) -> ChartTopology: ...
+def chart_members(
+    state_offsets: IntArray,
+    arc_offsets: IntArray,
+    arc_terminal: IndexArray,
+    arc_entry: IndexArray,
+    arc_target: IndexArray,
+    final: NDArray[uint8],
+) -> ChartMembers: ...
+def chart_log_partition(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    beam: float,
+    values: FloatArray,
+    threads: int,
+) -> bool: ...
+def chart_sweep(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    beam: float,
+    coefficients: FloatArray,
+    values: FloatArray,
+    totals: FloatArray,
+    marginals: FloatArray | None,
+    threads: int,
+) -> bool: ...
+def chart_expected_scores(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    beam: float,
+    scores: FloatArray,
+    values: FloatArray,
+    expected: FloatArray,
+    threads: int,
+) -> bool: ...
+def chart_best(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    beam: float,
+    values: FloatArray,
+    threads: int,
+) -> tuple[IntArray, IndexArray] | None: ...
+def chart_sample(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    beam: float,
+    seeds: NDArray[uint64],
+    values: FloatArray,
+    threads: int,
+) -> tuple[IntArray, IndexArray] | None: ...
