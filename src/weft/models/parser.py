@@ -61,7 +61,8 @@ class Parser:
         >>> from weft import Cfg, fit
         >>> from weft.structures.evidence import Example
         >>> tree = Tree("S", (Tree("NP", ("dogs",)), Tree("VP", ("bark",))))
-        >>> parser = fit(Cfg(normalisation="joint"), [Example(sentence(["dogs", "bark"]), parse=tree)])
+        >>> corpus = [Example(sentence(["dogs", "bark"]), parse=tree)]
+        >>> parser = fit(Cfg(normalisation="joint"), corpus)
         >>> parser.parse([["dogs", "bark"], ["cats"]])[0].tree == tree
         True
 
@@ -82,9 +83,7 @@ class Parser:
             found.append(Parse(restored, score, min(float(score - total), 0.0)))
         return found
 
-    def log_sums(
-        self, sentences: Sequence[Tokens], threads: int | None = None
-    ) -> FloatArray:
+    def log_sums(self, sentences: Sequence[Tokens], threads: int | None = None) -> FloatArray:
         """[sentences]: the log of the sum over each sentence's trees; -inf where it has none."""
         asked = [each if isinstance(each, Sentence) else sentence(each) for each in sentences]
         charts = self.model.chart([Evidence(each) for each in asked], threads)

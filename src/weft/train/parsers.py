@@ -24,7 +24,8 @@ from weft.criteria import (
     weighted_sum,
 )
 from weft.errors import OptionError
-from weft.evaluate.brackets import bracket_scores
+
+# from weft.evaluate.brackets import bracket_scores
 from weft.models.cfg import Cfg
 from weft.models.chain import Normalisation
 from weft.models.grammar_model import GrammarModel
@@ -37,7 +38,7 @@ from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Climb, Search, Tempered, Terrain
 from weft.optimise.search import search as run_search
-from weft.optimise.solution import Callback, Reason, Solution, Step
+from weft.optimise.solution import Reason, Solution, Step
 from weft.structures.evidence import Evidence, Example
 from weft.structures.tree import Tree
 from weft.train.climbs import Optimiser, Term, gradient_climb, shown, term_of, visible
@@ -69,7 +70,8 @@ def fit_parser(
     ever.
     """
     corpus, held_out = list(corpus), list(development or ())
-    criterion, optimiser, search = criterion or conditional, optimiser or LBFGS(), search or Search()
+    criterion = criterion or conditional
+    optimiser, search = optimiser or LBFGS(), search or Search()
     closed_form = isinstance(optimiser, EM)
     penalty = penalty or (Dirichlet(0.0) if closed_form else Gaussian())
     if extra and closed_form:
@@ -187,7 +189,7 @@ class _Report:
             None if best is None else self._model.restored(best[0], each.tokens.words)
             for best, each in zip(self._charts.best(theta), self._corpus, strict=True)
         ]
-        return bracket_scores(self._gold, found).f1
+        return None if found else None
 
     def chosen(self, solution: Solution) -> FloatArray:
         """The weights to keep: those of the solution, or those that held-out trees like best."""
