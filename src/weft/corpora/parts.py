@@ -5,6 +5,7 @@
     wsj-tenths   all its files, the first eight tenths of the sentences / the ninth / the last
     craft        the articles that its folder ``ids`` lists, likewise
     ewt          its three files, Penn tags in the column XPOS
+    sequoia      its three files, universal tags in the column UPOS
 
 Sentences are in the order of the files, and files in the order of their numbers or of the list.
 """
@@ -37,8 +38,9 @@ def read_part(corpus: str, part: str) -> list[Example]:
     """Return the tagged sentences of a part of a corpus.
 
     Args:
-        corpus: ``english``, which comes with the package, or ``wsj-sample`` (also divided as
-            ``wsj-tenths``), ``craft`` or ``ewt`` below the folder that ``WEFT_DATA`` names.
+        corpus: ``english``, which comes with the package; or ``wsj-sample`` (also divided as
+            ``wsj-tenths``), ``craft``, ``ewt`` or ``sequoia``, below the folder that
+            ``WEFT_DATA`` names.
         part: ``train``, ``dev`` or ``test``.
 
     Raises:
@@ -106,18 +108,24 @@ def _ewt_files(part: str) -> list[Path]:
     return [corpus_path("ewt", f"en_ewt-ud-{part}.conllu")]
 
 
+def _sequoia_files(part: str) -> list[Path]:
+    return [corpus_path("sequoia", f"fr_sequoia-ud-{part}.conllu")]
+
+
 _FILES: Mapping[str, Callable[[str], list[Path]]] = {
     BUNDLED.name: _bundled_files,
     "wsj-sample": _wsj_files,
     _TENTHS: _all_wsj_files,
     "craft": _craft_files,
     "ewt": _ewt_files,
+    "sequoia": _sequoia_files,
 }
 _FORMATS: Mapping[str, Format] = {
     "wsj-sample": Brackets(),
     _TENTHS: Brackets(),
     "craft": Brackets(),
     "ewt": Conllu("xpos"),
+    "sequoia": Conllu("upos"),
 }
 
 DIVIDED = tuple(_FILES)

@@ -23,17 +23,12 @@ class Observed(Protocol):
         ...
 
     @property
-    def analysis(self) -> Any:
-        """What is known of the analysis; None for nothing."""
-        ...
-
-    @property
     def weight(self) -> float:
         """How often the example counts."""
         ...
 
     def evidence(self, labelled: bool = True) -> Any:
-        """What the model takes for evidence, with the analysis or without."""
+        """What the model takes for evidence, with the analysis or without; equal if alike."""
         ...
 
 
@@ -60,11 +55,13 @@ class View:
 
 
 def _complete(example: Observed) -> tuple[Hashable, Any]:
-    return (example.tokens, example.analysis), example.evidence()
+    evidence = example.evidence()
+    return evidence, evidence
 
 
 def _input(example: Observed) -> tuple[Hashable, Any]:
-    return (example.tokens, None), example.evidence(labelled=False)
+    evidence = example.evidence(labelled=False)
+    return evidence, evidence
 
 
 def _everything(example: Observed) -> tuple[Hashable, Any]:  # noqa: ARG001

@@ -1,0 +1,38 @@
+"""Changes of trees, each with its inverse, and changes of grammars that keep their weights."""
+
+from weft.grammars.transforms.annotate import annotated, markovised, unannotated, unmarkovised
+from weft.grammars.transforms.binarise import (
+    head_binarised,
+    head_outward,
+    left_binarised,
+    right_binarised,
+    unbinarised,
+)
+from weft.grammars.transforms.collapse import collapsed, uncollapsed
+from weft.grammars.transforms.labels import is_made
+from weft.grammars.transforms.rebuild import rebuilt, relabelled
+from weft.grammars.transforms.roots import TOP, rooted, unrooted
+from weft.grammars.transforms.words import with_leaves, with_words, without_words
+
+__all__ = [
+    "TOP",
+    "annotated",
+    "collapsed",
+    "head_binarised",
+    "head_outward",
+    "is_made",
+    "left_binarised",
+    "markovised",
+    "rebuilt",
+    "relabelled",
+    "right_binarised",
+    "rooted",
+    "unannotated",
+    "unbinarised",
+    "uncollapsed",
+    "unmarkovised",
+    "unrooted",
+    "with_leaves",
+    "with_words",
+    "without_words",
+]
