@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,13 +26,13 @@ from weft.models.selection import Selection, SelectionModel, prepare_selection
 from weft.models.selector import Selector
 from weft.models.tagger import Progress
 from weft.optimise.annealing import Annealing, Plain
-from weft.optimise.conjugate_gradient import ConjugateGradient
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Climb, Search, Terrain
 from weft.optimise.search import search as run_search
 from weft.optimise.solution import Callback, Solution, Step
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
+from weft.train.climbs import Optimiser, gradient_climb
 
 JOHNSON = Gaussian(49.0, relative=True)
 """The penalty of Johnson et al. (1999), equation 10: σ is 7 times a feature's largest value."""
@@ -43,7 +44,7 @@ def fit_selection(
     *,
     criterion: Criterion | None = None,
     penalty: Penalty | None = None,
-    optimiser: LBFGS | ConjugateGradient | Annealing | None = None,
+    optimiser: Optimiser | Annealing | None = None,
     search: Search | None = None,
     development: Sequence[ParseSet | Selected] | None = None,
     progress: Callable[[Progress], bool | None] | None = None,
@@ -60,6 +61,8 @@ def fit_selection(
     """
     criterion, optimiser = criterion or conditional, optimiser or LBFGS()
     penalty, search = penalty or JOHNSON, search or Search()
+    if isinstance(optimiser, Annealing) and search.seed:
+        optimiser = replace(optimiser, seed=search.seed)
     if criterion.denominator is not input_only:
         raise OptionError(
             f"criterion '{criterion.name}' compares analyses with those of other sentences, which "
@@ -75,7 +78,9 @@ def fit_selection(
         climb = _walk(optimiser, objective, len(start))
         penalty = Gaussian(np.inf)
     else:
-        climb = _climb(optimiser, objective, penalty, model)
+        if not isinstance(penalty, Gaussian):
+            raise OptionError(f"the penalty {penalty} is for EM; use relative:7 or gaussian:1.0")
+        climb = gradient_climb(optimiser, objective, penalty, model.parameters, None)
     terrain = Terrain(climb, np.add, lambda weights: _entropy(model, examples, weights, threads))
     solution = run_search(search, terrain, start, report)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
@@ -117,23 +122,6 @@ def with_scale(
     scale = float(LBFGS(tolerance=1e-9).maximise(along, np.ones(1)).weights[0])
     scaled = Selector(selector.model, scale * weights, selector.trace, selector.notes)
     return scaled, scale
-
-
-def _climb(
-    optimiser: LBFGS | ConjugateGradient,
-    objective: Comparison,
-    penalty: Penalty,
-    model: SelectionModel,
-) -> Climb:
-    if not isinstance(penalty, Gaussian):
-        raise OptionError(f"the penalty {penalty} is for EM; use relative:7, gaussian:1.0 or none")
-    cost = penalty.objective(model.parameters)
-
-    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
-        penalised = objective + (cost if power == 1.0 else (1.0 / power) * cost)
-        return optimiser.maximise(penalised, start, callback)
-
-    return climb
 
 
 def _walk(optimiser: Annealing, objective: Comparison, size: int) -> Climb:
