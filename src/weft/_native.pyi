@@ -219,7 +219,7 @@ class LatticeSums:
         uses: IndexArray,
         use_places: IntArray,
         word_count: int,
-        links_a_state: int,
+        links_an_arc: int,
     ) -> None: ...
     @property
     def link_count(self) -> int: ...
@@ -238,6 +238,15 @@ class LatticeSums:
         transition_totals: FloatArray,
         threads: int,
     ) -> None: ...
+
+# Neighbourhoods (native/bind_neighbourhoods.cpp): offsets, symbols, targets, finality
+
+_LatticeArrays = tuple[IntArray, IndexArray, IndexArray, NDArray[uint8]]
+
+def deletions(words: IndexArray) -> _LatticeArrays: ...
+def transpositions(words: IndexArray) -> _LatticeArrays: ...
+def deletions_and_transpositions(words: IndexArray) -> _LatticeArrays: ...
+def span_deletions(words: IndexArray, limit: int) -> _LatticeArrays | None: ...
 
 # Rows (native/bind_rows.cpp)
 

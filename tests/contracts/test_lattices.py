@@ -38,10 +38,10 @@ def order(request) -> int:
     return request.param
 
 
-@pytest.fixture(params=[lattices.LINKS_A_STATE, 0], ids=["links", "sets"], autouse=True)
+@pytest.fixture(params=[lattices.LINKS_AN_ARC, 0], ids=["links", "sets"], autouse=True)
 def _written_out(request, monkeypatch) -> None:
     """Everything holds of lattices that are written out link by link, and of those that are not."""
-    monkeypatch.setattr(lattices, "LINKS_A_STATE", request.param)
+    monkeypatch.setattr(lattices, "LINKS_AN_ARC", request.param)
 
 
 def model_of(rng, order: int, **options) -> ChainModel:
