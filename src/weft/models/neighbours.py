@@ -9,7 +9,8 @@ import numpy as np
 
 from weft.arrays import IndexArray, offsets_of
 from weft.automata.windows import split_windows, windows
-from weft.derivations.lattices import LatticeTrellis, compile_lattices
+from weft.derivations.lattice_layout import compile_lattices
+from weft.derivations.lattices import LatticeTrellis
 from weft.derivations.threads import thread_count
 from weft.errors import OptionError
 from weft.features.templates import window_of
