@@ -19,7 +19,7 @@ from weft.models.tagger import Progress
 from weft.optimise.lbfgs import LBFGS
 from weft.recipes import RECIPES, SETTINGS, fit_recipe, recipe_named, with_settings
 from weft.structures.evidence import Evidence, Example, Sentence, example
-from weft.train import fit, lexicon_of
+from weft.train import Term, fit, lexicon_of
 
 PRECISE = LBFGS(tolerance=0.0, gradient_tolerance=1e-8, max_iterations=3000)
 
@@ -248,9 +248,30 @@ def test_every_recipe_trains_and_predicts(name):
         with pytest.raises(OptionError, match="nothing tells the tags apart"):
             fit_recipe(recipe, corpus)
         recipe = replace(recipe, chain=replace(recipe.chain, dictionary=dictionary_of(corpus)))
-    tagger = fit_recipe(with_settings(recipe, few), corpus)
+    raw = [replace(each, analysis=None) for each in corpus] if recipe.raw else ()
+    tagger = fit_recipe(with_settings(recipe, few), corpus, raw=raw)
     assert tagger.decoder is recipe.decoder
     assert len(tagger.tag([["a", "test", "."]])[0]) == 3
+
+
+def test_raw_text_has_the_weight_that_is_said():
+    corpus = bundled("train")[:10]
+    raw = [replace(each, analysis=None) for each in bundled("train")[10:20]]
+    plan = with_settings(recipe_named("semi-supervised"), {"raw_weight": "2", "iterations": "4"})
+    tagger = fit_recipe(plan, corpus, raw=raw)
+    assert tagger.notes["criterion"] == "conditional + 2 contrastive:delortrans1"
+    same = fit(
+        plan.chain,
+        corpus,
+        extra=[Term(2.0, raw, plan.raw.criterion)],
+        penalty=plan.penalty,
+        optimiser=plan.optimiser,
+    )
+    assert (tagger.weights == same.weights).all()
+    with pytest.raises(OptionError, match="crf takes no raw text"):
+        fit_recipe(recipe_named("crf"), corpus, raw=raw)
+    with pytest.raises(OptionError, match="finite and ≥ 0, not -1"):
+        with_settings(plan, {"raw_weight": "-1"})
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,24 @@ from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Choice, Search
 from weft.optimise.variational import VariationalBayes
 from weft.structures.evidence import Example
-from weft.train import fit
+from weft.train import Term, fit
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """What raw text says beside labelled text.
+
+    Attributes:
+        criterion: What is compared there.
+        weight: How much it counts beside the criterion of the labelled text, which counts 1.
+    """
+
+    criterion: Criterion
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.weight < float("inf"):
+            raise OptionError(f"the weight of raw text must be finite and ≥ 0, not {self.weight}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +59,7 @@ class Recipe:
         optimiser: How the weights move.
         search: Restarts and annealing; None for tables.
         decoder: How tags are chosen.
+        raw: What raw text says beside the training corpus; None for recipes that take none.
     """
 
     name: str
@@ -52,6 +70,7 @@ class Recipe:
     optimiser: LBFGS | EM | VariationalBayes | None = field(default_factory=LBFGS)
     search: Search | None = field(default_factory=Search)
     decoder: Decoder = Decoder.VITERBI
+    raw: Raw | None = None
 
 
 ONE_WORD = templates(
@@ -125,6 +144,15 @@ RECIPES: Mapping[str, Recipe] = {
             contrastive("delortrans1"),
             Gaussian(1.0),
             LBFGS(tolerance=1e-4, period=1),
+        ),
+        Recipe(
+            "semi-supervised",
+            "conditional on labelled text, contrastive on raw text: one model that satisfies both",
+            Chain(templates=ONE_WORD, ngrams=Extent.ALL),
+            conditional,
+            Gaussian(1.0),
+            LBFGS(tolerance=1e-4, period=1),
+            raw=Raw(contrastive("delortrans1"), 0.5),
         ),
         Recipe(
             "hmm-vb",
@@ -258,6 +286,9 @@ SETTINGS: Mapping[str, Setting] = {
         "search", "anneal", float, "the power that annealing begins with, below 1; 1 is none"
     ),
     "growth": Setting("search", "growth", float, "the factor by which that power grows"),
+    "raw_weight": Setting(
+        "raw", "weight", float, "how much raw text counts beside labelled text, which counts 1"
+    ),
     "period": Setting("optimiser", "period", int, "the number of iterations of that period"),
 }
 
@@ -292,16 +323,25 @@ def fit_recipe(
     recipe: Recipe,
     corpus: Sequence[Example],
     *,
+    raw: Sequence[Example] = (),
     development: Sequence[Example] | None = None,
     progress: Callable[[Progress], bool | None] | None = None,
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
 ) -> Tagger:
-    """Estimate a recipe's model from a corpus; see :func:`weft.train.fit`."""
+    """Estimate a recipe's model from a corpus; see :func:`weft.train.fit`.
+
+    Raises:
+        OptionError: If there is raw text that the recipe has no use for.
+    """
+    if raw and recipe.raw is None:
+        raise OptionError(f"the recipe {recipe.name} takes no raw text beside its corpus")
+    extra = [Term(recipe.raw.weight, raw, recipe.raw.criterion)] if raw and recipe.raw else []
     return fit(
         recipe.chain,
         corpus,
         criterion=recipe.criterion,
+        extra=extra,
         penalty=recipe.penalty,
         optimiser=recipe.optimiser,
         search=recipe.search,

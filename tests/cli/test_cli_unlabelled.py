@@ -100,3 +100,37 @@ def test_classes_without_names(weft):
     assert "--set restarts=5" in refused.stderr
     assert weft("train", "m.weft", *options, "--set", "restarts=2").exit_code == 0
     assert "many-to-one" in weft("evaluate", "m.weft", "train.tagged").stdout
+
+
+def test_labelled_and_raw_text_together(weft):
+    files()
+    Path("small.tagged").write_text("the/DT dog/NN barked/VBD\n")
+    asked = ["train", "out.weft", "--recipe", "semi-supervised", "--train", "small.tagged"]
+    made = weft(*asked, "--raw", "raw.txt", "--neighbourhood", "trans1", "--json")
+    notes = json.loads(made.stdout)["notes"]
+    assert notes["criterion"] == "conditional + 0.5 contrastive:trans1"
+    assert notes["raw"] == "raw.txt"
+    assert "learns from raw text, too: give --raw FILE" in weft(*asked).stderr
+    refused = weft("train", "out.weft", "--train", "small.tagged", "--raw", "raw.txt")
+    assert refused.exit_code == 2
+    assert "--raw is for semi-supervised" in refused.stderr
+
+
+def test_a_grid_has_the_raw_text_too(weft):
+    files()
+    Path("small.tagged").write_text("the/DT dog/NN barked/VBD\n")
+    asked = ["train", "out.weft", "--recipe", "semi-supervised", "--train", "small.tagged"]
+    asked += ["--raw", "raw.txt", "--dev", "small.tagged", "--set", "iterations=3"]
+    made = weft(*asked, "--grid", "raw_weight=0.1|1", "--json")
+    assert len(json.loads(made.stdout)["grid"]["trials"]) == 2
+
+
+def test_a_neighbourhood_of_ones_own(weft):
+    files()
+    # Reads any word, and once writes 'dog' in the place of 'saw'.
+    Path("own.att").write_text("0 0 <any> <any>\n0 1 saw dog\n1 1 <any> <any>\n0\n1\n")
+    asked = ["train", "out.weft", "--recipe", "contrastive-tagger", "--train", "raw.txt"]
+    asked += ["--format", "text", "--dictionary", "tags.txt", "--json"]
+    made = weft(*asked, "--neighbourhood", "own.att")
+    assert json.loads(made.stdout)["notes"]["neighbourhood"] == "own.att"
+    assert "no neighbourhood 'absent.att'" in weft(*asked, "--neighbourhood", "absent.att").stderr

@@ -14,7 +14,7 @@ TREES = st.recursive(
     lambda below: st.builds(
         lambda label, children: Tree(label, tuple(children)),
         NAMES,
-        st.lists(below | NAMES, min_size=1, max_size=3),
+        st.lists(below | NAMES, max_size=3),
     ),
 )
 
@@ -39,7 +39,7 @@ def recursive(tree: Tree) -> tuple[list[str], list[str], list[str], str]:
             tags += below[1]
             words += below[2]
             texts.append(below[3])
-    return labels, tags, words, f"({tree.label} {' '.join(texts)})"
+    return labels, tags, words, f"({' '.join([tree.label, *texts])})"
 
 
 @given(tree=TREES)
@@ -71,7 +71,7 @@ def test_shapes_and_words_are_not_confused() -> None:
     assert a != "(A a)"
 
 
-@pytest.mark.parametrize("children", [(), "dog", ["dog"]])
+@pytest.mark.parametrize("children", ["dog", ["dog"]])
 def test_children_are_a_tuple_and_some(children: object) -> None:
     with pytest.raises(ValueError, match="children of 'NN' must be a tuple"):
         Tree("NN", children)  # type: ignore[arg-type]

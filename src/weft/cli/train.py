@@ -23,6 +23,7 @@ EXAMPLES = (
     "weft train pos.weft --train train.tagged --penalty gaussian:2.0,bigram=10",
     'weft train pos.weft --train train.tagged --set "templates=word[0] suffix3[0]"',
     "weft train pos.weft --recipe hmm-em --train raw.txt --format text --dictionary tags.txt",
+    "weft train pos.weft --recipe semi-supervised --train small.tagged --raw raw.txt",
     "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
 
@@ -61,6 +62,14 @@ def train(
     dev: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="A corpus whose accuracy is shown while training."),
+    ] = None,
+    raw: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Raw text to learn from, too, a sentence a line; for the recipe semi-supervised; "
+            "may be repeated.",
+        ),
     ] = None,
     format_name: options.FormatName = None,
     column: options.Column = None,
@@ -118,10 +127,10 @@ def train(
     neighbourhood: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME",
+            metavar="NAME|FILE",
             autocompletion=_neighbourhoods,
-            help="What contrastive-tagger tells sentences from: del1word, trans1, delortrans1, "
-            "del1subseq, length or corpus.",
+            help="What raw sentences are told from: del1word, trans1, delortrans1, "
+            "del1subseq, length or corpus; or a transducer's file, as `weft neighbours` takes it.",
         ),
     ] = None,
     tag_map: options.TagMap = None,
@@ -175,6 +184,7 @@ def train(
         "spelling": spelling,
         "neighbourhood": neighbourhood,
         "tag_map": tag_map,
+        "raw": raw or (),
     }
     if not grid and (work is not None or choose != "criterion"):
         message = "they are for grids: give --grid KEY=V|V, too"

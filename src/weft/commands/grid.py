@@ -22,6 +22,7 @@ from weft.commands.request import Options, Request, plan_of
 from weft.commands.training import Training
 from weft.commands.trials import Choose, Job, Trial, model_file, run_trials
 from weft.corpora import TAG_MAPS
+from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.derivations.threads import thread_count
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of, write_text
@@ -149,9 +150,12 @@ def _check_files(request: Request) -> None:
 
 
 def _files(request: Request) -> list[Source]:
-    several = [*request.sources, request.development, request.dictionary, request.dictionary_from]
+    several: list[Source | None] = [*request.sources, *request.raw]
+    several += [request.development, request.dictionary, request.dictionary_from]
     if request.tag_map is not None and os.fspath(request.tag_map) not in (*TAG_MAPS, "none"):
         several.append(request.tag_map)
+    if request.neighbourhood is not None and request.neighbourhood not in NEIGHBOURHOOD_NAMES:
+        several.append(request.neighbourhood)
     return [each for each in several if each is not None]
 
 

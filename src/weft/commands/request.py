@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TypedDict
 
+from weft.automata import Transduced, read_transducer
 from weft.commands.inputs import (
     UNSAID,
     Layout,
@@ -32,12 +34,14 @@ from weft.corpora import (
     read_examples,
 )
 from weft.corpora.formats import SUFFIXES
+from weft.corpora.tagged import Text
 from weft.criteria import contrastive, input_only, read_penalty
+from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import FormatError, OptionError
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
-from weft.recipes import Recipe, recipe_named, with_settings
+from weft.recipes import RECIPES, Recipe, recipe_named, with_settings
 from weft.structures.evidence import Example
 
 SPELLING = templates("suffix1[0] suffix2[0] suffix3[0] capital[0] hyphen[0] digit[0]")
@@ -61,8 +65,10 @@ class Request:
         open_tags: The tags of words outside it, with commas between them; or how many different
             words a tag must have to be one.
         spelling: Whether the model looks at the spelling of words, too.
-        neighbourhood: What sentences are contrasted with, if not what the recipe says; a name.
+        neighbourhood: What sentences are contrasted with, if not what the recipe says; a name, or
+            the file of a transducer.
         tag_map: A map that makes all tags coarse, by name or file.
+        raw: Files of raw text to learn from beside the training corpus.
     """
 
     sources: Sequence[Source]
@@ -78,6 +84,7 @@ class Request:
     spelling: bool = False
     neighbourhood: str | None = None
     tag_map: StrPath | None = None
+    raw: Sequence[Source] = ()
 
     def __post_init__(self) -> None:
         if not self.sources:
@@ -110,6 +117,7 @@ class Options(TypedDict, total=False):
     spelling: bool
     neighbourhood: str | None
     tag_map: StrPath | None
+    raw: Sequence[Source]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,12 +129,14 @@ class Materials:
         corpus: The training corpus.
         held_out: The development corpus; None where there is none.
         notes: What the model keeps about its making.
+        raw: The raw text beside the training corpus.
     """
 
     plan: Recipe
     corpus: list[Example]
     held_out: list[Example] | None
     notes: Mapping[str, str]
+    raw: Sequence[Example] = ()
 
 
 def plan_of(request: Request) -> Recipe:
@@ -148,6 +158,7 @@ def plan_of(request: Request) -> Recipe:
         raise OptionError(f"--set templates={settings['templates']}: {message}")
     elif request.spelling:
         plan = replace(plan, chain=_with_spelling(plan, chain))
+    _check_raw(plan, bool(request.raw))
     if request.neighbourhood is not None:
         plan = _with_neighbours(plan, request.neighbourhood)
     if request.penalty is not None:
@@ -157,15 +168,29 @@ def plan_of(request: Request) -> Recipe:
     return plan
 
 
+def _check_raw(plan: Recipe, given: bool) -> None:
+    if given and plan.raw is None:
+        able = [each.name for each in RECIPES.values() if each.raw is not None]
+        raise OptionError(
+            f"the recipe {plan.name} takes no raw text beside its corpus; --raw is for "
+            f"{', '.join(able)}"
+        )
+    if plan.raw is not None and not given:
+        raise OptionError(f"the recipe {plan.name} learns from raw text, too: give --raw FILE")
+
+
 def _with_neighbours(plan: Recipe, name: str) -> Recipe:
-    criterion = contrastive(name)
+    own = name not in NEIGHBOURHOOD_NAMES and os.path.isfile(name)
+    criterion = contrastive(Transduced(read_transducer(name)) if own else name)
+    if plan.raw is not None:
+        return replace(plan, raw=replace(plan.raw, criterion=criterion))
     if (
         plan.criterion is None
         or plan.criterion.denominator.breadth != criterion.denominator.breadth
     ):
         raise OptionError(
             f"the recipe {plan.name} contrasts nothing with neighbours; --neighbourhood is for "
-            "contrastive-tagger"
+            "contrastive-tagger and semi-supervised"
         )
     return replace(plan, criterion=criterion)
 
@@ -203,7 +228,15 @@ def materials(request: Request) -> Materials:
         chain = replace(plan.chain, dictionary=dictionary, open_tags=opened)
         plan = replace(plan, chain=chain)
     notes = {**_notes(request, corpus), **notes_of(first_format, first)}
-    return Materials(plan, corpus, held_out, notes)
+    raw = [example for source in request.raw for example in _read_raw(source)]
+    return Materials(plan, corpus, held_out, notes, raw)
+
+
+def _read_raw(source: Source) -> list[Example]:
+    """Sentences alone, a line each or as a file's name shows, whatever labels it has."""
+    suffix = Path(name_of(source).removesuffix(".gz")).suffix
+    layout = guess_format(source) if suffix in SUFFIXES else Text()
+    return [replace(example, analysis=None) for example in read_examples(layout, source)]
 
 
 def _first_format(request: Request, plan: Recipe) -> Format:
@@ -277,6 +310,11 @@ def _notes(request: Request, corpus: Sequence[Example]) -> dict[str, str]:
         **{key: Path(name_of(file)).name for key, file in files.items() if file is not None},
         **{key: text for key, text in said.items() if text is not None},
         **({"spelling": "yes"} if request.spelling else {}),
-        **({"neighbourhood": request.neighbourhood} if request.neighbourhood else {}),
+        **(
+            {"raw": ", ".join(Path(name_of(file)).name for file in request.raw)}
+            if request.raw
+            else {}
+        ),
+        **({"neighbourhood": Path(request.neighbourhood).name} if request.neighbourhood else {}),
         **map_note(request.tag_map),
     }

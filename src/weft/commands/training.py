@@ -117,6 +117,7 @@ def train_on(
     tagger = fit_recipe(
         given.plan,
         given.corpus,
+        raw=given.raw,
         development=given.held_out,
         progress=watch,
         threads=threads,

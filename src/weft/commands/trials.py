@@ -94,7 +94,11 @@ class Job:
 
     def text(self) -> str:
         """Return the job as a line of JSON."""
-        request = {**asdict(self.request), "sources": [name_of(s) for s in self.request.sources]}
+        several = {
+            "sources": [name_of(source) for source in self.request.sources],
+            "raw": [name_of(source) for source in self.request.raw],
+        }
+        request = {**asdict(self.request), **several}
         for name in ("development", "dictionary", "dictionary_from", "tag_map"):
             if request[name] is not None:
                 request[name] = os.fspath(request[name])

@@ -5,6 +5,7 @@
     wsj-tenths   all its files, the first eight tenths of the sentences / the ninth / the last
     craft        the articles that its folder ``ids`` lists, likewise
     ewt          its three files, Penn tags in the column XPOS
+    sequoia      its three files, universal tags in the column UPOS
 
 Sentences are in the order of the files, and files in the order of their numbers or of the list.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from weft.corpora.brackets import Brackets
 from weft.corpora.bundled import bundled, bundled_folder
@@ -32,13 +34,16 @@ _TENTHS = "wsj-tenths"
 _TENTHS_OF = {"train": (0, 8), "dev": (8, 9), "test": (9, 10)}
 _BUNDLED_PARTS = {"train": "train", "dev": "heldout", "test": "test"}
 
+ItemT = TypeVar("ItemT")
+
 
 def read_part(corpus: str, part: str) -> list[Example]:
     """Return the tagged sentences of a part of a corpus.
 
     Args:
-        corpus: ``english``, which comes with the package, or ``wsj-sample`` (also divided as
-            ``wsj-tenths``), ``craft`` or ``ewt`` below the folder that ``WEFT_DATA`` names.
+        corpus: ``english``, which comes with the package; or ``wsj-sample`` (also divided as
+            ``wsj-tenths``), ``craft``, ``ewt`` or ``sequoia``, below the folder that
+            ``WEFT_DATA`` names.
         part: ``train``, ``dev`` or ``test``.
 
     Raises:
@@ -53,10 +58,19 @@ def read_part(corpus: str, part: str) -> list[Example]:
     if corpus == BUNDLED.name:
         return bundled(_BUNDLED_PARTS[part])
     found = [example for file in files for example in read_examples(_FORMATS[corpus], file)]
-    if corpus == _TENTHS:
-        first, last = _TENTHS_OF[part]
-        return found[len(found) * first // 10 : len(found) * last // 10]
-    return found
+    return tenth_of(corpus, part, found)
+
+
+def tenth_of(corpus: str, part: str, found: list[ItemT]) -> list[ItemT]:
+    """Return a part's share of what its files have: all, unless the corpus is cut into tenths.
+
+    >>> tenth_of("wsj-tenths", "dev", list(range(20))), tenth_of("craft", "dev", [1, 2])
+    ([16, 17], [1, 2])
+    """
+    if corpus != _TENTHS:
+        return found
+    first, last = _TENTHS_OF[part]
+    return found[len(found) * first // 10 : len(found) * last // 10]
 
 
 def part_files(corpus: str, part: str) -> list[Path]:
@@ -106,18 +120,24 @@ def _ewt_files(part: str) -> list[Path]:
     return [corpus_path("ewt", f"en_ewt-ud-{part}.conllu")]
 
 
+def _sequoia_files(part: str) -> list[Path]:
+    return [corpus_path("sequoia", f"fr_sequoia-ud-{part}.conllu")]
+
+
 _FILES: Mapping[str, Callable[[str], list[Path]]] = {
     BUNDLED.name: _bundled_files,
     "wsj-sample": _wsj_files,
     _TENTHS: _all_wsj_files,
     "craft": _craft_files,
     "ewt": _ewt_files,
+    "sequoia": _sequoia_files,
 }
 _FORMATS: Mapping[str, Format] = {
     "wsj-sample": Brackets(),
     _TENTHS: Brackets(),
     "craft": Brackets(),
     "ewt": Conllu("xpos"),
+    "sequoia": Conllu("upos"),
 }
 
 DIVIDED = tuple(_FILES)

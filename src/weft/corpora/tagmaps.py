@@ -7,6 +7,9 @@ Two maps of the Penn Treebank's tags come with the package:
     penn-universal  the 12 universal tags of Petrov, Das and McDonald (2012), "A Universal
                     Part-of-Speech Tagset", LREC
 
+Both also have the five tags that later treebanks add (HYPH, AFX, NFP, ADD and GW), which neither
+paper knows: hyphens and other marks go with punctuation, the rest is our choice.
+
 A tag that a map does not have is never guessed at: it is refused by name.
 """
 
@@ -14,6 +17,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -114,7 +118,7 @@ def _coarse_example(example: Example, tag_map: TagMap) -> Example:
             f"{tokens.source or 'a sentence'}: {message}, which the tag map does not have; add it "
             "to the map, or mend the tag"
         ) from None
-    return Example(example.tokens, labels, example.weight)
+    return replace(example, analysis=labels)
 
 
 def _coarse(label: Label, tag_map: TagMap) -> Label:

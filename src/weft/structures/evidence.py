@@ -11,13 +11,18 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from weft.structures.constituents import Constituents
 from weft.structures.lattice import Lattice
+from weft.structures.tree import Tree, leaves
 
 Label = str | frozenset[str] | None
 """What is known about one token's tag: the tag, a set it lies in, or nothing."""
 
 Analysis = tuple[Label, ...]
 """What is known about a sentence's tags, a label a token."""
+
+Parse = Tree | Constituents
+"""What is known about a sentence's tree: all of it, or some of its constituents."""
 
 Attributes = Mapping[str, float] | Sequence[str]
 """What the user says of one token: names with values, or names alone, whose value is 1."""
@@ -68,6 +73,16 @@ def _check_labels(tokens: Sentence, analysis: Analysis | None) -> None:
         )
 
 
+def _check_parse(tokens: Sentence, parse: Parse | None) -> None:
+    name = tokens.source or "a sentence"
+    if isinstance(parse, Tree) and tuple(leaves(parse)) != tokens.words:
+        raise ValueError(f"the words of {name} are not the leaves of its tree")
+    if isinstance(parse, Constituents):
+        for span in parse.spans:
+            if span.end > len(tokens):
+                raise ValueError(f"{name} has {len(tokens)} tokens, but a constituent {span}")
+
+
 @dataclass(frozen=True, slots=True)
 class OfLength:
     """Any sentence of a length, over the words that the model knows.
@@ -111,17 +126,20 @@ class Evidence:
     Attributes:
         tokens: The sentence; or a set of strings that it is one of; or None where nothing is
             known of it: any sentence.
-        analysis: A label a token, or None where nothing is known of the analysis.
+        analysis: A label a token, or None where nothing is known of the tags.
+        parse: The tree, or some of its constituents; None where nothing is known of it.
     """
 
     tokens: Sentence | Lattice | OfLength | OneOf | None
     analysis: Analysis | None = None
+    parse: Parse | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.tokens, Sentence):
             _check_labels(self.tokens, self.analysis)
-        elif self.analysis is not None:
-            raise ValueError("labels belong to the tokens of one sentence")
+            _check_parse(self.tokens, self.parse)
+        elif self.analysis is not None or self.parse is not None:
+            raise ValueError("labels and trees belong to the tokens of one sentence")
 
 
 EVERYTHING = Evidence(None)
@@ -136,16 +154,25 @@ class Example:
         tokens: The sentence.
         analysis: A label a token, or None for raw text.
         weight: How often the example counts.
+        parse: Its tree, or some of the constituents; None where nobody said.
     """
 
     tokens: Sentence
     analysis: Analysis | None = None
     weight: float = 1.0
+    parse: Parse | None = None
 
     def __post_init__(self) -> None:
         _check_labels(self.tokens, self.analysis)
+        _check_parse(self.tokens, self.parse)
         if not 0 <= self.weight < float("inf"):
             raise ValueError(f"an example's weight must be finite and ≥ 0, not {self.weight}")
+
+    def evidence(self, labelled: bool = True) -> Evidence:
+        """Return what is known of the example, with its labels or without."""
+        if not labelled:
+            return Evidence(self.tokens)
+        return Evidence(self.tokens, self.analysis, self.parse)
 
 
 def sentence(words: Sequence[str]) -> Sentence:

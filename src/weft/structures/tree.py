@@ -3,7 +3,7 @@
 The leaves are the words. A *preterminal* is a tree with one child, which is a word; its label is
 the word's tag. In brackets a tree is written
 
-    tree  = "(", label, child, { child }, ")"
+    tree  = "(", label, { child }, ")"
     child = tree | word
 
 with white space where two names would touch.
@@ -31,7 +31,7 @@ class Tree:
     Attributes:
         label: The category, with its functions, such as ``NP-SBJ``; empty where a treebank has
             none.
-        children: From left to right, at least one.
+        children: From left to right; none where a grammar expands the label to nothing.
 
     >>> Tree("NP", (Tree("DT", ("the",)), Tree("NN", ("dog",))))
     Tree('(NP (DT the) (NN dog))')
@@ -41,10 +41,10 @@ class Tree:
     children: tuple[Tree | str, ...]
 
     def __post_init__(self) -> None:
-        if type(self.children) is not tuple or not self.children:
+        if type(self.children) is not tuple:
             raise ValueError(
                 f"the children of {self.label!r} must be a tuple of trees and words, "
-                f"at least one, not {self.children!r}"
+                f"not {self.children!r}"
             )
 
     def __eq__(self, other: object) -> bool:
@@ -111,7 +111,7 @@ def bracketed(tree: Tree) -> str:
     """
     for node in _nodes(tree):
         text = node.label if isinstance(node, Tree) else node.translate(_ESCAPES)
-        nameless = node is tree and isinstance(tree.children[0], Tree)
+        nameless = node is tree and isinstance(next(iter(tree.children), None), Tree)
         if not _RESERVED.isdisjoint(text) or not (text or nameless):
             kind = "label" if isinstance(node, Tree) else "word"
             raise ValueError(f"the {kind} {text!r} cannot be written in brackets")
@@ -145,8 +145,8 @@ def _nodes(tree: Tree) -> Iterator[Tree | str]:
 
 
 def _shape(tree: Tree) -> tuple[tuple[str, int], ...]:
-    """Return labels with numbers of children, and words with 0, in pre-order: this is the tree."""
+    """Return labels with numbers of children, and words with -1, in pre-order: this is the tree."""
     return tuple(
-        (node.label, len(node.children)) if isinstance(node, Tree) else (node, 0)
+        (node.label, len(node.children)) if isinstance(node, Tree) else (node, -1)
         for node in _nodes(tree)
     )

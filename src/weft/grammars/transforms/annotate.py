@@ -1,0 +1,103 @@
+"""Labels with those of the nodes above them, and back.
+
+With vertical order v a phrase is named after itself and v − 1 nodes above it: ``NP^S^TOP`` for
+v = 3. A grammar read off such trees expands a phrase depending on where it stands.
+
+References: M. Johnson (1998), "PCFG models of linguistic tree representations", Computational
+Linguistics 24(4); D. Klein and C. Manning (2003), "Accurate unlexicalized parsing", ACL.
+"""
+
+from __future__ import annotations
+
+from weft.errors import OptionError
+from weft.grammars.heads import HeadFinder
+from weft.grammars.transforms.binarise import head_outward, right_binarised, unbinarised
+from weft.grammars.transforms.labels import joined, parted
+from weft.grammars.transforms.rebuild import rebuilt, relabelled
+from weft.structures.tree import Tree, is_preterminal
+
+_MARK = "^"
+
+
+def annotated(tree: Tree, order: int = 2, *, tags: bool = False) -> Tree:
+    """Return a tree with labels that name the nodes above, too.
+
+    Args:
+        tree: The tree.
+        order: How many labels a new one is made of, at most: with 1, those of the tree.
+        tags: Whether the tags of words are annotated, too.
+
+    Raises:
+        OptionError: If the order is below 1.
+
+    >>> sentence = Tree("S", (Tree("NP", (Tree("NN", ("time",)),)), Tree("VBZ", ("flies",))))
+    >>> annotated(sentence)
+    Tree('(S (NP^S (NN time)) (VBZ flies))')
+    >>> annotated(sentence, order=3, tags=True)
+    Tree('(S (NP^S (NN^NP^S time)) (VBZ^S flies))')
+    """
+    if order < 1:
+        raise OptionError(f"a vertical order is at least 1, the label itself, not {order}")
+    path: list[str] = []
+
+    def make(node: Tree, children: tuple[Tree | str, ...]) -> Tree:
+        path.pop()
+        above = [] if is_preterminal(node) and not tags else path[:-order:-1]
+        return Tree(joined([node.label, *above], _MARK), children)
+
+    return rebuilt(tree, make, enter=lambda node: path.append(node.label))
+
+
+def unannotated(tree: Tree) -> Tree:
+    """Return the tree that was annotated.
+
+    >>> unannotated(Tree("S", (Tree("NP^S", (Tree("NN", ("time",)),)),)))
+    Tree('(S (NP (NN time)))')
+    """
+    return relabelled(tree, lambda label: parted(label, _MARK)[0])
+
+
+def markovised(
+    tree: Tree, horizontal: int | None = None, vertical: int = 1, heads: HeadFinder | None = None
+) -> Tree:
+    """Return a tree that is annotated, and then binarised, from the head outwards or the right.
+
+    Args:
+        tree: The tree.
+        horizontal: After how many of its sisters a new node is named; all by default.
+        vertical: Of how many labels, one above the other, a new one is made.
+        heads: Which of a node's children is its head; None to join from the right.
+
+    >>> noun_phrase = Tree("NP", (Tree("DT", ("a",)), Tree("JJ", ("b",)), Tree("NN", ("c",))))
+    >>> markovised(Tree("S", (noun_phrase,)), horizontal=0, vertical=2)
+    Tree('(S (NP^S (DT a) (@NP^S (JJ b) (NN c))))')
+    """
+    above = annotated(tree, vertical)
+    if heads is None:
+        return right_binarised(above, horizontal)
+    return head_outward(above, _of_plain(heads), horizontal)
+
+
+def unmarkovised(tree: Tree) -> Tree:
+    """Return the tree that was markovised.
+
+    >>> tree = Tree("S", (Tree("NP", ("DT", "JJ", "NN")),))
+    >>> unmarkovised(markovised(tree, 1, 2)) == tree
+    True
+    """
+    return unannotated(unbinarised(tree))
+
+
+def _of_plain(heads: HeadFinder) -> HeadFinder:
+    """Find heads by the labels that were there before annotation."""
+
+    def find(node: Tree) -> int:
+        children = tuple(
+            [
+                child if isinstance(child, str) else Tree(parted(child.label, _MARK)[0], ())
+                for child in node.children
+            ]
+        )
+        return heads(Tree(parted(node.label, _MARK)[0], children))
+
+    return find

@@ -1,0 +1,257 @@
+"""Grammars as models: which trees agree with a piece of evidence, and how they are scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from weft.arrays import FloatArray, IntArray
+from weft.derivations.all_trees import AllTrees
+from weft.derivations.certain import Certain
+from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
+from weft.derivations.counted import Counted
+from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.grouped import Grouped, normalised
+from weft.derivations.pooled import pooled
+from weft.derivations.union import Union
+from weft.errors import EvidenceError, OptionError
+from weft.features.parameters import Parameters, parameters
+from weft.grammars.heads import head_rules_named
+from weft.grammars.induce import RuleIndex, rule_index, rule_numbers
+from weft.grammars.transforms import (
+    annotated,
+    head_outward,
+    left_binarised,
+    right_binarised,
+    unannotated,
+    unbinarised,
+    with_leaves,
+)
+from weft.models.cfg import Shape
+from weft.models.chain import Normalisation
+from weft.models.charts import Charts
+from weft.models.lexicon import Lexicon
+from weft.models.phrases import PhraseTable, phrase_coordinates
+from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
+from weft.structures.grammar import Grammar, reweighted
+from weft.structures.sausage import Sausage
+from weft.structures.tree import Tree
+
+_TREE, _CHART, _EVERYTHING = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Shaping:
+    """How trees are changed before rules are read off them, and back.
+
+    Attributes:
+        binarise: How they are made binary.
+        order: After how many children new nodes are named; None for all.
+        parents: With how many ancestors' labels a phrase's own is annotated.
+    """
+
+    binarise: Shape = Shape.NONE
+    order: int | None = None
+    parents: int = 0
+
+    def __call__(self, tree: Tree) -> Tree:
+        """Return a tree as the grammar has it.
+
+        >>> Shaping(Shape.RIGHT, 0, 1)(Tree("S", (Tree("NP", ("a", "b", "c")),)))
+        Tree('(S (NP^S a (@NP^S b c)))')
+        """
+        tree = annotated(tree, self.parents + 1) if self.parents else tree
+        if self.binarise is Shape.LEFT:
+            return left_binarised(tree, self.order)
+        if self.binarise is Shape.RIGHT:
+            return right_binarised(tree, self.order)
+        if self.binarise is Shape.HEAD:
+            return head_outward(tree, head_rules_named("collins"), self.order)
+        return tree
+
+    def inverse(self, tree: Tree) -> Tree:
+        """Return the tree that was shaped so.
+
+        >>> Shaping(Shape.RIGHT, 0, 1).inverse(Tree("S", (Tree("NP^S", ("a", "b")),)))
+        Tree('(S (NP a b))')
+        """
+        tree = tree if self.binarise is Shape.NONE else unbinarised(tree)
+        return unannotated(tree) if self.parents else tree
+
+
+@dataclass(frozen=True, eq=False)
+class GrammarModel:
+    """Which trees exist, and which features they have.
+
+    Attributes:
+        grammar: The rules; its weights do not matter.
+        normalisation: What weights are normalised over.
+        shaping: How trees are changed before rules are read off them.
+        lexicon: What stands for words that are rare or unknown; None where all words are known.
+        tables: The features of phrases.
+    """
+
+    grammar: Grammar
+    normalisation: Normalisation = Normalisation.NONE
+    shaping: Shaping = Shaping()
+    lexicon: Lexicon | None = None
+    tables: tuple[PhraseTable, ...] = ()
+
+    @property
+    def parameters(self) -> Parameters:
+        """The layout of θ: the rules, then the features of phrases."""
+        sizes = [("rule", self.grammar.rule_count)]
+        sizes += [
+            (f"phrase:{each.feature}", int((each.weights >= 0).sum())) for each in self.tables
+        ]
+        return parameters(sizes)
+
+    @property
+    def free(self) -> GrammarModel:
+        """The same with weights that need not sum to one."""
+        return replace(self, normalisation=Normalisation.NONE)
+
+    @property
+    def groups(self) -> IntArray:
+        """[rules]: the distribution that each rule belongs to, that of its head."""
+        return self.grammar.heads.astype(np.int64)
+
+    @cached_property
+    def index(self) -> RuleIndex:
+        """The rules by what they look like in a tree."""
+        return rule_index(self.grammar)
+
+    @cached_property
+    def _labels(self) -> dict[str, int]:
+        return {label: number for number, label in enumerate(self.grammar.nonterminals)}
+
+    def rule_weights(self, theta: FloatArray) -> FloatArray:
+        """[rules]: the log-weights of rules at θ."""
+        weights = theta[: self.grammar.rule_count]
+        if self.normalisation is Normalisation.NONE:
+            return weights
+        return normalised(weights, self.groups)
+
+    def grammar_at(self, theta: FloatArray) -> Grammar:
+        """Return the grammar with its weights.
+
+        Raises:
+            OptionError: If the model has features of phrases, which are no weights of rules.
+        """
+        if self.tables:
+            raise OptionError("features of phrases are not weights of rules: there is no grammar")
+        return reweighted(self.grammar, self.rule_weights(theta))
+
+    def terminals(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Return what stands for words in the grammar."""
+        return tuple(words) if self.lexicon is None else self.lexicon.terminals(words)
+
+    def shaped(self, tree: Tree) -> Tree:
+        """Return a tree as the grammar has it: shaped, and with terminals for its words."""
+        return self.shaping(tree if self.lexicon is None else self.lexicon.spelt(tree))
+
+    def restored(self, tree: Tree, words: Sequence[str]) -> Tree:
+        """Return a tree of the grammar as the corpus has it, with words at its leaves."""
+        return self.shaping.inverse(with_leaves(tree, words))
+
+    def closed(self, sentences: Iterable[Sequence[str]]) -> bool:
+        """Whether sentences are made of the words that the model knows."""
+        known = set(self.grammar.terminals)
+        return all(known.issuperset(self.terminals(words)) for words in sentences)
+
+    def derivations(
+        self, evidences: Sequence[Evidence], threads: int | None = None
+    ) -> DerivationSet:
+        """Return the trees that agree with each piece of evidence.
+
+        Raises:
+            EvidenceError: If a tree has a rule that the grammar does not have.
+            OptionError: If nothing is known of some sentence, and features of phrases look at it.
+        """
+        if any(isinstance(evidence.tokens, OneOf) for evidence in evidences):
+            return pooled(evidences, lambda each: self.derivations(each, threads))
+        evidences = [self._spelt_out(evidence) for evidence in evidences]
+        kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
+        sets: list[DerivationSet] = []
+        owners, places = np.empty_like(kinds), np.zeros_like(kinds)
+        for kind in np.unique(kinds).tolist():
+            mine = kinds == kind
+            owners[mine] = len(sets)
+            chosen = [evidences[place] for place in np.flatnonzero(mine).tolist()]
+            if kind == _EVERYTHING:  # which all members share
+                sets.append(self.everything())
+                continue
+            places[mine] = np.arange(int(mine.sum()))
+            sets.append(self.trees(chosen) if kind == _TREE else self.chart(chosen, threads))
+        return sets[0] if len(sets) == 1 and not places.any() else Union(sets, owners, places)
+
+    def _spelt_out(self, evidence: Evidence) -> Evidence:
+        """All sentences of a length, as a lattice over the terminals."""
+        if not isinstance(evidence.tokens, OfLength):
+            return evidence
+        return Evidence(Sausage(self.grammar.terminals, evidence.tokens.length).lattice())
+
+    def trees(self, evidences: Sequence[Evidence]) -> DerivationSet:
+        """Return sets of one tree each, given trees."""
+        found = Counted([self._coordinates(evidence) for evidence in evidences])
+        return self._normalised(found)
+
+    def _coordinates(self, evidence: Evidence) -> list[int]:
+        """The coordinates of θ that an example's tree has."""
+        tree, tokens = evidence.parse, evidence.tokens
+        if not isinstance(tree, Tree) or not isinstance(tokens, Sentence):
+            raise TypeError("a set of one tree is made of a sentence and its tree")
+        shaped = self.shaped(tree)
+        try:
+            rules: list[int] = rule_numbers(self.index, shaped).tolist()
+        except EvidenceError as error:
+            raise EvidenceError(f"{tokens.source or 'a tree'}: {error}") from None
+        if not self.tables:
+            return rules
+        words = self.terminals(tokens.words)
+        return [*rules, *phrase_coordinates(self.tables, shaped, words, self._labels)]
+
+    def _normalised(self, free: DerivationSet) -> DerivationSet:
+        if self.normalisation is Normalisation.NONE:
+            return free
+        return Grouped(free, self.groups)
+
+    def everything(self) -> DerivationSet:
+        """Return the set of all trees of all sentences."""
+        if self.normalisation is not Normalisation.NONE:
+            return Certain()
+        if self.tables:
+            raise OptionError(
+                "features of phrases look at the words, and so there is no sum over all sentences: "
+                "use a conditional criterion, or features=none"
+            )
+        return AllTrees(self.grammar)
+
+    def chart(self, evidences: Sequence[Evidence], threads: int | None = None) -> Charts:
+        """Return the trees of sentences, of which nothing is known or some constituents.
+
+        Raises:
+            OptionError: If words vary and the model looks at them.
+        """
+        return Charts(self, self._chart_grammar, evidences, threads)
+
+    @cached_property
+    def _chart_grammar(self) -> ChartGrammar:
+        return chart_grammar(self.grammar)
+
+    def covers(self, example: Example) -> bool:
+        """Whether all rules of an example's tree are the grammar's."""
+        try:
+            self._coordinates(example.evidence())
+        except EvidenceError:
+            return False
+        return True
+
+
+def _kind(evidence: Evidence) -> int:
+    if evidence.tokens is None:
+        return _EVERYTHING
+    return _TREE if isinstance(evidence.parse, Tree) else _CHART

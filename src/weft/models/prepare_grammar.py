@@ -1,0 +1,117 @@
+"""From what a grammar model looks at, and a corpus, to the model: its rules and features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.errors import OptionError
+from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
+from weft.models.cfg import Cfg
+from weft.models.grammar_model import GrammarModel, Shaping
+from weft.models.lexicon import lexicon_of
+from weft.models.phrases import phrase_tables
+from weft.structures.evidence import Example
+from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
+from weft.structures.tree import Tree
+
+START = "S"
+"""The start symbol of grammars whose symbols have no names."""
+
+MOST_SYMBOLS = 200
+"""More nonterminals, each with all rules, would have too many rules."""
+
+
+def prepare_grammar(cfg: Cfg, corpus: Sequence[Example]) -> GrammarModel:
+    """Return the model of a corpus: the rules of its trees, or those that are given.
+
+    >>> from weft.structures.evidence import sentence
+    >>> dogs = Example(sentence(["dogs", "bark"]), parse=Tree("S", (Tree("NP", ("dogs",)), "bark")))
+    >>> prepare_grammar(Cfg(), [dogs]).grammar.nonterminals
+    ('S', 'NP')
+
+    Raises:
+        OptionError: If nothing says what the rules are.
+    """
+    trees = [each.parse for each in corpus if isinstance(each.parse, Tree)]
+    texts = [each.tokens.words for each in corpus]
+    lexicon = lexicon_of(texts, cfg.rare) if cfg.rare else None
+    shaping = Shaping(cfg.binarise, cfg.order, cfg.parents)
+    if cfg.grammar is not None:
+        return GrammarModel(cfg.grammar, cfg.normalisation, shaping, lexicon)
+    if cfg.symbols:
+        words = [word if lexicon is None else lexicon.terminal(word) for t in texts for word in t]
+        rules = every_rule(cfg.symbols, tuple(dict.fromkeys(words)))
+        return GrammarModel(rules, cfg.normalisation, lexicon=lexicon)
+    if not trees:
+        raise OptionError(
+            "there is no tree to read rules off: train on a treebank, or give a grammar, or say "
+            "how many symbols an unlabelled grammar has (symbols=5)"
+        )
+    bare = GrammarModel(grammar([Rule(START, ())]), cfg.normalisation, shaping, lexicon)
+    shaped = [bare.shaped(tree) for tree in trees]
+    found, _ = grammar_of(shaped, start=_root(shaped))
+    read = [tuple(bare.terminals(e.tokens.words)) for e in corpus if isinstance(e.parse, Tree)]
+    tables = phrase_tables(cfg.features, shaped, read, found.nonterminals, found.rule_count)
+    return GrammarModel(found, cfg.normalisation, shaping, lexicon, tables)
+
+
+def _root(trees: Sequence[Tree]) -> str:
+    roots = dict.fromkeys(tree.label for tree in trees)
+    if len(roots) > 1:
+        raise OptionError(
+            f"the trees have {len(roots)} labels at their roots, {', '.join(sorted(roots)[:3])} "
+            "among them: put one root over all of them (the clean-up 'top')"
+        )
+    return next(iter(roots))
+
+
+def every_rule(symbols: int, words: Sequence[str]) -> Grammar:
+    """Return the grammar of all rules X → Y Z and X → word, with equal weights.
+
+    >>> every_rule(2, ["a"]).rule_count
+    10
+
+    Args:
+        symbols: How many nonterminals there are; the first is the start symbol.
+        words: The words.
+
+    Raises:
+        OptionError: If there are too many symbols.
+    """
+    if not 1 <= symbols <= MOST_SYMBOLS:
+        raise OptionError(f"a grammar of all rules has 1 to {MOST_SYMBOLS} symbols, not {symbols}")
+    names = [START, *(f"X{number}" for number in range(1, symbols))]
+    bodies: list[tuple[Symbol, ...]] = [(left, right) for left in names for right in names]
+    bodies += [(Terminal(word),) for word in words]
+    weight = -float(np.log(len(bodies)))
+    return grammar([Rule(name, body, weight) for name in names for body in bodies], START)
+
+
+def start_weights(
+    model: GrammarModel, cfg: Cfg, corpus: Sequence[Example], pseudocount: float = 0.0
+) -> FloatArray:
+    """Return where estimation starts [θ]: at relative frequencies, or at the weights given.
+
+    Args:
+        model: The model.
+        cfg: What it was made of.
+        corpus: Examples; those with trees are counted.
+        pseudocount: What is added to every count.
+
+    Returns:
+        The logs of relative frequencies, under which all trees sum to one; zeros for phrases.
+    """
+    weights = np.zeros(model.parameters.size)
+    rules = model.grammar.rule_count
+    trees = [(each.parse, each.weight) for each in corpus if isinstance(each.parse, Tree)]
+    if cfg.grammar is not None or not trees:
+        weights[:rules] = model.grammar.weights
+        return weights
+    counts = np.zeros(rules)
+    for tree, weight in trees:
+        counts += weight * rule_counts(model.index, [model.shaped(tree)])
+    weights[:rules] = relative_frequencies(model.grammar, counts, pseudocount).weights
+    return weights
