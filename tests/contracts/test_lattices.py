@@ -8,6 +8,7 @@ import pytest
 from chains import TAGS, WORDS
 from weft.automata.neighbourhoods import del1subseq, del1word, delortrans1, trans1
 from weft.derivations import lattices
+from weft.features.attributes import attribute_names
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, prepare
 from weft.models.neighbours import lattice_trellis
@@ -78,6 +79,18 @@ def by_strings(model: ChainModel, several: list, theta) -> np.ndarray:
     return np.array(totals)
 
 
+def expected_by_strings(model: ChainModel, several: list, theta, coefficients) -> np.ndarray:
+    """Σ_k c_k E_k[f], string by string."""
+    expected = np.zeros_like(theta)
+    for each, coefficient in zip(several, coefficients, strict=True):
+        evidences = [Evidence(Sentence((words,))) for words in each.strings()]
+        members = model.derivations(evidences)
+        values = members.log_partition(theta)
+        shares = np.exp(values - np.logaddexp.reduce(values))
+        expected += members.evaluate(theta, coefficient * shares)[1]
+    return expected
+
+
 @pytest.mark.parametrize("scale", [0.0, 1.0, 30.0, 300.0, 1e6])
 def test_lattice_sums_equal_enumeration(rng, model, scale):
     several = sets_of_strings(rng)
@@ -97,13 +110,7 @@ def test_lattice_expectations_equal_enumeration(rng, model, scale):
     _, gradient = model.derivations([Evidence(each) for each in several]).evaluate(
         theta, coefficients
     )
-    expected = np.zeros_like(theta)
-    for each, coefficient in zip(several, coefficients, strict=True):
-        evidences = [Evidence(Sentence((words,))) for words in each.strings()]
-        members = model.derivations(evidences)
-        values = members.log_partition(theta)
-        shares = np.exp(values - np.logaddexp.reduce(values))
-        expected += members.evaluate(theta, coefficient * shares)[1]
+    expected = expected_by_strings(model, several, theta, coefficients)
     np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-8)
 
 
@@ -250,15 +257,33 @@ def test_what_is_too_far_apart_for_links_is_summed_otherwise(rng, order):
     """Some lattices of a sum have weights that numbers cannot hold, and others have not."""
     model = model_of(rng, order, templates=templates("word[0]"))
     theta = rng.normal(size=model.parameters.size)
-    rows = model.derivations([Evidence(Lattice.from_sentence(["x"]))])
-    _, of_x = rows.evaluate(theta, np.ones(1))
-    theta[of_x > 0] += 400.0  # the weights of x, and of tags alone at both ends
+    of_words = theta[-len(WORDS) * len(TAGS) :].reshape(len(WORDS), len(TAGS))
+    of_words[attribute_names(model.index).index("word[0]=x")] += 400.0
     several = sets_of_strings(rng)
     members = model.derivations([Evidence(each) for each in several])
     expected = by_strings(model, several, theta)
     np.testing.assert_allclose(members.log_partition(theta), expected, rtol=1e-11)
     values, gradient = members.evaluate(theta, np.ones(len(several)))
     np.testing.assert_allclose(values, expected, rtol=1e-11)
-    change = 1e-5 * rng.normal(size=len(theta))
-    ahead, behind = (by_strings(model, several, theta + s * change).sum() for s in (1, -1))
-    assert 2 * gradient @ change == pytest.approx(ahead - behind, rel=1e-4)
+    counted = expected_by_strings(model, several, theta, np.ones(len(several)))
+    np.testing.assert_allclose(gradient, counted, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("size", [20.0, 60.0])
+def test_sums_that_leave_the_range_of_numbers_are_noticed(rng, order, size):
+    """Two lattices, of very large and very small sums: no one scale suits both."""
+    model = model_of(rng, order, templates=templates("word[0]"))
+    theta = rng.normal(size=model.parameters.size)
+    of_words = theta[-len(WORDS) * len(TAGS) :].reshape(len(WORDS), len(TAGS))
+    rows = [attribute_names(model.index).index(f"word[0]={word}") for word in WORDS]
+    of_words[rows] += size * np.array([[1], [1], [-1], [-1]])
+    large, small = ["u", "v"] * 15, ["w", "x", "x"] * 9
+    several = [trans1(large), del1word(small), trans1(small)]
+    members = model.derivations([Evidence(each) for each in several])
+    expected = by_strings(model, several, theta)
+    np.testing.assert_allclose(members.log_partition(theta), expected, rtol=1e-11)
+    coefficients = np.array([1.0, -2.0, 0.5])
+    values, gradient = members.evaluate(theta, coefficients)
+    np.testing.assert_allclose(values, expected, rtol=1e-11)
+    counted = expected_by_strings(model, several, theta, coefficients)
+    np.testing.assert_allclose(gradient, counted, rtol=1e-6, atol=1e-8)
