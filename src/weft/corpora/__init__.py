@@ -3,6 +3,7 @@
 from weft.corpora.brackets import Brackets, TreeRecord, read_trees
 from weft.corpora.bundled import bundled, bundled_folder, bundled_parse_sets, bundled_parses
 from weft.corpora.catalogue import BUNDLED, CORPORA, Corpus
+from weft.corpora.cleaning import STEPS, USUAL, cleaned, steps_named
 from weft.corpora.columns import Columns
 from weft.corpora.conllu import Conllu
 from weft.corpora.crfsuite import Attributes
@@ -33,6 +34,7 @@ from weft.corpora.tagmaps import (
     tag_map_named,
     tag_map_text,
 )
+from weft.corpora.treebanks import TREEBANKS, read_tree_part, read_treebank
 
 __all__ = [
     "BUNDLED",
@@ -40,7 +42,10 @@ __all__ = [
     "DIVIDED",
     "FORMATS",
     "PARTS",
+    "STEPS",
     "TAG_MAPS",
+    "TREEBANKS",
+    "USUAL",
     "Attributes",
     "Brackets",
     "Columns",
@@ -60,6 +65,7 @@ __all__ = [
     "bundled_parse_sets",
     "bundled_parses",
     "check_not_excluded",
+    "cleaned",
     "coarse_dictionary",
     "coarse_examples",
     "corpus_path",
@@ -80,7 +86,10 @@ __all__ = [
     "read_parse_sets",
     "read_part",
     "read_tag_map",
+    "read_tree_part",
+    "read_treebank",
     "read_trees",
+    "steps_named",
     "tag_map_named",
     "tag_map_text",
     "write_dictionary",

@@ -169,7 +169,7 @@ class Example:
             raise ValueError(f"an example's weight must be finite and ≥ 0, not {self.weight}")
 
     def evidence(self, labelled: bool = True) -> Evidence:
-        """Return what is known of the example, with its labels and tree or without."""
+        """Return what is known of the example, with its labels or without."""
         if not labelled:
             return Evidence(self.tokens)
         return Evidence(self.tokens, self.analysis, self.parse)

@@ -1,4 +1,4 @@
-"""Training selection models; see :func:`weft.train.fit`."""
+"""Training of models that select analyses."""
 
 from __future__ import annotations
 
