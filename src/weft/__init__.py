@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from weft.models import Extent as Extent
     from weft.models import Normalisation as Normalisation
     from weft.models import Scheme as Scheme
+    from weft.models.selection import Selection as Selection
+    from weft.models.selector import Selector as Selector
     from weft.models.storage import load_model as load
     from weft.models.storage import save_model as save
     from weft.models.tables import Form as Form
@@ -45,6 +47,8 @@ _HOMES = {
     "LBFGS": ("weft.optimise.lbfgs", "LBFGS"),
     "Normalisation": ("weft.models", "Normalisation"),
     "Scheme": ("weft.models", "Scheme"),
+    "Selection": ("weft.models.selection", "Selection"),
+    "Selector": ("weft.models.selector", "Selector"),
     "Sentence": ("weft.structures.evidence", "Sentence"),
     "Tables": ("weft.models.tables", "Tables"),
     "Tagger": ("weft.models.tagger", "Tagger"),
@@ -71,6 +75,8 @@ __all__ = [
     "Gaussian",
     "Normalisation",
     "Scheme",
+    "Selection",
+    "Selector",
     "Sentence",
     "Tables",
     "Tagger",

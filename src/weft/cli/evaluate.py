@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,11 +14,13 @@ from weft.cli.output import print_json, print_parts
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from weft.commands import Evaluation
+    from weft.commands import Evaluation, SelectionEvaluation
     from weft.evaluate.chunks import ChunkScores
+    from weft.evaluate.selection import SelectionScores
     from weft.report.tables import Cell
 
 _CONFUSIONS = 10
+_SHOWN_TOP = (2, 5)
 
 
 EXAMPLES = (
@@ -45,20 +48,32 @@ def evaluate(
             help="Refuse a gold tag that the model's dictionary excludes, instead of counting it.",
         ),
     ] = False,
+    only: options.Only = None,
+    skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Say how good a model is on tagged sentences.
+    """Say how good a model is, on tagged sentences or on parse sets.
 
     Words are known if the training corpus has them, ambiguous if the dictionary or, without one,
     the training corpus gives them several tags.
     In JSON, accuracies are fractions, and null where there is nothing to count.
     """
     from weft import commands
+    from weft.models.selector import Selector
 
+    loaded = commands.opened_model(model)
+    if isinstance(loaded, Selector):
+        chosen = commands.Chosen(only, skip_broken)
+        selection = commands.evaluate_selector(loaded, file, chosen=chosen, threads=threads)
+        if json:
+            print_json(selection.as_json())
+        else:
+            print_parts(selection_parts(selection))
+        return
     evaluation = commands.evaluate(
-        model,
+        loaded,
         file,
         layout=options.layout(format_name, column, inputs, partial),
         decoder=options.decoder(posterior),
@@ -70,6 +85,38 @@ def evaluate(
         print_json(evaluation.as_json())
     else:
         print_parts(_parts(evaluation))
+
+
+def scores_table(title: str, rows: Mapping[str, SelectionScores]) -> RenderableType:
+    """Return a table of scores on ambiguous sentences, a row an estimator."""
+    from weft.report.tables import percent, table
+
+    headers = ["", "sentences", "C", "−log PL", "expected", *(f"top {k}" for k in _SHOWN_TOP)]
+    return table(
+        title,
+        headers,
+        [
+            [
+                name,
+                scores.ambiguous,
+                percent(scores.accuracy),
+                f"{scores.neg_log_pl:,.1f}",
+                percent(scores.expected_accuracy),
+                *(percent(scores.top_accuracy(k)) for k in _SHOWN_TOP),
+            ]
+            for name, scores in rows.items()
+        ],
+    )
+
+
+def selection_parts(evaluation: SelectionEvaluation) -> list[RenderableType]:
+    """Return what is said of a selector."""
+    rows = {"baseline": evaluation.baseline, "selector": evaluation.scores}
+    left_out = [f"left out: {problem}" for problem in evaluation.broken]
+    unknown = evaluation.unknown
+    if unknown:
+        left_out.append(f"{unknown:,} sentences do not say which analysis is right")
+    return [scores_table("Right choices", rows), *left_out]
 
 
 def _parts(evaluation: Evaluation) -> list[RenderableType]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,7 @@ EXAMPLES = (
     'echo "Time flies like an arrow ." | weft predict pos.weft --format text',
     "weft predict chunks.weft test.txt --output tagged.txt.gz",
     "weft predict pos.weft news.txt --format text --marginals",
+    "weft predict ranker.weft parses.jsonl --top 3",
 )
 
 
@@ -42,32 +44,51 @@ def predict(
         bool,
         typer.Option("--marginals", help="Print a JSON object a sentence, with probabilities."),
     ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="How many analyses of a sentence to rank; all by default."
+        ),
+    ] = None,
+    only: options.Only = None,
+    skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Tag sentences, by default from stdin to stdout.
+    """Tag sentences, or rank the analyses of parse sets, by default from stdin to stdout.
 
-    The format is that of the training corpus unless another is named; tags that are there are
-    replaced. Text comes out as word/TAG.
+    A tagger's format is that of the training corpus unless another is named; tags that are there
+    are replaced. Text comes out as word/TAG. A selector reads parse sets, and prints a JSON object
+    a sentence.
     """
     from weft import commands
     from weft.files import write_text
+    from weft.models.selector import Selector
 
-    ask = commands.predict_marginals if marginals else commands.predict
     typed = str(file) == "-" and sys.stdin.isatty()
     if typed:
         typer.echo("weft: reading from the terminal; ctrl-D ends the text", err=True)
-    answers = ask(
-        model,
-        file,
-        layout=options.layout(format_name, column, inputs),
-        decoder=options.decoder(posterior),
-        threads=threads,
-        batch_tokens=1 if typed else commands.BATCH_TOKENS,
-    )
+    loaded = commands.opened_model(model)
+    chosen = commands.Chosen(only, skip_broken)
+    if isinstance(loaded, Selector):
+        answers: Iterable[str | Prediction] = commands.rank_file(
+            loaded, file, chosen=chosen, count=top
+        )
+    else:
+        ask = commands.predict_marginals if marginals else commands.predict
+        answers = ask(
+            loaded,
+            file,
+            layout=options.layout(format_name, column, inputs),
+            decoder=options.decoder(posterior),
+            threads=threads,
+            batch_tokens=1 if typed else commands.BATCH_TOKENS,
+        )
     with write_text(output) as stream:
         for answer in answers:
             stream.write(answer if isinstance(answer, str) else _line(answer))
+    for problem in chosen.broken:
+        typer.echo(f"weft: left out: {problem}", err=True)
 
 
 def _line(prediction: Prediction) -> str:

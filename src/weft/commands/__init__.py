@@ -2,15 +2,35 @@
 
 from weft.commands.catalogue import Catalogue, recipes
 from weft.commands.conversion import Comparison, Conversion, compare, convert
+from weft.commands.crossvalidation import (
+    CrossValidation,
+    compare_choices,
+    crossvalidate,
+    crossvalidate_on,
+)
 from weft.commands.data import Data, Holding, corpora
 from weft.commands.demonstration import Demonstration, demo
 from weft.commands.evaluation import Evaluation, assess, evaluate
+from weft.commands.explanation import (
+    Explanation,
+    SelectorInspection,
+    explain,
+    inspect_selector,
+)
 from weft.commands.grid import Grid, read_grid, train_grid
-from weft.commands.inputs import Layout, layout_of
+from weft.commands.inputs import Layout, layout_of, opened_model
 from weft.commands.inspection import Inspection, inspect
 from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
 from weft.commands.prediction import BATCH_TOKENS, Prediction, predict, predict_marginals
 from weft.commands.request import Request
+from weft.commands.selecting import (
+    Chosen,
+    SelectionEvaluation,
+    SelectorTraining,
+    evaluate_selector,
+    rank_file,
+    train_selector,
+)
 from weft.commands.training import Training, Watch, train
 from weft.commands.trials import Choose, Trial
 
@@ -18,11 +38,14 @@ __all__ = [
     "BATCH_TOKENS",
     "Catalogue",
     "Choose",
+    "Chosen",
     "Comparison",
     "Conversion",
+    "CrossValidation",
     "Data",
     "Demonstration",
     "Evaluation",
+    "Explanation",
     "Grid",
     "Holding",
     "Inspection",
@@ -30,23 +53,35 @@ __all__ = [
     "Neighbours",
     "Prediction",
     "Request",
+    "SelectionEvaluation",
+    "SelectorInspection",
+    "SelectorTraining",
     "Training",
     "Trial",
     "Watch",
     "assess",
     "compare",
+    "compare_choices",
     "convert",
     "corpora",
+    "crossvalidate",
+    "crossvalidate_on",
     "demo",
     "evaluate",
+    "evaluate_selector",
+    "explain",
     "inspect",
+    "inspect_selector",
     "layout_of",
     "neighbourhood_named",
     "neighbours_of",
+    "opened_model",
     "predict",
     "predict_marginals",
+    "rank_file",
     "read_grid",
     "recipes",
     "train",
     "train_grid",
+    "train_selector",
 ]

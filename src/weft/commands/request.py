@@ -41,6 +41,7 @@ from weft.errors import FormatError, OptionError
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
+from weft.models.selection import Selection
 from weft.recipes import RECIPES, Recipe, recipe_named, with_settings
 from weft.structures.evidence import Example
 
@@ -69,6 +70,8 @@ class Request:
             the file of a transducer.
         tag_map: A map that makes all tags coarse, by name or file.
         raw: Files of raw text to learn from beside the training corpus.
+        only: A flag of parse sets: only those of which it is true are taken.
+        skip_broken: Whether parse sets that are broken are left out.
     """
 
     sources: Sequence[Source]
@@ -85,6 +88,8 @@ class Request:
     neighbourhood: str | None = None
     tag_map: StrPath | None = None
     raw: Sequence[Source] = ()
+    only: str | None = None
+    skip_broken: bool = False
 
     def __post_init__(self) -> None:
         if not self.sources:
@@ -118,6 +123,8 @@ class Options(TypedDict, total=False):
     neighbourhood: str | None
     tag_map: StrPath | None
     raw: Sequence[Source]
+    only: str | None
+    skip_broken: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +159,7 @@ def plan_of(request: Request) -> Recipe:
         for name in ("dictionary", "dictionary_from", "spelling"):
             if getattr(request, name):
                 kind = name.partition("_")[0]
-                raise OptionError(f"the recipe {plan.name} is counted, and takes no {kind}")
+                raise OptionError(f"the recipe {plan.name} takes no {kind}")
     elif "templates" in settings and not chain.templates:
         message = "give at least one template, or 'bias', which every token has"
         raise OptionError(f"--set templates={settings['templates']}: {message}")
@@ -213,6 +220,8 @@ def materials(request: Request) -> Materials:
         EvidenceError: If a tag map does not have a tag.
     """
     plan = plan_of(request)
+    if isinstance(plan.chain, Selection):
+        raise OptionError(f"the recipe {plan.name} is for parse sets, which have no grids")
     tag_map = read_map(request.tag_map)
     layout, sources = request.layout, request.sources
     first_format = _first_format(request, plan)
