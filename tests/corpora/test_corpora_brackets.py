@@ -89,8 +89,11 @@ def test_trees_are_those_of_the_obvious_reader(text: str) -> None:
             list(Brackets().read(stream(text)))
         return
     assert trees_of(text) == expected
-    if not all(map(all_tagged, expected)):
-        with pytest.raises(FormatError, match="has no tag of its own"):
+    whole = [each for each in expected if isinstance(each, Tree)]
+    if not all(map(all_tagged, whole)) or any(
+        not each.children for one in whole for each in subtrees(one)
+    ):
+        with pytest.raises(FormatError, match=r"has no tag of its own|expected a word or a tree"):
             list(Brackets().read(stream(text)))
 
 
@@ -217,6 +220,14 @@ def test_refusals(refused: Refused, text: str, line: int, column: int | None, me
 def test_words_of_trees_need_no_tags() -> None:
     assert trees_of("(NP (DT the)\n dog)") == [Tree("NP", (Tree("DT", ("the",)), "dog"))]
     assert trees_of("(NP the (NN dog))") == [Tree("NP", ("the", Tree("NN", ("dog",))))]
+
+
+def test_nodes_with_nothing_below() -> None:
+    one = Tree("S", (Tree("NP", ()), Tree("VB", ("Run",)), Tree("X", ())))
+    assert trees_of("(S (NP) (VB Run) (X\n))") == [one]
+    assert bracketed(one) == "(S (NP) (VB Run) (X))"
+    assert trees_of("(S)") == [Tree("S", ())]
+    assert trees_of("((S))") == [Tree("S", ())]
 
 
 @pytest.mark.parametrize("tag", ["", "A B", "A\tB", "(", "A)", "-NONE-"])

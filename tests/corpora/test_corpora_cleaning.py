@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from trees import TREES, deep, tree
-from weft.corpora import cleaning, read_trees
+from weft.corpora import cleaning
 from weft.corpora.cleaning import STEPS, USUAL, cleaned, plain_label, steps_named
 from weft.errors import OptionError
-from weft.grammars.induce import grammar_of
 from weft.structures.tree import Tree, is_preterminal, leaves, subtrees
 
 MARKED = TREES.flatmap(
@@ -118,17 +115,3 @@ def test_deep_trees() -> None:
     one = deep()
     for step in STEPS.values():
         assert step(one) is not None
-
-
-def test_figures_of_the_wsj_sample(data_folder: Path) -> None:
-    files = sorted((data_folder / "wsj-sample" / "combined").glob("*.mrg"))
-    if not files:
-        pytest.skip("no wsj-sample below the folder of corpora")
-    steps = (*USUAL, cleaning.without_words)
-    found = [cleaned(record.tree, steps) for file in files for record in read_trees(file)]
-    trees = [each for each in found if each is not None]
-    assert len(trees) == 3_914
-    assert sum(1 for each in trees for _ in leaves(each)) == 94_084
-    grammar, counts = grammar_of(trees)
-    assert grammar.rule_count == 3_756
-    assert counts.sum() == sum(1 for each in trees for _ in subtrees(each))

@@ -3,6 +3,7 @@
 from weft.corpora.brackets import Brackets, TreeRecord, read_trees
 from weft.corpora.bundled import bundled, bundled_folder
 from weft.corpora.catalogue import BUNDLED, CORPORA, Corpus
+from weft.corpora.cleaning import STEPS, USUAL, cleaned, steps_named
 from weft.corpora.columns import Columns
 from weft.corpora.conllu import Conllu
 from weft.corpora.crfsuite import Attributes
@@ -31,6 +32,7 @@ from weft.corpora.tagmaps import (
     tag_map_named,
     tag_map_text,
 )
+from weft.corpora.treebanks import TREEBANKS, read_tree_part, read_treebank
 
 __all__ = [
     "BUNDLED",
@@ -38,7 +40,10 @@ __all__ = [
     "DIVIDED",
     "FORMATS",
     "PARTS",
+    "STEPS",
     "TAG_MAPS",
+    "TREEBANKS",
+    "USUAL",
     "Attributes",
     "Brackets",
     "Columns",
@@ -54,6 +59,7 @@ __all__ = [
     "bundled",
     "bundled_folder",
     "check_not_excluded",
+    "cleaned",
     "coarse_dictionary",
     "coarse_examples",
     "corpus_path",
@@ -71,7 +77,10 @@ __all__ = [
     "read_examples",
     "read_part",
     "read_tag_map",
+    "read_tree_part",
+    "read_treebank",
     "read_trees",
+    "steps_named",
     "tag_map_named",
     "tag_map_text",
     "write_dictionary",

@@ -109,7 +109,7 @@ class Builder:
         if not self.labels:
             raise ValueError("this bracket closes nothing; remove it, or open it before")
         label, children = self.labels.pop(), self.children.pop()
-        if label is None or not children:
+        if label is None or (self.tagged and not children):
             after = "'('" if label is None else f"the label {label!r}"
             what = "a label" if label is None else "a word or a tree"
             raise ValueError(f"expected {what} after {after}; give it, or remove the brackets")
@@ -120,8 +120,8 @@ class Builder:
         if self.labels:
             self.children[-1].append(tree)
             return None
-        only = children[0]
-        return only if not label and len(children) == 1 and isinstance(only, Tree) else tree
+        only = children[0] if len(children) == 1 else None
+        return only if not label and isinstance(only, Tree) else tree
 
     def _add_word(self, tag: str, word: str, number: int, column: int) -> None:
         if self.tagged and self.children[-1]:

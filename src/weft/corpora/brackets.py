@@ -3,7 +3,8 @@ r"""Trees in brackets, as the Penn Treebank writes them, and the tags at their l
     ( (S (NP-SBJ (DT The) (NN tide)) (VP (VBZ turns) (NP-TMP (DT this) (NN evening))) (. .)))
 
 A file is a sequence of trees, however they are laid out in lines; spaces, tabs and line ends
-separate, and no other white space does. The outermost bracket may lack a label. Words with the
+separate, and no other white space does. The outermost bracket may lack a label; one with nothing
+but a label, such as ``(NP)``, is a node that was expanded to nothing. Words with the
 tag ``-NONE-`` are traces: nothing is heard there. Brackets in the text are written ``-LRB-`` and
 ``-RRB-`` (round), ``-LSB-`` and ``-RSB-`` (square), ``-LCB-`` and ``-RCB-`` (curly), and a slash
 or an asterisk may have a backslash before it.

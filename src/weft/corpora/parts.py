@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from weft.corpora.brackets import Brackets
 from weft.corpora.bundled import bundled, bundled_folder
@@ -32,6 +33,8 @@ _WSJ_FILES = {"train": range(1, 160), "dev": range(160, 180), "test": range(180,
 _TENTHS = "wsj-tenths"
 _TENTHS_OF = {"train": (0, 8), "dev": (8, 9), "test": (9, 10)}
 _BUNDLED_PARTS = {"train": "train", "dev": "heldout", "test": "test"}
+
+ItemT = TypeVar("ItemT")
 
 
 def read_part(corpus: str, part: str) -> list[Example]:
@@ -55,10 +58,19 @@ def read_part(corpus: str, part: str) -> list[Example]:
     if corpus == BUNDLED.name:
         return bundled(_BUNDLED_PARTS[part])
     found = [example for file in files for example in read_examples(_FORMATS[corpus], file)]
-    if corpus == _TENTHS:
-        first, last = _TENTHS_OF[part]
-        return found[len(found) * first // 10 : len(found) * last // 10]
-    return found
+    return tenth_of(corpus, part, found)
+
+
+def tenth_of(corpus: str, part: str, found: list[ItemT]) -> list[ItemT]:
+    """Return a part's share of what its files have: all, unless the corpus is cut into tenths.
+
+    >>> tenth_of("wsj-tenths", "dev", list(range(20))), tenth_of("craft", "dev", [1, 2])
+    ([16, 17], [1, 2])
+    """
+    if corpus != _TENTHS:
+        return found
+    first, last = _TENTHS_OF[part]
+    return found[len(found) * first // 10 : len(found) * last // 10]
 
 
 def part_files(corpus: str, part: str) -> list[Path]:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from weft.errors import LimitError, OptionError
+from weft.errors import OptionError
 from weft.grammars.heads import HeadFinder
 from weft.grammars.transforms.labels import (
     is_made,
@@ -39,9 +39,6 @@ from weft.grammars.transforms.labels import (
 )
 from weft.grammars.transforms.rebuild import rebuilt
 from weft.structures.tree import Tree
-
-LONGEST_LABEL = 5_000
-"""A longer made label is refused: without an order those of wide nodes grow without bound."""
 
 _MARK = "~"
 
@@ -59,7 +56,7 @@ def left_binarised(tree: Tree, order: int | None = None, *, parent: bool = True)
 
     Raises:
         OptionError: If the order is negative.
-        LimitError: If a label would be longer than ``LONGEST_LABEL`` characters.
+        LimitError: If a node is so wide that the name of a new one would be too long.
 
     >>> flat = Tree("NP", ("DT", "JJ", "JJ", "NN"))
     >>> left_binarised(flat)
@@ -113,7 +110,7 @@ def head_outward(
 
     Raises:
         OptionError: If the order is negative.
-        LimitError: If a label would be longer than ``LONGEST_LABEL`` characters.
+        LimitError: If a node is so wide that the name of a new one would be too long.
 
     >>> head_outward(Tree("VP", ("RB", "VB", "NP", "PP")), lambda node: 1, order=1)
     Tree("(VP RB (@VP~'VB~>~'PP (@VP~'VB~>~'NP VB NP) PP))")
@@ -222,11 +219,7 @@ def _outward(
 
 
 def _label(node: Tree, names: Sequence[str], parent: bool) -> str:
-    label = made(joined([*([node.label] if parent else []), *names], _MARK))
-    if len(label) > LONGEST_LABEL:
-        message = f"a node {node.label!r} of {len(node.children):,} children"
-        raise LimitError(f"{message} needs a label that is too long; binarise with an order")
-    return label
+    return made(joined([node.label, *names] if parent else names, _MARK))
 
 
 def _first(names: Sequence[str], start: int, end: int, order: int | None) -> Sequence[str]:

@@ -14,10 +14,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from weft.errors import LimitError
 from weft.structures.tree import Tree
 
 MADE = "@"
 """The first character of every made label."""
+
+LONGEST_LABEL = 5_000
+"""A longer made label is refused: those of wide nodes grow without bound, if all is named."""
 
 _ESCAPE = "\\"
 _TERMINAL = "'"
@@ -26,9 +30,15 @@ _TERMINAL = "'"
 def made(text: str) -> str:
     """Return the label of a new node.
 
+    Raises:
+        LimitError: If it has more than ``LONGEST_LABEL`` characters.
+
     >>> made("NP-1")
     '@NP-1'
     """
+    if len(text) > LONGEST_LABEL:
+        message = f"the name of a new node, '{MADE}{text[:20]}…', has {len(text):,} characters"
+        raise LimitError(f"{message}, too many for a label; binarise trees with an order")
     return MADE + text
 
 

@@ -1,11 +1,10 @@
-"""Training: the only place where model, corpus, criterion, penalty and optimiser meet."""
+"""Training of taggers."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -25,7 +24,6 @@ from weft.criteria import (
     no_penalty,
     weighted_sum,
 )
-from weft.criteria import Objective as SummableObjective
 from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
 from weft.models import Chain, ChainModel, Normalisation, prepare
@@ -44,36 +42,13 @@ from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Climb, Search, Tempered, Terrain
 from weft.optimise.search import search as run_search
-from weft.optimise.solution import Callback, Objective, Solution, Step
+from weft.optimise.solution import Callback, Solution, Step
 from weft.optimise.variational import VariationalBayes, VariationalBound
 from weft.structures.evidence import Evidence, Example
+from weft.train.climbs import Optimiser, Term, gradient_climb, shown, term_of, visible
 
 
-class Optimiser(Protocol):
-    """Anything that climbs from a start, seeing θ → (value, gradient) only."""
-
-    def maximise(
-        self, objective: Objective, start: FloatArray, callback: Callback | None = None
-    ) -> Solution:
-        """Return the best weights found."""
-        ...
-
-
-class Term(NamedTuple):
-    """One more criterion that estimation is to satisfy, on a corpus of its own.
-
-    Attributes:
-        weight: How much it counts beside the first criterion, which counts 1.
-        corpus: The examples.
-        criterion: Which two sums over derivations to compare there.
-    """
-
-    weight: float
-    corpus: Sequence[Example]
-    criterion: Criterion
-
-
-def fit(
+def fit_tagger(
     chain: Chain | Tables,
     corpus: Sequence[Example],
     *,
@@ -88,47 +63,13 @@ def fit(
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
 ) -> Tagger:
-    """Estimate a model's weights from a corpus.
-
-    An interrupt (ctrl-C) ends training with the best weights so far.
+    """Estimate a tagger; see :func:`weft.train.fit`.
 
     >>> from weft.structures.evidence import example
     >>> corpus = [example("the dog barks".split(), "DT NN VBZ".split())]
-    >>> fit(Chain(), corpus).tag([["the", "barks"]])
+    >>> fit_tagger(Chain(), corpus).tag([["the", "barks"]])
     [('DT', 'VBZ')]
-
-    Args:
-        chain: What the model looks at. Tables are counted in full, and need no more.
-        corpus: Examples, labelled in full or in part.
-        criterion: Which two sums over derivations to compare; conditional by default.
-        extra: More criteria, each with its weight and its corpus: what raw text says beside
-            labelled text, for example. Features come from all corpora; where estimation does not
-            start from zeros, it starts from the first.
-        penalty: What large weights cost; a Gaussian with variance 10 by default, or, with EM,
-            what is added to counts, 0.1 by default; with variational Bayes, the prior itself.
-        optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
-            probabilities, and counts where every label is known; and so is variational Bayes.
-        search: Restarts and annealing; by default one climb from one start.
-        decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
-            with tables the likeliest tags.
-        development: Examples whose accuracy is reported at every iteration.
-        progress: Called after every iteration; True ends training.
-        threads: How many threads to use, all by default; no result depends on it.
-        notes: What to keep with the tagger about its making.
-
-    Returns:
-        The tagger.
-
-    Raises:
-        EvidenceError: If an example has no possible analysis, naming it.
-        OptionError: If the axes do not go together, or no start would lead anywhere.
     """
-    if not isinstance(chain, Chain | Tables):
-        message = "a weft.Chain or weft.Tables"
-        raise TypeError(f"the model must be {message}, not {type(chain).__name__}")
-    if not isinstance(penalty, Gaussian | Dirichlet | None):
-        message = "a weft.Gaussian or a weft.Dirichlet"
-        raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
     corpus, development = list(corpus), list(development or ())
     if isinstance(chain, Tables):
         if criterion or extra or penalty or optimiser or search:
@@ -140,7 +81,7 @@ def fit(
     penalty = penalty or (Dirichlet() if closed_form else Gaussian())
     if extra and closed_form:
         raise OptionError("EM takes one corpus: weigh its examples, labelled or not, instead")
-    terms = [Term(1.0, corpus, criterion), *map(_term, extra)]
+    terms = [Term(1.0, corpus, criterion), *map(term_of, extra)]
     views = [term.criterion.denominator for term in terms]
     generative = everything in views  # at θ = 0 its sum diverges
     free = chain.normalisation is Normalisation.NONE
@@ -148,13 +89,13 @@ def fit(
     others = development if free and any(view.any_word for view in views) else ()
     texts = [example for term in terms for example in term.corpus]
     # Labels that a criterion does not look at tell neither which features exist nor the start.
-    visible = [example for term in terms for example in _visible(term)]
-    model = prepare(chain, visible, others, tags_of(texts))
+    known = [example for term in terms for example in visible(term)]
+    model = prepare(chain, known, others, tags_of(texts))
     start = np.zeros(model.parameters.size)
     if generative and (free or closed_form):
-        start = relative_frequencies(model, visible[: len(corpus)])
+        start = relative_frequencies(model, known[: len(corpus)])
         start = start if closed_form else _finite(start)
-    seen = _seen(visible)
+    seen = _seen(known)
     alike = all_alike(model, seen)
     if alike and not search.restarts:
         raise OptionError(NO_START)
@@ -171,7 +112,7 @@ def fit(
         # What costs nothing is where estimation starts: zeros, or the relative frequencies.
         centre = start if start.any() else None
         objective = weighted_sum([term.weight for term in terms], objectives)
-        climb = _gradient_climb(optimiser, objective, penalty, model, centre)
+        climb = gradient_climb(optimiser, objective, penalty, model.parameters, centre)
         probable = perturbed_probabilities(multinomials(model))
         perturb = (lambda *both: _finite(probable(*both))) if generative and free else np.add
     terrain = Terrain(climb, perturb, _entropy(model, seen, threads), not alike)
@@ -179,7 +120,7 @@ def fit(
     weights = solution.weights
     if chain.normalisation is Normalisation.JOINT and chain.rare:
         model, weights = open_vocabulary(model, weights, seen, chain.rare)
-    made = {"criterion": _shown(terms), "penalty": str(penalty), "stopped": str(solution.reason)}
+    made = {"criterion": shown(terms), "penalty": str(penalty), "stopped": str(solution.reason)}
     said = {**made, **(notes or {})}
     trace = report.of(solution)
     return Tagger(model, weights, lexicon_of(texts), trace, said, decoder or Decoder.VITERBI)
@@ -190,29 +131,10 @@ def _finite(weights: FloatArray) -> FloatArray:
     return np.where(np.isneginf(weights), 0.0, weights)
 
 
-def _term(given: Term | tuple[float, Sequence[Example], Criterion]) -> Term:
-    weight, corpus, criterion = given
-    if not 0 <= weight < float("inf"):
-        raise OptionError(f"the weight of a criterion must be finite and ≥ 0, not {weight}")
-    return Term(weight, list(corpus), criterion)
-
-
-def _visible(term: Term) -> list[Example]:
-    """The examples of a term with the labels that its criterion looks at."""
-    look = term.criterion.numerator.over(term.corpus)
-    return [replace(example, analysis=look(example)[1].analysis) for example in term.corpus]
-
-
-def _seen(visible: Sequence[Example]) -> list[Evidence]:
+def _seen(known: Sequence[Example]) -> list[Evidence]:
     """What is known of all examples; of a sentence in several terms, what the first says."""
-    first = {example.tokens: example.analysis for example in reversed(visible)}
+    first = {example.tokens: example.analysis for example in reversed(known)}
     return [Evidence(tokens, analysis) for tokens, analysis in reversed(first.items())]
-
-
-def _shown(terms: Sequence[Term]) -> str:
-    first, *others = terms
-    more = (f"{term.weight:g} {term.criterion.name}" for term in others)
-    return " + ".join([first.criterion.name, *more])
 
 
 def _fit_tables(
@@ -242,27 +164,6 @@ def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:
         for word, label in zip(words, example.analysis or (None,) * len(words), strict=True):
             seen[word].update([label] if isinstance(label, str) else [])
     return {word: frozenset(tags) for word, tags in seen.items()}
-
-
-def _gradient_climb(
-    optimiser: Optimiser,
-    objective: SummableObjective,
-    penalty: Gaussian,
-    model: ChainModel,
-    centre: FloatArray | None,
-) -> Climb:
-    cost = penalty.objective(model.parameters, centre)
-
-    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
-        if power < 1.0 and penalty == no_penalty:
-            raise OptionError(
-                "annealing a criterion that is climbed by its gradient loosens the penalty step "
-                "by step, and there is none: use gaussian:1.0, say"
-            )
-        penalised = objective + (cost if power == 1.0 else (1.0 / power) * cost)
-        return optimiser.maximise(penalised, start, callback)
-
-    return climb
 
 
 def _closed_climb(

@@ -1,0 +1,113 @@
+r"""Profiles of [incr tsdb()]: folders of tables, as DELPH-IN systems keep their treebanks.
+
+The file ``relations`` says which fields each table has:
+
+    result:
+      parse-id :integer :key        # parse for this result
+      derivation :string            # derivation tree for this reading
+
+A table is a file of that name, gzipped or not. It has a row a line with ``@`` between fields, in
+which ``@`` is written ``\s``, a line end ``\n``, and a backslash ``\\``.
+
+Reference: S. Oepen and D. Flickinger (1998), "Towards systematic grammar profiling: test suite
+technology ten years after", Computer Speech and Language 12(4).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from weft.errors import FormatError
+from weft.files import read_lines
+
+_RELATION = re.compile(r"([^\s:#]+):")
+_FIELD = re.compile(r"\s+([^\s:#]+)\s*(?::\S+\s*)*")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_MEANT = {"s": "@", "n": "\n", "\\": "\\"}
+_LONGEST_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table.
+
+    Attributes:
+        fields: The fields by name.
+        path: The table's file.
+        line: The number of the row, from 1.
+    """
+
+    fields: Mapping[str, str]
+    path: str
+    line: int
+
+    def error(self, message: str) -> FormatError:
+        """Return an error about the row."""
+        return FormatError(message, path=self.path, line=self.line)
+
+
+def read_relations(folder: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
+    """Return the fields of each table of a profile, from its file ``relations``.
+
+    Raises:
+        FormatError: If the file cannot be read, or a line is neither a table's name nor a field.
+    """
+    path = Path(folder) / "relations"
+    found: dict[str, list[str]] = {}
+    fields: list[str] | None = None
+    for number, line in read_lines(path):
+        text = line.partition("#")[0].rstrip()
+        if not text:
+            continue
+        if match := _RELATION.fullmatch(text):
+            fields = found.setdefault(match[1], [])
+        elif (match := _FIELD.fullmatch(text)) and fields is not None:
+            fields.append(match[1])
+        else:
+            message = "expected 'TABLE:' or, below it, '  FIELD :TYPE'; restore the file"
+            raise FormatError(message, path=str(path), line=number, text=line[:_LONGEST_SHOWN])
+    return {name: tuple(several) for name, several in found.items()}
+
+
+def read_table(folder: str | os.PathLike[str], name: str) -> Iterator[Row]:
+    """Read the rows of a table of a profile, one at a time.
+
+    Args:
+        folder: The profile.
+        name: The table, such as ``item``; its file may be gzipped.
+
+    Raises:
+        FormatError: If the file is absent or broken, or a row has not as many fields as
+            ``relations`` says.
+    """
+    relations = read_relations(folder)
+    if name not in relations:
+        message = f"there is no table {name!r} in this profile; there are {', '.join(relations)}"
+        raise FormatError(message, path=str(Path(folder) / "relations"))
+    names = relations[name]
+    plain = Path(folder) / name
+    packed = plain.with_name(f"{name}.gz")
+    # A profile may have both, of which the plain one is then empty.
+    path = packed if packed.is_file() else plain
+    for number, line in read_lines(path):
+        texts = line.split("@")
+        if len(texts) != len(names):
+            message = f"expected {len(names)} fields with '@' between them but found {len(texts)}"
+            raise FormatError(f"{message}; restore the file", path=str(path), line=number)
+        fields = {field: unescaped(text) for field, text in zip(names, texts, strict=True)}
+        yield Row(fields, str(path), number)
+
+
+def unescaped(text: str) -> str:
+    r"""Return a field as it is meant.
+
+    >>> unescaped(r"a\sb\\s")
+    'a@b\\s'
+    """
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(lambda match: _MEANT.get(match[1], match[0]), text)

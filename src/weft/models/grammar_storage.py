@@ -1,0 +1,105 @@
+"""Grammar models as plain arrays and texts, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from weft.features.signatures import Signatures
+from weft.models.cfg import PhraseFeature, Shape
+from weft.models.chain import Normalisation
+from weft.models.grammar_model import GrammarModel, Shaping
+from weft.models.lexicon import Lexicon
+from weft.models.packing import Arrays, check, checked_numbers, pack_names, unpack_names, vector
+from weft.models.phrases import PhraseTable
+from weft.structures.grammar import Grammar
+
+
+def pack_grammar(model: GrammarModel) -> tuple[dict[str, Any], Arrays]:
+    """Return a model as a manifest, which JSON can hold, and named arrays."""
+    grammar, shaping, lexicon = model.grammar, model.shaping, model.lexicon
+    manifest = {
+        "start": int(grammar.start),
+        "normalisation": str(model.normalisation),
+        "binarise": str(shaping.binarise),
+        "order": shaping.order,
+        "parents": shaping.parents,
+        "lexicon": None if lexicon is None else lexicon.classes.longest,
+        "phrases": [str(table.feature) for table in model.tables],
+    }
+    arrays: Arrays = {
+        "heads": grammar.heads,
+        "body_offsets": grammar.body_offsets,
+        "bodies": grammar.bodies,
+    }
+    pack_names(arrays, "nonterminals", grammar.nonterminals)
+    pack_names(arrays, "terminals", grammar.terminals)
+    if lexicon is not None:
+        pack_names(arrays, "known", sorted(lexicon.known))
+        pack_names(arrays, "classes", lexicon.classes.names)
+        arrays["stand_ins"] = np.array(lexicon.stand_ins, np.int32)
+    for table in model.tables:
+        pack_names(arrays, f"values_{table.feature}", list(table.values))
+        arrays[f"weights_{table.feature}"] = table.weights
+    return manifest, arrays
+
+
+def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
+    """Return the model that was packed.
+
+    Raises:
+        ValueError: If the parts do not fit together; the message names one that does not. Missing
+            parts and parts of other types raise what Python raises for them.
+    """
+    heads = vector(arrays["heads"], np.int32)
+    grammar = Grammar(
+        tuple(unpack_names(arrays, "nonterminals")),
+        tuple(unpack_names(arrays, "terminals")),
+        int(manifest["start"]),
+        heads,
+        vector(arrays["body_offsets"], np.int64),
+        vector(arrays["bodies"], np.int32),
+        np.zeros(len(heads)),
+    )
+    order = manifest["order"]
+    shaping = Shaping(
+        Shape(manifest["binarise"]),
+        None if order is None else int(order),
+        int(manifest["parents"]),
+    )
+    tables, first = [], grammar.rule_count
+    for name in manifest["phrases"]:
+        tables.append(_unpack_table(PhraseFeature(name), arrays, grammar, first))
+        first += int((tables[-1].weights >= 0).sum())
+    return GrammarModel(
+        grammar,
+        Normalisation(manifest["normalisation"]),
+        shaping,
+        _unpack_lexicon(manifest, arrays),
+        tuple(tables),
+    )
+
+
+def _unpack_table(
+    feature: PhraseFeature, arrays: Arrays, grammar: Grammar, first: int
+) -> PhraseTable:
+    values = {value: row for row, value in enumerate(unpack_names(arrays, f"values_{feature}"))}
+    weights = arrays[f"weights_{feature}"]
+    check(weights.dtype == np.int32, "phrases")
+    check(weights.shape == (len(values) + 1, len(grammar.nonterminals)), "phrases")
+    used = np.sort(weights[weights >= 0])
+    # Each table has a run of coordinates of its own, every one once.
+    check(bool((used == np.arange(first, first + len(used))).all()), "phrases")
+    check(bool((weights >= -1).all()) and bool((weights[-1] < 0).all()), "phrases")
+    return PhraseTable(feature, values, weights)
+
+
+def _unpack_lexicon(manifest: Mapping[str, Any], arrays: Arrays) -> Lexicon | None:
+    if manifest["lexicon"] is None:
+        return None
+    classes = Signatures(tuple(unpack_names(arrays, "classes")), int(manifest["lexicon"]))
+    stand_ins = checked_numbers(vector(arrays["stand_ins"], np.int32), len(classes))
+    check(len(stand_ins) == len(classes), "stand_ins")
+    return Lexicon(frozenset(unpack_names(arrays, "known")), classes, tuple(stand_ins.tolist()))
