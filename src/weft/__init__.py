@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from weft.models import Extent as Extent
     from weft.models import Normalisation as Normalisation
     from weft.models import Scheme as Scheme
-    from weft.models.storage import load_tagger as load
-    from weft.models.storage import save_tagger as save
+    from weft.models.storage import load_model as load
+    from weft.models.storage import save_model as save
     from weft.models.tables import Form as Form
     from weft.models.tables import Tables as Tables
     from weft.models.tagger import Decoder as Decoder
@@ -53,9 +53,9 @@ _HOMES = {
     "example": ("weft.structures.evidence", "example"),
     "fit": ("weft.train", "fit"),
     "joint": ("weft.criteria", "joint"),
-    "load": ("weft.models.storage", "load_tagger"),
+    "load": ("weft.models.storage", "load_model"),
     "marginal": ("weft.criteria", "marginal"),
-    "save": ("weft.models.storage", "save_tagger"),
+    "save": ("weft.models.storage", "save_model"),
     "templates": ("weft.features.templates", "templates"),
 }
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from numpy import uint8
+from numpy import uint8, uint64
 from numpy.typing import NDArray
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.structures.evidence import Attributes
 
 # Hypergraphs (native/bind_hypergraph.cpp)
@@ -194,58 +194,59 @@ def chain_entropy(
     threads: int,
 ) -> None: ...
 
-# Lattices (native/bind_lattice.cpp). Both begin with the same arguments: a chain, the words'
-# scores, the tag sets, and all lattices one after the other.
+# Lattices (native/bind_lattice.cpp)
 
-def lattice_log_partition(
-    order: int,
-    tags: int,
-    transitions: FloatArray,
-    emission: FloatArray,
-    set_offsets: IntArray,
-    set_tags: IndexArray,
-    state_offsets: IntArray,
-    rows: IndexArray,
-    groups: IndexArray,
-    nexts: IndexArray,
-    final: NDArray[uint8],
-    arc_offsets: IntArray,
-    targets: IndexArray,
-    words: IndexArray,
-    allowed: IndexArray,
-    entry_offsets: IntArray,
-    base_offsets: IntArray,
-    bases: IndexArray,
-    places: IndexArray,
-    log_partition: FloatArray,
-    threads: int,
-) -> None: ...
-def lattice_sweep(
-    order: int,
-    tags: int,
-    transitions: FloatArray,
-    emission: FloatArray,
-    set_offsets: IntArray,
-    set_tags: IndexArray,
-    state_offsets: IntArray,
-    rows: IndexArray,
-    groups: IndexArray,
-    nexts: IndexArray,
-    final: NDArray[uint8],
-    arc_offsets: IntArray,
-    targets: IndexArray,
-    words: IndexArray,
-    allowed: IndexArray,
-    entry_offsets: IntArray,
-    base_offsets: IntArray,
-    bases: IndexArray,
-    places: IndexArray,
-    coefficients: FloatArray,
-    log_partition: FloatArray,
-    entries: FloatArray,
-    transition_totals: FloatArray,
-    threads: int,
-) -> None: ...
+class LatticeSums:
+    def __init__(
+        self,
+        order: int,
+        tags: int,
+        set_offsets: IntArray,
+        set_tags: IndexArray,
+        state_offsets: IntArray,
+        rows: IndexArray,
+        groups: IndexArray,
+        nexts: IndexArray,
+        final: NDArray[uint8],
+        arc_offsets: IntArray,
+        targets: IndexArray,
+        words: IndexArray,
+        allowed: IndexArray,
+        entry_offsets: IntArray,
+        base_offsets: IntArray,
+        bases: IndexArray,
+        places: IndexArray,
+        uses: IndexArray,
+        use_places: IntArray,
+        word_count: int,
+        links_an_arc: int,
+    ) -> None: ...
+    @property
+    def link_count(self) -> int: ...
+    @property
+    def weight_count(self) -> int: ...
+    def log_partition(
+        self, transitions: FloatArray, emission: FloatArray, values: FloatArray, threads: int
+    ) -> None: ...
+    def sweep(
+        self,
+        transitions: FloatArray,
+        emission: FloatArray,
+        coefficients: FloatArray,
+        values: FloatArray,
+        marginals: FloatArray,
+        transition_totals: FloatArray,
+        threads: int,
+    ) -> None: ...
+
+# Neighbourhoods (native/bind_neighbourhoods.cpp): offsets, symbols, targets, finality
+
+_LatticeArrays = tuple[IntArray, IndexArray, IndexArray, NDArray[uint8]]
+
+def deletions(words: IndexArray) -> _LatticeArrays: ...
+def transpositions(words: IndexArray) -> _LatticeArrays: ...
+def deletions_and_transpositions(words: IndexArray) -> _LatticeArrays: ...
+def span_deletions(words: IndexArray, limit: int) -> _LatticeArrays | None: ...
 
 # Rows (native/bind_rows.cpp)
 
@@ -287,6 +288,59 @@ def sum_entries(
     threads: int,
 ) -> None: ...
 
+# Listed analyses (native/bind_selection.cpp)
+
+def sum_analyses(
+    sentences: IntArray,
+    offsets: IntArray,
+    features: IndexArray,
+    values: FloatArray | None,
+    base: FloatArray,
+    owners: IntArray,
+    choice_offsets: IntArray,
+    choices: IndexArray,
+    bias: FloatArray | None,
+    summed: IndexArray,
+    theta: FloatArray,
+    coefficients: FloatArray | None,
+    log_partition: FloatArray,
+    gradient: FloatArray | None,
+    threads: int,
+) -> None: ...
+def score_analyses(
+    offsets: IntArray,
+    features: IndexArray,
+    values: FloatArray | None,
+    base: FloatArray,
+    theta: FloatArray,
+    scores: FloatArray,
+    threads: int,
+) -> None: ...
+
+class ChoiceCounter:
+    def __init__(
+        self,
+        offsets: IntArray,
+        analyses: IndexArray,
+        values: FloatArray | None,
+        owners: IndexArray,
+        sentences: IntArray,
+        right: BoolArray,
+        weights: FloatArray,
+        scores: FloatArray,
+    ) -> None: ...
+    def walk(
+        self,
+        features: IndexArray,
+        deltas: FloatArray,
+        slacks: FloatArray,
+        theta: FloatArray,
+        best_theta: FloatArray,
+        best: float,
+    ) -> tuple[float, float]: ...
+    @property
+    def total(self) -> float: ...
+
 # Texts (native/bind_texts.cpp): the one place where Python's objects cross, with the GIL held.
 
 class TextTable:
@@ -299,3 +353,87 @@ class TextTable:
 
 def dots(rows: FloatArray, vector: FloatArray, out: FloatArray) -> None: ...
 def combine(coefficients: FloatArray, rows: FloatArray, out: FloatArray) -> None: ...
+
+# Charts (native/bind_chart.cpp)
+
+class ChartTopology:
+    edges: int
+
+class ChartMembers: ...
+
+def chart_topology(
+    start: int,
+    item_of: IndexArray,
+    row_of: IndexArray,
+    terminals: int,
+    *arrays: IndexArray | IntArray,
+) -> ChartTopology: ...
+def chart_members(
+    state_offsets: IntArray,
+    arc_offsets: IntArray,
+    arc_terminal: IndexArray,
+    arc_entry: IndexArray,
+    arc_target: IndexArray,
+    final: NDArray[uint8],
+) -> ChartMembers: ...
+def chart_log_partition(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    beam: float,
+    values: FloatArray,
+    threads: int,
+) -> bool: ...
+def chart_sweep(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    beam: float,
+    coefficients: FloatArray,
+    values: FloatArray,
+    totals: FloatArray,
+    marginals: FloatArray | None,
+    threads: int,
+) -> bool: ...
+def chart_expected_scores(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    beam: float,
+    scores: FloatArray,
+    values: FloatArray,
+    expected: FloatArray,
+    threads: int,
+) -> bool: ...
+def chart_best(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    beam: float,
+    values: FloatArray,
+    threads: int,
+) -> tuple[IntArray, IndexArray] | None: ...
+def chart_sample(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    beam: float,
+    seeds: NDArray[uint64],
+    values: FloatArray,
+    threads: int,
+) -> tuple[IntArray, IndexArray] | None: ...

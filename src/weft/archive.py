@@ -94,20 +94,20 @@ def save_archive(
 
 
 def load_archive(
-    path: str | os.PathLike[str], kind: str, *, max_bytes: int = MAX_BYTES
+    path: str | os.PathLike[str], *kinds: str, max_bytes: int = MAX_BYTES
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """Load what :func:`save_archive` saved, or say why not; a file from anyone may be tried.
 
     Args:
         path: The file.
-        kind: The ``kind`` that its manifest must have.
+        kinds: Those of which its manifest must have one as its ``kind``.
         max_bytes: Refuse files that would take more than so much memory.
 
     Returns:
         The manifest as it was given and the arrays, read-only.
 
     Raises:
-        FormatError: The file is not one of that kind, is damaged, or is not what it claims.
+        FormatError: The file is not one of these kinds, is damaged, or is not what it claims.
         OSError: The file cannot be opened.
     """
     with open(path, "rb") as stream, _naming(path):
@@ -116,7 +116,7 @@ def load_archive(
         with zipfile.ZipFile(stream) as archive:
             size = os.fstat(stream.fileno()).st_size
             members = _checked_members(archive, min(max_bytes, _FREE_BYTES + _MOST_RATIO * size))
-            manifest = _read_manifest(archive, members, kind)
+            manifest = _read_manifest(archive, members, kinds)
             shapes = _declared_arrays(manifest, members)
             arrays = {
                 name: _read_array(archive, members[name + _SUFFIX], *spec)
@@ -264,7 +264,7 @@ def _checked_members(archive: zipfile.ZipFile, max_bytes: int) -> dict[str, zipf
 
 
 def _read_manifest(
-    archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], kind: str
+    archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], kinds: Sequence[str]
 ) -> dict[str, Any]:
     member = members.get(_MANIFEST)
     if member is None:
@@ -273,7 +273,7 @@ def _read_manifest(
         _refuse(f"{_MANIFEST} has {member.file_size} bytes, over {MAX_MANIFEST_BYTES}")
     with archive.open(member) as stream:
         manifest = _parsed(_read_exactly(stream, member.file_size).tobytes())
-    _check_kind(manifest, kind)
+    _check_kind(manifest, kinds)
     return manifest
 
 
@@ -309,7 +309,7 @@ def _is_deeper(value: object, limit: int) -> bool:
     return bool(level)
 
 
-def _check_kind(manifest: Mapping[str, Any], kind: str) -> None:
+def _check_kind(manifest: Mapping[str, Any], kinds: Sequence[str]) -> None:
     if manifest.get("format") != FORMAT:
         raise FormatError(_NOT_OURS)
     version = manifest.get("version")
@@ -320,9 +320,10 @@ def _check_kind(manifest: Mapping[str, Any], kind: str) -> None:
         )
     if version != VERSION or isinstance(version, bool):
         _refuse(f"the version of the format is {version!r}")
-    if manifest.get("kind") != kind:
-        found = manifest.get("kind")
-        raise FormatError(f"holds a {found!r}, not a {kind!r}: give a file that holds a {kind!r}")
+    found = manifest.get("kind")
+    if found not in kinds:
+        wanted = " or a ".join(map(repr, kinds))
+        raise FormatError(f"holds a {found!r}, not a {wanted}: give a file that holds a {wanted}")
 
 
 def _declared_arrays(

@@ -7,6 +7,7 @@ import pytest
 
 from chains import TAGS, WORDS
 from weft.automata.neighbourhoods import del1subseq, del1word, delortrans1, trans1
+from weft.derivations import lattices
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, prepare
 from weft.structures.evidence import Evidence, OfLength, Sentence, example
@@ -35,6 +36,12 @@ NEIGHBOURHOODS = (del1word, trans1, delortrans1, del1subseq)
 @pytest.fixture(params=[1, 2], ids=["order1", "order2"])
 def order(request) -> int:
     return request.param
+
+
+@pytest.fixture(params=[lattices.LINKS_AN_ARC, 0], ids=["links", "sets"], autouse=True)
+def _written_out(request, monkeypatch) -> None:
+    """Everything holds of lattices that are written out link by link, and of those that are not."""
+    monkeypatch.setattr(lattices, "LINKS_AN_ARC", request.param)
 
 
 def model_of(rng, order: int, **options) -> ChainModel:

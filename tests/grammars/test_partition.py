@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
+
 from random_grammars import propagated, small_grammars, sums_by_size, weighted
 from strategies import quick
-
 from weft.corpora.brackets import read_trees
 from weft.errors import DivergenceError, EvidenceError
 from weft.grammars.partition import (
@@ -85,7 +85,7 @@ def test_entropy_is_a_derivative_too(rules: Grammar) -> None:
 
 @pytest.mark.parametrize("gap", [0.2, 1e-2, 1e-4, 1e-6, 1e-7, 1e-9, 0.0, -1e-8, -1e-6, -0.1])
 def test_error_is_within_what_is_reported(gap: float) -> None:
-    """S -> S S with probability p has Z = min(1, (1 - p) / p), and the radius is 2 min(p, 1 - p)."""
+    """S -> S S with probability p has Z = min(1, (1 - p) / p) and radius 2 min(p, 1 - p)."""
     p = 0.5 + gap
     sums = partition(branching(p, 1 - p))
     error = abs(sums.log_value - min(0.0, math.log1p(-p) - math.log(p)))

@@ -10,19 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray, dot
-from weft.criteria.choices import Choices
+from weft.criteria.choices import Choices, selection_choices
 from weft.criteria.criterion import Criterion, Total, Unit
 from weft.criteria.links import Link, identity
 from weft.criteria.members import Member, as_trellis, derive_members
 from weft.criteria.objective import Comparison, Model
 from weft.criteria.tokens import token_contrast
+from weft.criteria.views import Observed
+from weft.derivations.analyses import Analyses
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotNestedError
-from weft.structures.evidence import Evidence, Example
+from weft.structures.evidence import Example
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +83,7 @@ class Contrast(Comparison):
 
 def contrast(
     model: Model,
-    corpus: Sequence[Example],
+    corpus: Sequence[Observed],
     criterion: Criterion,
     threads: int | None = None,
 ) -> Comparison:
@@ -107,6 +110,8 @@ def contrast(
     weights = np.array([example.weight for example in corpus], np.float64)
     if criterion.unit is Unit.EXAMPLE:
         return Contrast(derivations, numerators, denominators, weights, criterion.link)
+    if criterion.unit is Unit.CHOICE and isinstance(derivations, Analyses):
+        return selection_choices(derivations, numerators, denominators, weights)
     trellis = as_trellis(derivations, criterion)
     if criterion.unit is Unit.CHOICE:
         return Choices(trellis, numerators, denominators, weights)
@@ -114,13 +119,13 @@ def contrast(
 
 
 def _members(
-    corpus: Sequence[Example], criterion: Criterion
+    corpus: Sequence[Observed], criterion: Criterion
 ) -> tuple[list[Member], IntArray, IntArray]:
     """The distinct sums, and which of them are each example's A and B."""
     numbers: dict[Hashable, int] = {}
     members: list[Member] = []
 
-    def number(key: Hashable, evidence: Evidence, total: Total, observed: int | None) -> int:
+    def number(key: Hashable, evidence: Any, total: Total, observed: int | None) -> int:
         key = (key, total, observed)
         if key not in numbers:
             numbers[key] = len(members)
@@ -141,7 +146,7 @@ def _members(
     return members, np.array(numerators, np.int64), np.array(denominators, np.int64)
 
 
-def _check_closed(model: Model, corpus: Sequence[Example], criterion: Criterion) -> None:
+def _check_closed(model: Model, corpus: Sequence[Observed], criterion: Criterion) -> None:
     if model.closed(example.tokens.words for example in corpus):
         return
     for place, example in enumerate(corpus):
@@ -154,7 +159,7 @@ def _check_closed(model: Model, corpus: Sequence[Example], criterion: Criterion)
                 )
 
 
-def check_possible(objective: Comparison, corpus: Sequence[Example], theta: FloatArray) -> None:
+def check_possible(objective: Comparison, corpus: Sequence[Observed], theta: FloatArray) -> None:
     """Raise an error for the first example that no derivation explains, whatever the weights.
 
     Raises:
@@ -164,7 +169,13 @@ def check_possible(objective: Comparison, corpus: Sequence[Example], theta: Floa
         raise EvidenceError(_impossible(corpus[place], place, position))
 
 
-def _impossible(example: Example, place: int, position: int) -> str:
+def _impossible(example: Observed, place: int, position: int) -> str:
+    if not isinstance(example, Example):
+        return (
+            f"{example.tokens.source or f'example {place + 1}'}: no right analysis is possible: "
+            "the reference distribution excludes them all, or they are no whole derivation; mend "
+            "its scores, or say which analysis is right"
+        )
     label = None if example.analysis is None else example.analysis[position]
     shown = label if isinstance(label, str | None) else "|".join(sorted(label))
     return (

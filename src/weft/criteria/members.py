@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from weft.arrays import BoolArray, IntArray
 from weft.criteria.criterion import Criterion, Total
+from weft.derivations.analyses import Analyses
 from weft.derivations.charges import charged
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.paths import Paths, rivals
@@ -16,9 +18,8 @@ from weft.derivations.pooled import Pooled
 from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
 from weft.errors import OptionError
-from weft.structures.evidence import Evidence
 
-Derive = Callable[[Sequence[Evidence]], DerivationSet]
+Derive = Callable[[Sequence[Any]], DerivationSet]
 """From evidence to the derivations that agree with it."""
 
 
@@ -32,7 +33,7 @@ class Member:
         observed: The number of the member that has the observed tags; its own if it is that one.
     """
 
-    evidence: Evidence
+    evidence: Any
     total: Total
     observed: int
 
@@ -46,15 +47,21 @@ def derive_members(
         OptionError: If some are not summed over tag by tag, and so have no best derivation.
     """
     evidences = [member.evidence for member in members]
+    every = derive(evidences)
+    if criterion.totals == (Total.SUM, Total.SUM) and not criterion.cost:
+        return every
     best = np.array([member.total is Total.BEST for member in members], np.bool_)
+    if isinstance(every, Analyses):
+        rival = [member.total is Total.RIVAL for member in members]
+        observed = [member.observed for member in members]
+        return every.compared(observed, best.tolist(), rival, criterion.cost)
     if Total.RIVAL in criterion.totals:
-        return _with_rivals(members, as_trellis(derive(evidences), criterion))
-    if not criterion.cost and not best.any():
-        return derive(evidences)
+        return _with_rivals(members, as_trellis(every, criterion))
     if criterion.cost:
-        trellis = as_trellis(derive(evidences), criterion)
-        observed = [trellis.members.sets[member.observed] for member in members]
-        every = charged(trellis, observed, criterion.cost)
+        trellis = as_trellis(every, criterion)
+        sets = [trellis.members.sets[member.observed] for member in members]
+        return _best_or_sum(best, charged(trellis, sets, criterion.cost).select, criterion)
+    if isinstance(every, Trellis):
         return _best_or_sum(best, every.select, criterion)
     return _best_or_sum(
         best, lambda some: derive([evidences[place] for place in some.tolist()]), criterion
@@ -95,6 +102,7 @@ def as_trellis(derivations: DerivationSet, criterion: Criterion) -> Trellis:
         raise OptionError(
             f"criterion '{criterion.name}' looks at single tag sequences of sentences, and the "
             f"model has none for '{criterion.numerator.name}' or '{criterion.denominator.name}': "
-            "the words vary there, or its steps sum to one; use a criterion of plain sums"
+            "the words vary there, its steps sum to one, or its analyses are packed or no tag "
+            "sequences; use a criterion of plain sums"
         )
     return derivations

@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.derivations.derivation_set import DerivationSet
-from weft.structures.evidence import Evidence
 
 
 class Objective(ABC):
@@ -63,9 +62,7 @@ def weighted_sum(weights: Sequence[float], objectives: Sequence[Objective]) -> O
 class Model(Protocol):
     """All that a criterion asks of a model."""
 
-    def derivations(
-        self, evidences: Sequence[Evidence], threads: int | None = None
-    ) -> DerivationSet:
+    def derivations(self, evidences: Sequence[Any], threads: int | None = None) -> DerivationSet:
         """Return the derivations that agree with each piece of evidence."""
         ...
 

@@ -29,10 +29,13 @@ class Gaussian:
     Attributes:
         variance: σ² of every weight; inf is no penalty.
         kinds: σ² of the kinds that match a pattern such as ``tag:suffix*``; the last match counts.
+        relative: Whether a weight's variance is that times the square of the largest value that
+            its feature has in the corpus: σ of Johnson et al. (1999) is 7 times that value.
     """
 
     variance: float = 10.0
     kinds: Mapping[str, float] = field(default_factory=dict)
+    relative: bool = False
 
     def __post_init__(self) -> None:
         for variance in (self.variance, *self.kinds.values()):
@@ -42,15 +45,29 @@ class Gaussian:
     def __str__(self) -> str:
         if math.isinf(self.variance) and not self.kinds:
             return "none"
+        if self.relative:
+            multiples = {kind: math.sqrt(value) for kind, value in self.kinds.items()}
+            return _shown("relative", math.sqrt(self.variance), multiples)
         return _shown("gaussian", self.variance, self.kinds)
 
     def precisions(self, parameters: Parameters) -> FloatArray:
         """[θ]: 1 / σ² of each weight.
 
         Raises:
-            OptionError: If a pattern matches no kind of the model.
+            OptionError: If a pattern matches no kind of the model, or a relative penalty is for
+                features whose largest values are not known.
         """
-        return 1.0 / _by_kind(parameters, self.variance, self.kinds)
+        precisions: FloatArray = 1.0 / _by_kind(parameters, self.variance, self.kinds)
+        if not self.relative:
+            return precisions
+        if parameters.largest is None:
+            raise OptionError(
+                f"the penalty {self} depends on the largest values of features, which this model "
+                "does not keep: use gaussian:1.0, say"
+            )
+        # A feature that is always 0 has no say, whatever its weight.
+        largest: FloatArray = np.where(parameters.largest > 0, parameters.largest, 1.0)
+        return precisions / largest**2
 
     def objective(self, parameters: Parameters, centre: FloatArray | None = None) -> Objective:
         """Return the penalty as an objective, to be added to a criterion's.
@@ -136,8 +153,13 @@ def _by_kind(parameters: Parameters, number: float, kinds: Mapping[str, float]) 
 def read_penalty(text: str) -> Penalty:
     """Read ``gaussian:VARIANCE[,KIND=VARIANCE …]``, ``dirichlet:COUNT[,…]`` or ``none``.
 
+    ``relative:MULTIPLE[,…]`` is a Gaussian with a standard deviation of so many times the largest
+    value of the feature.
+
     >>> read_penalty("gaussian:2.0,bigram=10")
-    Gaussian(variance=2.0, kinds={'bigram': 10.0})
+    Gaussian(variance=2.0, kinds={'bigram': 10.0}, relative=False)
+    >>> read_penalty("relative:7")
+    Gaussian(variance=49.0, kinds={}, relative=True)
     >>> read_penalty("dirichlet:0.5")
     Dirichlet(pseudocount=0.5, kinds={})
     """
@@ -148,11 +170,14 @@ def read_penalty(text: str) -> Penalty:
     try:
         pairs = [part.rpartition("=") for part in others]
         kinds = {kind: float(value) for kind, _, value in pairs}
+        if name == "relative":
+            squares = {kind: value**2 for kind, value in kinds.items()}
+            return Gaussian(float(first) ** 2, squares, relative=True)
         return _PENALTIES[name](float(first), kinds)
     except (KeyError, ValueError) as error:
         if isinstance(error, OptionError):
             raise
         raise OptionError(
-            f"'{text}' is no penalty; expected none, gaussian:1.0, gaussian:1.0,bigram=10 or "
-            "dirichlet:0.1"
+            f"'{text}' is no penalty; expected none, gaussian:1.0, gaussian:1.0,bigram=10, "
+            "relative:7 or dirichlet:0.1"
         ) from None

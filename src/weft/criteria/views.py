@@ -9,10 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
-from weft.structures.evidence import EVERYTHING, Evidence, Example
+from weft.structures.evidence import EVERYTHING
 
-Look = Callable[[Example], tuple[Hashable, Evidence]]
+
+class Observed(Protocol):
+    """All that a criterion asks of an example, whatever its analyses are."""
+
+    @property
+    def tokens(self) -> Any:
+        """The sentence; the same object wherever it is the same sentence."""
+        ...
+
+    @property
+    def weight(self) -> float:
+        """How often the example counts."""
+        ...
+
+    def evidence(self, labelled: bool = True) -> Any:
+        """What the model takes for evidence, with the analysis or without; equal if alike."""
+        ...
+
+
+Look = Callable[[Any], tuple[Hashable, Any]]
 """From an example to the key and the evidence of what is observed of it."""
 
 
@@ -30,20 +50,21 @@ class View:
 
     name: str
     breadth: int
-    over: Callable[[Sequence[Example]], Look]
+    over: Callable[[Sequence[Any]], Look]
     any_word: bool = False
 
 
-def _complete(example: Example) -> tuple[Hashable, Evidence]:
-    evidence = Evidence(example.tokens, example.analysis, example.parse)
-    return (example.tokens, example.analysis, example.parse), evidence
+def _complete(example: Observed) -> tuple[Hashable, Any]:
+    evidence = example.evidence()
+    return evidence, evidence
 
 
-def _input(example: Example) -> tuple[Hashable, Evidence]:
-    return (example.tokens, None, None), Evidence(example.tokens)
+def _input(example: Observed) -> tuple[Hashable, Any]:
+    evidence = example.evidence(labelled=False)
+    return evidence, evidence
 
 
-def _everything(example: Example) -> tuple[Hashable, Evidence]:  # noqa: ARG001
+def _everything(example: Observed) -> tuple[Hashable, Any]:  # noqa: ARG001
     return None, EVERYTHING
 
 

@@ -36,6 +36,17 @@ def normalised(theta: FloatArray, groups: IntArray) -> FloatArray:
     return weights
 
 
+def grouped_gradient(weights: FloatArray, groups: IntArray, expected: FloatArray) -> FloatArray:
+    """Return the gradient in θ [θ], given the logs of probabilities and the expectations there.
+
+    >>> grouped_gradient(np.log([0.25, 0.75]), np.array([0, 0]), np.array([1.0, 0.0]))
+    array([ 0.75, -0.75])
+    """
+    totals = np.bincount(groups, expected)
+    gradient: FloatArray = expected - np.exp(weights) * totals[groups]
+    return gradient
+
+
 class Grouped:
     """A set of derivations whose weights are normalised within groups.
 
@@ -61,8 +72,7 @@ class Grouped:
         """Return log Z [members] and the gradient of Σ_k c_k log Z_k [θ]."""
         weights = normalised(theta, self._groups)
         values, expected = self._free.evaluate(weights, coefficients)
-        totals = np.bincount(self._groups, expected)
-        return values, expected - np.exp(weights) * totals[self._groups]
+        return values, grouped_gradient(weights, self._groups, expected)
 
     def impossible(self, member: int) -> int | None:
         """The first token that no derivation of a member gets past; None if there is none."""

@@ -8,10 +8,10 @@ T, ``pair:T`` for a pair of tags with one.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from weft.arrays import offsets_of
+from weft.arrays import FloatArray, offsets_of
 from weft.errors import OptionError
 
 
@@ -39,9 +39,12 @@ class Parameters:
 
     Attributes:
         kinds: Consecutive runs that cover all coordinates.
+        largest: The largest absolute value of each feature in the corpus, where that is known; some
+            penalties depend on it. [θ]
     """
 
     kinds: tuple[Kind, ...]
+    largest: FloatArray | None = field(default=None, compare=False)
 
     @property
     def size(self) -> int:

@@ -21,6 +21,7 @@ from weft.arrays import FloatArray, IntArray
 from weft.errors import LimitError
 
 _SMALL = 128  # unknowns up to which looking for F is not worth the while
+_TINY = float(np.finfo(np.float64).tiny)
 MOST_NUMBERS = 50_000_000
 """No system is made that takes more numbers than this: 400 megabytes of them."""
 
@@ -76,14 +77,39 @@ class Factors:
         columns = np.zeros((count, len(kept)))  # M_F, all rows
         columns[pattern.sources[to_kept], inside[pattern.targets[to_kept]]] = values[to_kept]
         self._columns = columns
-        reduced = np.eye(len(kept))
+        direct = np.zeros((len(kept), len(kept)))  # how much of F arrives in F at its next stop
         if len(kept):
             swept = self._swept(np.where((inside >= 0)[:, None], 0.0, columns), pattern._down)
-            reduced -= columns[kept] + self._from_rest(swept)
+            direct = columns[kept] + self._from_rest(swept)
             if len(pattern.rest):
                 self._swept_columns = swept[pattern.rest]
-        self._reduced = reduced
-        np.linalg.solve(reduced, np.zeros(len(kept)))  # complains now rather than later
+        self._direct = direct
+        self._reduced = np.eye(len(kept)) - direct
+        # Factorised for each right side: with few of them, this is faster than inverting.
+        np.linalg.solve(self._reduced, np.zeros(len(kept)))  # complains now rather than later
+        self._inverse: FloatArray | None = None
+
+    def invert(self) -> None:
+        """Prepare for many right sides, of numbers from 0 on, and for a radius of M below 1.
+
+        What cannot be reached is then exactly 0 in the solutions, and all else is positive: the
+        inverse is a sum of products of nonnegative numbers, and is made so against rounding.
+        """
+        size = len(self._reduced)
+        once = np.eye(size) + self._direct
+        reached = once > 0
+        for _ in range(size.bit_length()):
+            reached = reached.astype(np.float64) @ reached > 0
+        inverse = np.maximum(np.linalg.inv(self._reduced), once)
+        self._inverse = np.where(reached, np.maximum(inverse, _TINY), 0.0)
+
+    def _solve_reduced(self, right: FloatArray, transposed: bool = False) -> FloatArray:
+        if self._inverse is not None:
+            inverse = self._inverse.T if transposed else self._inverse
+            found: FloatArray = inverse @ right
+            return found
+        reduced = self._reduced.T if transposed else self._reduced
+        return np.asarray(np.linalg.solve(reduced, right), np.float64)
 
     def solve(self, right: FloatArray) -> FloatArray:
         """Return x with x = M x + b, for b [unknowns, several]."""
@@ -93,7 +119,7 @@ class Factors:
         whole[kept] = 0.0
         swept = self._swept(whole, pattern._down)
         out = np.empty_like(right)
-        out[kept] = np.linalg.solve(self._reduced, right[kept] + self._from_rest(swept))
+        out[kept] = self._solve_reduced(right[kept] + self._from_rest(swept))
         if len(rest):
             out[rest] = swept[rest]
             if len(kept):
@@ -108,7 +134,7 @@ class Factors:
         top = right[kept].copy()
         if len(rest) and len(kept):
             top += self._swept_columns.T @ right[rest]
-        out[kept] = np.linalg.solve(self._reduced.T, top)
+        out[kept] = self._solve_reduced(top, transposed=True)
         if len(rest):
             whole = right + self._arriving(out, np.flatnonzero(self._leaves_kept()))
             whole[kept] = 0.0

@@ -177,7 +177,7 @@ def format_weight(weight: float) -> str:
 def _name(symbol: str) -> str:
     if _PLAIN.fullmatch(symbol):
         return symbol
-    if symbol and not re.search(r"[{}\r\n]", symbol):
+    if symbol.strip() and not re.search(r"[{}\r\n]", symbol):
         return f"{{{symbol}}}"
     raise FormatError(
         f"the nonterminal {symbol!r} cannot be written in this notation, even in braces; rename "

@@ -153,7 +153,8 @@ def solve_stages(plan: tuple[Stage, ...], weights: FloatArray, start: FloatArray
             continue
         known = np.ones(len(logs), bool)
         known[stage.unknowns] = False
-        if np.isposinf(logs[stage.factors[known[stage.factors]]]).any():
+        outer = logs[stage.factors[known[stage.factors]]]
+        if np.isposinf(outer).any() or np.isposinf(weights[stage.terms]).any():
             logs[stage.unknowns], radii[stage.unknowns] = np.inf, np.inf
             continue
         part = block(stage, weights, logs, errors)
@@ -219,13 +220,13 @@ def require_convergence(grammar: Grammar, sums: Partition) -> None:
     if sums.log_value == -np.inf:
         raise EvidenceError(
             f"the grammar has no tree at all: every expansion of {name} ends in a symbol without "
-            "rules, or never ends; see trimmed"
+            "rules, or never ends; see useless, or weft grammar check"
         )
     if not sums.convergent:
         raise DivergenceError(
             f"the sum over all trees is infinite: the cycle {shown_cycle(sums.cycle)} gains more "
-            "weight in each round than it loses; lower its rules' weights, or normalise with "
-            "conditional=True"
+            "weight in each round than it loses; lower its rules' weights, or keep only the "
+            "distribution of trees given strings: normalise_conditional, or normalise --conditional"
         )
 
 

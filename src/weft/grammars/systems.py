@@ -122,6 +122,22 @@ def useful_terms(system: System, weights: FloatArray, values: FloatArray) -> Boo
     return useful
 
 
+def depending(system: System, unknowns: BoolArray) -> BoolArray:
+    """Return which unknowns have some of the given ones in or below their equations [unknowns].
+
+    >>> from weft.structures.grammar import Rule, grammar
+    >>> three = system_of(grammar([Rule("S", ("A",)), Rule("A", ("B",)), Rule("C", ())]))
+    >>> depending(three, np.array([False, False, False, True]))  # on B, the last
+    array([ True,  True, False,  True])
+    """
+    found = unknowns.copy()
+    while True:
+        heads = system.heads[system.owners[found[system.factors]]]
+        if found[heads].all():
+            return found
+        found[heads] = True
+
+
 def stages(system: System, useful: BoolArray) -> tuple[Stage, ...]:
     """Return the order in which the equations are solved, other terms being left out.
 

@@ -11,9 +11,11 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.all_trees import AllTrees
 from weft.derivations.certain import Certain
+from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
 from weft.derivations.counted import Counted
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.grouped import Grouped, normalised
+from weft.derivations.pooled import pooled
 from weft.derivations.union import Union
 from weft.errors import EvidenceError, OptionError
 from weft.features.parameters import Parameters, parameters
@@ -30,10 +32,12 @@ from weft.grammars.transforms import (
 )
 from weft.models.cfg import Shape
 from weft.models.chain import Normalisation
+from weft.models.charts import Charts
 from weft.models.lexicon import Lexicon
 from weft.models.phrases import PhraseTable, phrase_coordinates
-from weft.structures.evidence import Evidence, Sentence
+from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.grammar import Grammar, reweighted
+from weft.structures.sausage import Sausage
 from weft.structures.tree import Tree
 
 _TREE, _CHART, _EVERYTHING = range(3)
@@ -167,6 +171,9 @@ class GrammarModel:
             EvidenceError: If a tree has a rule that the grammar does not have.
             OptionError: If nothing is known of some sentence, and features of phrases look at it.
         """
+        if any(isinstance(evidence.tokens, OneOf) for evidence in evidences):
+            return pooled(evidences, lambda each: self.derivations(each, threads))
+        evidences = [self._spelt_out(evidence) for evidence in evidences]
         kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
         sets: list[DerivationSet] = []
         owners, places = np.empty_like(kinds), np.zeros_like(kinds)
@@ -180,6 +187,12 @@ class GrammarModel:
             places[mine] = np.arange(int(mine.sum()))
             sets.append(self.trees(chosen) if kind == _TREE else self.chart(chosen, threads))
         return sets[0] if len(sets) == 1 and not places.any() else Union(sets, owners, places)
+
+    def _spelt_out(self, evidence: Evidence) -> Evidence:
+        """All sentences of a length, as a lattice over the terminals."""
+        if not isinstance(evidence.tokens, OfLength):
+            return evidence
+        return Evidence(Sausage(self.grammar.terminals, evidence.tokens.length).lattice())
 
     def trees(self, evidences: Sequence[Evidence]) -> DerivationSet:
         """Return sets of one tree each, given trees."""
@@ -217,9 +230,25 @@ class GrammarModel:
             )
         return AllTrees(self.grammar)
 
-    def chart(self, evidences: Sequence[Evidence], threads: int | None = None) -> DerivationSet:
-        """Return the trees of sentences, of which nothing is known or some constituents."""
-        raise NotImplementedError
+    def chart(self, evidences: Sequence[Evidence], threads: int | None = None) -> Charts:
+        """Return the trees of sentences, of which nothing is known or some constituents.
+
+        Raises:
+            OptionError: If words vary and the model looks at them.
+        """
+        return Charts(self, self._chart_grammar, evidences, threads)
+
+    @cached_property
+    def _chart_grammar(self) -> ChartGrammar:
+        return chart_grammar(self.grammar)
+
+    def covers(self, example: Example) -> bool:
+        """Whether all rules of an example's tree are the grammar's."""
+        try:
+            self._coordinates(example.evidence())
+        except EvidenceError:
+            return False
+        return True
 
 
 def _kind(evidence: Evidence) -> int:

@@ -6,6 +6,7 @@ What comes back is not trusted: everything that a kernel would use as an index i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from weft.archive import pack_strings, unpack_strings
 from weft.arrays import IndexArray, IntArray, offsets_of
+from weft.models.tagger import Progress
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -74,3 +76,18 @@ def unpack_words(arrays: Arrays, name: str, tags: Sequence[str]) -> dict[str, fr
         word: frozenset(names[start:stop])
         for word, start, stop in zip(words, offsets[:-1], offsets[1:], strict=True)
     }
+
+
+def pack_trace(trace: Sequence[Progress]) -> npt.NDArray[np.float64]:
+    """Return how training went, [iterations, 5]; a missing accuracy is NaN."""
+    rows = [[np.nan if item is None else item for item in astuple(step)] for step in trace]
+    return np.array(rows, np.float64).reshape(len(rows), 5)
+
+
+def unpack_trace(rows: npt.NDArray[Any]) -> tuple[Progress, ...]:
+    """Return a trace that was packed."""
+    check(rows.dtype == np.float64 and rows.ndim == 2 and rows.shape[1] == 5, "trace")
+    return tuple(
+        Progress(int(iteration), value, norm, seconds, None if np.isnan(accuracy) else accuracy)
+        for iteration, value, norm, seconds, accuracy in rows.tolist()
+    )

@@ -1,4 +1,4 @@
-"""Taggers as files: a model of any kind with its weights, lexicon, trace and notes.
+"""Models as files: of any kind, with their weights, trace and notes.
 
 A file is not trusted: everything that a kernel would use as an index is checked.
 """
@@ -6,56 +6,49 @@ A file is not trusted: everything that a kernel would use as an index is checked
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from weft.archive import load_archive, save_archive
 from weft.arrays import frozen
 from weft.errors import FormatError, WeftError
 from weft.models.chain_model import ChainModel
 from weft.models.chain_storage import pack_chain, unpack_chain
-from weft.models.packing import Arrays, check, pack_words, unpack_words, vector
+from weft.models.packing import (
+    Arrays,
+    check,
+    pack_trace,
+    pack_words,
+    unpack_trace,
+    unpack_words,
+    vector,
+)
+from weft.models.selector import Selector
+from weft.models.selector_storage import pack_selector, unpack_selector
 from weft.models.tables import pack_tables, unpack_tables
-from weft.models.tagger import Decoder, Progress, Tagger
+from weft.models.tagger import Decoder, Tagger
 
-_KIND = "tagger"
 _MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, WeftError)
 
+Trained = Tagger | Selector
+"""A model with its weights, of any kind."""
 
-def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
-    """Write a tagger to a file, whole or not at all."""
+
+def _pack_tagger(tagger: Tagger) -> tuple[dict[str, Any], Arrays]:
     model = tagger.model
     packed, arrays = pack_chain(model) if isinstance(model, ChainModel) else pack_tables(model)
     manifest = {
-        "kind": _KIND,
         "model": "chain" if isinstance(model, ChainModel) else "tables",
         **packed,
         "notes": dict(tagger.notes),
         "decoder": str(tagger.decoder),
     }
-    arrays = {**arrays, "weights": tagger.weights, "trace": _pack_trace(tagger.trace)}
+    arrays = {**arrays, "weights": tagger.weights, "trace": pack_trace(tagger.trace)}
     pack_words(arrays, "seen", tagger.lexicon, model.tags)
-    save_archive(path, manifest, arrays)
-
-
-def load_tagger(path: str | os.PathLike[str]) -> Tagger:
-    """Read a tagger from a file.
-
-    Raises:
-        FormatError: If the file is damaged, or is no tagger's.
-    """
-    manifest, arrays = load_archive(path, _KIND)
-    try:
-        return _tagger(manifest, arrays)
-    except _MISFITS as error:
-        raise FormatError(
-            f"the parts of this model file do not fit together ({error}); train it again",
-            path=os.fspath(path),
-        ) from error
+    return manifest, arrays
 
 
 def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
@@ -68,19 +61,63 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     check(len(weights) == model.parameters.size and bool(numbers.all()), "weights")
     notes = {str(key): str(value) for key, value in manifest["notes"].items()}
     lexicon = unpack_words(arrays, "seen", model.tags)
-    trace, decoder = _unpack_trace(arrays["trace"]), Decoder(manifest["decoder"])
+    trace, decoder = unpack_trace(arrays["trace"]), Decoder(manifest["decoder"])
     return Tagger(model, frozen(weights), lexicon, trace, notes, decoder)
 
 
-def _pack_trace(trace: Sequence[Progress]) -> npt.NDArray[np.float64]:
-    """[iterations, 5]; a missing accuracy is NaN."""
-    rows = [[np.nan if item is None else item for item in astuple(step)] for step in trace]
-    return np.array(rows, np.float64).reshape(len(rows), 5)
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How one kind of model is packed and unpacked."""
+
+    type: type[Trained]
+    pack: Callable[[Any], tuple[dict[str, Any], Arrays]]
+    unpack: Callable[[Mapping[str, Any], Arrays], Trained]
 
 
-def _unpack_trace(rows: npt.NDArray[Any]) -> tuple[Progress, ...]:
-    check(rows.dtype == np.float64 and rows.ndim == 2 and rows.shape[1] == 5, "trace")
-    return tuple(
-        Progress(int(iteration), value, norm, seconds, None if np.isnan(accuracy) else accuracy)
-        for iteration, value, norm, seconds, accuracy in rows.tolist()
-    )
+_KINDS: Mapping[str, _Kind] = {
+    "tagger": _Kind(Tagger, _pack_tagger, _tagger),
+    "selector": _Kind(Selector, pack_selector, unpack_selector),
+}
+
+
+def save_model(path: str | os.PathLike[str], model: Trained) -> None:
+    """Write a model to a file, whole or not at all."""
+    [(name, kind)] = [pair for pair in _KINDS.items() if isinstance(model, pair[1].type)]
+    manifest, arrays = kind.pack(model)
+    save_archive(path, {"kind": name, **manifest}, arrays)
+
+
+def load_model(path: str | os.PathLike[str]) -> Trained:
+    """Read a model from a file.
+
+    Raises:
+        FormatError: If the file is damaged, or is no model's.
+    """
+    return _load(path, *_KINDS)
+
+
+def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
+    """Write a tagger to a file, whole or not at all."""
+    save_model(path, tagger)
+
+
+def load_tagger(path: str | os.PathLike[str]) -> Tagger:
+    """Read a tagger from a file.
+
+    Raises:
+        FormatError: If the file is damaged, or is no tagger's.
+    """
+    tagger = _load(path, "tagger")
+    assert isinstance(tagger, Tagger)  # noqa: S101
+    return tagger
+
+
+def _load(path: str | os.PathLike[str], *kinds: str) -> Trained:
+    manifest, arrays = load_archive(path, *kinds)
+    try:
+        return _KINDS[manifest["kind"]].unpack(manifest, arrays)
+    except _MISFITS as error:
+        raise FormatError(
+            f"the parts of this model file do not fit together ({error}); train it again",
+            path=os.fspath(path),
+        ) from error

@@ -16,14 +16,14 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from weft.arrays import FloatArray, dot, frozen
 from weft.errors import DivergenceError, OptionError
 from weft.optimise.curvature import Curvature
-from weft.optimise.linesearch import RISE, Probe, wolfe_search
+from weft.optimise.linesearch import FLAT, RISE, Probe, wolfe_search
 from weft.optimise.orthant import Orthant
 from weft.optimise.solution import Callback, Objective, Reason, Solution, Step
 
@@ -60,13 +60,11 @@ class LBFGS:
     l1: float | FloatArray = 0.0
 
     def __post_init__(self) -> None:
-        for name, least in (("memory", 1), ("max_iterations", 0), ("period", 1)):
-            if getattr(self, name) < least:
-                raise OptionError(f"{name} must be at least {least}, not {getattr(self, name)}")
-        for name in ("tolerance", "gradient_tolerance", "l1"):
-            numbers = np.asarray(getattr(self, name))
-            if not np.all((numbers >= 0) & (numbers < math.inf)):
-                raise OptionError(f"{name} must be finite and ≥ 0, not {getattr(self, name)}")
+        if self.memory < 1:
+            raise OptionError(f"memory must be at least 1, not {self.memory}")
+        check_limits(self)
+        if not np.all((np.asarray(self.l1) >= 0) & (np.asarray(self.l1) < math.inf)):
+            raise OptionError(f"l1 must be finite and ≥ 0, not {self.l1}")
 
     def maximise(
         self, objective: Objective, start: FloatArray, callback: Callback | None = None
@@ -88,12 +86,88 @@ class LBFGS:
             DivergenceError: The objective is not finite at ``start``.
             ValueError: The start, the gradient or ``l1`` has the wrong shape.
         """
-        climb = _Climb(self, objective, start)
-        try:
-            reason = climb.run(callback)
-        except KeyboardInterrupt:
-            reason = Reason.INTERRUPTED
-        return climb.solution(reason)
+        return climb(
+            self, objective, start, Curvature(self.memory, np.size(start)), callback, l1=self.l1
+        )
+
+
+class Limits(Protocol):
+    """When a climb ends; see :class:`LBFGS`."""
+
+    @property
+    def max_iterations(self) -> int: ...  # noqa: D102
+    @property
+    def tolerance(self) -> float: ...  # noqa: D102
+    @property
+    def period(self) -> int: ...  # noqa: D102
+    @property
+    def gradient_tolerance(self) -> float: ...  # noqa: D102
+
+
+def check_limits(limits: Limits) -> None:
+    """Refuse limits that make no sense.
+
+    Raises:
+        OptionError: With the name of the limit.
+    """
+    for name, least in (("max_iterations", 0), ("period", 1)):
+        if getattr(limits, name) < least:
+            raise OptionError(f"{name} must be at least {least}, not {getattr(limits, name)}")
+    for name in ("tolerance", "gradient_tolerance"):
+        if not 0 <= getattr(limits, name) < math.inf:
+            raise OptionError(f"{name} must be finite and ≥ 0, not {getattr(limits, name)}")
+
+
+class Memory(Protocol):
+    """What earlier iterations tell: :class:`weft.optimise.curvature.Curvature`, for one."""
+
+    @property
+    def ascent(self) -> FloatArray:
+        """The vector that :meth:`direction` turns; to be written into."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def clear(self) -> None:
+        """Forget everything."""
+        ...
+
+    def add(self, move: FloatArray, bend: FloatArray) -> bool:
+        """Remember a move and how the gradient changed along it."""
+        ...
+
+    def direction(self, out: FloatArray) -> None:
+        """Write the direction to go into ``out``."""
+        ...
+
+
+def climb(
+    limits: Limits,
+    objective: Objective,
+    start: FloatArray,
+    memory: Memory,
+    callback: Callback | None = None,
+    *,
+    l1: float | FloatArray = 0.0,
+    flat: float = FLAT,
+) -> Solution:
+    """Climb along the directions that a memory gives; see :meth:`LBFGS.maximise`.
+
+    Args:
+        limits: When to stop.
+        objective: θ → (value, gradient).
+        start: θ to begin with, [n]; not changed.
+        memory: What turns the gradient into a direction, and learns from the moves.
+        callback: Told of the start and of every iteration; True stops.
+        l1: The L1 penalty.
+        flat: How small a slope, in proportion to that of the start, a step must end with.
+    """
+    run = _Climb(limits, objective, start, memory, l1, flat)
+    try:
+        reason = run.run(callback)
+    except KeyboardInterrupt:
+        reason = Reason.INTERRUPTED
+    return run.solution(reason)
 
 
 class _Point(NamedTuple):
@@ -106,7 +180,15 @@ class _Point(NamedTuple):
 class _Climb:
     """One run. Holds θ, the trial, the direction, the rows of the memory, and no other copies."""
 
-    def __init__(self, options: LBFGS, objective: Objective, start: FloatArray) -> None:
+    def __init__(
+        self,
+        options: Limits,
+        objective: Objective,
+        start: FloatArray,
+        memory: Memory,
+        l1: float | FloatArray,
+        flat: float,
+    ) -> None:
         weights = np.array(start, dtype=np.float64)
         if weights.ndim != 1:
             raise ValueError(f"the start must be a vector, not of shape {weights.shape}")
@@ -118,8 +200,9 @@ class _Climb:
         self.point = _Point(weights, Step(0, -math.inf, math.inf, 0.0, 0, 0.0))
         self.trial = np.empty_like(weights)
         self.direction = np.empty_like(weights)
-        self.curvature = Curvature(options.memory, weights.size)
-        self.orthant = Orthant(options.l1, weights.size) if np.any(options.l1) else None
+        self.curvature = memory
+        self.flat = flat
+        self.orthant = Orthant(l1, weights.size) if np.any(l1) else None
         # Without an L1 penalty the gradient is the ascent, and one row holds both.
         self.gradient = np.empty_like(weights) if self.orthant else self.curvature.ascent
         self.trial_gradient = self.gradient
@@ -182,7 +265,7 @@ class _Climb:
         first = 1.0 if len(self.curvature) else 1.0 / max(norm, _TINY)
         if self.orthant is not None:
             return self.search_orthant(self.orthant, first)
-        return wolfe_search(self.probe, Probe(0.0, value, slope), first)
+        return wolfe_search(self.probe, Probe(0.0, value, slope), first, self.flat)
 
     def probe(self, step: float) -> Probe:
         np.multiply(self.direction, step, out=self.trial)

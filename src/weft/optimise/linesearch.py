@@ -34,13 +34,16 @@ class Probe(NamedTuple):
     slope: float
 
 
-def wolfe_search(probe: Callable[[float], Probe], origin: Probe, first_step: float) -> Probe | None:
+def wolfe_search(
+    probe: Callable[[float], Probe], origin: Probe, first_step: float, flat: float = FLAT
+) -> Probe | None:
     """Find a step that meets the strong Wolfe conditions, or at least the first of them.
 
     Args:
         probe: Evaluates φ; the last call is for the step that is returned.
         origin: φ at 0, of positive slope.
         first_step: The step to try first.
+        flat: c₂.
 
     Returns:
         The step with its value, or None where no step was found to rise.
@@ -54,17 +57,17 @@ def wolfe_search(probe: Callable[[float], Probe], origin: Probe, first_step: flo
     for _ in range(_LIMIT):
         trial = probe(step)
         if not _rises(trial, origin) or (previous.step > 0 and trial.value <= previous.value):
-            return _zoom(probe, origin, previous, trial)
-        if _is_flat(trial, origin):
+            return _zoom(probe, origin, previous, trial, flat)
+        if _is_flat(trial, origin, flat):
             return trial
         if trial.slope <= 0:
-            return _zoom(probe, origin, trial, previous)
+            return _zoom(probe, origin, trial, previous, flat)
         previous, step = trial, step * _EXPANSION
     return previous
 
 
 def _zoom(
-    probe: Callable[[float], Probe], origin: Probe, high: Probe, other: Probe
+    probe: Callable[[float], Probe], origin: Probe, high: Probe, other: Probe, flat: float
 ) -> Probe | None:
     """Search between ``high``, the highest step known to rise, and ``other``."""
     for _ in range(_LIMIT):
@@ -74,7 +77,7 @@ def _zoom(
         if not _rises(trial, origin) or trial.value <= high.value:
             other = trial
             continue
-        if _is_flat(trial, origin) or other.value == -math.inf:
+        if _is_flat(trial, origin, flat) or other.value == -math.inf:
             return trial
         if trial.slope * (other.step - high.step) <= 0:
             other = high
@@ -86,8 +89,8 @@ def _rises(trial: Probe, origin: Probe) -> bool:
     return trial.value >= origin.value + RISE * trial.step * origin.slope
 
 
-def _is_flat(trial: Probe, origin: Probe) -> bool:
-    return abs(trial.slope) <= FLAT * origin.slope
+def _is_flat(trial: Probe, origin: Probe, flat: float) -> bool:
+    return abs(trial.slope) <= flat * origin.slope
 
 
 def _is_rounding(origin: Probe, high: Probe, other: Probe) -> bool:

@@ -168,6 +168,12 @@ class Example:
         if not 0 <= self.weight < float("inf"):
             raise ValueError(f"an example's weight must be finite and ≥ 0, not {self.weight}")
 
+    def evidence(self, labelled: bool = True) -> Evidence:
+        """Return what is known of the example, with its labels or without."""
+        if not labelled:
+            return Evidence(self.tokens)
+        return Evidence(self.tokens, self.analysis, self.parse)
+
 
 def sentence(words: Sequence[str]) -> Sentence:
     """Make a sentence of its words.

@@ -1,0 +1,771 @@
+// Sums over all trees of a weighted context-free grammar over a sentence or an acyclic lattice.
+//
+// *Items* are the nonterminals and the prefixes of right sides (two symbols or more), the latter made
+// anew once for all rules that begin so. An item over the states i < k of a lattice is the sum of
+//
+//     binary    left(i, m) · right(m, k) · w     over m, the right one a nonterminal
+//     scan      left(i, m) · w                   over arcs m → k with a terminal
+//     lexical   w                                for an arc i → k with a terminal
+//     unary     source(i, k) · w                 the same span
+//
+// Rows are filled from the last start to the first, and each from left to right, so that every row of
+// a right child is whole when it is used: a left item is pushed along it in vectors,
+//
+//     row(target, i)[·] += left(i, m) · w · row(right, m)[·].
+//
+// Unary edges lead to higher items, but for those within a *cyclic component*, a run of items whose
+// edges are summed by a matrix, their closure (I − U)⁻¹. Bits say which numbers of a row are not 0,
+// and only what is not 0 is ever looked at. The outward pass goes over the same lists backwards.
+//
+// Numbers of kind Real are scaled: those that begin at state i and end at state k by 2^(s(k) − s(i)),
+// so that products need no care; s(i) is chosen when its row is done. See chart_numbers.hpp.
+#pragma once
+
+#include "chart_numbers.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace weft::chart {
+
+// A grammar without weights. Lefts are the items and, after them, the terminals.
+struct Topology {
+    std::int32_t nonterminals = 0, items = 0, terminals = 0, start = 0;  // start is a nonterminal
+    std::vector<std::int32_t> item_of;                  // [nonterminals]
+    std::vector<std::int32_t> row_of;                   // [items]: its nonterminal, or -1
+    std::vector<std::int64_t> group_offsets;            // [lefts + 1]: binary edges by left and right
+    std::vector<std::int32_t> group_right;              // [groups], nonterminals
+    std::vector<std::int64_t> binary_offsets;           // [groups + 1]
+    std::vector<std::int32_t> binary_target;            // [binary edges], items
+    std::vector<std::int64_t> scan_offsets;             // [lefts + 1]
+    std::vector<std::int32_t> scan_terminal, scan_target;   // ascending by terminal within a left
+    std::vector<std::int64_t> unary_offsets;            // [items + 1]
+    std::vector<std::int32_t> unary_target;
+    std::vector<std::int32_t> lexical_target;           // [lexical edges]
+    std::vector<std::int64_t> entry_offsets;            // [entries + 1]: what an arc may be read as
+    std::vector<std::int32_t> entry_edges;              // numbers of lexical edges
+    std::vector<std::int32_t> component;                // [items]: the cyclic component, or -1
+    std::vector<std::int32_t> component_first, component_last;  // [components], runs of items
+
+    // The same edges by target: [items + 1] offsets, and numbers of edges; made by index_targets().
+    std::vector<std::int32_t> binary_left, binary_right, scan_left, unary_source;
+    std::vector<std::int64_t> into_binary_offsets, into_scan_offsets, into_unary_offsets;
+    std::vector<std::int32_t> into_binary, into_scan, into_unary;
+
+    void index_targets();
+
+    // Edges are numbered binary, scan, unary, lexical; the last is the empty sentence.
+    std::int64_t scans() const { return static_cast<std::int64_t>(binary_target.size()); }
+    std::int64_t unaries() const { return scans() + static_cast<std::int64_t>(scan_target.size()); }
+    std::int64_t lexicals() const { return unaries() + static_cast<std::int64_t>(unary_target.size()); }
+    std::int64_t empty() const { return lexicals() + static_cast<std::int64_t>(lexical_target.size()); }
+    std::int64_t edges() const { return empty() + 1; }
+};
+
+// Numbers 0 … targets.size() - 1, sorted by target.
+inline void sort_by_target(const std::vector<std::int32_t> &targets, std::int64_t items, std::vector<std::int64_t> &offsets,
+                           std::vector<std::int32_t> &edges) {
+    offsets.assign(items + 1, 0);
+    for (const std::int32_t target : targets) ++offsets[target + 1];
+    for (std::int64_t item = 0; item < items; ++item) offsets[item + 1] += offsets[item];
+    std::vector<std::int64_t> at(offsets.begin(), offsets.end() - 1);
+    edges.resize(targets.size());
+    for (std::size_t e = 0; e < targets.size(); ++e) edges[at[targets[e]]++] = static_cast<std::int32_t>(e);
+}
+
+inline void Topology::index_targets() {
+    binary_left.resize(binary_target.size());
+    binary_right.resize(binary_target.size());
+    scan_left.resize(scan_target.size());
+    unary_source.resize(unary_target.size());
+    for (std::int32_t left = 0; left < items + terminals; ++left) {
+        for (std::int64_t g = group_offsets[left]; g < group_offsets[left + 1]; ++g)
+            for (std::int64_t e = binary_offsets[g]; e < binary_offsets[g + 1]; ++e) {
+                binary_left[e] = left;
+                binary_right[e] = group_right[g];
+            }
+        for (std::int64_t e = scan_offsets[left]; e < scan_offsets[left + 1]; ++e) scan_left[e] = left;
+        if (left < items)
+            for (std::int64_t e = unary_offsets[left]; e < unary_offsets[left + 1]; ++e) unary_source[e] = left;
+    }
+    sort_by_target(binary_target, items, into_binary_offsets, into_binary);
+    sort_by_target(scan_target, items, into_scan_offsets, into_scan);
+    sort_by_target(unary_target, items, into_unary_offsets, into_unary);
+}
+
+// Lattices in flat arrays. States are numbered within their lattice, arcs lead upwards.
+struct Members {
+    std::vector<std::int64_t> state_offsets;            // [members + 1]
+    std::vector<std::int64_t> arc_offsets;              // [states + 1]
+    std::vector<std::int32_t> arc_terminal, arc_entry, arc_target;  // [arcs]; -1: no such terminal or entry
+    std::vector<std::uint8_t> final;                    // [states]
+
+    std::int64_t count() const { return static_cast<std::int64_t>(state_offsets.size()) - 1; }
+    std::int64_t states(std::int64_t member) const { return state_offsets[member + 1] - state_offsets[member]; }
+    std::int64_t spans(std::int64_t member) const { return states(member) * (states(member) - 1) / 2; }
+};
+
+// The number of the span i … k among those of a lattice.
+inline std::int64_t span_number(std::int64_t states, std::int64_t i, std::int64_t k) {
+    return i * (states - 1) - i * (i - 1) / 2 + (k - i - 1);
+}
+
+// What a member adds to the grammar: scores of spans, and what is not allowed.
+struct Extras {
+    const double *span_scores = nullptr;                // [spans, nonterminals], log
+    const std::uint8_t *allowed = nullptr;              // [spans, nonterminals]
+    const std::uint8_t *prefixes = nullptr;                 // [spans]: whether prefixes may span it
+    double beam = NEG_INF;                              // how far below the best of its cell, in logs
+};
+
+// Log-weights beyond this do not go with scaling; see Real.
+constexpr double WIDEST_WEIGHT = 138.0;
+
+// The weights of all edges, and of the unary edges within each cyclic component as a matrix.
+template <class K> struct Weights {
+    using Number = typename K::Number;
+    std::vector<Number> edges;
+    std::vector<Number> closures;                       // component after component, [target, source]
+    std::vector<Number> steps;                          // the same before they are closed
+    std::vector<std::int64_t> offsets;                  // [components + 1]
+};
+
+// A* = I + A + A² + … in place, [size, size]; false if it diverges. Kleene's elimination only adds and
+// multiplies, and so loses no digits but those that 1 - x loses.
+template <class K> bool close_matrix(typename K::Number *a, std::int64_t size) {
+    for (std::int64_t m = 0; m < size; ++m) {
+        auto star = a[m * size + m];
+        if (!K::star(star)) return false;
+        for (std::int64_t i = 0; i < size; ++i) {
+            if (i == m || K::is_zero(a[i * size + m])) continue;
+            const auto through = K::mul(a[i * size + m], star);
+            for (std::int64_t j = 0; j < size; ++j)
+                if (j != m) a[i * size + j] = K::add(a[i * size + j], K::mul(through, a[m * size + j]));
+            a[i * size + m] = through;
+        }
+        for (std::int64_t j = 0; j < size; ++j)
+            if (j != m) a[m * size + j] = K::mul(star, a[m * size + j]);
+        a[m * size + m] = star;
+    }
+    return true;
+}
+
+template <class K> Weights<K> make_weights(const Topology &grammar, const double *logs, bool &finite) {
+    Weights<K> made;
+    made.edges.resize(grammar.edges());
+    for (std::int64_t e = 0; e < grammar.edges(); ++e) made.edges[e] = K::from_log(logs[e]);
+    made.offsets.push_back(0);
+    finite = true;
+    for (std::size_t c = 0; c < grammar.component_first.size(); ++c) {
+        const std::int64_t first = grammar.component_first[c], size = grammar.component_last[c] - first;
+        std::vector<typename K::Number> matrix(size * size, K::zero());
+        for (std::int64_t x = 0; x < size; ++x)
+            for (std::int64_t u = grammar.unary_offsets[first + x]; u < grammar.unary_offsets[first + x + 1]; ++u) {
+                const std::int64_t y = grammar.unary_target[u] - first;
+                if (0 <= y && y < size)
+                    matrix[y * size + x] = K::add(matrix[y * size + x], made.edges[grammar.unaries() + u]);
+            }
+        made.steps.insert(made.steps.end(), matrix.begin(), matrix.end());
+        if (!close_matrix<K>(matrix.data(), size)) finite = false;
+        made.closures.insert(made.closures.end(), matrix.begin(), matrix.end());
+        made.offsets.push_back(static_cast<std::int64_t>(made.closures.size()));
+    }
+    return made;
+}
+
+// What became of a sweep.
+enum class Outcome { done, out_of_range, diverges };
+
+template <class T> using Numbers = std::vector<T, Aligned<T>>;
+
+// What the inner loops over one cell need. Rows and bits of right children are those of its end.
+template <class T> struct Cell {
+    const Topology *grammar;
+    const T *weights;
+    const std::int32_t *items;                          // the lefts of the cell
+    const T *values;
+    std::int64_t count;
+    const T *right_rows;                                // [nonterminals, stride]
+    const std::int32_t *right_first, *right_last;       // [nonterminals], columns; last < 0: none
+    const std::uint64_t *right_bits;                    // [nonterminals, words]
+    std::int64_t stride, words;
+    T **rows;                                           // [items]
+    std::uint64_t *bits;                                // [items, words]
+    std::int32_t *stamps;                               // [items]: the row that was last begun
+    std::int32_t stamp;
+    std::int32_t *touched;
+    std::int64_t *touched_count;
+    // For the outward pass.
+    T *right_outside;                                   // [nonterminals, stride]
+    T *outside;                                         // [count]
+    double coefficient;
+    double *totals;                                     // [edges]
+};
+
+template <class K> WEFT_INLINE void begin_row(Cell<typename K::Number> &cell, std::int32_t item) {
+    if (cell.stamps[item] == cell.stamp) return;
+    cell.stamps[item] = cell.stamp;
+    cell.touched[(*cell.touched_count)++] = item;
+    typename K::Number *row = cell.rows[item];
+    for (std::int64_t j = 0; j < cell.stride; ++j) row[j] = K::zero();
+    for (std::int64_t w = 0; w < cell.words; ++w) cell.bits[item * cell.words + w] = 0;
+}
+
+// to[j] += a · x[j] for whole vectors of columns.
+template <class K>
+WEFT_INLINE void add_multiple(typename K::Number a, const typename K::Number *x, std::int64_t first, std::int64_t last,
+                              typename K::Number *to) {
+    if constexpr (std::is_same_v<K, Real>) {
+        for (std::int64_t j = first; j < last; j += LANES) store(to + j, load(to + j) + a * load(x + j));
+    } else if constexpr (std::is_same_v<K, Best>) {
+        for (std::int64_t j = first; j < last; j += LANES) store(to + j, max(load(to + j), a + load(x + j)));
+    } else {
+        for (std::int64_t j = first; j < last; ++j)
+            if (!K::is_zero(x[j])) to[j] = K::add(to[j], K::mul(a, x[j]));
+    }
+}
+
+template <class K>
+WEFT_INLINE typename K::Number product(const typename K::Number *x, const typename K::Number *y, std::int64_t first,
+                                       std::int64_t last) {
+    if constexpr (std::is_same_v<K, Real>) {
+        Vec total{};
+        for (std::int64_t j = first; j < last; j += LANES) total += load(x + j) * load(y + j);
+        return sum(total);
+    } else {
+        auto total = K::zero();
+        for (std::int64_t j = first; j < last; ++j)
+            if (!K::is_zero(x[j])) total = K::add(total, K::mul(x[j], y[j]));
+        return total;
+    }
+}
+
+// Pushes every left of a cell along the rows of its right children.
+template <class K> WEFT_INLINE void push_lefts(Cell<typename K::Number> &cell) {
+    const Topology &grammar = *cell.grammar;
+    for (std::int64_t place = 0; place < cell.count; ++place) {
+        const std::int32_t left = cell.items[place];
+        const auto value = cell.values[place];
+        for (std::int64_t g = grammar.group_offsets[left]; g < grammar.group_offsets[left + 1]; ++g) {
+            const std::int32_t right = grammar.group_right[g];
+            const std::int64_t last = cell.right_last[right], first = cell.right_first[right];
+            if (last < 0) continue;
+            const auto *row = cell.right_rows + right * cell.stride;
+            for (std::int64_t e = grammar.binary_offsets[g]; e < grammar.binary_offsets[g + 1]; ++e) {
+                const auto weight = cell.weights[e];
+                if (K::is_zero(weight)) continue;
+                const std::int32_t target = grammar.binary_target[e];
+                begin_row<K>(cell, target);
+                add_multiple<K>(K::mul(value, weight), row, first, last, cell.rows[target]);
+                for (std::int64_t w = 0; w < cell.words; ++w)
+                    cell.bits[target * cell.words + w] |= cell.right_bits[right * cell.words + w];
+            }
+        }
+    }
+}
+
+// Pulls what the outside of a cell's lefts is from the rows of their targets, and gives their right
+// children what is theirs.
+template <class K> WEFT_INLINE void pull_lefts(Cell<typename K::Number> &cell) {
+    const Topology &grammar = *cell.grammar;
+    for (std::int64_t place = 0; place < cell.count; ++place) {
+        const std::int32_t left = cell.items[place];
+        const auto value = cell.values[place];
+        auto outside = K::zero();
+        for (std::int64_t g = grammar.group_offsets[left]; g < grammar.group_offsets[left + 1]; ++g) {
+            const std::int32_t right = grammar.group_right[g];
+            const std::int64_t last = cell.right_last[right], first = cell.right_first[right];
+            if (last < 0) continue;
+            const auto *row = cell.right_rows + right * cell.stride;
+            for (std::int64_t e = grammar.binary_offsets[g]; e < grammar.binary_offsets[g + 1]; ++e) {
+                const std::int32_t target = grammar.binary_target[e];
+                if (cell.stamps[target] != cell.stamp) continue;
+                std::uint64_t common = 0;
+                for (std::int64_t w = 0; w < cell.words; ++w)
+                    common |= cell.bits[target * cell.words + w] & cell.right_bits[right * cell.words + w];
+                const auto weight = cell.weights[e];
+                if (common == 0 || K::is_zero(weight)) continue;
+                const auto *above = cell.rows[target];
+                const auto part = K::mul(weight, product<K>(row, above, first, last));
+                outside = K::add(outside, part);
+                cell.totals[e] += cell.coefficient * K::to_double(K::mul(value, part));
+                add_multiple<K>(K::mul(value, weight), above, first, last, cell.right_outside + right * cell.stride);
+            }
+        }
+        cell.outside[place] = outside;
+    }
+}
+
+WEFT_KERNEL inline void push_reals(Cell<double> &cell) { push_lefts<Real>(cell); }
+WEFT_KERNEL inline void push_bests(Cell<double> &cell) { push_lefts<Best>(cell); }
+WEFT_KERNEL inline void pull_reals(Cell<double> &cell) { pull_lefts<Real>(cell); }
+
+template <class K> void push(Cell<typename K::Number> &cell) {
+    if constexpr (std::is_same_v<K, Real>)
+        push_reals(cell);
+    else if constexpr (std::is_same_v<K, Best>)
+        push_bests(cell);
+    else
+        push_lefts<K>(cell);
+}
+
+template <class K> void pull(Cell<typename K::Number> &cell) {
+    if constexpr (std::is_same_v<K, Real>)
+        pull_reals(cell);
+    else
+        pull_lefts<K>(cell);
+}
+
+// Working memory for one member at a time.
+template <class K> class Sweep {
+  public:
+    using Kind = K;
+    using Number = typename K::Number;
+
+    Sweep(const Topology &grammar, const Weights<K> &weights, const Members &members)
+        : grammar_(grammar), weights_(weights), all_(members) {
+        rows_.resize(grammar.items);
+        stamps_.assign(grammar.items, -1);
+        touched_.resize(grammar.items);
+        pending_.assign((grammar.items + 63) / 64, 0);
+    }
+
+    // The inward pass; afterwards log_partition() is known.
+    Outcome inside(std::int64_t member, const Extras &extras) {
+        aim(member, extras);
+        for (std::int64_t i = states_ - 2; i >= 0; --i) {
+            const Outcome outcome = inside_row(i);
+            if (outcome != Outcome::done) return outcome;
+        }
+        const std::int32_t start = grammar_.item_of[grammar_.start];
+        if constexpr (std::is_same_v<K, Best>) {
+            best_ = final(0) ? weights_.edges[grammar_.empty()] : NEG_INF;
+            for (std::int64_t k = 1; k < states_; ++k)
+                if (final(k)) best_ = std::max(best_, value_at(start, 0, k));
+        } else {
+            total_ = final(0) ? wide(weights_.edges[grammar_.empty()]) : WideNumber{};
+            for (std::int64_t k = 1; k < states_; ++k)
+                if (final(k)) total_ = Wide::add(total_, unscaled(value_at(start, 0, k), k));
+        }
+        return Outcome::done;
+    }
+
+    // log Z, or the best score.
+    double log_partition() const { return std::is_same_v<K, Best> ? best_ : Wide::to_log(total_); }
+
+    // The outward pass. Adds coefficient × the expected number of each edge to totals [edges]; writes the
+    // marginals of nonterminals over spans, where asked for, [spans, nonterminals].
+    void outside(double coefficient, double *totals, double *marginals);
+
+    // Writes the edges of a derivation, each before those of its children: see chart_trees.hpp.
+    template <class Choose> void derive(Choose &choose, std::vector<std::int32_t> &edges);
+    template <class Visit> void ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&visit);
+    Number laid_out(std::int32_t item, std::int64_t i, std::int64_t k) const {
+        return stamps_[item] == i && present(item, k) ? rows_[item][k] : K::zero();
+    }
+    const Topology &grammar() const { return grammar_; }
+
+    Number value_at(std::int32_t item, std::int64_t i, std::int64_t k) const {
+        const std::int64_t at = i * states_ + k;
+        const auto first = active_items_.begin() + cell_first_[at], last = active_items_.begin() + cell_last_[at];
+        const auto found = std::lower_bound(first, last, item);
+        return found != last && *found == item ? active_values_[found - active_items_.begin()] : K::zero();
+    }
+
+  private:
+    void aim(std::int64_t member, const Extras &extras) {
+        extras_ = extras;
+        first_state_ = all_.state_offsets[member];
+        states_ = all_.states(member);
+        stride_ = (states_ + LANES - 1) / LANES * LANES;
+        words_ = (states_ + 63) / 64;
+        const std::int64_t n = grammar_.nonterminals;
+        grow(inside_, states_ * n * stride_);
+        grow(prefixes_, grammar_.items * stride_);
+        grow(bits_, grammar_.items * words_);
+        grow(right_bits_, states_ * n * words_);
+        right_first_.assign(states_ * n, 0);
+        right_last_.assign(states_ * n, -1);
+        cell_first_.assign(states_ * states_, 0);
+        cell_last_.assign(states_ * states_, 0);
+        scale_.assign(states_, 0);
+        arc_factors_.assign(all_.arc_offsets[first_state_ + states_] - all_.arc_offsets[first_state_], K::one());
+        active_items_.clear();
+        active_values_.clear();
+    }
+
+    template <class V> static void grow(V &buffer, std::int64_t size) {
+        if (static_cast<std::int64_t>(buffer.size()) < size) buffer.resize(size);
+    }
+
+    bool final(std::int64_t state) const { return all_.final[first_state_ + state]; }
+    std::int64_t arcs_from(std::int64_t state) const { return all_.arc_offsets[first_state_ + state]; }
+    std::int64_t arcs_to(std::int64_t state) const { return all_.arc_offsets[first_state_ + state + 1]; }
+    Number &arc_factor(std::int64_t arc) { return arc_factors_[arc - all_.arc_offsets[first_state_]]; }
+
+    static WideNumber wide(Number value) {
+        if constexpr (std::is_same_v<K, Wide>)
+            return value;
+        else
+            return Wide::from_double(value);
+    }
+    // What begins at state 0 and ends at k, without its scale.
+    WideNumber unscaled(Number value, std::int64_t k) const {
+        WideNumber made = wide(value);
+        if (!Wide::is_zero(made)) made.exponent += scale_[0] - scale_[k];
+        return made;
+    }
+
+    void begin(std::int64_t i) {
+        const std::int64_t n = grammar_.nonterminals;
+        for (std::int32_t item = 0; item < grammar_.items; ++item) rows_[item] = prefixes_.data() + item * stride_;
+        for (std::int64_t s = 0; s < n; ++s) rows_[grammar_.item_of[s]] = inside_.data() + (i * n + s) * stride_;
+        std::fill(stamps_.begin(), stamps_.end(), -1);
+        touched_count_ = 0;
+    }
+
+    Cell<Number> cell_at(std::int64_t i, std::int64_t k) {
+        const std::int64_t n = grammar_.nonterminals;
+        Cell<Number> cell{};
+        cell.grammar = &grammar_;
+        cell.weights = weights_.edges.data();
+        cell.right_rows = inside_.data() + k * n * stride_;
+        cell.right_first = right_first_.data() + k * n;
+        cell.right_last = right_last_.data() + k * n;
+        cell.right_bits = right_bits_.data() + k * n * words_;
+        cell.stride = stride_;
+        cell.words = words_;
+        cell.rows = rows_.data();
+        cell.bits = bits_.data();
+        cell.stamps = stamps_.data();
+        cell.stamp = static_cast<std::int32_t>(i);
+        cell.touched = touched_.data();
+        cell.touched_count = &touched_count_;
+        return cell;
+    }
+
+    // Adds to one number of a row.
+    void add(Cell<Number> &cell, std::int32_t item, std::int64_t k, Number value) {
+        if (K::is_zero(value)) return;
+        begin_row<K>(cell, item);
+        Number &to = rows_[item][k];
+        to = K::add(to, value);
+        bits_[item * words_ + k / 64] |= std::uint64_t{1} << (k % 64);
+    }
+    bool present(std::int32_t item, std::int64_t k) const {
+        return bits_[item * words_ + k / 64] >> (k % 64) & 1;
+    }
+
+    Outcome inside_row(std::int64_t i);
+    Outcome close_cell(std::int64_t i, std::int64_t k, Cell<Number> &cell);
+    Outcome close_component(std::int64_t i, std::int64_t k, std::int32_t component, Cell<Number> &cell);
+    void prune(std::int64_t i, std::int64_t k);
+    void push_arc_lefts(std::int64_t i, std::int64_t k, Cell<Number> &cell);
+    void scan(std::int64_t k, std::int32_t left, Number value, Cell<Number> &cell);
+    bool rescale(std::int64_t i);
+    void end_row(std::int64_t i);
+
+    // What a completed nonterminal is multiplied by.
+    Number factor(std::int64_t i, std::int64_t k, std::int32_t item) const {
+        const std::int32_t s = grammar_.row_of[item];
+        const std::int64_t span = span_number(states_, i, k);
+        if (s < 0) return extras_.prefixes && !extras_.prefixes[span] ? K::zero() : K::one();
+        const std::int64_t at = span * grammar_.nonterminals + s;
+        if (extras_.allowed && !extras_.allowed[at]) return K::zero();
+        return extras_.span_scores ? K::from_log(extras_.span_scores[at]) : K::one();
+    }
+    bool plain() const { return !extras_.span_scores && !extras_.allowed && !extras_.prefixes; }
+    // The closure of a component in a cell; where something depends on the cell, in closure_.
+    const Number *closure_in(std::int64_t i, std::int64_t k, std::int32_t component, Outcome &outcome);
+    void relax(std::int64_t i, std::int64_t k, std::int32_t component);
+    template <class Choose> std::int64_t choose_end(Choose &choose) const;
+    void lay_out(std::int64_t i);
+    bool record(std::int32_t item, std::int64_t k, Number value, Outcome &outcome);
+
+    const Topology &grammar_;
+    const Weights<K> &weights_;
+    const Members &all_;
+    Extras extras_;
+    std::int64_t first_state_ = 0, states_ = 0, stride_ = 0, words_ = 0;
+    WideNumber total_;
+    double best_ = NEG_INF;
+    Numbers<Number> inside_, outside_;                  // [states, nonterminals, stride]
+    Numbers<Number> prefixes_;                          // [items, stride], of the current row
+    std::vector<Number *> rows_;                        // [items]
+    std::vector<std::uint64_t> bits_, right_bits_;      // [items, words], [states, nonterminals, words]
+    std::vector<std::int32_t> right_first_, right_last_;    // [states, nonterminals]
+    std::vector<std::int32_t> stamps_, touched_;        // [items]
+    std::int64_t touched_count_ = 0;
+    std::vector<std::uint64_t> pending_;                // items as bits
+    std::vector<std::int64_t> cell_first_, cell_last_;  // [states, states], of the lists below
+    std::vector<std::int32_t> active_items_;            // ascending in each cell
+    std::vector<Number> active_values_;
+    std::vector<std::int64_t> scale_;                   // [states]
+    std::vector<Number> arc_factors_;                   // [arcs]
+    std::vector<Number> closure_, before_, after_, left_outside_;
+};
+
+template <class K> Outcome Sweep<K>::inside_row(std::int64_t i) {
+    begin(i);
+    if constexpr (K::scaled) scale_[i] = scale_[i + 1];
+    Cell<Number> cell = cell_at(i, i);
+    for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
+        const std::int64_t k = all_.arc_target[a];
+        if constexpr (K::scaled) {
+            const std::int64_t shift = scale_[k] - scale_[i];
+            if (shift < -K::WIDEST || shift > K::WIDEST) return Outcome::out_of_range;
+            arc_factor(a) = power(shift);
+        }
+        const std::int32_t entry = all_.arc_entry[a];
+        if (entry < 0) continue;
+        for (std::int64_t e = grammar_.entry_offsets[entry]; e < grammar_.entry_offsets[entry + 1]; ++e) {
+            const std::int32_t edge = grammar_.entry_edges[e];
+            add(cell, grammar_.lexical_target[edge], k,
+                K::mul(arc_factor(a), weights_.edges[grammar_.lexicals() + edge]));
+        }
+    }
+    for (std::int64_t k = i + 1; k < states_; ++k) {
+        cell = cell_at(i, k);
+        const std::int64_t first = cell_first_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
+        const Outcome outcome = close_cell(i, k, cell);
+        if (outcome != Outcome::done) return outcome;
+        if (extras_.beam > NEG_INF) prune(i, k);
+        cell_last_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
+        cell.items = active_items_.data() + first;
+        cell.values = active_values_.data() + first;
+        cell.count = cell_last_[i * states_ + k] - first;
+        push<K>(cell);
+        if (arcs_from(k) < arcs_to(k))
+            for (std::int64_t place = 0; place < cell.count; ++place)
+                scan(k, cell.items[place], cell.values[place], cell);
+        push_arc_lefts(i, k, cell);
+    }
+    if (!rescale(i)) return Outcome::out_of_range;
+    end_row(i);
+    return Outcome::done;
+}
+
+// The terminals that span i … k as the first symbols of right sides.
+template <class K> void Sweep<K>::push_arc_lefts(std::int64_t i, std::int64_t k, Cell<Number> &cell) {
+    for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
+        if (all_.arc_target[a] != k || all_.arc_terminal[a] < 0) continue;
+        if (extras_.prefixes && !extras_.prefixes[span_number(states_, i, k)]) continue;
+        const std::int32_t left = grammar_.items + all_.arc_terminal[a];
+        const Number value = arc_factor(a);
+        cell.items = &left;
+        cell.values = &value;
+        cell.count = 1;
+        push<K>(cell);
+        scan(k, left, value, cell);
+    }
+}
+
+template <class K> void Sweep<K>::scan(std::int64_t k, std::int32_t left, Number value, Cell<Number> &cell) {
+    const std::int64_t first = grammar_.scan_offsets[left], last = grammar_.scan_offsets[left + 1];
+    if (first == last) return;
+    for (std::int64_t a = arcs_from(k); a < arcs_to(k); ++a) {
+        const auto begin = grammar_.scan_terminal.begin();
+        auto at = std::lower_bound(begin + first, begin + last, all_.arc_terminal[a]);
+        for (; at != begin + last && *at == all_.arc_terminal[a]; ++at) {
+            const std::int64_t edge = at - begin;
+            add(cell, grammar_.scan_target[edge], all_.arc_target[a],
+                K::mul(K::mul(value, arc_factor(a)), weights_.edges[grammar_.scans() + edge]));
+        }
+    }
+}
+
+template <class K> bool Sweep<K>::record(std::int32_t item, std::int64_t k, Number value, Outcome &outcome) {
+    rows_[item][k] = value;
+    if (K::is_zero(value)) {
+        bits_[item * words_ + k / 64] &= ~(std::uint64_t{1} << (k % 64));
+        return false;
+    }
+    if constexpr (K::scaled)
+        if (!(value > power(-K::WIDEST) && value < power(K::WIDEST))) outcome = Outcome::out_of_range;
+    active_items_.push_back(item);
+    active_values_.push_back(value);
+    return true;
+}
+
+template <class K> Outcome Sweep<K>::close_cell(std::int64_t i, std::int64_t k, Cell<Number> &cell) {
+    for (std::int64_t t = 0; t < touched_count_; ++t) {
+        const std::int32_t item = touched_[t];
+        if (present(item, k)) pending_[item / 64] |= std::uint64_t{1} << (item % 64);
+    }
+    Outcome outcome = Outcome::done;
+    for (std::size_t word = 0; word < pending_.size(); ++word)
+        while (pending_[word]) {
+            const auto item = static_cast<std::int32_t>(word * 64 + std::countr_zero(pending_[word]));
+            const std::int32_t component = grammar_.component[item];
+            if (component >= 0) {
+                const Outcome result = close_component(i, k, component, cell);
+                if (result != Outcome::done) outcome = result;
+                continue;
+            }
+            pending_[word] &= pending_[word] - 1;
+            Number value = rows_[item][k];
+            if (!plain()) value = K::mul(value, factor(i, k, item));
+            if (!record(item, k, value, outcome)) continue;
+            for (std::int64_t u = grammar_.unary_offsets[item]; u < grammar_.unary_offsets[item + 1]; ++u) {
+                const std::int32_t target = grammar_.unary_target[u];
+                const Number part = K::mul(value, weights_.edges[grammar_.unaries() + u]);
+                if (K::is_zero(part)) continue;
+                add(cell, target, k, part);
+                pending_[target / 64] |= std::uint64_t{1} << (target % 64);
+            }
+        }
+    return outcome;
+}
+
+template <class K>
+const typename K::Number *Sweep<K>::closure_in(std::int64_t i, std::int64_t k, std::int32_t component, Outcome &outcome) {
+    const std::int64_t at = weights_.offsets[component];
+    if (plain()) return weights_.closures.data() + at;
+    const std::int64_t first = grammar_.component_first[component], size = grammar_.component_last[component] - first;
+    closure_.assign(weights_.steps.begin() + at, weights_.steps.begin() + at + size * size);
+    for (std::int64_t y = 0; y < size; ++y) {
+        const Number by = factor(i, k, static_cast<std::int32_t>(first + y));
+        for (std::int64_t x = 0; x < size; ++x) closure_[y * size + x] = K::mul(closure_[y * size + x], by);
+    }
+    if (!close_matrix<K>(closure_.data(), size)) outcome = Outcome::diverges;
+    return closure_.data();
+}
+
+template <class K>
+Outcome Sweep<K>::close_component(std::int64_t i, std::int64_t k, std::int32_t component, Cell<Number> &cell) {
+    const std::int32_t first = grammar_.component_first[component], last = grammar_.component_last[component];
+    const std::int64_t size = last - first;
+    Outcome outcome = Outcome::done;
+    const Number *closure = closure_in(i, k, component, outcome);
+    before_.assign(size, K::zero());
+    for (std::int32_t x = first; x < last; ++x) {
+        std::uint64_t &word = pending_[x / 64];
+        const std::uint64_t bit = std::uint64_t{1} << (x % 64);
+        if (!(word & bit)) continue;
+        word &= ~bit;
+        before_[x - first] = plain() ? rows_[x][k] : K::mul(rows_[x][k], factor(i, k, x));
+    }
+    after_.assign(size, K::zero());
+    if constexpr (std::is_same_v<K, Best>)
+        relax(i, k, component);
+    else
+        for (std::int64_t y = 0; y < size; ++y)
+            for (std::int64_t x = 0; x < size; ++x)
+                after_[y] = K::add(after_[y], K::mul(closure[y * size + x], before_[x]));
+    for (std::int32_t y = first; y < last; ++y) {
+        const Number value = after_[y - first];
+        if (K::is_zero(value) && (stamps_[y] != cell.stamp || !present(y, k))) continue;
+        begin_row<K>(cell, y);
+        bits_[y * words_ + k / 64] |= std::uint64_t{1} << (k % 64);
+        if (!record(y, k, value, outcome)) continue;
+        for (std::int64_t u = grammar_.unary_offsets[y]; u < grammar_.unary_offsets[y + 1]; ++u) {
+            const std::int32_t target = grammar_.unary_target[u];
+            if (first <= target && target < last) continue;
+            const Number part = K::mul(value, weights_.edges[grammar_.unaries() + u]);
+            if (K::is_zero(part)) continue;
+            add(cell, target, k, part);
+            pending_[target / 64] |= std::uint64_t{1} << (target % 64);
+        }
+    }
+    return outcome;
+}
+
+// The best of a component by single steps, so that each number is exactly that of some way to make it.
+template <class K> void Sweep<K>::relax(std::int64_t i, std::int64_t k, std::int32_t component) {
+    const std::int32_t first = grammar_.component_first[component], last = grammar_.component_last[component];
+    after_ = before_;
+    for (bool better = true; better;) {
+        better = false;
+        for (std::int32_t x = first; x < last; ++x)
+            for (std::int64_t u = grammar_.unary_offsets[x]; u < grammar_.unary_offsets[x + 1]; ++u) {
+                const std::int32_t y = grammar_.unary_target[u];
+                if (y < first || y >= last) continue;
+                Number value = K::mul(after_[x - first], weights_.edges[grammar_.unaries() + u]);
+                if (!plain()) value = K::mul(value, factor(i, k, y));
+                if (!K::less(after_[y - first], value)) continue;
+                after_[y - first] = value;
+                better = true;
+            }
+    }
+}
+
+// Drops what is far below the best of its kind, nonterminals and prefixes apart, in the last cell.
+template <class K> void Sweep<K>::prune(std::int64_t i, std::int64_t k) {
+    const std::int64_t first = cell_first_[i * states_ + k];
+    double best[2] = {NEG_INF, NEG_INF};
+    const auto size = static_cast<std::int64_t>(active_items_.size());
+    for (std::int64_t a = first; a < size; ++a) {
+        double &mine = best[grammar_.row_of[active_items_[a]] >= 0];
+        mine = std::max(mine, K::to_log(active_values_[a]));
+    }
+    std::int64_t kept = first;
+    for (std::int64_t a = first; a < size; ++a) {
+        const std::int32_t item = active_items_[a];
+        if (K::to_log(active_values_[a]) < best[grammar_.row_of[item] >= 0] + extras_.beam) {
+            rows_[item][k] = K::zero();
+            bits_[item * words_ + k / 64] &= ~(std::uint64_t{1} << (k % 64));
+            continue;
+        }
+        active_items_[kept] = item;
+        active_values_[kept++] = active_values_[a];
+    }
+    active_items_.resize(kept);
+    active_values_.resize(kept);
+}
+
+// Chooses the scale of the row that has just been filled: its cells' largest numbers are 1 on average.
+template <class K> bool Sweep<K>::rescale(std::int64_t i) {
+    if constexpr (K::scaled) {
+        std::int64_t exponents = 0, cells = 0;
+        for (std::int64_t k = i + 1; k < states_; ++k) {
+            const std::int64_t first = cell_first_[i * states_ + k], last = cell_last_[i * states_ + k];
+            if (first == last) continue;
+            exponents += exponent_of(*std::max_element(active_values_.begin() + first, active_values_.begin() + last));
+            ++cells;
+        }
+        if (cells == 0) return true;
+        const std::int64_t shift = exponents / cells;
+        if (shift == 0) return true;
+        scale_[i] += shift;
+        const double by = power(-shift);
+        const std::int64_t begin = cell_first_[i * states_ + i + 1];
+        for (std::size_t a = begin; a < active_values_.size(); ++a) active_values_[a] *= by;
+        for (std::int64_t t = 0; t < touched_count_; ++t) {
+            if (grammar_.row_of[touched_[t]] < 0) continue;
+            double *row = rows_[touched_[t]];
+            for (std::int64_t j = 0; j < stride_; ++j) row[j] *= by;
+        }
+        for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
+            const std::int64_t apart = scale_[all_.arc_target[a]] - scale_[i];
+            if (apart < -K::WIDEST || apart > K::WIDEST) return false;
+            arc_factor(a) = power(apart);
+        }
+    }
+    return true;
+}
+
+// Notes which numbers of the row are not 0, for those that use it on their right.
+template <class K> void Sweep<K>::end_row(std::int64_t i) {
+    const std::int64_t n = grammar_.nonterminals;
+    for (std::int64_t t = 0; t < touched_count_; ++t) {
+        const std::int32_t item = touched_[t], s = grammar_.row_of[item];
+        if (s < 0) continue;
+        std::uint64_t *to = right_bits_.data() + (i * n + s) * words_;
+        std::int64_t first = -1, last = -1;
+        for (std::int64_t w = 0; w < words_; ++w) {
+            const std::uint64_t word = to[w] = bits_[item * words_ + w];
+            if (word == 0) continue;
+            if (first < 0) first = w * 64 + std::countr_zero(word);
+            last = w * 64 + 63 - std::countl_zero(word);
+        }
+        if (last < 0) continue;
+        right_first_[i * n + s] = static_cast<std::int32_t>(first / LANES * LANES);
+        right_last_[i * n + s] = static_cast<std::int32_t>((last / LANES + 1) * LANES);
+    }
+}
+
+} // namespace weft::chart

@@ -1,0 +1,277 @@
+"""Charts: sums over all trees of a grammar over a sentence or a lattice, items implicit.
+
+    Z = Σ_{trees τ over the sentence} exp Σ_{rules r of τ} θ_r,    E[f_r] = ∂ log Z / ∂θ_r.
+
+Grammars are taken as they are: right sides of any length, terminals among them, empty and unary
+expansions and their cycles, which are summed exactly, in values and in expectations. What is kept
+of a sentence grows with the square of its length, times the nonterminals; time with its cube.
+
+Reference: Lari and Young (1990), "The estimation of stochastic context-free grammars using the
+inside-outside algorithm", Computer Speech and Language 4(1); Goodman (1999), "Semiring parsing",
+Computational Linguistics 25(4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from weft import _native
+from weft.arrays import FloatArray, IntArray
+from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
+from weft.derivations.chart_members import chart_members
+from weft.derivations.chart_trees import best_empty, random_empty, trees_of
+from weft.derivations.chart_weights import (
+    EdgeWeights,
+    best_edge_weights,
+    edge_weights,
+    empty_rules,
+    empty_scores,
+    rule_expectations,
+)
+from weft.derivations.threads import thread_count
+from weft.errors import DivergenceError
+from weft.structures.evidence import Evidence
+from weft.structures.grammar import Grammar
+from weft.structures.tree import Tree
+
+
+class Evaluation(NamedTuple):
+    """What a sweep over charts gives.
+
+    Attributes:
+        values: log Z of each member. [members]
+        rules: Σ_k c_k E_k[uses of each rule]. [rules]
+        spans: The probability that a nonterminal spans, once for every time; the members' spans
+            one after the other. [spans, nonterminals]
+    """
+
+    values: FloatArray
+    rules: FloatArray
+    spans: FloatArray
+
+
+class Chart:
+    """Members that are all trees of a grammar over a sentence or a lattice.
+
+    θ are the log-weights of the grammar's rules.
+
+    >>> from weft.structures.evidence import sentence
+    >>> from weft.structures.grammar import Rule, Terminal, grammar
+    >>> rules = [Rule("S", ("S", "S")), Rule("S", (Terminal("a"),))]
+    >>> chart = Chart(grammar(rules), [Evidence(sentence(["a", "a", "a"]))])
+    >>> np.exp(chart.log_partition(np.zeros(2))).round(12)  # two trees
+    array([2.])
+
+    Args:
+        grammar: The rules; its own weights do not matter.
+        evidences: Sentences or lattices, with what is known of their trees.
+        threads: How many threads to use; no result depends on it.
+        beam: Within each cell, what weighs less than the best by more than this factor's logarithm
+            is dropped, nonterminals and beginnings of right sides apart; None drops nothing.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar | ChartGrammar,
+        evidences: Sequence[Evidence],
+        threads: int | None = None,
+        *,
+        beam: float | None = None,
+    ) -> None:
+        self.rules = grammar if isinstance(grammar, ChartGrammar) else chart_grammar(grammar)
+        self.members = chart_members(self.rules, evidences)
+        self.threads = thread_count(threads)
+        self._beam = -np.inf if beam is None else -abs(beam)
+        self._empty = empty_rules(self.rules.grammar)
+
+    def __len__(self) -> int:
+        return len(self.members.states)
+
+    @property
+    def grammar(self) -> Grammar:
+        """The rules."""
+        return self.rules.grammar
+
+    @property
+    def span_offsets(self) -> IntArray:
+        """[members + 1]: where the spans of each member begin, and where the last ends.
+
+        :func:`~weft.derivations.chart_members.spans_of` has the spans of one.
+        """
+        return self.members.span_offsets
+
+    def log_partition(self, theta: FloatArray, spans: FloatArray | None = None) -> FloatArray:
+        """[members]: log Z; -inf where a member has no tree, +inf where the sum diverges.
+
+        Args:
+            theta: The log-weights of rules. [rules]
+            spans: Scores that are added wherever a nonterminal spans. [spans, nonterminals]
+        """
+        values = np.full(len(self), np.inf)
+        try:
+            weights = self._weights(theta)
+        except DivergenceError:
+            return values
+        arguments = self._arguments(weights, spans)
+        if not _native.chart_log_partition(*arguments, values, self.threads):
+            values.fill(np.inf)
+        return values
+
+    def evaluate(
+        self, theta: FloatArray, coefficients: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return log Z [members] and Σ_k c_k E_k[f] [rules], in one sweep; 0 for what diverges."""
+        values, rules, _ = self._sweep(theta, coefficients, None, marginals=False)
+        return values, rules
+
+    def sweep(
+        self, theta: FloatArray, coefficients: FloatArray, spans: FloatArray | None = None
+    ) -> Evaluation:
+        """Return log Z, the expectations of rules, and the marginals of spans.
+
+        Args:
+            theta: The log-weights of rules. [rules]
+            coefficients: [members]; marginals are not multiplied by them.
+            spans: Scores that are added wherever a nonterminal spans. [spans, nonterminals]
+        """
+        return self._sweep(theta, coefficients, spans, marginals=True)
+
+    def _sweep(
+        self,
+        theta: FloatArray,
+        coefficients: FloatArray,
+        spans: FloatArray | None,
+        *,
+        marginals: bool,
+    ) -> Evaluation:
+        values = np.full(len(self), np.inf)
+        shape = (int(self.span_offsets[-1]) if marginals else 0, len(self.grammar.nonterminals))
+        found = np.zeros(shape)
+        try:
+            weights = self._weights(theta)
+        except DivergenceError:
+            return Evaluation(values, np.zeros(self.grammar.rule_count), found)
+        totals = np.zeros(self.rules.edge_count)
+        finite = _native.chart_sweep(
+            *self._arguments(weights, spans),
+            np.ascontiguousarray(coefficients, np.float64),
+            values,
+            totals,
+            found if marginals else None,
+            self.threads,
+        )
+        if not finite:
+            values.fill(np.inf)
+        return Evaluation(values, rule_expectations(self.rules, weights, totals), found)
+
+    def best(
+        self, theta: FloatArray, spans: FloatArray | None = None
+    ) -> tuple[FloatArray, list[Tree | None]]:
+        """Return the best score [members] and the best tree of each member.
+
+        Of equally good trees it is always the same one. A member without trees has the score -inf
+        and None.
+
+        Raises:
+            DivergenceError: If there is no best tree, because a cycle gains weight.
+        """
+        weights = best_edge_weights(self.rules, self._empty, self._checked(theta))
+        values = np.empty(len(self))
+        found = _native.chart_best(*self._arguments(weights, spans), values, self.threads)
+        if found is None or np.isposinf(values).any():
+            raise self._divergence(values)
+        return values, trees_of(self.rules, *found, best_empty(weights))
+
+    def sample(
+        self, theta: FloatArray, rng: np.random.Generator, count: int = 1
+    ) -> list[list[Tree]]:
+        """Draw ``count`` trees of each member in proportion to their weights.
+
+        Raises:
+            DivergenceError: If the sum over trees diverges.
+        """
+        weights = self._weights(theta)
+        values = np.empty(len(self))
+        seeds = rng.integers(0, 2**64, (len(self), count), np.uint64)
+        found = _native.chart_sample(*self._arguments(weights, None), seeds, values, self.threads)
+        if found is None or np.isposinf(values).any():
+            raise self._divergence(values)
+        trees = trees_of(self.rules, *found, random_empty(weights, rng))
+        several = [trees[first : first + count] for first in range(0, len(trees), count)]
+        return [[tree for tree in each if tree is not None] for each in several]
+
+    def entropy(self, theta: FloatArray) -> FloatArray:
+        """[members]: the entropy of each distribution over trees, in nats.
+
+        Raises:
+            DivergenceError: If the sum over trees diverges.
+        """
+        weights = self._weights(theta)
+        rules = self.rules.rules
+        scores = np.where((rules >= 0) & np.isfinite(theta[rules]), theta[rules], 0.0)
+        if len(weights.shares):
+            left_out = empty_scores(weights)[self.rules.empty_symbols]
+            scores += np.bincount(self.rules.empty_edges, left_out, minlength=len(scores))
+        values, expected = np.empty(len(self)), np.zeros(len(self))
+        finite = _native.chart_expected_scores(
+            *self._arguments(weights, None), scores, values, expected, self.threads
+        )
+        if not finite or np.isposinf(values).any():
+            raise self._divergence(values)
+        return np.where(np.isneginf(values), 0.0, np.maximum(values - expected, 0.0))
+
+    def impossible(self, member: int) -> int | None:
+        """The first token that is not in the grammar, or else the last; None if there is a tree."""
+        values = self.log_partition(np.full(self.grammar.rule_count, -20.0))
+        if values[member] > -np.inf:
+            return None
+        unknown = int(self.members.unknown[member])
+        return unknown if unknown >= 0 else max(0, int(self.members.states[member]) - 2)
+
+    def _weights(self, theta: FloatArray) -> EdgeWeights:
+        return edge_weights(self.rules, self._empty, self._checked(theta))
+
+    def _checked(self, theta: npt.ArrayLike) -> FloatArray:
+        weights = np.ascontiguousarray(theta, np.float64)
+        if weights.shape != (self.grammar.rule_count,):
+            raise ValueError(
+                f"{self.grammar.rule_count} rules need as many weights, not {weights.shape}"
+            )
+        if not (weights < np.inf).all():
+            place = int(np.flatnonzero(~(weights < np.inf))[0])
+            raise ValueError(f"the log-weight of rule {place} must be finite or -inf")
+        return weights
+
+    def _arguments(self, weights: EdgeWeights, spans: FloatArray | None) -> _Arguments:
+        return _Arguments(
+            self.members.topology,
+            self.members.members,
+            weights.edges,
+            spans,
+            self.members.allowed,
+            self.members.prefixes,
+            self._beam,
+        )
+
+    def _divergence(self, values: FloatArray) -> DivergenceError:
+        member = int(np.flatnonzero(np.isposinf(values))[:1].sum())
+        return DivergenceError(
+            f"{self.members.sources[member]}: the sum over trees is infinite, because a cycle of "
+            "unary rules gains more weight in each round than it loses; lower their weights"
+        )
+
+
+class _Arguments(NamedTuple):
+    """What the kernels begin with."""
+
+    topology: _native.ChartTopology
+    members: _native.ChartMembers
+    weights: FloatArray
+    spans: FloatArray | None
+    allowed: npt.NDArray[np.uint8] | None
+    prefixes: npt.NDArray[np.uint8] | None
+    beam: float

@@ -1,0 +1,113 @@
+"""Trees from the edges of a chart's derivations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.derivations.chart_grammar import ChartGrammar
+from weft.derivations.chart_weights import EdgeWeights
+from weft.structures.tree import Tree
+
+Empty = Callable[[int], Tree]
+"""From a nonterminal to an empty tree of it."""
+
+_Children = tuple[Tree | str, ...]
+
+
+def tree_of(chart: ChartGrammar, edges: Sequence[int], empty: Empty) -> Tree:
+    """Return the tree of a derivation.
+
+    Args:
+        chart: The grammar.
+        edges: The derivation's edges, each before those of its children.
+        empty: What to put in the place of a nonterminal that is left out.
+    """
+    names, texts = chart.grammar.nonterminals, chart.grammar.terminals
+    count = len(names)
+    made: list[_Children] = []
+    for number in reversed(edges):
+        edge = chart.edges[number]
+        if number == chart.edge_count - 1:
+            return empty(edge.left)
+        below: _Children = (texts[~edge.left],) if edge.left < 0 else made.pop()
+        if edge.right is not None:
+            below = (*below, texts[~edge.right]) if edge.right < 0 else (*below, *made.pop())
+        if edge.empties:
+            left_out = tuple(map(empty, edge.empties))
+            below = (*left_out, *below) if edge.leading else (*below, *left_out)
+        made.append((Tree(names[edge.target], below),) if edge.target < count else below)
+    tree = made[0][0]
+    if not isinstance(tree, Tree):
+        raise TypeError("a derivation begins with the start symbol")
+    return tree
+
+
+def trees_of(
+    chart: ChartGrammar, offsets: IntArray, edges: IndexArray, empty: Empty
+) -> list[Tree | None]:
+    """Return the trees of several derivations; None for one that has no edges."""
+    bounds, numbers = offsets.tolist(), edges.tolist()
+    return [
+        tree_of(chart, numbers[first:last], empty) if first < last else None
+        for first, last in pairwise(bounds)
+    ]
+
+
+def best_empty(weights: EdgeWeights) -> Empty:
+    """Return the best empty trees, given weights by ``best_edge_weights``."""
+    grammar = weights.rules.grammar
+    best: dict[int, int] = {}
+    # The first rule that attains the best score and whose children came before: no cycles.
+    while True:
+        ready = [
+            number
+            for number, head in enumerate(grammar.heads.tolist())
+            if head not in best
+            and weights.shares[number] == weights.empties[head] > -np.inf
+            and all(child in best for child in grammar.body(number).tolist())
+        ]
+        if not ready:
+            break
+        for number in ready:
+            best.setdefault(int(grammar.heads[number]), number)
+    return _builder(weights, lambda symbol: best[symbol])
+
+
+def random_empty(weights: EdgeWeights, rng: np.random.Generator) -> Empty:
+    """Return random empty trees, given weights by ``edge_weights``."""
+    grammar = weights.rules.grammar
+    rules = {
+        symbol: np.flatnonzero((grammar.heads == symbol) & (weights.shares > 0))
+        for symbol in set(grammar.heads.tolist())
+    }
+
+    def draw(symbol: int) -> int:
+        shares: FloatArray = weights.shares[rules[symbol]]
+        return int(rng.choice(rules[symbol], p=shares / shares.sum()))
+
+    return _builder(weights, draw)
+
+
+def _builder(weights: EdgeWeights, choose: Callable[[int], int]) -> Empty:
+    """Build empty trees from the root down, and without recursion."""
+    grammar = weights.rules.grammar
+
+    def build(root: int) -> Tree:
+        nodes: list[tuple[int, int]] = []  # in preorder: a nonterminal and its number of children
+        waiting = [root]
+        while waiting:
+            symbol = waiting.pop()
+            body = grammar.body(choose(symbol)).tolist()
+            nodes.append((symbol, len(body)))
+            waiting.extend(reversed(body))
+        made: list[Tree] = []
+        for symbol, arity in reversed(nodes):
+            children = tuple(made.pop() for _ in range(arity))
+            made.append(Tree(grammar.nonterminals[symbol], children))
+        return made[0]
+
+    return build

@@ -1,0 +1,187 @@
+"""Parse sets as bags of features: listed analyses, and packed forests without listing them.
+
+In a forest the features of a derivation are those of its edges. Properties look at the rules of
+daughters, and some at nodes above: so a node becomes several, one for each rule at it and for each
+of the labels that may stand above it. The derivations remain the same, and every edge has its
+features for certain.
+
+Reference: Miyao and Tsujii (2002), "Maximum Entropy Estimation for Feature Forests".
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from weft.errors import LimitError, OptionError
+from weft.features.derived import entity
+from weft.features.properties import Node, Property, add_names, features
+from weft.structures.alternatives import Alternatives, FeatureName, Selected, alternatives
+from weft.structures.hypergraph import hypergraph
+from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
+
+GIVEN = "given"
+"""The kind of features that a file gives."""
+
+LARGEST_FOREST = 1_000_000
+"""A forest that would have more edges, once nodes are told apart by those above, is refused."""
+
+
+def compiled(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
+    """Return a parse set as what estimation needs of it.
+
+    >>> from weft.features.properties import properties
+    >>> from weft.structures.tree import Tree
+    >>> trees = [Tree("S", (Tree(entry, ("flies",)),)) for entry in ("fly_v", "fly_n")]
+    >>> both = ParseSet("1", "flies", tuple(Candidate(tree) for tree in trees), right=(0,))
+    >>> compiled(both, properties("entries")).tokens.names
+    (('entries', 'fly_n'), ('entries', 'fly_v'))
+
+    Raises:
+        OptionError: If a property needs trees, and there are none.
+        ValueError: If the forest has a node without edges, or one that is part of itself.
+    """
+    analyses = parse_set.analyses
+    if isinstance(analyses, Packed):
+        tokens, origins = _forest(analyses, properties, parse_set.source)
+        right = parse_set.right
+        if right is not None:
+            wanted = {-1, *right}
+            right = tuple(row for row, edge in enumerate(origins) if edge in wanted)
+        return Selected(tokens, right, parse_set.weight)
+    rows = [_candidate(each, properties, parse_set.source) for each in analyses]
+    base = [each.score for each in analyses]
+    return Selected(
+        alternatives(rows, base, None, parse_set.source), parse_set.right, parse_set.weight
+    )
+
+
+def _candidate(
+    candidate: Candidate, properties: Sequence[Property], source: str
+) -> dict[FeatureName, float]:
+    given = {(GIVEN, name): value for name, value in candidate.features.items()}
+    if candidate.tree is not None:
+        return {**features(candidate.tree, properties), **given}
+    if properties and not given:
+        raise OptionError(
+            f"{source or 'an analysis'}: there is no derivation for the property "
+            f"'{properties[0].name}' to look at, and no features are given"
+        )
+    return given
+
+
+def _forest(
+    packed: Packed, properties: Sequence[Property], source: str
+) -> tuple[Alternatives, list[int]]:
+    """The forest, and the number of the packed edge that each of its edges comes from.
+
+    Edges that come from none lead from a new root to the old one, whatever rule is there.
+    """
+    for each in properties:
+        if each.of_node is None:
+            raise OptionError(
+                f"{source or 'a forest'}: the property '{each.name}' looks at whole trees, and the "
+                "analyses are packed; take local properties only, such as rules, or list them"
+            )
+    expansion = _Expansion(packed, properties, source or "a forest")
+    order = expansion.order()
+    place = {vertex: number for number, vertex in enumerate(order)}
+    edges: list[tuple[int, list[int]]] = []
+    rows: list[dict[FeatureName, float]] = []
+    origins: list[int] = []
+    for vertex in order:
+        for number, children in expansion.ways[vertex]:
+            edges.append((place[vertex], [place[child] for child in children]))
+            rows.append(expansion.features(number, vertex, children))
+            origins.append(number)
+    base = [packed.edges[number].score if number >= 0 else 0.0 for number in origins]
+    return alternatives(rows, base, hypergraph(len(order), edges), source), origins
+
+
+class _Vertex(NamedTuple):
+    """A node of a packed forest, told apart by what properties see of it."""
+
+    node: str
+    label: str
+    above: tuple[str, ...]
+
+
+_TOP = _Vertex("", "", ())
+
+
+class _Expansion:
+    """A packed forest whose nodes are told apart by the rule at them and by those above."""
+
+    def __init__(self, packed: Packed, properties: Sequence[Property], where: str) -> None:
+        self.packed = packed
+        self.properties = properties
+        self.where = where
+        self.above = max((each.above for each in properties), default=0)
+        self.by_label: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for number, edge in enumerate(packed.edges):
+            self.by_label[edge.node][self.label(edge)].append(number)
+        self.count = 0
+        self.ways: dict[_Vertex, list[tuple[int, tuple[_Vertex, ...]]]] = {}
+
+    def label(self, edge: PackedEdge) -> str:
+        """The name of an edge's rule; all are alike where no property looks at them."""
+        return entity(edge.rule) if self.properties else ""
+
+    def order(self) -> list[_Vertex]:
+        """Return the vertices that the root needs, children before heads."""
+        order: list[_Vertex] = []
+        finished: dict[_Vertex, bool] = {}
+        waiting: list[tuple[_Vertex, bool]] = [(_TOP, False)]
+        while waiting:
+            vertex, is_done = waiting.pop()
+            if is_done:
+                finished[vertex] = True
+                order.append(vertex)
+            elif vertex not in finished:
+                finished[vertex] = False
+                waiting.append((vertex, True))
+                self.ways[vertex] = self.expand(vertex)
+                waiting.extend(
+                    (child, False) for _, children in self.ways[vertex] for child in children
+                )
+            elif not finished[vertex]:
+                raise ValueError(f"{self.where}: the node '{vertex.node}' is part of itself")
+        return order
+
+    def expand(self, vertex: _Vertex) -> list[tuple[int, tuple[_Vertex, ...]]]:
+        """Return the edges of a vertex, with the number of the packed edge that each is."""
+        if vertex is _TOP:
+            tops = self.vertices(self.packed.root, ("^",) * self.above)
+            return [(-1, (top,)) for top in tops]
+        found: list[tuple[int, tuple[_Vertex, ...]]] = []
+        for number in self.by_label[vertex.node][vertex.label]:
+            inner = (vertex.label, *vertex.above)[: self.above]
+            below = [self.vertices(child, inner) for child in self.packed.edges[number].children]
+            self.count += math.prod(map(len, below))
+            if self.count > LARGEST_FOREST:
+                raise LimitError(f"{self.where}: it has more than {LARGEST_FOREST:,} edges")
+            found.extend((number, children) for children in itertools.product(*below))
+        return found
+
+    def vertices(self, node: str, above: tuple[str, ...]) -> list[_Vertex]:
+        """Return what a node is told apart into."""
+        if node not in self.by_label:
+            raise ValueError(f"{self.where}: there is no edge for the node '{node}'")
+        return [_Vertex(node, label, above) for label in self.by_label[node]]
+
+    def features(
+        self, number: int, vertex: _Vertex, children: Sequence[_Vertex]
+    ) -> dict[FeatureName, float]:
+        """Return the features of an edge."""
+        if number < 0:
+            return {}
+        edge = self.packed.edges[number]
+        found: dict[FeatureName, float] = defaultdict(float)
+        label = edge.rule if edge.words else vertex.label
+        node = Node(label, tuple(child.label for child in children), edge.words, vertex.above)
+        for each in self.properties:
+            add_names(found, each, node)
+        return {**found, **{(GIVEN, name): value for name, value in edge.features.items()}}

@@ -1,0 +1,179 @@
+"""Selectors: a selection model with its weights, and what it can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.derivations.threads import thread_count
+from weft.errors import OptionError
+from weft.features.compile import compiled
+from weft.features.properties import Property
+from weft.inference import inside_outside, kbest
+from weft.models.selection import SelectionModel
+from weft.models.tagger import Progress
+from weft.structures.alternatives import Alternatives, FeatureName, Picked, Selected
+from weft.structures.derivation import preorder
+from weft.structures.parse_set import ParseSet
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One analysis of a sentence among the others.
+
+    Attributes:
+        rank: 1 for the most probable one; analyses that are equally probable share a rank.
+        analysis: Its number, from 0; in a forest, its place in the list.
+        probability: Given the sentence.
+        score: Its log-weight.
+        rows: The rows that it is made of: itself, or edges of a forest, as often as it has them.
+    """
+
+    rank: int
+    analysis: int
+    probability: float
+    score: float
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What one feature says in a choice between two analyses.
+
+    Attributes:
+        kind: The property that it comes from.
+        name: The feature.
+        weight: Its weight.
+        chosen: Its value in the one analysis.
+        other: Its value in the other.
+    """
+
+    kind: str
+    name: str
+    weight: float
+    chosen: float
+    other: float
+
+    @property
+    def difference(self) -> float:
+        """By how much it speaks for the one, in log-odds."""
+        return self.weight * (self.chosen - self.other)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selector:
+    """A selection model with weights.
+
+    Attributes:
+        model: Which features analyses have.
+        weights: [θ].
+        trace: How training went.
+        notes: How the selector was made (recipe, criterion, penalty, ...), for people and tools.
+    """
+
+    model: SelectionModel
+    weights: FloatArray
+    trace: tuple[Progress, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def compiled(self, parse_sets: Iterable[ParseSet]) -> list[Selected]:
+        """Return parse sets as the model sees them."""
+        return [compiled(each, self.model.selection.properties) for each in parse_sets]
+
+    def log_probs(self, corpus: Sequence[Selected], threads: int | None = None) -> FloatArray:
+        """[sentences]: log p(a right analysis | sentence)."""
+        evidences = [each.evidence() for each in corpus]
+        broader = [each.evidence(labelled=False) for each in corpus]
+        values = self.model.derivations([*evidences, *broader], threads).log_partition(self.weights)
+        return values[: len(corpus)] - values[len(corpus) :]
+
+    def rank(self, tokens: Alternatives, count: int | None = None) -> list[Ranked]:
+        """Return the analyses of a sentence, the most probable first.
+
+        Args:
+            tokens: The sentence.
+            count: How many to return at most; all by default. A forest needs a number.
+
+        Raises:
+            OptionError: If the sentence is a forest, and no number is given.
+        """
+        if tokens.forest is not None:
+            return self._rank_packed(tokens, count)
+        scores = self.model.analyses([tokens]).scores(self.weights, thread_count(1))
+        order = np.argsort(-scores, kind="stable")[:count]
+        probs = _softmax(scores)
+        ranks = 1 + (scores[None, :] > scores[order][:, None]).sum(axis=1)
+        return [
+            Ranked(rank, number, float(probs[number]), float(scores[number]), (number,))
+            for rank, number in zip(ranks.tolist(), order.tolist(), strict=True)
+        ]
+
+    def _rank_packed(self, tokens: Alternatives, count: int | None) -> list[Ranked]:
+        if count is None:
+            raise OptionError("a packed forest may have any number of analyses; say how many")
+        member = self.model.packed(Picked(tokens))
+        weights = member.weights(self.weights)
+        log_partition = inside_outside(member.hypergraph, weights)[0]
+        found = kbest(member.hypergraph, weights, count)
+        scores = [score for score, _ in found]
+        return [
+            Ranked(
+                1 + sum(other > score for other in scores),
+                place,
+                float(np.exp(score - log_partition)),
+                score,
+                preorder(derivation),
+            )
+            for place, (score, derivation) in enumerate(found)
+        ]
+
+    def reasons(self, tokens: Alternatives, chosen: Ranked, other: Ranked) -> list[Reason]:
+        """Return the features that tell two analyses apart, the weightiest first."""
+        index = self.model.index
+        mine, theirs = (_values(tokens, each.rows) for each in (chosen, other))
+        found = [
+            Reason(
+                *name,
+                weight=float(self.weights[index[name]]),
+                chosen=mine.get(name, 0.0),
+                other=theirs.get(name, 0.0),
+            )
+            for name in sorted({*mine, *theirs})
+            if name in index and mine.get(name, 0.0) != theirs.get(name, 0.0)
+        ]
+        return sorted(found, key=lambda reason: -abs(reason.difference))
+
+
+def with_properties(selector: Selector, own: Sequence[Property]) -> Selector:
+    """Return a selector with its maker's own properties, which no file holds.
+
+    Args:
+        selector: As it was loaded.
+        own: The properties, by the names that they had in training.
+    """
+    given = {each.name: each for each in own}
+    selection = selector.model.selection
+    properties = tuple(given.get(each.name, each) for each in selection.properties)
+    model = replace(selector.model, selection=replace(selection, properties=properties))
+    return replace(selector, model=model)
+
+
+def _softmax(scores: FloatArray) -> FloatArray:
+    weights = np.exp(scores - scores.max())
+    probs: FloatArray = weights / weights.sum()
+    return probs
+
+
+def _values(tokens: Alternatives, rows: Iterable[int]) -> dict[FeatureName, float]:
+    """The features of an analysis that is made of some rows."""
+    found: dict[FeatureName, float] = {}
+    for row in rows:
+        first, last = tokens.offsets[row : row + 2].tolist()
+        for place in range(first, last):
+            name = tokens.names[tokens.columns[place]]
+            value = 1.0 if tokens.values is None else float(tokens.values[place])
+            found[name] = found.get(name, 0.0) + value
+    return found

@@ -1,0 +1,140 @@
+"""A sentence with the analyses that a grammar gives it, each of them a bag of features.
+
+The analyses come from anywhere: of their structure nothing is left but how often each feature
+occurs. They are either listed, a row each, or packed into a forest, a row an edge: a derivation's
+features are then those of its edges.
+
+Reference: Johnson, Geman, Canon, Chi and Riezler (1999), "Estimators for Stochastic
+'Unification-Based' Grammars", section 2; Miyao and Tsujii (2002), "Maximum Entropy Estimation for
+Feature Forests".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.arrays import FloatArray, IndexArray, IntArray, frozen, offsets_of
+from weft.structures.hypergraph import Hypergraph
+
+FeatureName = tuple[str, str]
+"""The kind of a feature, which is the property that it comes from, and its name."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alternatives:
+    """What a sentence's analyses are told apart by.
+
+    Attributes:
+        names: The features of this sentence, each once.
+        offsets: Where each row's entries begin, and where the last ones end. [rows + 1]
+        columns: Numbers of names, ascending within a row. [entries]
+        values: How often, or how much; None where every value is 1. [entries]
+        base: The log-weight of each row by a reference distribution, usually 0. [rows]
+        forest: The forest whose edges the rows are; None where they are the analyses themselves.
+        source: Where the sentence comes from, such as ``train.jsonl:17``, for messages.
+    """
+
+    names: tuple[FeatureName, ...]
+    offsets: IntArray
+    columns: IndexArray
+    values: FloatArray | None
+    base: FloatArray
+    forest: Hypergraph | None = None
+    source: str = ""
+
+    def __len__(self) -> int:
+        return len(self.base)
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """What is known of the analysis of a sentence: it is one of some.
+
+    Attributes:
+        tokens: The sentence with its analyses.
+        analysis: The numbers of the rows that it is made of; None for any of them.
+    """
+
+    tokens: Alternatives
+    analysis: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A sentence with its analyses, and which of them are right.
+
+    Attributes:
+        tokens: The sentence with its analyses.
+        analysis: The right ones, at least one; in a forest, the edges of the right derivations.
+            None where nothing is known.
+        weight: How often the example counts.
+
+    >>> both = alternatives([{("rule", "NP"): 1.0}, {("rule", "VP"): 1.0}])
+    >>> Selected(both, (1,)).evidence().analysis
+    (1,)
+    """
+
+    tokens: Alternatives
+    analysis: tuple[int, ...] | None = None
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        where = self.tokens.source or "an example"
+        if not 0 <= self.weight < float("inf"):
+            raise ValueError(f"{where}: a weight must be finite and ≥ 0, not {self.weight}")
+        if self.analysis is None:
+            return
+        if not self.analysis or not all(0 <= row < len(self.tokens) for row in self.analysis):
+            raise ValueError(
+                f"{where}: the right analyses must be some of 0 to {len(self.tokens) - 1}, "
+                f"not {self.analysis}"
+            )
+
+    def evidence(self, labelled: bool = True) -> Picked:
+        """Return what is known of the example, with or without which analyses are right."""
+        return Picked(self.tokens, self.analysis if labelled else None)
+
+
+def alternatives(
+    rows: Sequence[Mapping[FeatureName, float]],
+    base: Sequence[float] | None = None,
+    forest: Hypergraph | None = None,
+    source: str = "",
+) -> Alternatives:
+    """Make alternatives of the features of each analysis, or of each edge of a forest.
+
+    Rows that have the same features are summed in the same order, and so score alike to the last
+    bit. Features whose value is 0 are left out.
+
+    >>> two = alternatives([{("rule", "b"): 2.0, ("rule", "a"): 1.0}, {}])
+    >>> two.names, two.columns.tolist(), two.values.tolist()
+    ((('rule', 'a'), ('rule', 'b')), [0, 1], [1.0, 2.0])
+
+    Raises:
+        ValueError: If there are no rows, a value is not finite, or a base weight is NaN or +inf.
+    """
+    if not rows:
+        raise ValueError(f"{source or 'a sentence'} has no analyses")
+    kept = [{name: value for name, value in row.items() if value != 0.0} for row in rows]
+    names = tuple(sorted({name for row in kept for name in row}))
+    number = {name: place for place, name in enumerate(names)}
+    pairs = [sorted((number[name], value) for name, value in row.items()) for row in kept]
+    columns = np.array([column for row in pairs for column, _ in row], np.int32)
+    values = np.array([value for row in pairs for _, value in row], np.float64)
+    weights = np.zeros(len(rows)) if base is None else np.array(base, np.float64)
+    if len(weights) != len(rows) or np.isnan(weights).any() or np.isposinf(weights).any():
+        raise ValueError(f"{source or 'a sentence'}: a base weight must be finite or -inf")
+    if not np.isfinite(values).all():
+        raise ValueError(f"{source or 'a sentence'}: a feature's value must be finite")
+    return Alternatives(
+        names,
+        frozen(offsets_of(map(len, pairs))),
+        frozen(columns),
+        None if (values == 1.0).all() else frozen(values),
+        frozen(weights),
+        forest,
+        source,
+    )

@@ -1,0 +1,161 @@
+"""Sums over charts are sums over trees, whatever the grammar."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from charts import Sums, all_trees, grammars, sentences
+from oracles import finite_difference
+from strategies import extreme_weights
+from weft.derivations.chart import Chart
+from weft.grammars.induce import rule_numbers
+from weft.structures.evidence import Evidence, sentence
+from weft.structures.grammar import Rule, Terminal, grammar
+from weft.structures.lattice import Lattice
+from weft.structures.lattice import lattice as make_lattice
+from weft.structures.tree import leaves
+
+
+@settings(max_examples=150)
+@given(rules=grammars(), words=sentences())
+def test_sums_equal_the_least_solution(rules, words):
+    sums = Sums(rules, rules.weights, words)
+    assume(sums.converged)
+    chart = Chart(rules, [Evidence(sentence(words))])
+    np.testing.assert_allclose(
+        chart.log_partition(rules.weights), [sums.log_partition], rtol=1e-9, atol=1e-9
+    )
+
+
+@settings(max_examples=150)
+@given(rules=grammars(), words=sentences())
+def test_expectations_equal_finite_differences(rules, words):
+    sums = Sums(rules, rules.weights, words)
+    assume(sums.converged)
+    chart = Chart(rules, [Evidence(sentence(words))])
+    values, counts = chart.evaluate(rules.weights, np.ones(1))
+    np.testing.assert_allclose(values, [sums.log_partition], rtol=1e-9, atol=1e-9)
+    if not np.isfinite(values[0]):
+        np.testing.assert_array_equal(counts, 0.0)
+        return
+    for number in range(rules.rule_count):
+        direction = np.eye(rules.rule_count)[number]
+        slope = finite_difference(
+            lambda theta: Sums(rules, theta, words).log_partition, rules.weights, direction, 1e-4
+        )
+        np.testing.assert_allclose(counts[number], slope, rtol=1e-4, atol=1e-6)
+
+
+@settings(max_examples=100)
+@given(rules=grammars(), words=sentences(3))
+def test_the_best_tree_is_the_best_of_all(rules, words):
+    trees = all_trees(rules, words, depth=9)
+    assume(len(trees) < 20000)
+    chart = Chart(rules, [Evidence(sentence(words))])
+    values, [best] = chart.best(rules.weights)
+    if not trees:
+        assert values[0] == -np.inf
+        assert best is None
+        return
+    scores = {tree: float(rules.weights[used].sum()) for tree, used in trees}
+    np.testing.assert_allclose(values[0], max(scores.values()), rtol=1e-12)
+    np.testing.assert_allclose(scores[best], values[0], rtol=1e-12)
+
+
+@settings(max_examples=60)
+@given(rules=grammars(), several=st.lists(sentences(3), min_size=1, max_size=3, unique_by=tuple))
+def test_a_lattice_is_the_sum_of_its_strings(rules, several):
+    lattice = automaton(several)
+    strings = [Evidence(sentence(list(words))) for words in lattice.strings()]
+    theta = rules.weights
+    values, counts = Chart(rules, [Evidence(lattice)]).evaluate(theta, np.ones(1))
+    apart = Chart(rules, strings)
+    singles = apart.log_partition(theta)
+    assume(not np.isposinf(singles).any())
+    total = np.logaddexp.reduce(singles)
+    np.testing.assert_allclose(values[0], total, rtol=1e-10, atol=1e-10)
+    if np.isfinite(total):
+        shares = np.exp(singles - total)
+        np.testing.assert_allclose(counts, apart.evaluate(theta, shares)[1], rtol=1e-8, atol=1e-10)
+
+
+def automaton(several: list[list[str]]) -> Lattice:
+    """A trie of strings: all of them, and nothing else."""
+    states: dict[tuple[str, ...], int] = {(): 0}
+    arcs: list[tuple[int, str, int]] = []
+    for words in several:
+        for end in range(1, len(words) + 1):
+            prefix = tuple(words[:end])
+            if prefix not in states:
+                states[prefix] = len(states)
+                arcs.append((states[prefix[:-1]], prefix[-1], states[prefix]))
+    return make_lattice(arcs, [states[tuple(words)] for words in several])
+
+
+@settings(max_examples=60)
+@given(rules=grammars(), words=sentences(3))
+def test_entropy_is_that_of_all_trees(rules, words):
+    chart = Chart(rules, [Evidence(sentence(words))])
+    values, counts = chart.evaluate(rules.weights, np.ones(1))
+    assume(not np.isposinf(values[0]))
+    entropy = chart.entropy(rules.weights)[0]
+    if values[0] == -np.inf:
+        assert entropy == 0.0
+    else:
+        expected = values[0] - counts @ rules.weights
+        np.testing.assert_allclose(entropy, expected, rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=30)
+@given(rules=grammars(), words=sentences(3))
+def test_samples_are_trees_of_the_sentence_in_proportion(rules, words):
+    chart = Chart(rules, [Evidence(sentence(words))])
+    values, counts = chart.evaluate(rules.weights, np.ones(1))
+    assume(not np.isposinf(values[0]))
+    [trees] = chart.sample(rules.weights, np.random.default_rng(5), 400)
+    if values[0] == -np.inf:
+        assert trees == []
+        return
+    assert len(trees) == 400
+    assert all(list(leaves(tree)) == words for tree in trees)
+    uses = np.array(
+        [np.bincount(rule_numbers(rules, tree), minlength=len(counts)) for tree in trees]
+    )
+    spread = uses.std(axis=0) / 20 + 0.005 * (1 + counts)
+    assert (abs(uses.mean(axis=0) - counts) < 5 * spread).all()
+
+
+@settings(max_examples=60)
+@given(rules=grammars(extreme_weights), words=sentences(3))
+def test_extreme_weights(rules, words):
+    """Wide numbers agree with logs of sums over trees, where there are finitely many."""
+    trees = all_trees(rules, words, depth=8)
+    deeper = all_trees(rules, words, depth=10)
+    assume(len(trees) == len(deeper) and len(trees) < 20000)
+    scores = np.array([rules.weights[used].sum() for _, used in trees])
+    chart = Chart(rules, [Evidence(sentence(words))])
+    values, counts = chart.evaluate(rules.weights, np.ones(1))
+    assume(not np.isposinf(values[0]))
+    total = np.logaddexp.reduce(scores) if len(scores) else -np.inf
+    np.testing.assert_allclose(values[0], total, rtol=1e-12, atol=1e-9)
+    assert np.isfinite(counts).all()
+    if total > -np.inf:
+        uses = np.array([np.bincount(u, minlength=len(counts)) for _, u in trees])
+        np.testing.assert_allclose(counts, np.exp(scores - total) @ uses, rtol=1e-6, atol=1e-8)
+
+
+def test_threads_do_not_change_a_bit(rng):
+    rules = grammar(
+        [
+            Rule("S", ("S", "S"), -1.0),
+            Rule("S", ("S",), -1.5),
+            *(Rule("S", (Terminal(word),), -1.0) for word in "abc"),
+        ]
+    )
+    evidences = [Evidence(sentence(rng.choice(list("abc"), 1 + k % 9).tolist())) for k in range(60)]
+    coefficients = rng.normal(size=60)
+    one, two = (Chart(rules, evidences, n).evaluate(rules.weights, coefficients) for n in (1, 2))
+    np.testing.assert_array_equal(one[0], two[0])
+    np.testing.assert_array_equal(one[1], two[1])
