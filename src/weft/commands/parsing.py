@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from importlib.metadata import version
@@ -19,11 +19,12 @@ from weft.commands.inputs import UNSAID, Layout, StrPath, finite
 from weft.commands.request import Request
 from weft.corpora import read_examples
 from weft.corpora.cleaning import STEPS, USUAL, Step, steps_named
+from weft.corpora.formats import SUFFIXES as FORMAT_SUFFIXES
 from weft.corpora.treebanks import SUFFIXES, read_treebank
 from weft.criteria import complete, conditional, contrast
 from weft.errors import FormatError, LimitError, OptionError
-from weft.evaluate.bracket_parameters import BracketParameters
-from weft.evaluate.brackets import COLLINS, BracketCounts, BracketScores, bracket_scores
+from weft.evaluate.brackets import BracketCounts, BracketScores
+from weft.evaluate.parsers import assess_parser
 from weft.files import Source, name_of
 from weft.grammars.notation import read_grammar
 from weft.grammars.transforms import without_words
@@ -101,8 +102,9 @@ class TreeReader:
         if trees:
             message = "there are no trees here; give a treebank in brackets, such as *.mrg"
             raise FormatError(f"{message}, or say --format brackets", path=name_of(source))
-        name = self.layout.name or ("text" if name_of(source) == "<stdin>" else None)
-        layout = replace(self.layout, name=name)
+        # What does not say that it is something else is plain text.
+        suffix = Path(name_of(source).removesuffix(".gz")).suffix
+        layout = replace(self.layout, name=self.layout.name or FORMAT_SUFFIXES.get(suffix, "text"))
         return [self._sentence(each) for each in read_examples(layout.format_of(source), source)]
 
     def _sentence(self, example: Example) -> Example:
@@ -222,28 +224,6 @@ def train_parser(
     scores = None if held_out is None else assess_parser(parser, held_out, threads=threads)
     tokens = sum(len(example.tokens) for example in corpus)
     return ParserTraining(parser, os.fspath(path), len(corpus), tokens, scores)
-
-
-def assess_parser(
-    parser: Parser,
-    corpus: Sequence[Example],
-    parameters: BracketParameters = COLLINS,
-    *,
-    threads: int | None = None,
-) -> BracketScores:
-    """Compare a parser's trees with those of a corpus; a sentence without a tree counts."""
-    gold = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
-    found = parser.parse([tokens for _, tokens in gold], threads)
-    return bracket_scores(
-        [worded(tree, tokens) for tree, tokens in gold],
-        [
-            None if parse is None else worded(parse.tree, tokens)
-            for parse, (_, tokens) in zip(found, gold, strict=True)
-        ],
-        parameters,
-        sources=[tokens.source for _, tokens in gold],
-        count_missing=True,
-    )
 
 
 def counts_json(counts: BracketCounts) -> dict[str, Any]:
