@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "automaton.hpp"
 #include "hypergraph.hpp"
 
 namespace nb = nanobind;
@@ -53,7 +54,8 @@ nb::tuple inside_outside(const Row<std::int32_t> &heads, const Row<std::int64_t>
     {
         nb::gil_scoped_release release;
         marginals = std::make_unique_for_overwrite<double[]>(graph.edges);
-        log_partition = weft::hypergraph::inside_outside(graph, weights.data(), marginals.get());
+        if (!weft::automaton::inside_outside(graph, weights.data(), marginals.get(), log_partition))
+            log_partition = weft::hypergraph::inside_outside(graph, weights.data(), marginals.get());
     }
     return nb::make_tuple(log_partition, result(std::move(marginals), graph.edges));
 }

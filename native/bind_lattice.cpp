@@ -21,7 +21,7 @@ class LatticeSums {
                 In<std::int32_t, 1> targets, In<std::int32_t, 1> words, In<std::int32_t, 1> allowed,
                 In<std::int64_t, 1> entry_offsets, In<std::int64_t, 1> base_offsets, In<std::int32_t, 1> bases,
                 In<std::int32_t, 1> places, In<std::int32_t, 1> uses, In<std::int64_t, 1> use_places,
-                std::int64_t word_count, std::int64_t links_a_state)
+                std::int64_t word_count, std::int64_t links_an_arc)
         : longs_{set_offsets, state_offsets, arc_offsets, entry_offsets, base_offsets, use_places},
           shorts_{set_tags, rows, groups, nexts, targets, words, allowed, bases, places, uses}, final_(final) {
         require(order == 1 || order == 2, "order must be 1 or 2");
@@ -61,7 +61,7 @@ class LatticeSums {
         lattices_.use_count = static_cast<std::int64_t>(use_places.shape(0));
         lattices_.emission_rows = word_count;
         nb::gil_scoped_release release;
-        weft::Unroller unroller(lattices_, links_a_state);
+        weft::Unroller unroller(lattices_, links_an_arc);
         for (std::int64_t i = 0; i < lattices_.lattices; ++i) unroller.add(i);
         links_ = unroller.finish();
     }
@@ -227,7 +227,7 @@ void bind_lattice(nb::module_ &module) {
              "order"_a, "tags"_a, array("set_offsets"), array("set_tags"), array("state_offsets"), array("rows"),
              array("groups"), array("nexts"), array("final"), array("arc_offsets"), array("targets"), array("words"),
              array("allowed"), array("entry_offsets"), array("base_offsets"), array("bases"), array("places"),
-             array("uses"), array("use_places"), "word_count"_a, "links_a_state"_a)
+             array("uses"), array("use_places"), "word_count"_a, "links_an_arc"_a)
         .def("log_partition", &LatticeSums::log_partition, array("transitions"), array("emission"), array("values"),
              "threads"_a, "Write log Z of each lattice.")
         .def("sweep", &LatticeSums::sweep, array("transitions"), array("emission"), array("coefficients"),

@@ -2,20 +2,9 @@
 #include "binding.hpp"
 #include "texts.hpp"
 
-#include <memory>
-
 using namespace weft::binding;
 
 namespace {
-
-template <class T> using Made = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-template <class T> Made<T> made(std::vector<T> &&values) {
-    auto owned = std::make_unique<std::vector<T>>(std::move(values));
-    std::vector<T> *vector = owned.get();
-    nb::capsule owner(owned.release(), [](void *pointer) noexcept { delete static_cast<std::vector<T> *>(pointer); });
-    return Made<T>(vector->data(), {vector->size()}, owner);
-}
 
 void fill(weft::TextTable *table, nb::list texts, In<std::int32_t, 1> numbers) {
     require(texts.size() == numbers.shape(0), "texts and numbers differ in number");

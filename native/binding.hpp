@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -22,6 +23,16 @@ template <class T, int N> using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, 
 // Arrays come as they are: what is written to a converted copy would be lost in silence.
 inline auto array(const char *name) { return nb::arg(name).noconvert(); }
 inline auto optional_array(const char *name) { return nb::arg(name).noconvert().none(); }
+
+// An array for Python that owns what it holds.
+template <class T> using Made = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T> Made<T> made(std::vector<T> &&values) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    std::vector<T> *vector = owned.get();
+    nb::capsule owner(owned.release(), [](void *pointer) noexcept { delete static_cast<std::vector<T> *>(pointer); });
+    return Made<T>(vector->data(), {vector->size()}, owner);
+}
 
 inline void require(bool condition, const char *message) {
     if (!condition) throw std::invalid_argument(message);

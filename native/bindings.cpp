@@ -7,6 +7,7 @@ void bind_hypergraph(nb::module_ &module);
 void bind_chain(nb::module_ &module);
 void bind_chart(nb::module_ &module);
 void bind_lattice(nb::module_ &module);
+void bind_neighbourhoods(nb::module_ &module);
 void bind_rows(nb::module_ &module);
 void bind_selection(nb::module_ &module);
 void bind_texts(nb::module_ &module);
@@ -17,6 +18,7 @@ NB_MODULE(_native, module) {
     bind_chain(module);
     bind_chart(module);
     bind_lattice(module);
+    bind_neighbourhoods(module);
     bind_rows(module);
     bind_selection(module);
     bind_texts(module);

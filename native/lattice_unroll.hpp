@@ -16,9 +16,9 @@ constexpr std::int64_t MOST_LINKS = 1 << 25;  // of all lattices: 256 MiB
 
 class Unroller {
   public:
-    // Lattices with more links than so many a state are left out: vectors over whole sets are faster there.
-    Unroller(const Lattices &lattices, std::int64_t links_a_state)
-        : all_(lattices), steps_(lattices.step_count()), links_a_state_(links_a_state), of_step_(steps_, -1),
+    // Lattices with more links than so many an arc are left out: vectors over whole sets are faster there.
+    Unroller(const Lattices &lattices, std::int64_t links_an_arc)
+        : all_(lattices), steps_(lattices.step_count()), links_an_arc_(links_an_arc), of_step_(steps_, -1),
           of_word_(lattices.emission_rows, -1) {}
 
     void add(std::int64_t lattice) {
@@ -65,7 +65,8 @@ class Unroller {
         nodes_.assign(blocks_[states_], -1);
         if (states_ == 0) return false;
         nodes_[0] = 0;
-        most_ = std::min(MOST_LINKS, static_cast<std::int64_t>(made_.links.size()) + links_a_state_ * states_);
+        const std::int64_t arcs = all_.arc_offsets[first_ + states_] - all_.arc_offsets[first_];
+        most_ = std::min(MOST_LINKS, static_cast<std::int64_t>(made_.links.size()) + links_an_arc_ * arcs);
         for (std::int64_t q = 0; q < states_; ++q)
             if (!step_out(q) || !land(q)) return false;
         return true;
@@ -163,7 +164,7 @@ class Unroller {
     }
 
     const Lattices &all_;
-    std::int64_t steps_, links_a_state_;
+    std::int64_t steps_, links_an_arc_;
     std::vector<std::int32_t> of_step_, of_word_; // numbers of weights; of lists of emissions
     std::unordered_map<std::int64_t, std::int32_t> of_end_;
     std::vector<Emission> emissions_;

@@ -29,9 +29,16 @@ CHECKS = {
     "--format": lambda name: FORMATS[name],
     "--penalty": read_penalty,
     "--recipe": recipe_named,
-    "--set": lambda text: with_settings(recipe_named("crf"), dict([text.split("=", 1)])),
+    "--set": lambda text: _setting(*text.split("=", 1)),
 }
 """Options whose values can be tried without a file."""
+
+
+def _setting(key, value):
+    """Try a setting on a recipe that may have it."""
+    of_selection = ("properties", "relevance", "steps", "hot", "cold")
+    with_settings(recipe_named("max-correct" if key in of_selection else "crf"), {key: value})
+
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"(?<!`)`(weft [^`\n]+)`(?!`)")

@@ -219,7 +219,7 @@ class LatticeSums:
         uses: IndexArray,
         use_places: IntArray,
         word_count: int,
-        links_a_state: int,
+        links_an_arc: int,
     ) -> None: ...
     @property
     def link_count(self) -> int: ...
@@ -238,6 +238,15 @@ class LatticeSums:
         transition_totals: FloatArray,
         threads: int,
     ) -> None: ...
+
+# Neighbourhoods (native/bind_neighbourhoods.cpp): offsets, symbols, targets, finality
+
+_LatticeArrays = tuple[IntArray, IndexArray, IndexArray, NDArray[uint8]]
+
+def deletions(words: IndexArray) -> _LatticeArrays: ...
+def transpositions(words: IndexArray) -> _LatticeArrays: ...
+def deletions_and_transpositions(words: IndexArray) -> _LatticeArrays: ...
+def span_deletions(words: IndexArray, limit: int) -> _LatticeArrays | None: ...
 
 # Rows (native/bind_rows.cpp)
 
@@ -375,6 +384,7 @@ def chart_log_partition(
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
     beam: float,
+    memory: float,
     values: FloatArray,
     threads: int,
 ) -> bool: ...
@@ -386,6 +396,7 @@ def chart_sweep(
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
     beam: float,
+    memory: float,
     coefficients: FloatArray,
     values: FloatArray,
     totals: FloatArray,
@@ -400,6 +411,7 @@ def chart_expected_scores(
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
     beam: float,
+    memory: float,
     scores: FloatArray,
     values: FloatArray,
     expected: FloatArray,
@@ -413,6 +425,7 @@ def chart_best(
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
     beam: float,
+    memory: float,
     values: FloatArray,
     threads: int,
 ) -> tuple[IntArray, IndexArray] | None: ...
@@ -424,6 +437,7 @@ def chart_sample(
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
     beam: float,
+    memory: float,
     seeds: NDArray[uint64],
     values: FloatArray,
     threads: int,

@@ -10,6 +10,7 @@ from weft.automata.neighbourhoods import del1subseq, del1word, delortrans1, tran
 from weft.derivations import lattices
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, prepare
+from weft.models.neighbours import lattice_trellis
 from weft.structures.evidence import Evidence, OfLength, Sentence, example
 from weft.structures.lattice import Lattice, lattice
 from weft.structures.sausage import Sausage
@@ -38,10 +39,10 @@ def order(request) -> int:
     return request.param
 
 
-@pytest.fixture(params=[lattices.LINKS_A_STATE, 0], ids=["links", "sets"], autouse=True)
+@pytest.fixture(params=[lattices.LINKS_AN_ARC, 0], ids=["links", "sets"], autouse=True)
 def _written_out(request, monkeypatch) -> None:
     """Everything holds of lattices that are written out link by link, and of those that are not."""
-    monkeypatch.setattr(lattices, "LINKS_A_STATE", request.param)
+    monkeypatch.setattr(lattices, "LINKS_AN_ARC", request.param)
 
 
 def model_of(rng, order: int, **options) -> ChainModel:
@@ -207,3 +208,57 @@ def test_every_tag_sequence_is_counted_once(rng, order):
     expected = sum(len(TAGS) ** len(words) for words in strings.strings())
     value = model.derivations([Evidence(strings)]).log_partition(zero)[0]
     assert np.exp(value) == pytest.approx(expected)
+
+
+def test_tags_beyond_the_bits_of_a_word(rng):
+    tags = [f"T{number:02}" for number in range(70)]
+    words = [WORDS[number % 4] for number in range(70)]
+    corpus = [example([word], [tag]) for word, tag in zip(words, tags, strict=True)]
+    dictionary = {"u": frozenset(tags[60:68]), "v": frozenset({tags[0], tags[63], tags[64]})}
+    chain = Chain(order=2, templates=templates("word[0]"), ngrams="all", dictionary=dictionary)
+    model = prepare(chain, corpus)
+    theta = rng.normal(size=model.parameters.size)
+    several = [trans1(["u", "v", "u"]), delortrans1(["v", "w"])]
+    values = model.derivations([Evidence(each) for each in several]).log_partition(theta)
+    np.testing.assert_allclose(values, by_strings(model, several, theta), rtol=1e-11)
+
+
+def test_lattices_of_few_tags_are_written_out(rng, order, request):
+    """Those with many are not, and both kinds may be in one sum."""
+    model = model_of(rng, order, **OPTIONS["dictionary"])
+    several = [trans1(["u", "v", "v", "u"]), trans1(["v", "u"])]
+    members = lattice_trellis(model, [Evidence(each) for each in several])
+    written = "sets" not in request.node.callspec.id
+    assert (members._sums.link_count > 0) == written
+    assert (members._sums.weight_count > 0) == written
+
+
+@pytest.mark.parametrize("limit", [1, 3, 6, 12])
+def test_written_and_other_lattices_in_one_sum(rng, order, limit, monkeypatch):
+    model = model_of(rng, order, templates=templates("word[0]"))
+    theta = rng.normal(size=model.parameters.size)
+    evidences = [Evidence(each) for each in sets_of_strings(rng)]
+    coefficients = rng.normal(size=len(evidences))
+    values, gradient = model.derivations(evidences).evaluate(theta, coefficients)
+    monkeypatch.setattr(lattices, "LINKS_AN_ARC", limit)
+    mixed_values, mixed_gradient = model.derivations(evidences).evaluate(theta, coefficients)
+    np.testing.assert_allclose(mixed_values, values, rtol=1e-12)
+    np.testing.assert_allclose(mixed_gradient, gradient, rtol=1e-9, atol=1e-12)
+
+
+def test_what_is_too_far_apart_for_links_is_summed_otherwise(rng, order):
+    """Some lattices of a sum have weights that numbers cannot hold, and others have not."""
+    model = model_of(rng, order, templates=templates("word[0]"))
+    theta = rng.normal(size=model.parameters.size)
+    rows = model.derivations([Evidence(Lattice.from_sentence(["x"]))])
+    _, of_x = rows.evaluate(theta, np.ones(1))
+    theta[of_x > 0] += 400.0  # the weights of x, and of tags alone at both ends
+    several = sets_of_strings(rng)
+    members = model.derivations([Evidence(each) for each in several])
+    expected = by_strings(model, several, theta)
+    np.testing.assert_allclose(members.log_partition(theta), expected, rtol=1e-11)
+    values, gradient = members.evaluate(theta, np.ones(len(several)))
+    np.testing.assert_allclose(values, expected, rtol=1e-11)
+    change = 1e-5 * rng.normal(size=len(theta))
+    ahead, behind = (by_strings(model, several, theta + s * change).sum() for s in (1, -1))
+    assert 2 * gradient @ change == pytest.approx(ahead - behind, rel=1e-4)

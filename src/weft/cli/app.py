@@ -17,9 +17,11 @@ from typer.core import TyperGroup
 
 from weft.cli import (
     convert,
+    crossvalidate,
     data,
     demo,
     evaluate,
+    explain,
     grammar,
     grammar_sentences,
     inspect,
@@ -116,6 +118,8 @@ app.command(epilog=_epilog(train.EXAMPLES))(train.train)
 app.command(epilog=_epilog(predict.EXAMPLES))(predict.predict)
 app.command(epilog=_epilog(evaluate.EXAMPLES))(evaluate.evaluate)
 app.command(epilog=_epilog(inspect.EXAMPLES))(inspect.inspect)
+app.command(epilog=_epilog(crossvalidate.EXAMPLES))(crossvalidate.crossvalidate)
+app.command(epilog=_epilog(explain.EXAMPLES))(explain.explain)
 app.command(epilog=_epilog(convert.EXAMPLES))(convert.convert)
 app.command(epilog=_epilog(recipes.EXAMPLES))(recipes.recipes)
 app.command(epilog=_epilog(neighbours.EXAMPLES))(neighbours.neighbours)

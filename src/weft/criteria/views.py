@@ -23,17 +23,12 @@ class Observed(Protocol):
         ...
 
     @property
-    def analysis(self) -> Any:
-        """What is known of the analysis; None for nothing."""
-        ...
-
-    @property
     def weight(self) -> float:
         """How often the example counts."""
         ...
 
     def evidence(self, labelled: bool = True) -> Any:
-        """What the model takes for evidence, with the analysis or without."""
+        """What the model takes for evidence, with the analysis or without; equal if alike."""
         ...
 
 

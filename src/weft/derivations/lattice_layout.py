@@ -16,7 +16,6 @@ import numpy.typing as npt
 from weft.arrays import BoolArray, IndexArray, IntArray, offsets_of, ranges
 from weft.derivations.tagsets import TagSets
 from weft.derivations.topology import Topology
-from weft.structures.lattice import Lattice
 
 Masks = npt.NDArray[np.uint64]
 """[n, words]: sets of tags, the boundary included, as bits."""
@@ -81,32 +80,44 @@ class Compiled:
     use_places: IntArray
 
 
-def compile_lattices(
-    topology: Topology,
-    lattices: Sequence[Lattice],
-    words: Sequence[IndexArray],
-    sets: TagSets,
-    allowed: Sequence[IndexArray],
-) -> Compiled:
+@dataclass(frozen=True, slots=True, eq=False)
+class Strings:
+    """A lattice whose arcs bear rows of scores and sets of tags.
+
+    Attributes:
+        arc_offsets: [states + 1].
+        targets: [arcs].
+        final: [states].
+        words: [arcs], the row of each arc's word.
+        allowed: [arcs], the number of each arc's set.
+    """
+
+    arc_offsets: IntArray
+    targets: IndexArray
+    final: BoolArray
+    words: IndexArray
+    allowed: IndexArray
+
+
+def compile_lattices(topology: Topology, several: Sequence[Strings], sets: TagSets) -> Compiled:
     """Lay lattices out for sums over chains.
 
     Args:
         topology: The tags.
-        lattices: The lattices.
-        words: For each lattice, the row of each arc's word.
-        sets: Sets of tags.
-        allowed: For each lattice, the number of each arc's set.
+        several: The lattices.
+        sets: The sets of tags that arcs refer to.
     """
-    state_offsets = offsets_of(each.state_count for each in lattices)
-    arcs = offsets_of(each.arc_count for each in lattices)
-    targets = _joined([each.targets for each in lattices])
-    final = _joined([each.final for each in lattices]).astype(np.bool_)
-    starts = [each.arc_offsets[:-1] + arc for each, arc in zip(lattices, arcs[:-1], strict=True)]
-    arc_offsets = np.append(_joined(starts), arcs[-1]).astype(np.int64)
+    state_offsets = offsets_of(len(each.final) for each in several)
+    arcs = offsets_of(len(each.targets) for each in several)
+    targets = _joined([each.targets for each in several])
+    final = _joined([each.final for each in several]).astype(np.bool_)
+    starts = _joined([each.arc_offsets[:-1] for each in several]).astype(np.int64)
+    starts += np.repeat(arcs[:-1], np.diff(state_offsets))
+    arc_offsets = np.append(starts, arcs[-1])
     sources = np.repeat(np.arange(len(final)), np.diff(arc_offsets))
     globally = targets + np.repeat(state_offsets[:-1], np.diff(arcs))
     of_set = _masks(np.isfinite(sets.bias[:, : topology.tags]), topology.tags)
-    of_arc = of_set[_joined(allowed)]
+    of_arc = of_set[_joined([each.allowed for each in several]).astype(np.int32)]
     boundary, one = (
         _masks(np.eye(topology.tags + 1, dtype=np.bool_)[[tag]], topology.tags)
         for tag in (topology.tags, 0)
@@ -121,7 +132,7 @@ def compile_lattices(
     rows, groups = (last, single) if topology.order == 1 else (before, last)
     distinct, numbers = _distinct([rows, groups, nexts, of_arc], topology)
     landings = _landings(topology, distinct, numbers, arc_offsets, sources, globally)
-    rows_of_words = _joined(words).astype(np.int32)
+    words = _joined([each.words for each in several]).astype(np.int32)
     return Compiled(
         distinct,
         state_offsets,
@@ -131,11 +142,11 @@ def compile_lattices(
         final.astype(np.uint8),
         arc_offsets,
         targets.astype(np.int32),
-        rows_of_words,
+        words,
         numbers[3],
         offsets_of(distinct.sizes[numbers[3]]),
         *landings,
-        *_uses(topology, distinct, rows_of_words, numbers[3]),
+        *_uses(topology, distinct, words, numbers[3]),
     )
 
 
@@ -175,11 +186,11 @@ def _uses(
 ) -> tuple[IndexArray, IntArray]:
     """Where uses of words with tags are counted, once for a word and set: by arc, and places."""
     keys = words.astype(np.int64) * len(sets.sizes) + allowed
-    found, numbers = np.unique(keys, return_inverse=True)
-    of_word, of_set = np.divmod(found, len(sets.sizes))
+    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
+    of_word, of_set = words[first], allowed[first]
     sizes = sets.sizes[of_set]
     tags = sets.tags[ranges(sets.offsets[:-1][of_set], sizes)]
-    places = np.repeat(of_word, sizes) * topology.width + tags
+    places = np.repeat(of_word.astype(np.int64), sizes) * topology.width + tags
     return offsets_of(sizes)[numbers.reshape(-1)].astype(np.int32), places
 
 
@@ -194,20 +205,17 @@ def _masks(allowed: BoolArray, tags: int) -> Masks:
 def _united(masks: Masks, owners: IntArray, count: int) -> Masks:
     """The union of the sets of each owner, [count, words]."""
     united = np.zeros((count, masks.shape[1]), np.uint64)
-    if len(owners):
-        order = np.argsort(owners, kind="stable")
-        ordered = owners[order]
-        first = np.flatnonzero(np.diff(ordered, prepend=-1))
-        united[ordered[first]] = np.bitwise_or.reduceat(masks[order], first, axis=0)
+    for word in range(masks.shape[1]):  # one column at a time, which NumPy does much faster
+        np.bitwise_or.at(united[:, word], owners, masks[:, word])
     return united
 
 
 def _distinct(several: Sequence[Masks], topology: Topology) -> tuple[Sets, list[IndexArray]]:
     """The distinct sets among several lists, and the number of each."""
     together = np.concatenate(several)
-    if together.shape[1] == 1:  # much faster than rows are
-        flat, inverse = np.unique(together[:, 0], return_inverse=True)
-        found = flat[:, None]
+    if together.shape[1] == 1:  # much faster than rows are, and than the inverse that unique finds
+        flat = np.unique(together)
+        found, inverse = flat[:, None], np.searchsorted(flat, together[:, 0])
     else:
         found, inverse = np.unique(together, axis=0, return_inverse=True)
     bits = np.unpackbits(found.view(np.uint8), axis=1, bitorder="little")[:, : topology.tags + 1]

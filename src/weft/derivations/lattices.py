@@ -18,8 +18,8 @@ from weft.derivations.scoring import Scoring
 from weft.derivations.topology import Topology
 from weft.errors import OptionError
 
-LINKS_A_STATE = 64
-"""Lattices with more links a state are not written out: sums over whole sets are faster there."""
+LINKS_AN_ARC = 48
+"""Lattices with more links an arc are not written out: sums over whole sets are faster there."""
 
 
 class LatticeTrellis:
@@ -66,7 +66,7 @@ class LatticeTrellis:
             compiled.uses,
             compiled.use_places,
             words,
-            LINKS_A_STATE,
+            LINKS_AN_ARC,
         )
 
     def __len__(self) -> int:

@@ -65,8 +65,13 @@ class Property:
     above: int = 0
 
     def __post_init__(self) -> None:
+        if not self.name or any(each.isspace() or each == "," for each in self.name):
+            raise OptionError(f"a property's name has no spaces or commas: '{self.name}' does")
         if (self.of_node is None) == (self.of_tree is None):
             raise OptionError(f"the property '{self.name}' needs either of_node or of_tree")
+
+    def __str__(self) -> str:
+        return self.name
 
 
 def features(tree: Tree, properties: Sequence[Property]) -> dict[FeatureName, float]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import FloatArray, IndexArray
 from weft.derivations.chart import Chart
 from weft.derivations.chart_grammar import ChartGrammar
 from weft.derivations.chart_members import spans_of
@@ -53,7 +54,7 @@ class Charts:
         self._bounds = bounds
         self._parts = [
             _Part(model, Chart(rules, spelt[first:last], threads), spelt[first:last])
-            for first, last in zip(bounds[:-1], bounds[1:], strict=True)
+            for first, last in pairwise(bounds)
         ]
 
     def __len__(self) -> int:
@@ -119,7 +120,7 @@ class Charts:
         return self._parts[number].chart.impossible(member - self._bounds[number])
 
     def _split(self, coefficients: FloatArray) -> Iterator[FloatArray]:
-        for first, last in zip(self._bounds[:-1], self._bounds[1:], strict=True):
+        for first, last in pairwise(self._bounds):
             yield coefficients[first:last]
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import IndexArray, offsets_of
+from weft.arrays import BoolArray, IndexArray, IntArray, frozen, offsets_of
 from weft.automata.windows import split_windows, windows
-from weft.derivations.lattice_layout import compile_lattices
+from weft.derivations.lattice_layout import Strings, compile_lattices
 from weft.derivations.lattices import LatticeTrellis
+from weft.derivations.tagsets import TagSetReader
 from weft.derivations.threads import thread_count
 from weft.errors import OptionError
 from weft.features.templates import window_of
-from weft.structures.evidence import Evidence, Sentence
+from weft.structures.evidence import Analysis, Evidence, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, of_tokens
 
@@ -37,30 +39,35 @@ def lattice_trellis(
             neighbours have neither.
     """
     _check_words(model)
-    low, high = window_of(model.index.templates)
-    before, after = max(-low, 0), max(high, 0)
+    rows = _Rows(*window_of(model.index.templates))
     reader = model.reader()
-    rows = _Rows(before, after)
-    lattices, words, allowed = [], [], []
-    for evidence in evidences:
-        if isinstance(evidence.tokens, Sentence):
-            strings = Lattice.from_sentence(evidence.tokens.words)
-            numbers = np.array(reader.read(evidence.tokens.words, evidence.analysis), np.int32)
-        elif isinstance(evidence.tokens, Lattice):
-            strings = evidence.tokens
-            if before or after:
-                strings = split_windows(strings, before, after)
-            of_symbol = np.array(reader.read(strings.symbols, None), np.int32)
-            numbers = of_symbol[strings.arc_symbols]
-        else:
-            raise ValueError("lattices hold sentences, and this is neither")
-        lattices.append(strings)
-        words.append(rows.of(strings))
-        allowed.append(numbers)
-    sets = reader.table(model.topology.width)
-    compiled = compile_lattices(model.topology, lattices, words, sets, allowed)
+    allowed = _Allowed(reader)
+    several = [_strings(evidence, rows, allowed) for evidence in evidences]
+    compiled = compile_lattices(model.topology, several, reader.table(model.topology.width))
     scoring = model.scoring_of(rows.occurrences(model))
     return LatticeTrellis(model.topology, scoring, compiled, thread_count(threads))
+
+
+def _strings(evidence: Evidence, rows: _Rows, allowed: _Allowed) -> Strings:
+    """Return the strings of one example, with a row of scores and a tag set an arc."""
+    tokens = evidence.tokens
+    if isinstance(tokens, Sentence):
+        words = tokens.words
+        sets = allowed.of(words, evidence.analysis)
+        return Strings(*_path(len(words)), rows.of_sentence(words), sets)
+    if not isinstance(tokens, Lattice):
+        raise ValueError("lattices hold sentences, and this is neither")
+    split = rows.split(tokens)
+    sets = allowed.of(split.symbols)[split.arc_symbols]
+    return Strings(split.arc_offsets, split.targets, split.final, rows.of(split), sets)
+
+
+@lru_cache(maxsize=1024)
+def _path(length: int) -> tuple[IntArray, IndexArray, BoolArray]:
+    """Offsets, targets and finality of a lattice that holds one sentence."""
+    states = np.arange(length + 1)
+    offsets = np.minimum(np.arange(length + 2), length)
+    return frozen(offsets), frozen(states[1:].astype(np.int32)), frozen(states == length)
 
 
 def _check_words(model: ChainModel) -> None:
@@ -79,25 +86,69 @@ def _check_words(model: ChainModel) -> None:
             )
 
 
-class _Rows:
-    """Numbers the windows of arcs: a row of scores for each."""
+class _Found(dict[Window, int]):
+    """Numbers in the order in which they are asked for."""
 
-    def __init__(self, before: int, after: int) -> None:
-        self._before = before
-        self._after = after
-        self._found: dict[Window, int] = {}
+    def __missing__(self, window: Window) -> int:
+        self[window] = number = len(self)
+        return number
+
+
+class _Allowed(dict[str, int]):
+    """The numbers of words' tag sets where nothing is said of their tags, each looked up once."""
+
+    def __init__(self, reader: TagSetReader) -> None:
+        super().__init__()
+        self.reader = reader
+
+    def __missing__(self, word: str) -> int:
+        [self[word]] = self.reader.read((word,), None)
+        return self[word]
+
+    def of(self, words: Sequence[str], analysis: Analysis | None = None) -> IndexArray:
+        """[words]: the number of each word's set."""
+        if analysis is not None:
+            return np.array(self.reader.read(words, analysis), np.int32)
+        return np.array(list(map(self.__getitem__, words)), np.int32)
+
+
+class _Rows:
+    """Numbers the windows of arcs: a row of scores for each.
+
+    Args:
+        low: The offset of the first word that attributes look at.
+        high: And of the last.
+    """
+
+    def __init__(self, low: int, high: int) -> None:
+        self._before = max(-low, 0)
+        self._after = max(high, 0)
+        self._found = _Found()
+
+    def split(self, strings: Lattice) -> Lattice:
+        """Return a lattice of the same strings in which each arc has one window."""
+        if self._before == self._after == 0:
+            return strings
+        return split_windows(strings, self._before, self._after)
 
     def of(self, strings: Lattice) -> IndexArray:
         """[arcs]: the row of each arc's window, which is numbered if it is new."""
-        found, symbols = self._found, strings.symbols
+        symbols = strings.symbols
         if self._before == self._after == 0:
-            numbers = [found.setdefault((word,), len(found)) for word in symbols]
-            return np.array(numbers, np.int32)[strings.arc_symbols]
-        shown = [
+            return self._numbers(zip(symbols))[strings.arc_symbols]
+        return self._numbers(
             tuple(symbols[number] if number >= 0 else number for number in row)
             for row in windows(strings, self._before, self._after).tolist()
-        ]
-        return np.array([found.setdefault(window, len(found)) for window in shown], np.int32)
+        )
+
+    def of_sentence(self, words: Sequence[str]) -> IndexArray:
+        """[words]: the row of each word's window in a sentence."""
+        if self._before == self._after == 0:
+            return self._numbers(zip(words))
+        return self.of(Lattice.from_sentence(words))
+
+    def _numbers(self, shown: Iterable[Window]) -> IndexArray:
+        return np.array(list(map(self._found.__getitem__, shown)), np.int32)
 
     def occurrences(self, model: ChainModel) -> Occurrences:
         """Return the attributes of the word in the middle of each window."""

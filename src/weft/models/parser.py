@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.grammars.transforms import with_words
 from weft.models.grammar_model import GrammarModel
 from weft.models.tagger import Progress, Tokens
 from weft.structures.evidence import Evidence, Sentence, sentence
@@ -28,6 +29,15 @@ class Parse(NamedTuple):
     tree: Tree
     score: float
     log_prob: float
+
+
+def worded(tree: Tree, tokens: Sentence) -> Tree:
+    """Return a tree with its words, where its leaves are tags and the second column has words.
+
+    >>> worded(Tree("NP", ("DT", "NN")), Sentence((("DT", "NN"), ("the", "dog"))))
+    Tree('(NP (DT the) (NN dog))')
+    """
+    return with_words(tree, tokens.columns[1]) if len(tokens.columns) > 1 else tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +71,8 @@ class Parser:
         >>> from weft import Cfg, fit
         >>> from weft.structures.evidence import Example
         >>> tree = Tree("S", (Tree("NP", ("dogs",)), Tree("VP", ("bark",))))
-        >>> parser = fit(Cfg(normalisation="joint"), [Example(sentence(["dogs", "bark"]), parse=tree)])
+        >>> corpus = [Example(sentence(["dogs", "bark"]), parse=tree)]
+        >>> parser = fit(Cfg(normalisation="joint"), corpus)
         >>> parser.parse([["dogs", "bark"], ["cats"]])[0].tree == tree
         True
 
@@ -82,9 +93,7 @@ class Parser:
             found.append(Parse(restored, score, min(float(score - total), 0.0)))
         return found
 
-    def log_sums(
-        self, sentences: Sequence[Tokens], threads: int | None = None
-    ) -> FloatArray:
+    def log_sums(self, sentences: Sequence[Tokens], threads: int | None = None) -> FloatArray:
         """[sentences]: the log of the sum over each sentence's trees; -inf where it has none."""
         asked = [each if isinstance(each, Sentence) else sentence(each) for each in sentences]
         charts = self.model.chart([Evidence(each) for each in asked], threads)

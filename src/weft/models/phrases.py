@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray
+from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.grammars.transforms import is_made
 from weft.models.cfg import PhraseFeature
 from weft.structures.tree import Tree
@@ -76,13 +76,13 @@ class PhraseTable:
     values: Mapping[str, int]
     weights: IndexArray
 
-    def rows(self, words: Sequence[str], starts: IndexArray, ends: IndexArray) -> IndexArray:
+    def rows(self, words: Sequence[str], starts: IntArray, ends: IntArray) -> IndexArray:
         """[spans]: the row of each span of a sentence."""
         if self.feature is PhraseFeature.LENGTH:
             return self._rows(map(_length, range(len(words) + 1)), ends - starts)
         return self._rows(words, starts if self.feature is PhraseFeature.FIRST else ends - 1)
 
-    def _rows(self, names: Iterable[str], places: IndexArray) -> IndexArray:
+    def _rows(self, names: Iterable[str], places: IntArray) -> IndexArray:
         rows = np.array([self.values.get(name, len(self.values)) for name in names], np.int32)
         found: IndexArray = rows[places]
         return found

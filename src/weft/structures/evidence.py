@@ -170,7 +170,9 @@ class Example:
 
     def evidence(self, labelled: bool = True) -> Evidence:
         """Return what is known of the example, with its labels or without."""
-        return Evidence(self.tokens, self.analysis, self.parse) if labelled else Evidence(self.tokens)
+        if not labelled:
+            return Evidence(self.tokens)
+        return Evidence(self.tokens, self.analysis, self.parse)
 
 
 def sentence(words: Sequence[str]) -> Sentence:

@@ -29,7 +29,7 @@ from weft.models.cfg import Cfg
 from weft.models.chain import Normalisation
 from weft.models.grammar_model import GrammarModel
 from weft.models.multinomials import Multinomials, perturbed_probabilities
-from weft.models.parser import Parser
+from weft.models.parser import Parser, worded
 from weft.models.prepare_grammar import prepare_grammar, start_weights
 from weft.models.symmetry import NO_START
 from weft.models.tagger import Progress
@@ -37,7 +37,7 @@ from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Climb, Search, Tempered, Terrain
 from weft.optimise.search import search as run_search
-from weft.optimise.solution import Callback, Reason, Solution, Step
+from weft.optimise.solution import Reason, Solution, Step
 from weft.structures.evidence import Evidence, Example
 from weft.structures.tree import Tree
 from weft.train.climbs import Optimiser, Term, gradient_climb, shown, term_of, visible
@@ -69,7 +69,8 @@ def fit_parser(
     ever.
     """
     corpus, held_out = list(corpus), list(development or ())
-    criterion, optimiser, search = criterion or conditional, optimiser or LBFGS(), search or Search()
+    criterion = criterion or conditional
+    optimiser, search = optimiser or LBFGS(), search or Search()
     closed_form = isinstance(optimiser, EM)
     penalty = penalty or (Dirichlet(0.0) if closed_form else Gaussian())
     if extra and closed_form:
@@ -155,7 +156,9 @@ class _Report:
         self._model = model
         self._progress = progress
         self._corpus = [each for each in corpus if isinstance(each.parse, Tree)]
-        self._gold = [each.parse for each in self._corpus if isinstance(each.parse, Tree)]
+        self._gold = [
+            worded(each.parse, each.tokens) for each in self._corpus if isinstance(each.parse, Tree)
+        ]
         self._charts = model.chart([Evidence(each.tokens) for each in self._corpus], threads)
         self._held_out = self._objective(criterion, threads)
         self._best = -np.inf
@@ -184,10 +187,12 @@ class _Report:
 
     def _score(self, theta: FloatArray) -> float | None:
         found = [
-            None if best is None else self._model.restored(best[0], each.tokens.words)
+            None
+            if best is None
+            else worded(self._model.restored(best[0], each.tokens.words), each.tokens)
             for best, each in zip(self._charts.best(theta), self._corpus, strict=True)
         ]
-        return bracket_scores(self._gold, found).f1
+        return bracket_scores(self._gold, found, count_missing=True).overall.f1
 
     def chosen(self, solution: Solution) -> FloatArray:
         """The weights to keep: those of the solution, or those that held-out trees like best."""

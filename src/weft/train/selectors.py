@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,13 +26,13 @@ from weft.models.selection import Selection, SelectionModel, prepare_selection
 from weft.models.selector import Selector
 from weft.models.tagger import Progress
 from weft.optimise.annealing import Annealing, Plain
-from weft.optimise.conjugate_gradient import ConjugateGradient
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Climb, Search, Terrain
 from weft.optimise.search import search as run_search
 from weft.optimise.solution import Callback, Solution, Step
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
+from weft.train.climbs import Optimiser, gradient_climb
 
 JOHNSON = Gaussian(49.0, relative=True)
 """The penalty of Johnson et al. (1999), equation 10: σ is 7 times a feature's largest value."""
@@ -43,7 +44,7 @@ def fit_selection(
     *,
     criterion: Criterion | None = None,
     penalty: Penalty | None = None,
-    optimiser: LBFGS | ConjugateGradient | Annealing | None = None,
+    optimiser: Optimiser | Annealing | None = None,
     search: Search | None = None,
     development: Sequence[ParseSet | Selected] | None = None,
     progress: Callable[[Progress], bool | None] | None = None,
@@ -60,6 +61,8 @@ def fit_selection(
     """
     criterion, optimiser = criterion or conditional, optimiser or LBFGS()
     penalty, search = penalty or JOHNSON, search or Search()
+    if isinstance(optimiser, Annealing) and search.seed:
+        optimiser = replace(optimiser, seed=search.seed)
     if criterion.denominator is not input_only:
         raise OptionError(
             f"criterion '{criterion.name}' compares analyses with those of other sentences, which "
@@ -75,7 +78,9 @@ def fit_selection(
         climb = _walk(optimiser, objective, len(start))
         penalty = Gaussian(np.inf)
     else:
-        climb = _climb(optimiser, objective, penalty, model)
+        if not isinstance(penalty, Gaussian):
+            raise OptionError(f"the penalty {penalty} is for EM; use relative:7 or gaussian:1.0")
+        climb = gradient_climb(optimiser, objective, penalty, model.parameters, None)
     terrain = Terrain(climb, np.add, lambda weights: _entropy(model, examples, weights, threads))
     solution = run_search(search, terrain, start, report)
     made = {"criterion": criterion.name, "penalty": str(penalty), "stopped": str(solution.reason)}
@@ -93,47 +98,38 @@ def selected(selection: Selection, corpus: Sequence[ParseSet | Selected]) -> lis
 
 
 def with_scale(
-    selector: Selector, corpus: Sequence[Selected], threads: int | None = None
+    selector: Selector,
+    corpus: Sequence[Selected],
+    threads: int | None = None,
+    penalty: Gaussian = JOHNSON,
 ) -> tuple[Selector, float]:
     """Multiply all weights by the number that makes a corpus most likely, and return that, too.
 
     Which analyses are best does not change, but how sure the selector is of them does: estimators
-    that only count right choices say nothing of it.
+    that only count right choices say nothing of it. The penalty keeps the number finite where all
+    choices are right, and would be the more probable the surer they are.
 
     >>> from weft.structures.alternatives import alternatives
     >>> both = alternatives([{("given", "low"): 1.0}, {("given", "high"): 1.0}])
     >>> corpus = [Selected(both, (0,))] * 3 + [Selected(both, (1,))]
     >>> selector, scale = with_scale(fit_selection(Selection(), corpus), corpus)
-    >>> round(selector.rank(both)[0].probability, 3)
+    >>> round(selector.rank(both)[0].probability, 2)
     0.75
     """
-    objective = contrast(selector.model, corpus, conditional, threads)
-    weights = selector.weights
+    largest = float(abs(selector.weights).max(initial=0.0))
+    if not largest:
+        return selector, 1.0
+    likelihood = contrast(selector.model, corpus, conditional, threads)
+    objective = likelihood + penalty.objective(selector.model.parameters)
+    unit = selector.weights / largest
 
     def along(scale: FloatArray) -> tuple[float, FloatArray]:
-        value, gradient = objective(float(scale[0]) * weights)
-        return value, np.array([dot(gradient, weights)])
+        value, gradient = objective(float(scale[0]) * unit)
+        return value, np.array([dot(gradient, unit)])
 
-    scale = float(LBFGS(tolerance=1e-9).maximise(along, np.ones(1)).weights[0])
-    scaled = Selector(selector.model, scale * weights, selector.trace, selector.notes)
-    return scaled, scale
-
-
-def _climb(
-    optimiser: LBFGS | ConjugateGradient,
-    objective: Comparison,
-    penalty: Penalty,
-    model: SelectionModel,
-) -> Climb:
-    if not isinstance(penalty, Gaussian):
-        raise OptionError(f"the penalty {penalty} is for EM; use relative:7, gaussian:1.0 or none")
-    cost = penalty.objective(model.parameters)
-
-    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
-        penalised = objective + (cost if power == 1.0 else (1.0 / power) * cost)
-        return optimiser.maximise(penalised, start, callback)
-
-    return climb
+    best = LBFGS(tolerance=1e-9, gradient_tolerance=1e-9).maximise(along, np.ones(1)).weights
+    scaled = Selector(selector.model, float(best[0]) * unit, selector.trace, selector.notes)
+    return scaled, float(best[0]) / largest
 
 
 def _walk(optimiser: Annealing, objective: Comparison, size: int) -> Climb:

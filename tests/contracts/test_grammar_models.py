@@ -1,0 +1,243 @@
+"""What grammars promise as models: the laws of criteria, whatever trees look like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from charts import all_trees
+from oracles import finite_difference
+from trees import tree
+from weft.criteria import (
+    boosting,
+    conditional,
+    contrast,
+    contrastive,
+    expected_accuracy,
+    joint,
+    marginal,
+    no_penalty,
+    supervised_contrastive,
+)
+from weft.errors import EvidenceError, OptionError
+from weft.models.cfg import Cfg, phrase_features
+from weft.models.prepare_grammar import prepare_grammar, start_weights
+from weft.optimise.em import EM
+from weft.optimise.lbfgs import LBFGS
+from weft.optimise.search import Search
+from weft.structures.constituents import Constituents, Span
+from weft.structures.evidence import Evidence, Example, Sentence
+from weft.structures.tree import leaves
+from weft.train.parsers import fit_parser
+
+TREES = [
+    "(TOP (S (NP n) (VP v (NP d n))))",
+    "(TOP (S (NP (NP d n) (PP p (NP n))) (VP v)))",
+    "(TOP (S (NP n) (VP v (NP n) (PP p (NP d n)))))",
+    "(TOP (S (S (VP v (NP (NP n) (PP p (NP n))))) (VP v)))",
+    "(TOP (NP d n n))",
+]
+CORPUS = [
+    Example(Sentence((tuple(leaves(each)),), source=f"tree {number}"), parse=each, weight=weight)
+    for number, (each, weight) in enumerate(
+        zip(map(tree, TREES), (1.0, 2.0, 1.0, 0.5, 1.0), strict=True)
+    )
+]
+RAW = [replace(each, parse=None) for each in CORPUS]
+
+SPECS = {
+    "free": Cfg(),
+    "pcfg": Cfg(normalisation="joint"),
+    "binary": Cfg(binarise="right", order=1),
+    "parents": Cfg(binarise="head", parents=1, normalisation="joint"),
+    "phrases": Cfg(features=phrase_features("length first last")),
+    "words": Cfg(rare=1, normalisation="joint"),
+}
+SUMS = [conditional, joint, marginal, expected_accuracy, boosting]
+VARIED = [contrastive("trans1"), contrastive("length"), contrastive("corpus")]
+VARIED += [supervised_contrastive("del1word")]
+
+specs = pytest.mark.parametrize("name", SPECS)
+
+
+def at(name, rng):
+    model = prepare_grammar(SPECS[name], CORPUS)
+    theta = start_weights(model, SPECS[name], CORPUS, 0.5)
+    # A little below relative frequencies, so that the sum over all trees surely converges.
+    return model, theta - 0.5 + 0.2 * rng.normal(size=len(theta))
+
+
+def exists(name, criterion) -> bool:
+    if name == "phrases":  # which look at words
+        return criterion not in (joint, marginal, *VARIED) or criterion.name.endswith("corpus")
+    return name != "words" or criterion not in VARIED or criterion.name.endswith("corpus")
+
+
+CASES = [(n, c) for n in SPECS for c in (*SUMS, *VARIED) if exists(n, c)]
+REFUSED = [(n, c) for n in SPECS for c in (*SUMS, *VARIED) if not exists(n, c)]
+
+
+@pytest.mark.parametrize(("name", "criterion"), CASES, ids=lambda each: getattr(each, "name", each))
+def test_gradients_are_those_of_finite_differences(name, criterion, rng):
+    model, theta = at(name, rng)
+    objective = contrast(model, CORPUS, criterion)
+    value, gradient = objective(theta)
+    assert np.isfinite(value)
+    for direction in rng.normal(size=(3, len(theta))):
+        slope = finite_difference(lambda t: objective(t)[0], theta, direction)
+        assert gradient @ direction == pytest.approx(slope, rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.parametrize(("name", "criterion"), CASES, ids=lambda each: getattr(each, "name", each))
+def test_log_ratios_are_never_positive(name, criterion, rng):
+    model, theta = at(name, rng)
+    assert (contrast(model, CORPUS, criterion).per_example(theta) <= 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "criterion"), REFUSED, ids=lambda each: getattr(each, "name", each)
+)
+def test_what_does_not_exist_says_why(name, criterion, rng):
+    model, _ = at(name, rng)
+    with pytest.raises(OptionError, match=r"features of phrases|classes of unknown words"):
+        contrast(model, CORPUS, criterion)
+
+
+@pytest.mark.parametrize("name", ["free", "pcfg", "binary", "parents", "words"])
+def test_joint_is_conditional_and_marginal(name, rng):
+    model, theta = at(name, rng)
+    parts = [contrast(model, CORPUS, each)(theta) for each in (joint, conditional, marginal)]
+    assert parts[0][0] == pytest.approx(parts[1][0] + parts[2][0])
+    assert parts[0][1] == pytest.approx(parts[1][1] + parts[2][1], abs=1e-8)
+
+
+@specs
+def test_sums_over_trees_are_those_of_enumeration(name, rng):
+    model, theta = at(name, rng)
+    charts = model.chart([each.evidence(labelled=False) for each in CORPUS], 1)
+    found = charts.log_partition(theta)
+    for example, value, best in zip(CORPUS, found, charts.best(theta), strict=True):
+        words = model.terminals(example.tokens.words)
+        # Binary trees of these words are at most so deep; unary chains have two steps at most.
+        every = {each for each, _ in all_trees(model.grammar, words, 3 * len(words) + 3)}
+        restored = [model.restored(each, example.tokens.words) for each in every]
+        evidence = [Evidence(example.tokens, parse=each) for each in restored]
+        scores = model.trees(evidence).log_partition(theta)
+        assert value == pytest.approx(np.logaddexp.reduce(scores))
+        assert best[1] == pytest.approx(scores.max())
+        assert model.restored(best[0], example.tokens.words) == restored[int(scores.argmax())]
+
+
+@specs
+def test_trees_come_back(name, rng):
+    model, _ = at(name, rng)
+    for example in CORPUS:
+        shaped = model.shaped(example.parse)
+        assert model.restored(shaped, example.tokens.words) == example.parse
+
+
+def test_known_constituents_are_between_tree_and_sentence(rng):
+    model, theta = at("free", rng)
+    example = CORPUS[2]
+    spans = [(), (Span(3, 6, "PP"),), (Span(1, 6, "VP"), Span(3, 6, "PP"))]
+    known = [Evidence(example.tokens, parse=Constituents(each)) for each in spans]
+    values = model.derivations([*known, example.evidence()]).log_partition(theta)
+    assert values[0] == model.derivations([Evidence(example.tokens)]).log_partition(theta)[0]
+    assert (np.diff(values) <= 1e-12).all()
+    assert values[0] > values[-1]
+
+
+@pytest.mark.parametrize("corpus", [CORPUS, RAW], ids=["trees", "raw"])
+def test_em_never_decreases(corpus, rng):
+    model, theta = at("pcfg", rng)
+    cfg = Cfg(normalisation="joint", grammar=model.grammar_at(theta))
+    criterion = joint if corpus is CORPUS else marginal
+    parser = fit_parser(cfg, corpus, criterion=criterion, optimiser=EM(20, 1e-9))
+    values = [step.value for step in parser.trace]
+    assert len(values) == 2 if corpus is CORPUS else len(values) > 5
+    assert (np.diff(values) >= -1e-12).all()
+    assert values[-1] > values[0]
+
+
+def test_counting_gives_relative_frequencies():
+    parser = fit_parser(Cfg(normalisation="joint"), CORPUS, criterion=joint, optimiser=EM())
+    probs = {(rule.head, rule.body): np.exp(rule.weight) for rule in parser.grammar.rules()}
+    assert probs["TOP", ("S",)] == pytest.approx(4.5 / 5.5)
+    assert np.bincount(parser.grammar.heads, np.exp(parser.grammar.weights)) == pytest.approx(1)
+
+
+def test_a_joint_model_of_free_weights_is_the_counted_one():
+    counted = fit_parser(Cfg(normalisation="joint"), CORPUS, criterion=joint, optimiser=EM())
+    free = fit_parser(
+        Cfg(),
+        CORPUS,
+        criterion=joint,
+        penalty=no_penalty,
+        optimiser=LBFGS(tolerance=1e-12, max_iterations=200),
+    )
+    a, b = (
+        contrast(each.model, CORPUS, joint).per_example(each.weights) for each in (counted, free)
+    )
+    assert a == pytest.approx(b, abs=1e-6)
+
+
+def test_both_conditional_estimates_have_one_supremum():
+    # Every tree has a rival, and so neither runs away.
+    rivals = ["(TOP (S (NP n) (VP v (NP n) (PP p (NP d n)))))"]
+    rivals += ["(TOP (S (NP n) (VP v (NP (NP n) (PP p (NP d n))))))"] * 2
+    corpus = [Example(Sentence((tuple(leaves(each)),)), parse=each) for each in map(tree, rivals)]
+    precise = LBFGS(tolerance=1e-13, max_iterations=500)
+    values = [
+        contrast(parser.model, corpus, conditional)(parser.weights)[0]
+        for parser in (
+            fit_parser(Cfg(normalisation=each), corpus, penalty=no_penalty, optimiser=precise)
+            for each in ("joint", "none")
+        )
+    ]
+    expected = np.log(1 / 3) + 2 * np.log(2 / 3)
+    assert values == pytest.approx([expected, expected], abs=1e-5)
+
+
+def test_threads_do_not_change_a_bit(rng):
+    model, theta = at("phrases", rng)
+    one, two = (contrast(model, CORPUS * 5, conditional, each)(theta) for each in (1, 2))
+    assert one[0] == two[0]
+    assert (one[1] == two[1]).all()
+
+
+def test_raw_text_needs_rules_or_symbols():
+    with pytest.raises(OptionError, match="there is no tree to read rules off"):
+        fit_parser(Cfg(normalisation="joint"), RAW, criterion=marginal, optimiser=EM())
+    with pytest.raises(OptionError, match="restarts"):
+        fit_parser(Cfg(normalisation="joint", symbols=3), RAW, criterion=marginal, optimiser=EM())
+    parser = fit_parser(
+        Cfg(normalisation="joint", symbols=3),
+        RAW,
+        criterion=marginal,
+        optimiser=EM(30),
+        search=Search(restarts=2),
+    )
+    assert parser.trace[-1].value > parser.trace[0].value
+    assert all(parse is not None for parse in parser.parse([each.tokens for each in RAW]))
+
+
+def test_a_tree_with_other_rules_is_named(rng):
+    model, _ = at("free", rng)
+    strange = tree("(TOP (VP n))")
+    example = Example(Sentence((("n",),), source="new.mrg:7"), parse=strange)
+    with pytest.raises(EvidenceError, match=r"new.mrg:7: the grammar has no rule TOP -> VP"):
+        contrast(model, [example], conditional)
+    assert not model.covers(example)
+    assert model.covers(CORPUS[0])
+
+
+def test_held_out_trees_end_training():
+    held_out = CORPUS[1:3]
+    parser = fit_parser(
+        Cfg(), CORPUS[:4], penalty=no_penalty, development=held_out, optimiser=LBFGS(tolerance=0.0)
+    )
+    values = contrast(parser.model, held_out, conditional)
+    at_start = start_weights(parser.model, Cfg(), CORPUS[:4])
+    assert values(parser.weights)[0] >= values(at_start)[0]
