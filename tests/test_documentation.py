@@ -50,8 +50,10 @@ pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relativ
 
 
 def options_of(command: str | None) -> set[str]:
-    params = COMMANDS[command].params if command else get_command(app).params
-    names = {name for param in params for name in param.opts}
+    top = COMMANDS[command] if command else get_command(app)
+    # A group has the options of all its commands.
+    parts = [top, *(top.commands.values() if command and hasattr(top, "commands") else [])]
+    names = {name for part in parts for param in part.params for name in param.opts}
     return ANYWHERE | {name for name in names if name.startswith("-")}
 
 

@@ -262,7 +262,7 @@ def exp_for_json(value: float) -> Number:
     """Return the number of which a logarithm is given; text where it is out of range.
 
     >>> exp_for_json(-math.inf), exp_for_json(math.inf), exp_for_json(1000.0)
-    (0.0, 'inf', '1.9700711140170469E+434')
+    (0.0, 'inf', '1.9700711140170470E+434')
     """
     if value == math.inf:
         return "inf"
