@@ -15,6 +15,7 @@ from weft.criteria import Gaussian, conditional, contrast, input_only, no_penalt
 from weft.errors import EvidenceError, OptionError
 from weft.features.templates import template, templates
 from weft.models import Chain, Extent, Scheme, prepare
+from weft.models.tables import Tables
 from weft.models.tagger import Progress
 from weft.optimise.lbfgs import LBFGS
 from weft.recipes import RECIPES, SETTINGS, fit_recipe, recipe_named, with_settings
