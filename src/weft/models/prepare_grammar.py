@@ -9,7 +9,7 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
-from weft.models.cfg import Cfg
+from weft.models.cfg import Cfg, Shape
 from weft.models.grammar_model import GrammarModel, Shaping
 from weft.models.lexicon import Lexicon, lexicon_of
 from weft.models.phrases import phrase_tables
@@ -36,8 +36,10 @@ def prepare_grammar(cfg: Cfg, corpus: Sequence[Example]) -> GrammarModel:
     ('S', 'NP')
 
     Raises:
-        OptionError: If nothing says what the rules are.
+        OptionError: If nothing says what the rules are, or options do not go together.
     """
+    if cfg.order is not None and cfg.binarise is Shape.NONE:
+        raise OptionError(f"order={cfg.order} is of binary trees: say binarise=right, too")
     trees = [each.parse for each in corpus if isinstance(each.parse, Tree)]
     texts = [each.tokens.words for each in corpus]
     lexicon = lexicon_of(texts, cfg.rare) if cfg.rare else None
