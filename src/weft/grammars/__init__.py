@@ -1,5 +1,12 @@
 """Functions on weighted context-free grammars."""
 
+from weft.grammars.induce import (
+    grammar_of,
+    relative_frequencies,
+    rule_counts,
+    rule_index,
+    rule_numbers,
+)
 from weft.grammars.notation import format_grammar, parse_grammar, read_grammar, write_grammar
 from weft.grammars.partition import (
     Partition,
@@ -17,8 +24,13 @@ __all__ = [
     "expected_length",
     "expected_symbols",
     "format_grammar",
+    "grammar_of",
     "parse_grammar",
     "partition",
     "read_grammar",
+    "relative_frequencies",
+    "rule_counts",
+    "rule_index",
+    "rule_numbers",
     "write_grammar",
 ]
