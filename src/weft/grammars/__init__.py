@@ -3,6 +3,13 @@
 from weft.grammars.counting import TreeCounter, count_trees
 from weft.grammars.equivalence import Comparison, same_conditional, same_trees
 from weft.grammars.growth import Growth, growth, scaled
+from weft.grammars.induce import (
+    grammar_of,
+    relative_frequencies,
+    rule_counts,
+    rule_index,
+    rule_numbers,
+)
 from weft.grammars.intersection import intersect
 from weft.grammars.json_form import from_json, read_json, to_json, write_json
 from weft.grammars.lengths import endless_cycle, length_sums
@@ -66,6 +73,7 @@ __all__ = [
     "from_acceptor",
     "from_json",
     "from_moore",
+    "grammar_of",
     "growth",
     "intersect",
     "length_sums",
@@ -81,6 +89,10 @@ __all__ = [
     "read_grammar",
     "read_json",
     "read_prefix",
+    "relative_frequencies",
+    "rule_counts",
+    "rule_index",
+    "rule_numbers",
     "same_conditional",
     "same_trees",
     "sample_trees",
