@@ -13,8 +13,7 @@ namespace weft::chart {
 
 template <class K> void Sweep<K>::outside(double coefficient, double *totals, double *marginals) {
     if (Wide::is_zero(total_)) return;
-    const std::int64_t n = grammar_.nonterminals, first_arc = all_.arc_offsets[first_state_];
-    (void)first_arc;
+    const std::int64_t n = grammar_.nonterminals;
     const Number *weights = weights_.edges.data();
     const WideNumber inverse = Wide::inverse(total_);
     const auto share = [&](WideNumber value) {
@@ -34,7 +33,7 @@ template <class K> void Sweep<K>::outside(double coefficient, double *totals, do
 
     for (std::int64_t i = 0; i + 1 < states_; ++i) {
         std::fill(stamps_.begin(), stamps_.end(), -1);
-        touched_count_ = 0;
+        touched_.clear();
         const auto above = [&](std::int32_t item, std::int64_t k) {
             return stamps_[item] == i && present(item, k) ? rows_[item][k] : K::zero();
         };
@@ -48,8 +47,8 @@ template <class K> void Sweep<K>::outside(double coefficient, double *totals, do
             // What scans of a left add; targets are in the same row, further right.
             const auto scanned = [&](std::int32_t left, Number value) {
                 Number sum = K::zero();
+                if (!(grammar_.scan_filter[left] & arc_filter_[k])) return sum;
                 const std::int64_t from = grammar_.scan_offsets[left], to = grammar_.scan_offsets[left + 1];
-                if (from == to) return sum;
                 for (std::int64_t a = arcs_from(k); a < arcs_to(k); ++a) {
                     const auto begin = grammar_.scan_terminal.begin();
                     auto at = std::lower_bound(begin + from, begin + to, all_.arc_terminal[a]);
@@ -89,7 +88,7 @@ template <class K> void Sweep<K>::outside(double coefficient, double *totals, do
                 if (K::is_zero(outer)) return;
                 if (marginals && s >= 0)
                     marginals[span_number(states_, i, k) * n + s] = K::to_double(K::mul(outer, cell.values[place]));
-                if (!plain()) outer = K::mul(outer, factor(i, k, item));
+                if (!plain_) outer = K::mul(outer, factor(i, k, item));
                 add(cell, item, k, outer);
             };
             // All that an item is part of, but for unary edges within its component.
@@ -117,8 +116,7 @@ template <class K> void Sweep<K>::outside(double coefficient, double *totals, do
                 }
                 const std::int32_t from = grammar_.component_first[component];
                 const std::int64_t size = grammar_.component_last[component] - from;
-                Outcome ignored = Outcome::done;
-                const Number *closure = closure_in(i, k, component, ignored);
+                const Number *closure = closure_in(i, k, component);
                 std::int64_t low = place;
                 while (low > 0 && grammar_.component[cell.items[low - 1]] == component) --low;
                 before_.assign(size, K::zero());

@@ -23,7 +23,7 @@ struct Way {
 template <class K> void Sweep<K>::lay_out(std::int64_t i) {
     for (std::int32_t item = 0; item < grammar_.items; ++item) rows_[item] = prefixes_.data() + item * stride_;
     std::fill(stamps_.begin(), stamps_.end(), -1);
-    touched_count_ = 0;
+    touched_.clear();
     Cell<Number> cell = cell_at(i, i);
     for (std::int64_t k = i + 1; k < states_; ++k)
         for (std::int64_t a = cell_first_[i * states_ + k]; a < cell_last_[i * states_ + k]; ++a)
@@ -36,9 +36,9 @@ template <class Visit>
 void Sweep<K>::ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&visit) {
     const std::int64_t n = grammar_.nonterminals;
     const Number *weights = weights_.edges.data();
-    const Number by = plain() ? K::one() : factor(i, k, item);
+    const Number by = plain_ ? K::one() : factor(i, k, item);
     const auto offer = [&](std::int64_t edge, std::int64_t middle, Number value) {
-        if (!plain()) value = K::mul(value, by);
+        if (!plain_) value = K::mul(value, by);
         return !K::is_zero(value) && visit(Way{edge, middle}, value);
     };
     for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
@@ -245,18 +245,17 @@ void Sweep<K>::derive(Choose &choose, std::vector<std::int32_t> &edges) {
 
 // The state in which the derivation ends; 0 is the empty sentence.
 template <class K> template <class Choose> std::int64_t Sweep<K>::choose_end(Choose &choose) const {
-    const std::int32_t start = grammar_.item_of[grammar_.start];
     if constexpr (std::is_same_v<K, Best>) {
         std::vector<double> values(states_, NEG_INF);
         if (final(0)) values[0] = weights_.edges[grammar_.empty()];
         for (std::int64_t k = 1; k < states_; ++k)
-            if (final(k)) values[k] = value_at(start, 0, k);
+            if (final(k)) values[k] = start_at(k);
         return choose.end(values);
     } else {
         std::vector<WideNumber> values(states_);
         if (final(0)) values[0] = wide(weights_.edges[grammar_.empty()]);
         for (std::int64_t k = 1; k < states_; ++k)
-            if (final(k)) values[k] = unscaled(value_at(start, 0, k), k);
+            if (final(k)) values[k] = unscaled(start_at(k), k);
         return choose.end(values);
     }
 }

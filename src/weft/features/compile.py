@@ -41,7 +41,7 @@ def compiled(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
     (('entries', 'fly_n'), ('entries', 'fly_v'))
 
     Raises:
-        OptionError: If a property needs trees, and there are none.
+        OptionError: If a property looks at whole trees, and the analyses are packed.
         ValueError: If the forest has a node without edges, or one that is part of itself.
     """
     analyses = parse_set.analyses
@@ -52,25 +52,16 @@ def compiled(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
             wanted = {-1, *right}
             right = tuple(row for row, edge in enumerate(origins) if edge in wanted)
         return Selected(tokens, right, parse_set.weight)
-    rows = [_candidate(each, properties, parse_set.source) for each in analyses]
+    rows = [_candidate(each, properties) for each in analyses]
     base = [each.score for each in analyses]
     return Selected(
         alternatives(rows, base, None, parse_set.source), parse_set.right, parse_set.weight
     )
 
 
-def _candidate(
-    candidate: Candidate, properties: Sequence[Property], source: str
-) -> dict[FeatureName, float]:
+def _candidate(candidate: Candidate, properties: Sequence[Property]) -> dict[FeatureName, float]:
     given = {(GIVEN, name): value for name, value in candidate.features.items()}
-    if candidate.tree is not None:
-        return {**features(candidate.tree, properties), **given}
-    if properties and not given:
-        raise OptionError(
-            f"{source or 'an analysis'}: there is no derivation for the property "
-            f"'{properties[0].name}' to look at, and no features are given"
-        )
-    return given
+    return given if candidate.tree is None else {**features(candidate.tree, properties), **given}
 
 
 def _forest(
