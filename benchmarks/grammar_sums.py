@@ -3,8 +3,9 @@
     python benchmarks/grammar_sums.py [FOLDER]
 
 FOLDER is one that holds ``wsj-sample/combined``, by default that of WEFT_DATA; without it the
-treebank grammar is left out. Propagation repeats x ← P(x) from 0, as section 2.1 of Smith and Johnson (2007)
-does, in the same arrays, until x changes by less than 1e-12 of itself or 300,000 rounds are over.
+treebank grammar is left out. Propagation repeats x ← P(x) from 0, as section 2.1 of Smith and
+Johnson (2007) does, in the same arrays, until x changes by less than 1e-12 of itself or 300,000
+rounds are over.
 """
 
 from __future__ import annotations

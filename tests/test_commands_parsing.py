@@ -112,6 +112,16 @@ def test_evaluation_and_inspection():
 
 
 @pytest.mark.usefixtures("files")
+def test_trees_as_text_and_as_pictures():
+    weft("train", "p.weft", "--recipe", "pcfg", "--train", "trees.mrg")
+    made = weft("predict", "p.weft", "--indent", "--svg", "drawn", given="the dog barks\n" * 2)
+    assert made.stdout.count("(TOP") == 2
+    assert made.stdout.endswith("\n\n")
+    assert sorted(path.name for path in Path("drawn").iterdir()) == ["1.svg", "2.svg"]
+    assert "<title>the dog barks</title>" in Path("drawn/1.svg").read_text()
+
+
+@pytest.mark.usefixtures("files")
 def test_raw_text_needs_symbols_or_a_grammar():
     Path("raw.txt").write_text("a b\na a b b\n")
     Path("g.cfg").write_text("S -> 'a' S 'b' [0.4] | 'a' 'b' [0.5] | S S [0.1]\n")

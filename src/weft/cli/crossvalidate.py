@@ -61,6 +61,7 @@ def crossvalidate(
     """
     from weft import commands
     from weft.report.tables import facts
+    from weft.train.crossvalidation import compare_choices
 
     console = messages()
     console.quiet = quiet
@@ -71,7 +72,7 @@ def crossvalidate(
     def told(done: int, of: int) -> None:
         console.print(f"{done} of {of} folds", soft_wrap=True)
 
-    def run(name: str, own: dict[str, str], cost: str | None) -> commands.CrossValidation:
+    def run(name: str, own: dict[str, str], cost: str | None) -> commands.Validation:
         return commands.crossvalidate(
             plain,
             recipe=name,
@@ -93,7 +94,7 @@ def crossvalidate(
     other = None if compare is None else run(compare, shared, None)
     tested = None
     if other is not None:
-        tested = commands.compare_choices(found.judgements, other.judgements, seed)
+        tested = compare_choices(found.found.judgements, other.found.judgements, seed)
     if json:
         record = found.as_json()
         if other is not None and tested is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,6 +55,13 @@ def predict(
         bool,
         typer.Option("--json", help="Print a parser's trees as JSON, an object a sentence."),
     ] = False,
+    indent: Annotated[
+        bool, typer.Option("--indent", help="Print a parser's trees over several lines.")
+    ] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Draw a parser's trees there, too: 1.svg, 2.svg, ..."),
+    ] = None,
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
@@ -85,7 +92,10 @@ def predict(
         layout = options.layout(format_name, column, inputs)
         root = loaded.model.grammar.nonterminals[loaded.model.grammar.start]
         parses = commands.parse_file(loaded, file, layout=layout, threads=threads)
-        answers = (_parse_line(each, root, json_lines) for each in parses)
+        answers = (
+            _parse_text(each, root, json_lines, indent)
+            for each in (parses if svg is None else _drawn(parses, svg))
+        )
     else:
         ask = commands.predict_marginals if marginals else commands.predict
         answers = ask(
@@ -103,11 +113,30 @@ def predict(
         typer.echo(f"weft: left out: {problem}", err=True)
 
 
-def _parse_line(parsed: Parsed, root: str, as_json: bool) -> str:
+def _drawn(parses: Iterable[Parsed], folder: Path) -> Iterator[Parsed]:
+    """Draw trees while they pass."""
+    from weft.files import write_text
+    from weft.report.trees import tree_svg
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, parsed in enumerate(parses, 1):
+        if parsed.tree is not None:
+            with write_text(folder / f"{number}.svg") as stream:
+                stream.write(tree_svg(parsed.tree, " ".join(parsed.tokens.columns[-1])))
+        yield parsed
+
+
+def _parse_text(parsed: Parsed, root: str, as_json: bool, indent: bool) -> str:
     if parsed.problem:
         flat = "" if as_json else "; a flat tree is printed"
         typer.echo(f"weft: {parsed.tokens.source}: {parsed.problem}{flat}", err=True)
-    return parsed.line() if as_json else parsed.brackets(root) + "\n"
+    if as_json:
+        return parsed.line()
+    if indent:
+        from weft.report.trees import indented
+
+        return indented(parsed.printed(root)) + "\n\n"
+    return parsed.brackets(root) + "\n"
 
 
 def _line(prediction: Prediction) -> str:

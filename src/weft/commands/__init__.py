@@ -2,12 +2,7 @@
 
 from weft.commands.catalogue import Catalogue, recipes
 from weft.commands.conversion import Comparison, Conversion, compare, convert
-from weft.commands.crossvalidation import (
-    CrossValidation,
-    compare_choices,
-    crossvalidate,
-    crossvalidate_on,
-)
+from weft.commands.crossvalidation import Validation, crossvalidate
 from weft.commands.data import Data, Holding, corpora
 from weft.commands.demonstration import Demonstration, demo
 from weft.commands.evaluation import Evaluation, assess, evaluate
@@ -51,7 +46,6 @@ __all__ = [
     "Chosen",
     "Comparison",
     "Conversion",
-    "CrossValidation",
     "Data",
     "Demonstration",
     "Evaluation",
@@ -72,14 +66,13 @@ __all__ = [
     "SelectorTraining",
     "Training",
     "Trial",
+    "Validation",
     "Watch",
     "assess",
     "compare",
-    "compare_choices",
     "convert",
     "corpora",
     "crossvalidate",
-    "crossvalidate_on",
     "demo",
     "evaluate",
     "evaluate_parser",

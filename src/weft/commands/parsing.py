@@ -315,17 +315,18 @@ class Parsed:
         """The tree with its words; None where there is none."""
         return None if self.parse is None else worded(self.parse.tree, self.tokens)
 
+    def printed(self, root: str) -> Tree:
+        """Return the tree; where there is none, a flat one under a root."""
+        if self.tree is not None:
+            return self.tree
+        columns = self.tokens.columns
+        tags = columns[0] if len(columns) > 1 else ("X",) * len(self.tokens)
+        pairs = zip(tags, columns[-1], strict=True)
+        return Tree(root, tuple(Tree(tag, (word,)) for tag, word in pairs))
+
     def brackets(self, root: str) -> str:
-        """Return the tree in brackets; where there is none, a flat one under a root."""
-        tree = self.tree
-        if tree is None:
-            # What a sentence without a tree comes to in the files that EVALB reads.
-            columns = self.tokens.columns
-            tags = columns[0] if len(columns) > 1 else ("X",) * len(self.tokens)
-            words = columns[-1]
-            pairs = zip(tags, words, strict=True)
-            tree = Tree(root, tuple(Tree(tag, (word,)) for tag, word in pairs))
-        return bracketed(tree)
+        """Return the tree, or a flat one, in brackets on a line."""
+        return bracketed(self.printed(root))
 
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON; tree and log_prob are null where there is none."""

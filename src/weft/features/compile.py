@@ -19,8 +19,14 @@ from typing import NamedTuple
 from weft.errors import LimitError, OptionError
 from weft.features.derived import entity
 from weft.features.properties import Node, Property, add_names, features
-from weft.structures.alternatives import Alternatives, FeatureName, Selected, alternatives
-from weft.structures.hypergraph import hypergraph
+from weft.structures.alternatives import (
+    Alternatives,
+    FeatureName,
+    Selected,
+    alternatives,
+    row_features,
+)
+from weft.structures.hypergraph import edges_of, hypergraph
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
 
 GIVEN = "given"
@@ -176,3 +182,39 @@ class _Expansion:
         for each in self.properties:
             add_names(found, each, node)
         return {**found, **{(GIVEN, name): value for name, value in edge.features.items()}}
+
+
+def unpacked(example: Selected, most: int = 10_000) -> Selected:
+    """Return an example with its analyses listed, as criteria of single analyses need them.
+
+    >>> from weft.features.properties import properties
+    >>> edges = tuple(PackedEdge("top", rule, (), ("rain",)) for rule in ("rain_n", "rain_v"))
+    >>> packed = compiled(ParseSet("1", "rain", Packed(edges, "top"), (1,)), properties("entries"))
+    >>> listed = unpacked(packed)
+    >>> len(listed.tokens), listed.analysis
+    (2, (1,))
+
+    Args:
+        example: Packed, or listed already.
+        most: How many analyses it may have.
+
+    Raises:
+        LimitError: If there are more.
+    """
+    tokens = example.tokens
+    if tokens.forest is None:
+        return example
+    ways: list[list[tuple[int, ...]]] = [[] for _ in range(tokens.forest.vertex_count)]
+    for edge, (head, tails) in enumerate(edges_of(tokens.forest)):
+        if len(ways[head]) + math.prod(len(ways[tail]) for tail in tails) > most:
+            raise LimitError(f"{tokens.source or 'a forest'}: it has more than {most:,} analyses")
+        for below in itertools.product(*(ways[tail] for tail in tails)):
+            ways[head].append((edge, *itertools.chain.from_iterable(below)))
+    listed = ways[tokens.forest.root]
+    rows = [row_features(tokens, each) for each in listed]
+    base = [float(tokens.base[list(each)].sum()) for each in listed]
+    right = None
+    if example.analysis is not None:
+        known = frozenset(example.analysis)
+        right = tuple(place for place, each in enumerate(listed) if known.issuperset(each))
+    return Selected(alternatives(rows, base, None, tokens.source), right, example.weight)
