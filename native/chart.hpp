@@ -27,6 +27,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <type_traits>
 #include <vector>
 
@@ -37,9 +38,8 @@ struct Topology {
     std::int32_t nonterminals = 0, items = 0, terminals = 0, start = 0;  // start is a nonterminal
     std::vector<std::int32_t> item_of;                  // [nonterminals]
     std::vector<std::int32_t> row_of;                   // [items]: its nonterminal, or -1
-    std::vector<std::int64_t> group_offsets;            // [lefts + 1]: binary edges by left and right
-    std::vector<std::int32_t> group_right;              // [groups], nonterminals
-    std::vector<std::int64_t> binary_offsets;           // [groups + 1]
+    std::vector<std::int64_t> binary_offsets;           // [lefts + 1]
+    std::vector<std::int32_t> binary_right;             // [binary edges], nonterminals
     std::vector<std::int32_t> binary_target;            // [binary edges], items
     std::vector<std::int64_t> scan_offsets;             // [lefts + 1]
     std::vector<std::int32_t> scan_terminal, scan_target;   // ascending by terminal within a left
@@ -51,12 +51,18 @@ struct Topology {
     std::vector<std::int32_t> component;                // [items]: the cyclic component, or -1
     std::vector<std::int32_t> component_first, component_last;  // [components], runs of items
 
-    // The same edges by target: [items + 1] offsets, and numbers of edges; made by index_targets().
-    std::vector<std::int32_t> binary_left, binary_right, scan_left, unary_source;
+    // The same edges by target: [items + 1] offsets, and numbers of edges; made by index_edges().
+    std::vector<std::int32_t> binary_left, scan_left, unary_source;
     std::vector<std::int64_t> into_binary_offsets, into_scan_offsets, into_unary_offsets;
     std::vector<std::int32_t> into_binary, into_scan, into_unary;
+    // Items are *late* if they are nonterminals or some unary edge leads to them: a cell is closed over
+    // these, in their order, after all others. A set of rights or terminals is one bit each, modulo 64.
+    std::vector<std::int32_t> late;
+    std::vector<std::int32_t> late_prefixes;            // the prefixes among them, shorter ones first
+    std::vector<std::uint8_t> is_late;                  // [items]
+    std::vector<std::uint64_t> right_filter, scan_filter;   // [lefts]
 
-    void index_targets();
+    void index_edges();
 
     // Edges are numbered binary, scan, unary, lexical; the last is the empty sentence.
     std::int64_t scans() const { return static_cast<std::int64_t>(binary_target.size()); }
@@ -77,21 +83,49 @@ inline void sort_by_target(const std::vector<std::int32_t> &targets, std::int64_
     for (std::size_t e = 0; e < targets.size(); ++e) edges[at[targets[e]]++] = static_cast<std::int32_t>(e);
 }
 
-inline void Topology::index_targets() {
+inline std::uint64_t filter_bit(std::int64_t number) { return std::uint64_t{1} << (number & 63); }
+
+inline void Topology::index_edges() {
     binary_left.resize(binary_target.size());
-    binary_right.resize(binary_target.size());
     scan_left.resize(scan_target.size());
     unary_source.resize(unary_target.size());
+    right_filter.assign(items + terminals, 0);
+    scan_filter.assign(items + terminals, 0);
+    is_late.assign(items, 0);
     for (std::int32_t left = 0; left < items + terminals; ++left) {
-        for (std::int64_t g = group_offsets[left]; g < group_offsets[left + 1]; ++g)
-            for (std::int64_t e = binary_offsets[g]; e < binary_offsets[g + 1]; ++e) {
-                binary_left[e] = left;
-                binary_right[e] = group_right[g];
-            }
-        for (std::int64_t e = scan_offsets[left]; e < scan_offsets[left + 1]; ++e) scan_left[e] = left;
-        if (left < items)
-            for (std::int64_t e = unary_offsets[left]; e < unary_offsets[left + 1]; ++e) unary_source[e] = left;
+        for (std::int64_t e = binary_offsets[left]; e < binary_offsets[left + 1]; ++e) {
+            binary_left[e] = left;
+            right_filter[left] |= filter_bit(binary_right[e]);
+        }
+        for (std::int64_t e = scan_offsets[left]; e < scan_offsets[left + 1]; ++e) {
+            scan_left[e] = left;
+            scan_filter[left] |= filter_bit(scan_terminal[e]);
+        }
+        if (left >= items) continue;
+        for (std::int64_t e = unary_offsets[left]; e < unary_offsets[left + 1]; ++e) {
+            unary_source[e] = left;
+            is_late[unary_target[e]] = 1;
+        }
+        if (row_of[left] >= 0) is_late[left] = 1;
     }
+    for (const std::int32_t target : lexical_target) is_late[target] = 1; // which may be a prefix
+    for (std::int32_t item = 0; item < items; ++item)
+        if (is_late[item]) late.push_back(item);
+    // A prefix is made of shorter ones by leaving out what is empty: how often, at most.
+    std::vector<std::int32_t> depth(items, 0);
+    for (bool deeper = true; deeper;) {
+        deeper = false;
+        for (std::size_t e = 0; e < unary_target.size(); ++e) {
+            const std::int32_t from = unary_source[e], to = unary_target[e];
+            if (row_of[from] >= 0 || row_of[to] >= 0 || depth[to] > depth[from]) continue;
+            depth[to] = depth[from] + 1;
+            deeper = true;
+        }
+    }
+    for (const std::int32_t item : late)
+        if (row_of[item] < 0) late_prefixes.push_back(item);
+    std::stable_sort(late_prefixes.begin(), late_prefixes.end(),
+                     [&](std::int32_t a, std::int32_t b) { return depth[a] < depth[b]; });
     sort_by_target(binary_target, items, into_binary_offsets, into_binary);
     sort_by_target(scan_target, items, into_scan_offsets, into_scan);
     sort_by_target(unary_target, items, into_unary_offsets, into_unary);
@@ -119,7 +153,15 @@ struct Extras {
     const double *span_scores = nullptr;                // [spans, nonterminals], log
     const std::uint8_t *allowed = nullptr;              // [spans, nonterminals]
     const std::uint8_t *prefixes = nullptr;                 // [spans]: whether prefixes may span it
+    const std::int32_t *required = nullptr;             // [spans]: a number of Requirements, or -1
     double beam = NEG_INF;                              // how far below the best of its cell, in logs
+};
+
+// Constituents that trees must have: for each span a set of labels, all of which must be among those of
+// the nodes that span it; where the set is empty, there must be a node.
+struct Requirements {
+    std::vector<std::int64_t> offsets{0};               // [requirements + 1]
+    std::vector<std::int32_t> labels;                   // nonterminals, ascending in each
 };
 
 // Log-weights beyond this do not go with scaling; see Real.
@@ -177,8 +219,15 @@ template <class K> Weights<K> make_weights(const Topology &grammar, const double
     return made;
 }
 
+// One way to make an item: an edge, the state in the middle, and the source of a unary edge.
+struct Way {
+    std::int64_t edge;
+    std::int64_t middle;
+    std::int32_t source;
+};
+
 // What became of a sweep.
-enum class Outcome { done, out_of_range, diverges };
+enum class Outcome { done, out_of_range, diverges, too_large };
 
 template <class T> using Numbers = std::vector<T, Aligned<T>>;
 
@@ -189,16 +238,16 @@ template <class T> struct Cell {
     const std::int32_t *items;                          // the lefts of the cell
     const T *values;
     std::int64_t count;
+    std::uint64_t alive;                                // the nonterminals that begin at its end, as a filter
     const T *right_rows;                                // [nonterminals, stride]
     const std::int32_t *right_first, *right_last;       // [nonterminals], columns; last < 0: none
     const std::uint64_t *right_bits;                    // [nonterminals, words]
     std::int64_t stride, words;
-    T **rows;                                           // [items]
+    T *const *rows;                                     // [items]
     std::uint64_t *bits;                                // [items, words]
     std::int32_t *stamps;                               // [items]: the row that was last begun
     std::int32_t stamp;
-    std::int32_t *touched;
-    std::int64_t *touched_count;
+    std::vector<std::int32_t> *touched;
     // For the outward pass.
     T *right_outside;                                   // [nonterminals, stride]
     T *outside;                                         // [count]
@@ -209,7 +258,7 @@ template <class T> struct Cell {
 template <class K> WEFT_INLINE void begin_row(Cell<typename K::Number> &cell, std::int32_t item) {
     if (cell.stamps[item] == cell.stamp) return;
     cell.stamps[item] = cell.stamp;
-    cell.touched[(*cell.touched_count)++] = item;
+    cell.touched->push_back(item);
     typename K::Number *row = cell.rows[item];
     for (std::int64_t j = 0; j < cell.stride; ++j) row[j] = K::zero();
     for (std::int64_t w = 0; w < cell.words; ++w) cell.bits[item * cell.words + w] = 0;
@@ -247,23 +296,22 @@ WEFT_INLINE typename K::Number product(const typename K::Number *x, const typena
 // Pushes every left of a cell along the rows of its right children.
 template <class K> WEFT_INLINE void push_lefts(Cell<typename K::Number> &cell) {
     const Topology &grammar = *cell.grammar;
+    const std::int64_t words = cell.words, stride = cell.stride;
     for (std::int64_t place = 0; place < cell.count; ++place) {
         const std::int32_t left = cell.items[place];
+        if (!(grammar.right_filter[left] & cell.alive)) continue;
         const auto value = cell.values[place];
-        for (std::int64_t g = grammar.group_offsets[left]; g < grammar.group_offsets[left + 1]; ++g) {
-            const std::int32_t right = grammar.group_right[g];
+        for (std::int64_t e = grammar.binary_offsets[left]; e < grammar.binary_offsets[left + 1]; ++e) {
+            const std::int32_t right = grammar.binary_right[e];
             const std::int64_t last = cell.right_last[right], first = cell.right_first[right];
             if (last < 0) continue;
-            const auto *row = cell.right_rows + right * cell.stride;
-            for (std::int64_t e = grammar.binary_offsets[g]; e < grammar.binary_offsets[g + 1]; ++e) {
-                const auto weight = cell.weights[e];
-                if (K::is_zero(weight)) continue;
-                const std::int32_t target = grammar.binary_target[e];
-                begin_row<K>(cell, target);
-                add_multiple<K>(K::mul(value, weight), row, first, last, cell.rows[target]);
-                for (std::int64_t w = 0; w < cell.words; ++w)
-                    cell.bits[target * cell.words + w] |= cell.right_bits[right * cell.words + w];
-            }
+            const auto weight = cell.weights[e];
+            if (K::is_zero(weight)) continue;
+            const std::int32_t target = grammar.binary_target[e];
+            begin_row<K>(cell, target);
+            add_multiple<K>(K::mul(value, weight), cell.right_rows + right * stride, first, last, cell.rows[target]);
+            for (std::int64_t w = 0; w < words; ++w)
+                cell.bits[target * words + w] |= cell.right_bits[right * words + w];
         }
     }
 }
@@ -272,28 +320,29 @@ template <class K> WEFT_INLINE void push_lefts(Cell<typename K::Number> &cell) {
 // children what is theirs.
 template <class K> WEFT_INLINE void pull_lefts(Cell<typename K::Number> &cell) {
     const Topology &grammar = *cell.grammar;
+    const std::int64_t words = cell.words, stride = cell.stride;
     for (std::int64_t place = 0; place < cell.count; ++place) {
         const std::int32_t left = cell.items[place];
-        const auto value = cell.values[place];
         auto outside = K::zero();
-        for (std::int64_t g = grammar.group_offsets[left]; g < grammar.group_offsets[left + 1]; ++g) {
-            const std::int32_t right = grammar.group_right[g];
-            const std::int64_t last = cell.right_last[right], first = cell.right_first[right];
-            if (last < 0) continue;
-            const auto *row = cell.right_rows + right * cell.stride;
-            for (std::int64_t e = grammar.binary_offsets[g]; e < grammar.binary_offsets[g + 1]; ++e) {
+        if (grammar.right_filter[left] & cell.alive) {
+            const auto value = cell.values[place];
+            for (std::int64_t e = grammar.binary_offsets[left]; e < grammar.binary_offsets[left + 1]; ++e) {
                 const std::int32_t target = grammar.binary_target[e];
                 if (cell.stamps[target] != cell.stamp) continue;
+                const std::int32_t right = grammar.binary_right[e];
+                const std::int64_t last = cell.right_last[right], first = cell.right_first[right];
+                if (last < 0) continue;
                 std::uint64_t common = 0;
-                for (std::int64_t w = 0; w < cell.words; ++w)
-                    common |= cell.bits[target * cell.words + w] & cell.right_bits[right * cell.words + w];
+                for (std::int64_t w = 0; w < words; ++w)
+                    common |= cell.bits[target * words + w] & cell.right_bits[right * words + w];
                 const auto weight = cell.weights[e];
                 if (common == 0 || K::is_zero(weight)) continue;
                 const auto *above = cell.rows[target];
-                const auto part = K::mul(weight, product<K>(row, above, first, last));
+                const auto part =
+                    K::mul(weight, product<K>(cell.right_rows + right * stride, above, first, last));
                 outside = K::add(outside, part);
                 cell.totals[e] += cell.coefficient * K::to_double(K::mul(value, part));
-                add_multiple<K>(K::mul(value, weight), above, first, last, cell.right_outside + right * cell.stride);
+                add_multiple<K>(K::mul(value, weight), above, first, last, cell.right_outside + right * stride);
             }
         }
         cell.outside[place] = outside;
@@ -326,30 +375,29 @@ template <class K> class Sweep {
     using Kind = K;
     using Number = typename K::Number;
 
-    Sweep(const Topology &grammar, const Weights<K> &weights, const Members &members)
-        : grammar_(grammar), weights_(weights), all_(members) {
+    // A member that needs more than so many bytes is given up.
+    Sweep(const Topology &grammar, const Weights<K> &weights, const Members &members, const Requirements &requirements,
+          double memory)
+        : grammar_(grammar), weights_(weights), all_(members), requirements_(requirements), memory_(memory) {
         rows_.resize(grammar.items);
         stamps_.assign(grammar.items, -1);
-        touched_.resize(grammar.items);
-        pending_.assign((grammar.items + 63) / 64, 0);
     }
 
     // The inward pass; afterwards log_partition() is known.
     Outcome inside(std::int64_t member, const Extras &extras) {
-        aim(member, extras);
+        if (!aim(member, extras)) return Outcome::too_large;
         for (std::int64_t i = states_ - 2; i >= 0; --i) {
             const Outcome outcome = inside_row(i);
             if (outcome != Outcome::done) return outcome;
         }
-        const std::int32_t start = grammar_.item_of[grammar_.start];
         if constexpr (std::is_same_v<K, Best>) {
             best_ = final(0) ? weights_.edges[grammar_.empty()] : NEG_INF;
             for (std::int64_t k = 1; k < states_; ++k)
-                if (final(k)) best_ = std::max(best_, value_at(start, 0, k));
+                if (final(k)) best_ = std::max(best_, start_at(k));
         } else {
             total_ = final(0) ? wide(weights_.edges[grammar_.empty()]) : WideNumber{};
             for (std::int64_t k = 1; k < states_; ++k)
-                if (final(k)) total_ = Wide::add(total_, unscaled(value_at(start, 0, k), k));
+                if (final(k)) total_ = Wide::add(total_, unscaled(start_at(k), k));
         }
         return Outcome::done;
     }
@@ -365,39 +413,24 @@ template <class K> class Sweep {
     template <class Choose> void derive(Choose &choose, std::vector<std::int32_t> &edges);
     template <class Visit> void ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&visit);
     Number laid_out(std::int32_t item, std::int64_t i, std::int64_t k) const {
+        if (item >= grammar_.items) return sealed_.at(i * states_ + k).values[item - grammar_.items];
         return stamps_[item] == i && present(item, k) ? rows_[item][k] : K::zero();
     }
     const Topology &grammar() const { return grammar_; }
 
-    Number value_at(std::int32_t item, std::int64_t i, std::int64_t k) const {
-        const std::int64_t at = i * states_ + k;
-        const auto first = active_items_.begin() + cell_first_[at], last = active_items_.begin() + cell_last_[at];
-        const auto found = std::lower_bound(first, last, item);
-        return found != last && *found == item ? active_values_[found - active_items_.begin()] : K::zero();
-    }
-
   private:
-    void aim(std::int64_t member, const Extras &extras) {
-        extras_ = extras;
-        first_state_ = all_.state_offsets[member];
-        states_ = all_.states(member);
-        stride_ = (states_ + LANES - 1) / LANES * LANES;
-        words_ = (states_ + 63) / 64;
-        const std::int64_t n = grammar_.nonterminals;
-        grow(inside_, states_ * n * stride_);
-        grow(prefixes_, grammar_.items * stride_);
-        grow(bits_, grammar_.items * words_);
-        grow(right_bits_, states_ * n * words_);
-        right_first_.assign(states_ * n, 0);
-        right_last_.assign(states_ * n, -1);
-        cell_first_.assign(states_ * states_, 0);
-        cell_last_.assign(states_ * states_, 0);
-        scale_.assign(states_, 0);
-        arc_factors_.assign(all_.arc_offsets[first_state_ + states_] - all_.arc_offsets[first_state_], K::one());
-        active_items_.clear();
-        active_values_.clear();
-    }
+    struct Arrival {
+        std::int32_t item;
+        Number value;
+    };
+    // A cell over which constituents are required: see chart_sealed.hpp.
+    struct Sealed {
+        std::vector<Number> values, outside;            // [layers, items]
+        std::int64_t layers;
+        std::vector<std::int32_t> labels;               // items
+    };
 
+    bool aim(std::int64_t member, const Extras &extras);
     template <class V> static void grow(V &buffer, std::int64_t size) {
         if (static_cast<std::int64_t>(buffer.size()) < size) buffer.resize(size);
     }
@@ -419,34 +452,14 @@ template <class K> class Sweep {
         if (!Wide::is_zero(made)) made.exponent += scale_[0] - scale_[k];
         return made;
     }
-
-    void begin(std::int64_t i) {
-        const std::int64_t n = grammar_.nonterminals;
-        for (std::int32_t item = 0; item < grammar_.items; ++item) rows_[item] = prefixes_.data() + item * stride_;
-        for (std::int64_t s = 0; s < n; ++s) rows_[grammar_.item_of[s]] = inside_.data() + (i * n + s) * stride_;
-        std::fill(stamps_.begin(), stamps_.end(), -1);
-        touched_count_ = 0;
+    // The start symbol from state 0 to k.
+    Number start_at(std::int64_t k) const {
+        if (right_last_[grammar_.start] < 0) return K::zero();
+        return inside_[grammar_.start * stride_ + k];
     }
 
-    Cell<Number> cell_at(std::int64_t i, std::int64_t k) {
-        const std::int64_t n = grammar_.nonterminals;
-        Cell<Number> cell{};
-        cell.grammar = &grammar_;
-        cell.weights = weights_.edges.data();
-        cell.right_rows = inside_.data() + k * n * stride_;
-        cell.right_first = right_first_.data() + k * n;
-        cell.right_last = right_last_.data() + k * n;
-        cell.right_bits = right_bits_.data() + k * n * words_;
-        cell.stride = stride_;
-        cell.words = words_;
-        cell.rows = rows_.data();
-        cell.bits = bits_.data();
-        cell.stamps = stamps_.data();
-        cell.stamp = static_cast<std::int32_t>(i);
-        cell.touched = touched_.data();
-        cell.touched_count = &touched_count_;
-        return cell;
-    }
+    void begin(std::int64_t i);
+    Cell<Number> cell_at(std::int64_t i, std::int64_t k);
 
     // Adds to one number of a row.
     void add(Cell<Number> &cell, std::int32_t item, std::int64_t k, Number value) {
@@ -461,16 +474,56 @@ template <class K> class Sweep {
     }
 
     Outcome inside_row(std::int64_t i);
-    Outcome close_cell(std::int64_t i, std::int64_t k, Cell<Number> &cell);
-    Outcome close_component(std::int64_t i, std::int64_t k, std::int32_t component, Cell<Number> &cell);
+    void read_arcs(std::int64_t i, Cell<Number> &cell);
+    void close_cell(std::int64_t i, std::int64_t k, Cell<Number> &cell);
+    void close_early(std::int32_t item, Number value, std::int64_t i, std::int64_t k, Cell<Number> &cell);
+    void close_component(std::int64_t i, std::int64_t k, std::int32_t component, Cell<Number> &cell);
     void prune(std::int64_t i, std::int64_t k);
     void push_arc_lefts(std::int64_t i, std::int64_t k, Cell<Number> &cell);
     void scan(std::int64_t k, std::int32_t left, Number value, Cell<Number> &cell);
+    std::int32_t required(std::int64_t i, std::int64_t k) const {
+        return extras_.required ? extras_.required[span_number(states_, i, k)] : -1;
+    }
+    void close_sealed(std::int64_t i, std::int64_t k, Cell<Number> &cell);
+    void close_layer(std::int64_t i, std::int64_t k, Sealed &sealed, std::int64_t layer);
+    void open_sealed(std::int64_t i, std::int64_t k, Cell<Number> &cell, double *marginals);
+    template <class Visit>
+    void sealed_ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&visit);
+    template <class Visit>
+    void base_ways(std::int32_t item, std::int64_t i, std::int64_t k, Number by, Visit &&visit);
+    template <class Visit>
+    void unary_ways(std::int32_t item, std::int64_t i, std::int64_t k, Number by, Visit &&visit);
+    Number left_at(std::int32_t left, std::int64_t i, std::int64_t middle);
+    // Parts of the outward pass.
+    Number above(std::int32_t item, std::int64_t i, std::int64_t k) const {
+        return stamps_[item] == i && present(item, k) ? rows_[item][k] : K::zero();
+    }
+    Number scanned(std::int64_t i, std::int64_t k, std::int32_t left, Number value, Cell<Number> &cell);
+    void pull_arc_lefts(std::int64_t i, std::int64_t k, Cell<Number> &cell);
+    Number gather(std::int64_t i, std::int64_t k, std::int64_t place, Cell<Number> &cell);
+    void put(std::int64_t i, std::int64_t k, std::int64_t place, Number outer, Cell<Number> &cell, double *marginals);
+    void open_cell(std::int64_t i, std::int64_t k, Cell<Number> &cell, double *marginals);
+    void count_unaries(std::int64_t i, std::int64_t k, std::int64_t first, std::int64_t last, Cell<Number> &cell);
+    void count_lexical(std::int64_t i, std::int64_t k, Cell<Number> &cell);
+    Number share(WideNumber value) const {
+        const WideNumber made = Wide::mul(value, Wide::inverse(total_));
+        if constexpr (std::is_same_v<K, Wide>)
+            return made;
+        else
+            return Wide::to_double(made);
+    }
     bool rescale(std::int64_t i);
     void end_row(std::int64_t i);
+    bool record(std::int32_t item, Number value);
+    void record_range(Number value) {
+        if constexpr (K::scaled)
+            if (value != 0.0 && !(value > power(-K::WIDEST) && value < power(K::WIDEST))) outcome_ = Outcome::out_of_range;
+    }
+    void send_up(std::int32_t item, Number value, std::int64_t k, Cell<Number> &cell);
 
-    // What a completed nonterminal is multiplied by.
+    // What a completed item is multiplied by.
     Number factor(std::int64_t i, std::int64_t k, std::int32_t item) const {
+        if (!blocked_.empty() && blocked_[item]) return K::zero();
         const std::int32_t s = grammar_.row_of[item];
         const std::int64_t span = span_number(states_, i, k);
         if (s < 0) return extras_.prefixes && !extras_.prefixes[span] ? K::zero() : K::one();
@@ -478,18 +531,22 @@ template <class K> class Sweep {
         if (extras_.allowed && !extras_.allowed[at]) return K::zero();
         return extras_.span_scores ? K::from_log(extras_.span_scores[at]) : K::one();
     }
-    bool plain() const { return !extras_.span_scores && !extras_.allowed && !extras_.prefixes; }
     // The closure of a component in a cell; where something depends on the cell, in closure_.
-    const Number *closure_in(std::int64_t i, std::int64_t k, std::int32_t component, Outcome &outcome);
+    const Number *closure_in(std::int64_t i, std::int64_t k, std::int32_t component);
+    void close_values(std::int64_t i, std::int64_t k, std::int32_t component);
     void relax(std::int64_t i, std::int64_t k, std::int32_t component);
     template <class Choose> std::int64_t choose_end(Choose &choose) const;
     void lay_out(std::int64_t i);
-    bool record(std::int32_t item, std::int64_t k, Number value, Outcome &outcome);
 
     const Topology &grammar_;
     const Weights<K> &weights_;
     const Members &all_;
+    const Requirements &requirements_;
+    double memory_;
+    std::int64_t most_ = 0;                             // how long the lists of items may become
     Extras extras_;
+    bool plain_ = true;                                 // whether a cell's items depend on the grammar alone
+    Outcome outcome_ = Outcome::done;
     std::int64_t first_state_ = 0, states_ = 0, stride_ = 0, words_ = 0;
     WideNumber total_;
     double best_ = NEG_INF;
@@ -498,26 +555,134 @@ template <class K> class Sweep {
     std::vector<Number *> rows_;                        // [items]
     std::vector<std::uint64_t> bits_, right_bits_;      // [items, words], [states, nonterminals, words]
     std::vector<std::int32_t> right_first_, right_last_;    // [states, nonterminals]
-    std::vector<std::int32_t> stamps_, touched_;        // [items]
-    std::int64_t touched_count_ = 0;
-    std::vector<std::uint64_t> pending_;                // items as bits
+    std::vector<std::uint64_t> alive_, arc_filter_;     // [states]: rights and terminals that begin there
+    std::vector<std::int32_t> stamps_, touched_;        // [items]; the early items whose rows are begun
+    std::vector<std::vector<Arrival>> arrivals_;        // [states]: early items that scans have made
     std::vector<std::int64_t> cell_first_, cell_last_;  // [states, states], of the lists below
-    std::vector<std::int32_t> active_items_;            // ascending in each cell
+    std::vector<std::int64_t> cell_open_;               // [states, states]: the first that may be a left
+    std::map<std::int64_t, Sealed> sealed_;             // by cell
+    std::vector<std::uint8_t> blocked_;                 // [items], where a layer of a sealed cell is closed
+    std::vector<std::int32_t> active_items_;            // early ones first, then late ones, ascending
     std::vector<Number> active_values_;
     std::vector<std::int64_t> scale_;                   // [states]
     std::vector<Number> arc_factors_;                   // [arcs]
     std::vector<Number> closure_, before_, after_, left_outside_;
 };
 
+// Makes room; false if there is too little.
+template <class K> bool Sweep<K>::aim(std::int64_t member, const Extras &extras) {
+    extras_ = extras;
+    plain_ = !extras.span_scores && !extras.allowed && !extras.prefixes && !extras.required;
+    sealed_.clear();
+    outcome_ = Outcome::done;
+    first_state_ = all_.state_offsets[member];
+    states_ = all_.states(member);
+    stride_ = (states_ + LANES - 1) / LANES * LANES;
+    words_ = (states_ + 63) / 64;
+    const std::int64_t n = grammar_.nonterminals;
+    // Both passes' rows, and offsets; what is left is for the lists of items, which grow by doubling.
+    const double rows = static_cast<double>(2 * states_ * n + grammar_.items) * static_cast<double>(stride_);
+    const double left = memory_ - rows * sizeof(Number) - 16.0 * static_cast<double>(states_ * states_);
+    if (left < 0) return false;
+    most_ = static_cast<std::int64_t>(left / (3 * (sizeof(Number) + sizeof(std::int32_t))));
+    grow(inside_, states_ * n * stride_);
+    grow(prefixes_, grammar_.items * stride_);
+    grow(bits_, grammar_.items * words_);
+    grow(right_bits_, states_ * n * words_);
+    grow(arrivals_, states_);
+    for (auto &each : arrivals_) each.clear();
+    right_first_.assign(states_ * n, 0);
+    right_last_.assign(states_ * n, -1);
+    cell_first_.assign(states_ * states_, 0);
+    cell_last_.assign(states_ * states_, 0);
+    cell_open_.assign(states_ * states_, 0);
+    scale_.assign(states_, 0);
+    alive_.assign(states_, 0);
+    arc_filter_.assign(states_, 0);
+    for (std::int64_t q = 0; q < states_; ++q)
+        for (std::int64_t a = arcs_from(q); a < arcs_to(q); ++a)
+            if (all_.arc_terminal[a] >= 0) arc_filter_[q] |= filter_bit(all_.arc_terminal[a]);
+    arc_factors_.assign(all_.arc_offsets[first_state_ + states_] - all_.arc_offsets[first_state_], K::one());
+    active_items_.clear();
+    active_values_.clear();
+    return true;
+}
+
+// Begins the rows of late items; those of others are begun when they are first needed.
+template <class K> void Sweep<K>::begin(std::int64_t i) {
+    const std::int64_t n = grammar_.nonterminals;
+    if (i == states_ - 2)
+        for (std::int32_t item = 0; item < grammar_.items; ++item) rows_[item] = prefixes_.data() + item * stride_;
+    for (std::int64_t s = 0; s < n; ++s) rows_[grammar_.item_of[s]] = inside_.data() + (i * n + s) * stride_;
+    std::fill(stamps_.begin(), stamps_.end(), -1);
+    Cell<Number> cell = cell_at(i, i);
+    for (const std::int32_t item : grammar_.late) begin_row<K>(cell, item);
+    touched_.clear();
+}
+
+template <class K> Cell<typename K::Number> Sweep<K>::cell_at(std::int64_t i, std::int64_t k) {
+    const std::int64_t n = grammar_.nonterminals;
+    Cell<Number> cell{};
+    cell.grammar = &grammar_;
+    cell.weights = weights_.edges.data();
+    cell.alive = alive_[k];
+    cell.right_rows = inside_.data() + k * n * stride_;
+    cell.right_first = right_first_.data() + k * n;
+    cell.right_last = right_last_.data() + k * n;
+    cell.right_bits = right_bits_.data() + k * n * words_;
+    cell.stride = stride_;
+    cell.words = words_;
+    cell.rows = rows_.data();
+    cell.bits = bits_.data();
+    cell.stamps = stamps_.data();
+    cell.stamp = static_cast<std::int32_t>(i);
+    cell.touched = &touched_;
+    return cell;
+}
+
 template <class K> Outcome Sweep<K>::inside_row(std::int64_t i) {
     begin(i);
-    if constexpr (K::scaled) scale_[i] = scale_[i + 1];
     Cell<Number> cell = cell_at(i, i);
+    read_arcs(i, cell);
+    for (std::int64_t k = i + 1; k < states_ && outcome_ == Outcome::done; ++k) {
+        cell = cell_at(i, k);
+        const std::int64_t first = cell_first_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
+        cell_open_[i * states_ + k] = first;
+        if (required(i, k) >= 0)
+            close_sealed(i, k, cell);
+        else
+            close_cell(i, k, cell);
+        if (extras_.beam > NEG_INF) prune(i, k);
+        cell_last_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
+        if (cell_last_[i * states_ + k] > most_) outcome_ = Outcome::too_large;
+        const std::int64_t open = cell_open_[i * states_ + k];
+        cell.items = active_items_.data() + open;
+        cell.values = active_values_.data() + open;
+        cell.count = cell_last_[i * states_ + k] - open;
+        if (alive_[k]) push<K>(cell);
+        if (arc_filter_[k])
+            for (std::int64_t place = 0; place < cell.count; ++place)
+                if (grammar_.scan_filter[cell.items[place]] & arc_filter_[k])
+                    scan(k, cell.items[place], cell.values[place], cell);
+        push_arc_lefts(i, k, cell);
+    }
+    if (outcome_ != Outcome::done) return outcome_;
+    if (!rescale(i)) return Outcome::out_of_range;
+    end_row(i);
+    return Outcome::done;
+}
+
+// What the arcs of a state are read as: rules of one terminal.
+template <class K> void Sweep<K>::read_arcs(std::int64_t i, Cell<Number> &cell) {
+    if constexpr (K::scaled) scale_[i] = scale_[i + 1];
     for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
         const std::int64_t k = all_.arc_target[a];
         if constexpr (K::scaled) {
             const std::int64_t shift = scale_[k] - scale_[i];
-            if (shift < -K::WIDEST || shift > K::WIDEST) return Outcome::out_of_range;
+            if (shift < -K::WIDEST || shift > K::WIDEST) {
+                outcome_ = Outcome::out_of_range;
+                return;
+            }
             arc_factor(a) = power(shift);
         }
         const std::int32_t entry = all_.arc_entry[a];
@@ -528,32 +693,12 @@ template <class K> Outcome Sweep<K>::inside_row(std::int64_t i) {
                 K::mul(arc_factor(a), weights_.edges[grammar_.lexicals() + edge]));
         }
     }
-    for (std::int64_t k = i + 1; k < states_; ++k) {
-        cell = cell_at(i, k);
-        const std::int64_t first = cell_first_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
-        const Outcome outcome = close_cell(i, k, cell);
-        if (outcome != Outcome::done) return outcome;
-        if (extras_.beam > NEG_INF) prune(i, k);
-        cell_last_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
-        cell.items = active_items_.data() + first;
-        cell.values = active_values_.data() + first;
-        cell.count = cell_last_[i * states_ + k] - first;
-        push<K>(cell);
-        if (arcs_from(k) < arcs_to(k))
-            for (std::int64_t place = 0; place < cell.count; ++place)
-                scan(k, cell.items[place], cell.values[place], cell);
-        push_arc_lefts(i, k, cell);
-    }
-    if (!rescale(i)) return Outcome::out_of_range;
-    end_row(i);
-    return Outcome::done;
 }
 
 // The terminals that span i … k as the first symbols of right sides.
 template <class K> void Sweep<K>::push_arc_lefts(std::int64_t i, std::int64_t k, Cell<Number> &cell) {
     for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
-        if (all_.arc_target[a] != k || all_.arc_terminal[a] < 0) continue;
-        if (extras_.prefixes && !extras_.prefixes[span_number(states_, i, k)]) continue;
+        if (all_.arc_target[a] != k || all_.arc_terminal[a] < 0 || required(i, k) >= 0) continue;
         const std::int32_t left = grammar_.items + all_.arc_terminal[a];
         const Number value = arc_factor(a);
         cell.items = &left;
@@ -566,136 +711,153 @@ template <class K> void Sweep<K>::push_arc_lefts(std::int64_t i, std::int64_t k,
 
 template <class K> void Sweep<K>::scan(std::int64_t k, std::int32_t left, Number value, Cell<Number> &cell) {
     const std::int64_t first = grammar_.scan_offsets[left], last = grammar_.scan_offsets[left + 1];
-    if (first == last) return;
     for (std::int64_t a = arcs_from(k); a < arcs_to(k); ++a) {
+        if (required(k, all_.arc_target[a]) >= 0) continue; // a node must span it, and not a bare terminal
         const auto begin = grammar_.scan_terminal.begin();
         auto at = std::lower_bound(begin + first, begin + last, all_.arc_terminal[a]);
         for (; at != begin + last && *at == all_.arc_terminal[a]; ++at) {
             const std::int64_t edge = at - begin;
-            add(cell, grammar_.scan_target[edge], all_.arc_target[a],
-                K::mul(K::mul(value, arc_factor(a)), weights_.edges[grammar_.scans() + edge]));
+            const Number made = K::mul(K::mul(value, arc_factor(a)), weights_.edges[grammar_.scans() + edge]);
+            if (K::is_zero(made)) continue;
+            const std::int32_t target = grammar_.scan_target[edge];
+            if (grammar_.is_late[target])
+                add(cell, target, all_.arc_target[a], made);
+            else
+                arrivals_[all_.arc_target[a]].push_back({target, made});
         }
     }
 }
 
-template <class K> bool Sweep<K>::record(std::int32_t item, std::int64_t k, Number value, Outcome &outcome) {
-    rows_[item][k] = value;
-    if (K::is_zero(value)) {
-        bits_[item * words_ + k / 64] &= ~(std::uint64_t{1} << (k % 64));
-        return false;
-    }
-    if constexpr (K::scaled)
-        if (!(value > power(-K::WIDEST) && value < power(K::WIDEST))) outcome = Outcome::out_of_range;
+template <class K> bool Sweep<K>::record(std::int32_t item, Number value) {
+    if (K::is_zero(value)) return false;
+    record_range(value);
     active_items_.push_back(item);
     active_values_.push_back(value);
     return true;
 }
 
-template <class K> Outcome Sweep<K>::close_cell(std::int64_t i, std::int64_t k, Cell<Number> &cell) {
-    for (std::int64_t t = 0; t < touched_count_; ++t) {
-        const std::int32_t item = touched_[t];
-        if (present(item, k)) pending_[item / 64] |= std::uint64_t{1} << (item % 64);
+// Follows the unary edges of an item to late items.
+template <class K> void Sweep<K>::send_up(std::int32_t item, Number value, std::int64_t k, Cell<Number> &cell) {
+    const std::int32_t component = grammar_.component[item];
+    for (std::int64_t u = grammar_.unary_offsets[item]; u < grammar_.unary_offsets[item + 1]; ++u) {
+        const std::int32_t target = grammar_.unary_target[u];
+        if (component >= 0 && grammar_.component[target] == component) continue;
+        add(cell, target, k, K::mul(value, weights_.edges[grammar_.unaries() + u]));
     }
-    Outcome outcome = Outcome::done;
-    for (std::size_t word = 0; word < pending_.size(); ++word)
-        while (pending_[word]) {
-            const auto item = static_cast<std::int32_t>(word * 64 + std::countr_zero(pending_[word]));
-            const std::int32_t component = grammar_.component[item];
-            if (component >= 0) {
-                const Outcome result = close_component(i, k, component, cell);
-                if (result != Outcome::done) outcome = result;
-                continue;
-            }
-            pending_[word] &= pending_[word] - 1;
-            Number value = rows_[item][k];
-            if (!plain()) value = K::mul(value, factor(i, k, item));
-            if (!record(item, k, value, outcome)) continue;
-            for (std::int64_t u = grammar_.unary_offsets[item]; u < grammar_.unary_offsets[item + 1]; ++u) {
-                const std::int32_t target = grammar_.unary_target[u];
-                const Number part = K::mul(value, weights_.edges[grammar_.unaries() + u]);
-                if (K::is_zero(part)) continue;
-                add(cell, target, k, part);
-                pending_[target / 64] |= std::uint64_t{1} << (target % 64);
-            }
-        }
-    return outcome;
 }
 
 template <class K>
-const typename K::Number *Sweep<K>::closure_in(std::int64_t i, std::int64_t k, std::int32_t component, Outcome &outcome) {
+void Sweep<K>::close_early(std::int32_t item, Number value, std::int64_t i, std::int64_t k, Cell<Number> &cell) {
+    const bool completes = grammar_.unary_offsets[item] < grammar_.unary_offsets[item + 1];
+    // What nothing can follow, and completes nothing, is of no use.
+    if (!completes && required(i, k) >= 0) return;
+    if (!completes && !(grammar_.right_filter[item] & alive_[k]) && !(grammar_.scan_filter[item] & arc_filter_[k]))
+        return;
+    if (!plain_) value = K::mul(value, factor(i, k, item));
+    if (record(item, value) && completes) send_up(item, value, k, cell);
+}
+
+template <class K> void Sweep<K>::close_cell(std::int64_t i, std::int64_t k, Cell<Number> &cell) {
+    const std::uint64_t *bits = bits_.data() + k / 64;
+    for (const std::int32_t item : touched_)
+        if (bits[item * words_] >> (k % 64) & 1) close_early(item, rows_[item][k], i, k, cell);
+    for (const Arrival &each : arrivals_[k]) close_early(each.item, each.value, i, k, cell);
+    arrivals_[k].clear();
+    for (std::size_t at = 0; at < grammar_.late.size(); ++at) {
+        const std::int32_t item = grammar_.late[at];
+        const std::int32_t component = grammar_.component[item];
+        if (component >= 0) {
+            close_component(i, k, component, cell);
+            at += grammar_.component_last[component] - grammar_.component_first[component] - 1;
+            continue;
+        }
+        if (!present(item, k)) continue;
+        Number &value = rows_[item][k];
+        if (!plain_) value = K::mul(value, factor(i, k, item));
+        if (record(item, value))
+            send_up(item, value, k, cell);
+        else
+            bits_[item * words_ + k / 64] &= ~(std::uint64_t{1} << (k % 64));
+    }
+}
+
+template <class K>
+const typename K::Number *Sweep<K>::closure_in(std::int64_t i, std::int64_t k, std::int32_t component) {
     const std::int64_t at = weights_.offsets[component];
-    if (plain()) return weights_.closures.data() + at;
+    if (plain_) return weights_.closures.data() + at;
     const std::int64_t first = grammar_.component_first[component], size = grammar_.component_last[component] - first;
     closure_.assign(weights_.steps.begin() + at, weights_.steps.begin() + at + size * size);
     for (std::int64_t y = 0; y < size; ++y) {
         const Number by = factor(i, k, static_cast<std::int32_t>(first + y));
         for (std::int64_t x = 0; x < size; ++x) closure_[y * size + x] = K::mul(closure_[y * size + x], by);
     }
-    if (!close_matrix<K>(closure_.data(), size)) outcome = Outcome::diverges;
+    if (!close_matrix<K>(closure_.data(), size)) outcome_ = Outcome::diverges;
     return closure_.data();
 }
 
 template <class K>
-Outcome Sweep<K>::close_component(std::int64_t i, std::int64_t k, std::int32_t component, Cell<Number> &cell) {
+void Sweep<K>::close_component(std::int64_t i, std::int64_t k, std::int32_t component, Cell<Number> &cell) {
     const std::int32_t first = grammar_.component_first[component], last = grammar_.component_last[component];
     const std::int64_t size = last - first;
-    Outcome outcome = Outcome::done;
-    const Number *closure = closure_in(i, k, component, outcome);
+    bool any = false;
     before_.assign(size, K::zero());
     for (std::int32_t x = first; x < last; ++x) {
-        std::uint64_t &word = pending_[x / 64];
-        const std::uint64_t bit = std::uint64_t{1} << (x % 64);
-        if (!(word & bit)) continue;
-        word &= ~bit;
-        before_[x - first] = plain() ? rows_[x][k] : K::mul(rows_[x][k], factor(i, k, x));
+        if (!present(x, k)) continue;
+        any = true;
+        before_[x - first] = plain_ ? rows_[x][k] : K::mul(rows_[x][k], factor(i, k, x));
     }
-    after_.assign(size, K::zero());
-    if constexpr (std::is_same_v<K, Best>)
+    if (!any) return;
+    close_values(i, k, component);
+    for (std::int32_t y = first; y < last; ++y) {
+        rows_[y][k] = after_[y - first];
+        const std::uint64_t bit = std::uint64_t{1} << (k % 64);
+        if (record(y, rows_[y][k])) {
+            bits_[y * words_ + k / 64] |= bit;
+            send_up(y, rows_[y][k], k, cell);
+        } else {
+            bits_[y * words_ + k / 64] &= ~bit;
+        }
+    }
+}
+
+// From what is brought to a component, before_, to what it comes to, after_.
+template <class K> void Sweep<K>::close_values(std::int64_t i, std::int64_t k, std::int32_t component) {
+    if constexpr (std::is_same_v<K, Best>) {
         relax(i, k, component);
-    else
+    } else {
+        const auto size = static_cast<std::int64_t>(before_.size());
+        const Number *closure = closure_in(i, k, component);
+        after_.assign(size, K::zero());
         for (std::int64_t y = 0; y < size; ++y)
             for (std::int64_t x = 0; x < size; ++x)
                 after_[y] = K::add(after_[y], K::mul(closure[y * size + x], before_[x]));
-    for (std::int32_t y = first; y < last; ++y) {
-        const Number value = after_[y - first];
-        if (K::is_zero(value) && (stamps_[y] != cell.stamp || !present(y, k))) continue;
-        begin_row<K>(cell, y);
-        bits_[y * words_ + k / 64] |= std::uint64_t{1} << (k % 64);
-        if (!record(y, k, value, outcome)) continue;
-        for (std::int64_t u = grammar_.unary_offsets[y]; u < grammar_.unary_offsets[y + 1]; ++u) {
-            const std::int32_t target = grammar_.unary_target[u];
-            if (first <= target && target < last) continue;
-            const Number part = K::mul(value, weights_.edges[grammar_.unaries() + u]);
-            if (K::is_zero(part)) continue;
-            add(cell, target, k, part);
-            pending_[target / 64] |= std::uint64_t{1} << (target % 64);
-        }
     }
-    return outcome;
 }
 
 // The best of a component by single steps, so that each number is exactly that of some way to make it.
 template <class K> void Sweep<K>::relax(std::int64_t i, std::int64_t k, std::int32_t component) {
     const std::int32_t first = grammar_.component_first[component], last = grammar_.component_last[component];
     after_ = before_;
-    for (bool better = true; better;) {
+    bool better = true;
+    for (std::int64_t round = 0; better && round <= last - first; ++round) {
         better = false;
         for (std::int32_t x = first; x < last; ++x)
             for (std::int64_t u = grammar_.unary_offsets[x]; u < grammar_.unary_offsets[x + 1]; ++u) {
                 const std::int32_t y = grammar_.unary_target[u];
                 if (y < first || y >= last) continue;
                 Number value = K::mul(after_[x - first], weights_.edges[grammar_.unaries() + u]);
-                if (!plain()) value = K::mul(value, factor(i, k, y));
+                if (!plain_) value = K::mul(value, factor(i, k, y));
                 if (!K::less(after_[y - first], value)) continue;
                 after_[y - first] = value;
                 better = true;
             }
     }
+    if (better) outcome_ = Outcome::diverges;
 }
 
 // Drops what is far below the best of its kind, nonterminals and prefixes apart, in the last cell.
 template <class K> void Sweep<K>::prune(std::int64_t i, std::int64_t k) {
-    const std::int64_t first = cell_first_[i * states_ + k];
+    const std::int64_t first = cell_open_[i * states_ + k];
     double best[2] = {NEG_INF, NEG_INF};
     const auto size = static_cast<std::int64_t>(active_items_.size());
     for (std::int64_t a = first; a < size; ++a) {
@@ -706,6 +868,7 @@ template <class K> void Sweep<K>::prune(std::int64_t i, std::int64_t k) {
     for (std::int64_t a = first; a < size; ++a) {
         const std::int32_t item = active_items_[a];
         if (K::to_log(active_values_[a]) < best[grammar_.row_of[item] >= 0] + extras_.beam) {
+            if (!grammar_.is_late[item]) continue;
             rows_[item][k] = K::zero();
             bits_[item * words_ + k / 64] &= ~(std::uint64_t{1} << (k % 64));
             continue;
@@ -727,18 +890,16 @@ template <class K> bool Sweep<K>::rescale(std::int64_t i) {
             exponents += exponent_of(*std::max_element(active_values_.begin() + first, active_values_.begin() + last));
             ++cells;
         }
-        if (cells == 0) return true;
-        const std::int64_t shift = exponents / cells;
+        const std::int64_t shift = cells ? exponents / cells : 0;
         if (shift == 0) return true;
         scale_[i] += shift;
         const double by = power(-shift);
         const std::int64_t begin = cell_first_[i * states_ + i + 1];
         for (std::size_t a = begin; a < active_values_.size(); ++a) active_values_[a] *= by;
-        for (std::int64_t t = 0; t < touched_count_; ++t) {
-            if (grammar_.row_of[touched_[t]] < 0) continue;
-            double *row = rows_[touched_[t]];
-            for (std::int64_t j = 0; j < stride_; ++j) row[j] *= by;
-        }
+        for (auto at = sealed_.lower_bound(i * states_); at != sealed_.end() && at->first < (i + 1) * states_; ++at)
+            for (double &value : at->second.values) value *= by;
+        for (const std::int32_t item : grammar_.item_of)
+            for (std::int64_t j = 0; j < stride_; ++j) rows_[item][j] *= by;
         for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
             const std::int64_t apart = scale_[all_.arc_target[a]] - scale_[i];
             if (apart < -K::WIDEST || apart > K::WIDEST) return false;
@@ -751,9 +912,8 @@ template <class K> bool Sweep<K>::rescale(std::int64_t i) {
 // Notes which numbers of the row are not 0, for those that use it on their right.
 template <class K> void Sweep<K>::end_row(std::int64_t i) {
     const std::int64_t n = grammar_.nonterminals;
-    for (std::int64_t t = 0; t < touched_count_; ++t) {
-        const std::int32_t item = touched_[t], s = grammar_.row_of[item];
-        if (s < 0) continue;
+    for (std::int64_t s = 0; s < n; ++s) {
+        const std::int32_t item = grammar_.item_of[s];
         std::uint64_t *to = right_bits_.data() + (i * n + s) * words_;
         std::int64_t first = -1, last = -1;
         for (std::int64_t w = 0; w < words_; ++w) {
@@ -763,6 +923,7 @@ template <class K> void Sweep<K>::end_row(std::int64_t i) {
             last = w * 64 + 63 - std::countl_zero(word);
         }
         if (last < 0) continue;
+        alive_[i] |= filter_bit(s);
         right_first_[i * n + s] = static_cast<std::int32_t>(first / LANES * LANES);
         right_last_[i * n + s] = static_cast<std::int32_t>((last / LANES + 1) * LANES);
     }

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from weft.models import Extent as Extent
     from weft.models import Normalisation as Normalisation
     from weft.models import Scheme as Scheme
+    from weft.models.cfg import Cfg as Cfg
+    from weft.models.parser import Parser as Parser
     from weft.models.selection import Selection as Selection
     from weft.models.selector import Selector as Selector
     from weft.models.storage import load_model as load
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from weft.train import fit as fit
 
 _HOMES = {
+    "Cfg": ("weft.models.cfg", "Cfg"),
     "Chain": ("weft.models", "Chain"),
     "Decoder": ("weft.models.tagger", "Decoder"),
     "Dirichlet": ("weft.criteria", "Dirichlet"),
@@ -46,6 +49,7 @@ _HOMES = {
     "Gaussian": ("weft.criteria", "Gaussian"),
     "LBFGS": ("weft.optimise.lbfgs", "LBFGS"),
     "Normalisation": ("weft.models", "Normalisation"),
+    "Parser": ("weft.models.parser", "Parser"),
     "Scheme": ("weft.models", "Scheme"),
     "Selection": ("weft.models.selection", "Selection"),
     "Selector": ("weft.models.selector", "Selector"),
@@ -66,6 +70,7 @@ _HOMES = {
 __all__ = [
     "EM",
     "LBFGS",
+    "Cfg",
     "Chain",
     "Decoder",
     "Dirichlet",
@@ -74,6 +79,7 @@ __all__ = [
     "Form",
     "Gaussian",
     "Normalisation",
+    "Parser",
     "Scheme",
     "Selection",
     "Selector",

@@ -360,7 +360,9 @@ class ChartTopology:
     edges: int
 
 class ChartMembers: ...
+class ChartRequirements: ...
 
+def chart_requirements(offsets: IntArray, labels: IndexArray) -> ChartRequirements: ...
 def chart_topology(
     start: int,
     item_of: IndexArray,
@@ -383,7 +385,10 @@ def chart_log_partition(
     span_scores: FloatArray | None,
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
     beam: float,
+    memory: float,
     values: FloatArray,
     threads: int,
 ) -> bool: ...
@@ -394,7 +399,10 @@ def chart_sweep(
     span_scores: FloatArray | None,
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
     beam: float,
+    memory: float,
     coefficients: FloatArray,
     values: FloatArray,
     totals: FloatArray,
@@ -408,7 +416,10 @@ def chart_expected_scores(
     span_scores: FloatArray | None,
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
     beam: float,
+    memory: float,
     scores: FloatArray,
     values: FloatArray,
     expected: FloatArray,
@@ -421,7 +432,10 @@ def chart_best(
     span_scores: FloatArray | None,
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
     beam: float,
+    memory: float,
     values: FloatArray,
     threads: int,
 ) -> tuple[IntArray, IndexArray] | None: ...
@@ -432,7 +446,10 @@ def chart_sample(
     span_scores: FloatArray | None,
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
     beam: float,
+    memory: float,
     seeds: NDArray[uint64],
     values: FloatArray,
     threads: int,

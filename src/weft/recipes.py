@@ -23,6 +23,8 @@ from weft.errors import OptionError
 from weft.features.properties import properties
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, Scheme
+from weft.models.cfg import Cfg, Shape, phrase_features
+from weft.models.parser import Parser
 from weft.models.selection import Selection
 from weft.models.selector import Selector
 from weft.models.tables import Form, Tables
@@ -75,7 +77,7 @@ class Recipe:
 
     name: str
     summary: str
-    chain: Chain | Tables | Selection = field(default_factory=Chain)
+    chain: Chain | Tables | Cfg | Selection = field(default_factory=Chain)
     criterion: Criterion | None = conditional
     penalty: Penalty | None = field(default_factory=Gaussian)
     optimiser: LBFGS | EM | VariationalBayes | ConjugateGradient | Annealing | None = field(
@@ -193,6 +195,34 @@ RECIPES: Mapping[str, Recipe] = {
             Gaussian(1.0),
         ),
         Recipe(
+            "pcfg",
+            "probabilistic grammar of a treebank: relative frequencies of its rules",
+            Cfg(normalisation=Normalisation.JOINT, rare=1),
+            joint,
+            Dirichlet(0.0, {"unknown": 0.1}),
+            EM(),
+        ),
+        Recipe(
+            "pcfg-em",
+            "probabilistic grammar estimated from sentences alone, by inside-outside",
+            Cfg(normalisation=Normalisation.JOINT),
+            marginal,
+            Dirichlet(0.0),
+            EM(),
+        ),
+        Recipe(
+            "pcfg-mcle",
+            "probabilistic grammar that makes trees likely given their sentences, Johnson's (2001)",
+            Cfg(normalisation=Normalisation.JOINT, rare=1),
+            conditional,
+            Gaussian(math.inf),
+        ),
+        Recipe(
+            "wcfg-crf",
+            "weighted grammar with features of phrases, free weights, trained conditionally",
+            Cfg(rare=1, features=phrase_features("length first last")),
+        ),
+        Recipe(
             "parse-selection",
             "chooses among the analyses of a grammar: Johnson et al.'s (1999) pseudo-likelihood",
             Selection(),
@@ -278,7 +308,11 @@ class Setting:
 
 SETTINGS: Mapping[str, Setting] = {
     "order": Setting(
-        "chain", "order", int, "the number of earlier tags that a tag depends on, 1 or 2"
+        "chain",
+        "order",
+        int,
+        "the number of earlier tags that a tag depends on, 1 or 2; or of children that the new "
+        "nodes of binary trees are named after",
     ),
     "templates": Setting(
         "chain", "templates", templates, "attributes that go with a tag, as 'word[0] suffix3[0] …'"
@@ -305,10 +339,10 @@ SETTINGS: Mapping[str, Setting] = {
         "chain",
         "normalisation",
         Normalisation,
-        "none, joint (an HMM) or conditional (a MEMM)",
+        "none, joint (an HMM or a PCFG) or conditional (a MEMM)",
     ),
     "rare": Setting(
-        "chain", "rare", int, "how often words occur, at most, that an HMM's unknown words are like"
+        "chain", "rare", int, "how often words occur, at most, that unknown words are like"
     ),
     "suffix": Setting(
         "chain", "suffix", int, "the length of the suffixes that tell a table's unknown words apart"
@@ -324,6 +358,18 @@ SETTINGS: Mapping[str, Setting] = {
     ),
     "parts": Setting(
         "chain", "parts", int, "into how many parts deleted interpolation divides a corpus"
+    ),
+    "binarise": Setting(
+        "chain", "binarise", Shape, "how trees are made binary: none, left, right or head"
+    ),
+    "parents": Setting(
+        "chain", "parents", int, "with how many ancestors' labels those of phrases are annotated"
+    ),
+    "features": Setting(
+        "chain", "features", phrase_features, "what goes with a phrase's label: length first last"
+    ),
+    "symbols": Setting(
+        "chain", "symbols", int, "how many symbols a grammar of all rules has, for raw text"
     ),
     "properties": Setting(
         "chain", "properties", properties, "what analyses are told apart by, as 'rules entries …'"
@@ -412,6 +458,8 @@ def fit_recipe(
     """
     if isinstance(recipe.chain, Selection) or isinstance(recipe.optimiser, Annealing):
         raise OptionError(f"the recipe {recipe.name} is for parse sets: use fit_selector")
+    if isinstance(recipe.chain, Cfg):
+        raise OptionError(f"the recipe {recipe.name} is for trees: use fit_grammar")
     if raw and recipe.raw is None:
         raise OptionError(f"the recipe {recipe.name} takes no raw text beside its corpus")
     extra = [Term(recipe.raw.weight, raw, recipe.raw.criterion)] if raw and recipe.raw else []
@@ -424,6 +472,38 @@ def fit_recipe(
         optimiser=recipe.optimiser,
         search=recipe.search,
         decoder=recipe.decoder,
+        development=development,
+        progress=progress,
+        threads=threads,
+        notes={"recipe": recipe.name, **(notes or {})},
+    )
+
+
+def fit_grammar(
+    recipe: Recipe,
+    corpus: Sequence[Example],
+    *,
+    development: Sequence[Example] | None = None,
+    progress: Callable[[Progress], bool | None] | None = None,
+    threads: int | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> Parser:
+    """Estimate the parser of a recipe for trees; see :func:`weft.train.fit`.
+
+    Raises:
+        OptionError: If the recipe is for other corpora, or its optimiser for other models.
+    """
+    if not isinstance(recipe.chain, Cfg):
+        raise OptionError(f"the recipe {recipe.name} is not for trees: use pcfg")
+    if isinstance(recipe.optimiser, Annealing | VariationalBayes):
+        raise OptionError("a grammar's weights move by lbfgs, conjugate-gradient or em")
+    return fit(
+        recipe.chain,
+        corpus,
+        criterion=recipe.criterion,
+        penalty=recipe.penalty,
+        optimiser=recipe.optimiser,
+        search=recipe.search,
         development=development,
         progress=progress,
         threads=threads,

@@ -22,6 +22,7 @@ from weft.criteria import (
     supervised_contrastive,
 )
 from weft.errors import EvidenceError, OptionError
+from weft.grammars.normalise import Scale, normalise_conditional
 from weft.models.cfg import Cfg, phrase_features
 from weft.models.prepare_grammar import prepare_grammar, start_weights
 from weft.optimise.em import EM
@@ -241,3 +242,18 @@ def test_held_out_trees_end_training():
     values = contrast(parser.model, held_out, conditional)
     at_start = start_weights(parser.model, Cfg(), CORPUS[:4])
     assert values(parser.weights)[0] >= values(at_start)[0]
+
+
+@pytest.mark.parametrize("scale", [Scale.LEAST, Scale.PAPER])
+def test_a_conditional_grammar_becomes_a_probabilistic_one_with_its_parses(scale):
+    free = fit_parser(Cfg(), CORPUS)
+    found = normalise_conditional(free.grammar, scale).grammar
+    assert np.bincount(found.heads, np.exp(found.weights)) == pytest.approx(1)
+    charts = free.model.chart([each.evidence(labelled=False) for each in CORPUS])
+    before, after = charts.best(free.weights), charts.best(found.weights)
+    assert [each[0] for each in before] == [each[0] for each in after]
+    posteriors = [
+        [best[1] - total for best, total in zip(trees, charts.log_partition(theta), strict=True)]
+        for trees, theta in ((before, free.weights), (after, found.weights))
+    ]
+    assert posteriors[0] == pytest.approx(posteriors[1], abs=1e-8)

@@ -22,6 +22,8 @@ from weft.cli import (
     demo,
     evaluate,
     explain,
+    grammar,
+    grammar_sentences,
     inspect,
     neighbours,
     predict,
@@ -126,3 +128,18 @@ app.command(epilog=_epilog(demo.EXAMPLES))(demo.demo)
 _data = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 _data.command("list", epilog=_epilog(data.EXAMPLES))(data.list_corpora)
 app.add_typer(_data, name="data", help="Find corpora to train on.", epilog=_epilog(data.EXAMPLES))
+
+_grammar = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+_grammar.command()(grammar.partition)
+_grammar.command()(grammar.check)
+_grammar.command()(grammar.normalise)
+_grammar.command()(grammar.sample)
+_grammar.command()(grammar_sentences.parse)
+_grammar.command()(grammar_sentences.count)
+_grammar.command()(grammar_sentences.prefix)
+app.add_typer(
+    _grammar,
+    name="grammar",
+    help="Ask about a grammar: sums, mistakes, probabilities, trees.",
+    epilog=_epilog(grammar.EXAMPLES),
+)

@@ -14,7 +14,7 @@ from weft.cli.output import print_json, print_parts
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from weft.commands import Evaluation, SelectionEvaluation
+    from weft.commands import Evaluation, ParserEvaluation, SelectionEvaluation
     from weft.evaluate.chunks import ChunkScores
     from weft.evaluate.selection import SelectionScores
     from weft.report.tables import Cell
@@ -54,13 +54,14 @@ def evaluate(
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Say how good a model is, on tagged sentences or on parse sets.
+    """Say how good a model is, on tagged sentences, trees or parse sets.
 
     Words are known if the training corpus has them, ambiguous if the dictionary or, without one,
     the training corpus gives them several tags.
     In JSON, accuracies are fractions, and null where there is nothing to count.
     """
     from weft import commands
+    from weft.models.parser import Parser
     from weft.models.selector import Selector
 
     loaded = commands.opened_model(model)
@@ -71,6 +72,14 @@ def evaluate(
             print_json(selection.as_json())
         else:
             print_parts(selection_parts(selection))
+        return
+    if isinstance(loaded, Parser):
+        layout = options.layout(format_name, column, inputs)
+        parses = commands.evaluate_parser(loaded, file, layout=layout, threads=threads)
+        if json:
+            print_json(parses.as_json())
+        else:
+            print_parts(parser_parts(parses))
         return
     evaluation = commands.evaluate(
         loaded,
@@ -85,6 +94,36 @@ def evaluate(
         print_json(evaluation.as_json())
     else:
         print_parts(_parts(evaluation))
+
+
+def parser_parts(evaluation: ParserEvaluation) -> list[RenderableType]:
+    """Return what is said of a parser."""
+    from weft.report.tables import table
+
+    scores = evaluation.scores
+    columns = {"all": scores.overall, f"≤ {scores.cutoff} words": scores.short}
+    headers = ["", "trees", "P", "R", "F1", "unlabelled", "exact", "cross", "tags"]
+    rows: list[list[Cell]] = [
+        [
+            name,
+            counts.sentences,
+            *(f"{100 * share:.2f}" for share in (counts.precision, counts.recall, counts.f1)),
+            f"{100 * counts.unlabelled.f1:.2f}",
+            f"{100 * counts.exact_match:.2f}",
+            f"{counts.mean_crossing:.2f}",
+            f"{100 * counts.tagging_accuracy:.2f}",
+        ]
+        for name, counts in columns.items()
+    ]
+    parts: list[RenderableType] = [table("Brackets, in per cent", headers, rows)]
+    parts += [f"no tree: {name}" for name in evaluation.failures]
+    parts += [f"skipped: {each.source}: {each.problem}" for each in scores.skipped]
+    if evaluation.strange:
+        parts.append(f"{evaluation.strange:,} trees have rules that the grammar does not have")
+    if evaluation.likely_tokens:
+        mean = evaluation.log_likelihood / evaluation.likely_tokens
+        parts.append(f"log p(tree | sentence) of the others: {mean:.4f} a word")
+    return parts
 
 
 def scores_table(title: str, rows: Mapping[str, SelectionScores]) -> RenderableType:

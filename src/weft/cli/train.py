@@ -14,7 +14,7 @@ from weft.cli.output import messages, print_json
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from weft.commands import Grid, SelectorTraining, Training, Trial
+    from weft.commands import Grid, ParserTraining, SelectorTraining, Training, Trial
     from weft.commands.request import Options
 
 
@@ -25,6 +25,7 @@ EXAMPLES = (
     'weft train pos.weft --train train.tagged --set "templates=word[0] suffix3[0]"',
     "weft train pos.weft --recipe hmm-em --train raw.txt --format text --dictionary tags.txt",
     "weft train pos.weft --recipe semi-supervised --train small.tagged --raw raw.txt",
+    "weft train parser.weft --recipe pcfg --train wsj.mrg --dev dev.mrg",
     "weft train ranker.weft --recipe parse-selection --train parses.jsonl",
     "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
@@ -137,6 +138,24 @@ def train(
         ),
     ] = None,
     tag_map: options.TagMap = None,
+    terminals: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="What a grammar's sentences are made of: words (default) or tags."
+        ),
+    ] = None,
+    clean: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,NAME",
+            help="Clean-ups of trees: traces,functions,repeats,top (default); also empties, "
+            "punctuation and root.",
+        ),
+    ] = None,
+    grammar: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A grammar's rules, where they are not read off trees."),
+    ] = None,
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
     grid: Annotated[
@@ -169,8 +188,9 @@ def train(
 ) -> None:
     """Train a model and save it.
 
-    Taggers learn from tagged sentences, or from raw ones with a dictionary; the recipes
-    parse-selection and max-correct learn to choose among the analyses of a grammar.
+    Taggers learn from tagged sentences, or from raw ones with a dictionary; parsers (pcfg,
+    wcfg-crf) from trees; the recipes parse-selection and max-correct learn to choose among the
+    analyses of a grammar.
 
     Ctrl-C ends training; the best weights so far are saved. A grid goes on where it was.
     """
@@ -195,6 +215,9 @@ def train(
         "raw": raw or (),
         "only": only,
         "skip_broken": skip_broken,
+        "terminals": terminals,
+        "clean": clean,
+        "grammar": grammar,
     }
     if not grid and (work is not None or choose != "criterion"):
         message = "they are for grids: give --grid KEY=V|V, too"
@@ -280,7 +303,22 @@ def _summarise_selector(console: Console, training: SelectorTraining, dev: Path 
     console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
 
 
-def _saved(training: Training | SelectorTraining) -> str:
+def _summarise_parser(console: Console, training: ParserTraining, dev: Path | None) -> None:
+    from weft.report.tables import percent
+
+    parser, last = training.parser, training.last
+    rules = parser.model.grammar.rule_count
+    lines = [
+        f"Trained on {training.sentences:,} sentences ({training.tokens:,} tokens): {rules:,} "
+        f"rules, {len(parser.weights):,} features.",
+        f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
+    ]
+    if training.development is not None and dev is not None:
+        lines.append(f"F1 on {dev.name}: {percent(training.development.overall.f1)}")
+    console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
+
+
+def _saved(training: Training | ParserTraining | SelectorTraining) -> str:
     best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
     return f"{best} in {training.path}"
 
@@ -304,6 +342,7 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
 
 _SUMMARIES: dict[str, Callable[[Console, Any, Path | None], None]] = {
     "Training": _summarise,
+    "ParserTraining": _summarise_parser,
     "SelectorTraining": _summarise_selector,
 }
 """What is said of training, by the type of what it gives."""

@@ -16,6 +16,16 @@ from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.inputs import Layout, layout_of, opened_model
 from weft.commands.inspection import Inspection, inspect
 from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
+from weft.commands.parsing import (
+    Parsed,
+    ParserEvaluation,
+    ParserInspection,
+    ParserTraining,
+    evaluate_parser,
+    inspect_parser,
+    parse_file,
+    train_parser,
+)
 from weft.commands.prediction import BATCH_TOKENS, Prediction, predict, predict_marginals
 from weft.commands.request import Request
 from weft.commands.selecting import (
@@ -45,6 +55,10 @@ __all__ = [
     "Inspection",
     "Layout",
     "Neighbours",
+    "Parsed",
+    "ParserEvaluation",
+    "ParserInspection",
+    "ParserTraining",
     "Prediction",
     "Request",
     "SelectionEvaluation",
@@ -61,14 +75,17 @@ __all__ = [
     "crossvalidate",
     "demo",
     "evaluate",
+    "evaluate_parser",
     "evaluate_selector",
     "explain",
     "inspect",
+    "inspect_parser",
     "inspect_selector",
     "layout_of",
     "neighbourhood_named",
     "neighbours_of",
     "opened_model",
+    "parse_file",
     "predict",
     "predict_marginals",
     "rank_file",
@@ -76,5 +93,6 @@ __all__ = [
     "recipes",
     "train",
     "train_grid",
+    "train_parser",
     "train_selector",
 ]

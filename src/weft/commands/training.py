@@ -10,9 +10,11 @@ from typing import Any, Unpack
 
 from weft.commands.evaluation import assess
 from weft.commands.inputs import StrPath, check_writable, finite
+from weft.commands.parsing import ParserTraining, train_parser
 from weft.commands.request import Materials, Options, Request, materials, plan_of
 from weft.commands.selecting import SelectorTraining, train_selector
 from weft.files import Source
+from weft.models.cfg import Cfg
 from weft.models.selection import Selection
 from weft.models.storage import save_tagger
 from weft.models.tagger import Progress, Tagger
@@ -82,7 +84,7 @@ def train(
     threads: int | None = None,
     watch: Watch | None = None,
     **options: Unpack[Options],
-) -> Training | SelectorTraining:
+) -> Training | ParserTraining | SelectorTraining:
     """Train a model and save it: a tagger, or what else the recipe makes.
 
     Everything that can be checked is checked before training starts. An interrupt (ctrl-C)
@@ -105,6 +107,8 @@ def train(
     request = Request(sources, **options)
     plan = plan_of(request)
     check_writable(path)
+    if isinstance(plan.chain, Cfg):
+        return train_parser(path, request, plan, threads=threads, watch=watch)
     if isinstance(plan.chain, Selection):
         return train_selector(path, request, plan, threads=threads, watch=watch)
     return train_on(path, materials(request), threads=threads, watch=watch)

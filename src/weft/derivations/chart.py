@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft import _native
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
 from weft.derivations.chart_members import chart_members
 from weft.derivations.chart_trees import best_empty, random_empty, trees_of
@@ -33,10 +33,13 @@ from weft.derivations.chart_weights import (
     rule_expectations,
 )
 from weft.derivations.threads import thread_count
-from weft.errors import DivergenceError
+from weft.errors import DivergenceError, LimitError
 from weft.structures.evidence import Evidence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
+
+MEMORY = 2**30
+"""How many bytes the chart of one sentence may take, if nothing is said."""
 
 
 class Evaluation(NamedTuple):
@@ -72,6 +75,7 @@ class Chart:
         threads: How many threads to use; no result depends on it.
         beam: Within each cell, what weighs less than the best by more than this factor's logarithm
             is dropped, nonterminals and beginnings of right sides apart; None drops nothing.
+        memory: How many bytes the chart of one member may take; each thread has one at a time.
     """
 
     def __init__(
@@ -81,11 +85,13 @@ class Chart:
         threads: int | None = None,
         *,
         beam: float | None = None,
+        memory: int = MEMORY,
     ) -> None:
         self.rules = grammar if isinstance(grammar, ChartGrammar) else chart_grammar(grammar)
         self.members = chart_members(self.rules, evidences)
         self.threads = thread_count(threads)
         self._beam = -np.inf if beam is None else -abs(beam)
+        self._memory = float(memory)
         self._empty = empty_rules(self.rules.grammar)
 
     def __len__(self) -> int:
@@ -119,6 +125,7 @@ class Chart:
         arguments = self._arguments(weights, spans)
         if not _native.chart_log_partition(*arguments, values, self.threads):
             values.fill(np.inf)
+        self._refuse_large(values)
         return values
 
     def evaluate(
@@ -166,6 +173,7 @@ class Chart:
         )
         if not finite:
             values.fill(np.inf)
+        self._refuse_large(values)
         return Evaluation(values, rule_expectations(self.rules, weights, totals), found)
 
     def best(
@@ -180,8 +188,9 @@ class Chart:
             DivergenceError: If there is no best tree, because a cycle gains weight.
         """
         weights = best_edge_weights(self.rules, self._empty, self._checked(theta))
-        values = np.empty(len(self))
+        values = np.zeros(len(self))
         found = _native.chart_best(*self._arguments(weights, spans), values, self.threads)
+        self._refuse_large(values)
         if found is None or np.isposinf(values).any():
             raise self._divergence(values)
         return values, trees_of(self.rules, *found, best_empty(weights))
@@ -195,9 +204,10 @@ class Chart:
             DivergenceError: If the sum over trees diverges.
         """
         weights = self._weights(theta)
-        values = np.empty(len(self))
+        values = np.zeros(len(self))
         seeds = rng.integers(0, 2**64, (len(self), count), np.uint64)
         found = _native.chart_sample(*self._arguments(weights, None), seeds, values, self.threads)
+        self._refuse_large(values)
         if found is None or np.isposinf(values).any():
             raise self._divergence(values)
         trees = trees_of(self.rules, *found, random_empty(weights, rng))
@@ -216,10 +226,11 @@ class Chart:
         if len(weights.shares):
             left_out = empty_scores(weights)[self.rules.empty_symbols]
             scores += np.bincount(self.rules.empty_edges, left_out, minlength=len(scores))
-        values, expected = np.empty(len(self)), np.zeros(len(self))
+        values, expected = np.zeros(len(self)), np.zeros(len(self))
         finite = _native.chart_expected_scores(
             *self._arguments(weights, None), scores, values, expected, self.threads
         )
+        self._refuse_large(values)
         if not finite or np.isposinf(values).any():
             raise self._divergence(values)
         return np.where(np.isneginf(values), 0.0, np.maximum(values - expected, 0.0))
@@ -252,10 +263,21 @@ class Chart:
             self.members.members,
             weights.edges,
             spans,
-            self.members.allowed,
-            self.members.prefixes,
+            self.members.limits.allowed,
+            self.members.limits.prefixes,
+            self.members.limits.required,
+            self.members.limits.requirements,
             self._beam,
+            self._memory,
         )
+
+    def _refuse_large(self, values: FloatArray) -> None:
+        for member in np.flatnonzero(np.isnan(values))[:1].tolist():
+            raise LimitError(
+                f"{self.members.sources[member]}: the chart of {self.members.states[member] - 1} "
+                f"tokens would take more than {self._memory / 2**20:,.0f} MiB; allow more memory, "
+                "or prune with a beam, or leave the sentence out"
+            )
 
     def _divergence(self, values: FloatArray) -> DivergenceError:
         member = int(np.flatnonzero(np.isposinf(values))[:1].sum())
@@ -274,4 +296,7 @@ class _Arguments(NamedTuple):
     spans: FloatArray | None
     allowed: npt.NDArray[np.uint8] | None
     prefixes: npt.NDArray[np.uint8] | None
+    required: IndexArray | None
+    requirements: _native.ChartRequirements
     beam: float
+    memory: float

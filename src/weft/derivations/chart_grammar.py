@@ -265,11 +265,9 @@ def _laid_out(grammar: Grammar, found: list[Edge], numbers: dict[int, int]) -> C
         np.array([key(edge) for edge in each], np.int64).reshape(-1, 4)
         for each in (binary, scan, unary)
     ]
-    group_offsets, group_right, binary_offsets = _groups(keys[0], total + terminals)
     arrays = (
-        group_offsets,
-        group_right,
-        binary_offsets,
+        offsets_of(np.bincount(keys[0][:, 0], minlength=total + terminals)),
+        keys[0][:, 1].astype(np.int32),
         keys[0][:, 2].astype(np.int32),
         offsets_of(np.bincount(keys[1][:, 0], minlength=total + terminals)),
         keys[1][:, 1].astype(np.int32),
@@ -302,15 +300,6 @@ def _laid_out(grammar: Grammar, found: list[Edge], numbers: dict[int, int]) -> C
         tuple(map(tuple, entries)),
         layout,
     )
-
-
-def _groups(keys: IntArray, lefts: int) -> tuple[IntArray, IndexArray, IntArray]:
-    """Runs of edges with the same left and right: offsets by left, rights, offsets of edges."""
-    if not len(keys):
-        return np.zeros(lefts + 1, np.int64), np.zeros(0, np.int32), np.zeros(1, np.int64)
-    first = np.flatnonzero(np.any(np.diff(keys[:, :2], axis=0, prepend=-1) != 0, axis=1))
-    offsets = offsets_of(np.bincount(keys[first, 0], minlength=lefts))
-    return offsets, keys[first, 1].astype(np.int32), np.append(first, len(keys)).astype(np.int64)
 
 
 def _runs(numbers: IntArray, cyclic: BoolArray) -> tuple[IndexArray, IndexArray, IndexArray]:

@@ -97,7 +97,7 @@ class Cfg:
         for name in ("parents", "rare", "symbols"):
             if getattr(self, name) < 0:
                 raise OptionError(f"{name} is at least 0, not {getattr(self, name)}")
-        if self.order is not None and (self.order < 0 or self.binarise is Shape.NONE):
-            raise OptionError("an order is at least 0, and of binary trees: binarise=left, say")
+        if self.order is not None and self.order < 0:
+            raise OptionError(f"order is at least 0, not {self.order}")
         if self.grammar is not None and self.symbols:
             raise OptionError("give a grammar, or a number of symbols, not both")

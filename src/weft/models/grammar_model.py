@@ -92,6 +92,7 @@ class GrammarModel:
         shaping: How trees are changed before rules are read off them.
         lexicon: What stands for words that are rare or unknown; None where all words are known.
         tables: The features of phrases.
+        unknown: How many rules, the last ones, are of tags with classes of unknown words.
     """
 
     grammar: Grammar
@@ -99,11 +100,12 @@ class GrammarModel:
     shaping: Shaping = Shaping()
     lexicon: Lexicon | None = None
     tables: tuple[PhraseTable, ...] = ()
+    unknown: int = 0
 
     @property
     def parameters(self) -> Parameters:
-        """The layout of θ: the rules, then the features of phrases."""
-        sizes = [("rule", self.grammar.rule_count)]
+        """The layout of θ: the rules, those of unknown words, then the features of phrases."""
+        sizes = [("rule", self.grammar.rule_count - self.unknown), ("unknown", self.unknown)]
         sizes += [
             (f"phrase:{each.feature}", int((each.weights >= 0).sum())) for each in self.tables
         ]

@@ -27,6 +27,7 @@ def pack_grammar(model: GrammarModel) -> tuple[dict[str, Any], Arrays]:
         "order": shaping.order,
         "parents": shaping.parents,
         "lexicon": None if lexicon is None else lexicon.classes.longest,
+        "unknown": model.unknown,
         "phrases": [str(table.feature) for table in model.tables],
     }
     arrays: Arrays = {
@@ -79,7 +80,14 @@ def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
         shaping,
         _unpack_lexicon(manifest, arrays),
         tuple(tables),
+        _unknown(manifest, grammar),
     )
+
+
+def _unknown(manifest: Mapping[str, Any], grammar: Grammar) -> int:
+    unknown = int(manifest["unknown"])
+    check(0 <= unknown <= grammar.rule_count, "unknown")
+    return unknown
 
 
 def _unpack_table(

@@ -7,6 +7,8 @@ from typing import Any, overload
 
 from weft.criteria import Criterion, Dirichlet, Gaussian, Penalty
 from weft.models import Chain
+from weft.models.cfg import Cfg
+from weft.models.parser import Parser
 from weft.models.selection import Selection
 from weft.models.selector import Selector
 from weft.models.tables import Tables
@@ -20,6 +22,7 @@ from weft.structures.evidence import Example
 from weft.structures.parse_set import ParseSet
 from weft.train.climbs import Optimiser, Term
 from weft.train.forward import Point, selection_curve
+from weft.train.parsers import fit_parser
 from weft.train.selectors import fit_selection, with_scale
 from weft.train.taggers import fit_tagger, lexicon_of
 
@@ -28,6 +31,7 @@ __all__ = [
     "Point",
     "Term",
     "fit",
+    "fit_parser",
     "fit_selection",
     "fit_tagger",
     "lexicon_of",
@@ -56,6 +60,23 @@ def fit(
 
 @overload
 def fit(
+    model: Cfg,
+    corpus: Sequence[Example],
+    *,
+    criterion: Criterion | None = None,
+    extra: Sequence[Term | tuple[float, Sequence[Example], Criterion]] = (),
+    penalty: Penalty | None = None,
+    optimiser: Optimiser | EM | None = None,
+    search: Search | None = None,
+    development: Sequence[Example] | None = None,
+    progress: Callable[[Progress], bool | None] | None = None,
+    threads: int | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> Parser: ...
+
+
+@overload
+def fit(
     model: Selection,
     corpus: Sequence[ParseSet | Selected],
     *,
@@ -71,7 +92,7 @@ def fit(
 
 
 def fit(
-    model: Chain | Tables | Selection,
+    model: Chain | Tables | Cfg | Selection,
     corpus: Sequence[Any],
     *,
     criterion: Criterion | None = None,
@@ -84,7 +105,7 @@ def fit(
     progress: Callable[[Progress], bool | None] | None = None,
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
-) -> Tagger | Selector:
+) -> Tagger | Parser | Selector:
     """Estimate a model's weights from a corpus.
 
     An interrupt (ctrl-C) ends training with the best weights so far.
@@ -112,13 +133,14 @@ def fit(
         search: Restarts and annealing; by default one climb from one start.
         decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
             with tables the likeliest tags.
-        development: Examples whose accuracy is reported at every iteration.
+        development: Examples whose accuracy is reported at every iteration; of a parser, trees
+            whose F-score is, and whose conditional likelihood ends training when it stops rising.
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
         notes: What to keep with the tagger about its making.
 
     Returns:
-        The tagger, or the selector.
+        The tagger, the parser or the selector.
 
     Raises:
         EvidenceError: If an example has no possible analysis, naming it.
@@ -129,6 +151,7 @@ def fit(
         raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
     trainers: dict[Any, Callable[..., Any]] = {
         (Chain, Tables): fit_tagger,
+        (Cfg,): fit_parser,
         (Selection,): fit_selection,
     }
     for kinds, trainer in trainers.items():
@@ -148,5 +171,5 @@ def fit(
                 notes=notes,
                 **{name: value for name, value in given.items() if value is not None},
             )
-    message = "a weft.Chain, weft.Tables or weft.Selection"
+    message = "a weft.Chain, weft.Tables, weft.Cfg or weft.Selection"
     raise TypeError(f"the model must be {message}, not {type(model).__name__}")
