@@ -14,6 +14,7 @@ Computational Linguistics 25(4).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -92,7 +93,7 @@ class Chart:
         self.threads = thread_count(threads)
         self._beam = -np.inf if beam is None else -abs(beam)
         self._memory = float(memory)
-        self._empty = empty_rules(self.rules.grammar)
+        self.empty = empty_rules(self.rules.grammar)
 
     def __len__(self) -> int:
         return len(self.members.states)
@@ -122,10 +123,10 @@ class Chart:
             weights = self._weights(theta)
         except DivergenceError:
             return values
-        arguments = self._arguments(weights, spans)
+        arguments = self.arguments(weights.edges, spans)
         if not _native.chart_log_partition(*arguments, values, self.threads):
             values.fill(np.inf)
-        self._refuse_large(values)
+        self.refuse_large(values)
         return values
 
     def evaluate(
@@ -164,7 +165,7 @@ class Chart:
             return Evaluation(values, np.zeros(self.grammar.rule_count), found)
         totals = np.zeros(self.rules.edge_count)
         finite = _native.chart_sweep(
-            *self._arguments(weights, spans),
+            *self.arguments(weights.edges, spans),
             np.ascontiguousarray(coefficients, np.float64),
             values,
             totals,
@@ -173,7 +174,7 @@ class Chart:
         )
         if not finite:
             values.fill(np.inf)
-        self._refuse_large(values)
+        self.refuse_large(values)
         return Evaluation(values, rule_expectations(self.rules, weights, totals), found)
 
     def best(
@@ -187,13 +188,33 @@ class Chart:
         Raises:
             DivergenceError: If there is no best tree, because a cycle gains weight.
         """
-        weights = best_edge_weights(self.rules, self._empty, self._checked(theta))
+        weights = best_edge_weights(self.rules, self.empty, self._checked(theta))
         values = np.zeros(len(self))
-        found = _native.chart_best(*self._arguments(weights, spans), values, self.threads)
-        self._refuse_large(values)
+        found = _native.chart_best(*self.arguments(weights.edges, spans), values, self.threads)
+        self.refuse_large(values)
         if found is None or np.isposinf(values).any():
             raise self._divergence(values)
         return values, trees_of(self.rules, *found, best_empty(weights))
+
+    def kbest(self, theta: FloatArray, count: int) -> list[list[tuple[float, Tree]]]:
+        """Return the best ``count`` trees of each member with their scores, best ones first.
+
+        Where a nonterminal can be empty, only its best empty tree counts.
+
+        Raises:
+            DivergenceError: If there are no best trees, because a cycle does not lose weight.
+            LimitError: If a chart would take too much memory.
+        """
+        weights = best_edge_weights(self.rules, self.empty, self._checked(theta))
+        found = _native.chart_kbest(*self.arguments(weights.edges), count, self.threads)
+        if found is None:
+            raise self._divergence(np.full(len(self), np.inf))
+        bounds, scores, edges = found
+        for member in np.flatnonzero(np.diff(bounds)).tolist():
+            self.refuse_large(np.where(np.arange(len(self)) == member, scores[bounds[member]], 0.0))
+        trees = trees_of(self.rules, *edges, best_empty(weights))
+        pairs = [(score, tree) for score, tree in zip(scores.tolist(), trees, strict=True) if tree]
+        return [pairs[first:last] for first, last in pairwise(bounds.tolist())]
 
     def sample(
         self, theta: FloatArray, rng: np.random.Generator, count: int = 1
@@ -206,8 +227,10 @@ class Chart:
         weights = self._weights(theta)
         values = np.zeros(len(self))
         seeds = rng.integers(0, 2**64, (len(self), count), np.uint64)
-        found = _native.chart_sample(*self._arguments(weights, None), seeds, values, self.threads)
-        self._refuse_large(values)
+        found = _native.chart_sample(
+            *self.arguments(weights.edges, None), seeds, values, self.threads
+        )
+        self.refuse_large(values)
         if found is None or np.isposinf(values).any():
             raise self._divergence(values)
         trees = trees_of(self.rules, *found, random_empty(weights, rng))
@@ -228,9 +251,9 @@ class Chart:
             scores += np.bincount(self.rules.empty_edges, left_out, minlength=len(scores))
         values, expected = np.zeros(len(self)), np.zeros(len(self))
         finite = _native.chart_expected_scores(
-            *self._arguments(weights, None), scores, values, expected, self.threads
+            *self.arguments(weights.edges, None), scores, values, expected, self.threads
         )
-        self._refuse_large(values)
+        self.refuse_large(values)
         if not finite or np.isposinf(values).any():
             raise self._divergence(values)
         return np.where(np.isneginf(values), 0.0, np.maximum(values - expected, 0.0))
@@ -244,7 +267,7 @@ class Chart:
         return unknown if unknown >= 0 else max(0, int(self.members.states[member]) - 2)
 
     def _weights(self, theta: FloatArray) -> EdgeWeights:
-        return edge_weights(self.rules, self._empty, self._checked(theta))
+        return edge_weights(self.rules, self.empty, self._checked(theta))
 
     def _checked(self, theta: npt.ArrayLike) -> FloatArray:
         weights = np.ascontiguousarray(theta, np.float64)
@@ -257,11 +280,12 @@ class Chart:
             raise ValueError(f"the log-weight of rule {place} must be finite or -inf")
         return weights
 
-    def _arguments(self, weights: EdgeWeights, spans: FloatArray | None) -> _Arguments:
-        return _Arguments(
+    def arguments(self, weights: FloatArray, spans: FloatArray | None = None) -> Arguments:
+        """Return what the kernels begin with, given the log-weights of edges."""
+        return Arguments(
             self.members.topology,
             self.members.members,
-            weights.edges,
+            weights,
             spans,
             self.members.limits.allowed,
             self.members.limits.prefixes,
@@ -271,7 +295,8 @@ class Chart:
             self._memory,
         )
 
-    def _refuse_large(self, values: FloatArray) -> None:
+    def refuse_large(self, values: FloatArray) -> None:
+        """Raise LimitError for the first member that has NaN for a value."""
         for member in np.flatnonzero(np.isnan(values))[:1].tolist():
             raise LimitError(
                 f"{self.members.sources[member]}: the chart of {self.members.states[member] - 1} "
@@ -287,7 +312,7 @@ class Chart:
         )
 
 
-class _Arguments(NamedTuple):
+class Arguments(NamedTuple):
     """What the kernels begin with."""
 
     topology: _native.ChartTopology
