@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
@@ -10,7 +12,10 @@ from charts import Sums, TooManyError, all_trees, finite_trees, grammars, senten
 from oracles import finite_difference
 from strategies import extreme_weights
 from weft.derivations.chart import Chart
+from weft.derivations.chart_counts import counts
+from weft.derivations.chart_expand import to_forest
 from weft.derivations.chart_grammar import nullable
+from weft.errors import DivergenceError
 from weft.grammars.induce import rule_numbers
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.grammar import Rule, Terminal, grammar
@@ -187,3 +192,27 @@ def test_k_best_trees_go_round_cycles():
     chart = Chart(rules, [Evidence(sentence(["a"]))])
     [found] = chart.kbest(rules.weights, 4)
     assert [score for score, _ in found] == [0.0, -3.0, -6.0, -9.0]
+
+
+@settings(max_examples=80)
+@given(rules=grammars(), several=st.lists(sentences(3), min_size=1, max_size=2, unique_by=tuple))
+def test_a_chart_equals_its_forest(rules, several):
+    chart = Chart(rules, [Evidence(automaton(several)), Evidence(sentence(several[0]))])
+    try:
+        forest = to_forest(chart)
+    except DivergenceError:
+        assert math.inf in counts(chart)
+        return
+    coefficients = np.array([2.0, -0.5])
+    values, expected = forest.evaluate(rules.weights, coefficients)
+    found, gradient = chart.evaluate(rules.weights, coefficients)
+    # A cycle that no tree of these sentences has may still diverge.
+    assume(not np.isposinf(found).any())
+    np.testing.assert_allclose(found, values, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(
+        chart.entropy(rules.weights),
+        np.where(np.isfinite(values), forest.entropy(rules.weights), 0.0),
+        rtol=1e-8,
+        atol=1e-8,
+    )

@@ -22,7 +22,8 @@ import numpy.typing as npt
 
 from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray
-from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
+from weft.derivations.chart_grammar import ChartGrammar, chart_grammar, unary_cycles
+from weft.derivations.chart_limits import Flags
 from weft.derivations.chart_members import chart_members
 from weft.derivations.chart_trees import best_empty, random_empty, trees_of
 from weft.derivations.chart_weights import (
@@ -35,6 +36,7 @@ from weft.derivations.chart_weights import (
 )
 from weft.derivations.threads import thread_count
 from weft.errors import DivergenceError, LimitError
+from weft.grammars.partition import shown_cycle
 from weft.structures.evidence import Evidence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
@@ -76,6 +78,7 @@ class Chart:
         threads: How many threads to use; no result depends on it.
         beam: Within each cell, what weighs less than the best by more than this factor's logarithm
             is dropped, nonterminals and beginnings of right sides apart; None drops nothing.
+        allowed: Whether each nonterminal may span; None where all may. [spans, nonterminals]
         memory: How many bytes the chart of one member may take; each thread has one at a time.
     """
 
@@ -86,10 +89,16 @@ class Chart:
         threads: int | None = None,
         *,
         beam: float | None = None,
+        allowed: Flags | None = None,
         memory: int = MEMORY,
     ) -> None:
         self.rules = grammar if isinstance(grammar, ChartGrammar) else chart_grammar(grammar)
-        self.members = chart_members(self.rules, evidences)
+        self.evidences = tuple(evidences)
+        self.members = chart_members(self.rules, self.evidences)
+        self._allowed = _both(self.members.limits.allowed, allowed)
+        shape = int(self.span_offsets[-1]), len(self.grammar.nonterminals)
+        if allowed is not None and allowed.shape != shape:
+            raise ValueError(f"there are {shape} spans and nonterminals, not {allowed.shape}")
         self.threads = thread_count(threads)
         self._beam = -np.inf if beam is None else -abs(beam)
         self._memory = float(memory)
@@ -237,6 +246,23 @@ class Chart:
         several = [trees[first : first + count] for first in range(0, len(trees), count)]
         return [[tree for tree in each if tree is not None] for each in several]
 
+    def span_posteriors(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
+        """Return log Z [members] and how often each nonterminal is expected over each span.
+
+        Where a nonterminal spans twice in a tree, one below the other, it counts twice.
+
+        Returns:
+            log Z, and for each member [spans, nonterminals]; zeros where it has no tree. The spans
+            are those of :func:`~weft.derivations.chart_members.spans_of`.
+
+        Raises:
+            DivergenceError: If the sum over trees diverges.
+        """
+        values, _, marginals = self.sweep(theta, np.ones(len(self)))
+        if np.isposinf(values).any():
+            raise self._divergence(values)
+        return values, np.split(marginals, self.span_offsets[1:-1])
+
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: the entropy of each distribution over trees, in nats.
 
@@ -287,7 +313,7 @@ class Chart:
             self.members.members,
             weights,
             spans,
-            self.members.limits.allowed,
+            self._allowed,
             self.members.limits.prefixes,
             self.members.limits.required,
             self.members.limits.requirements,
@@ -306,10 +332,20 @@ class Chart:
 
     def _divergence(self, values: FloatArray) -> DivergenceError:
         member = int(np.flatnonzero(np.isposinf(values))[:1].sum())
+        cycles = [shown_cycle(cycle) for cycle in unary_cycles(self.rules)]
+        several = " or ".join(cycles[:2]) if cycles else "of unary rules"
         return DivergenceError(
-            f"{self.members.sources[member]}: the sum over trees is infinite, because a cycle of "
-            "unary rules gains more weight in each round than it loses; lower their weights"
+            f"{self.members.sources[member]}: the sum over trees is infinite, or there is no best "
+            f"one, because the cycle {several} gains at least as much weight in each round as it "
+            "loses; lower its rules' weights"
         )
+
+
+def _both(one: Flags | None, other: Flags | None) -> Flags | None:
+    """What both allow."""
+    if one is None or other is None:
+        return one if other is None else np.ascontiguousarray(other, np.uint8)
+    return one & np.asarray(other, np.uint8)
 
 
 class Arguments(NamedTuple):
@@ -319,8 +355,8 @@ class Arguments(NamedTuple):
     members: _native.ChartMembers
     weights: FloatArray
     spans: FloatArray | None
-    allowed: npt.NDArray[np.uint8] | None
-    prefixes: npt.NDArray[np.uint8] | None
+    allowed: Flags | None
+    prefixes: Flags | None
     required: IndexArray | None
     requirements: _native.ChartRequirements
     beam: float
