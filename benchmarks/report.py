@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.job import Result
 
 _MEDIANS = ("reading_seconds", "setup_seconds")
-_FACTS = ("iterations", "evaluations", "weights", "value", "tokens", "accuracy")
+_FACTS = ("iterations", "evaluations", "weights", "value", "tokens", "accuracy", "arcs")
 
 
 def machine() -> dict[str, Any]:
@@ -72,6 +72,8 @@ def _entry(runs: Sequence[Result]) -> dict[str, Any]:
     row |= {name: runs[0][name] for name in _FACTS if name in runs[0]}
     if "tokens" in row:
         row["tokens_per_second"] = row["tokens"] / row["median_seconds"]
+    if "arcs" in row:
+        row["cpu_nanoseconds_an_arc"] = 1e9 * row["cpu_seconds"] / row["arcs"]
     return {**row, "runs": [run["seconds"] for run in runs]}
 
 
@@ -88,6 +90,7 @@ def table(name: str, group: Mapping[str, Any]) -> str:
         "2nd ratio": lambda row: f"{row['second_speed_up']['median']:.2f}",
         "2nd of least": lambda row: f"{row['second_speed_up']['least']:.2f}",
         "tokens/s": lambda row: f"{row['tokens_per_second']:,.0f}",
+        "CPU ns/arc": lambda row: f"{row['cpu_nanoseconds_an_arc']:.1f}",
         "set-up s": lambda row: f"{row['setup_seconds']:.2f}",
         "peak MB": lambda row: f"{row['peak_mb']:.0f}",
         "weights": lambda row: f"{row['weights']:,}",

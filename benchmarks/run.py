@@ -1,4 +1,4 @@
-"""Weft beside python-crfsuite and hmmlearn, on the same data at the same objective.
+"""Weft beside python-crfsuite, hmmlearn and OpenFst, on the same data at the same objective.
 
 ``python -m benchmarks.run [PART ...]`` measures the parts that are named, or all. Runs take turns
 (ours, theirs, ours, theirs, ...), so that a busy machine slows both; compare ratios, and those of
@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from benchmarks.report import machine, summary, table
 
 OURS, THEIRS = "benchmarks.weft_side", "benchmarks.crfsuite_side"
 HMMLEARN = "benchmarks.hmmlearn_side"
+LATTICES, OPENFST = "benchmarks.lattice_side", "benchmarks.openfst_side"
 REPORTED = {"Wapiti": 3.2, "CRF++": 9.9}
 """Seconds an iteration with all features, as reported: from another machine, not measured here."""
 
@@ -71,7 +73,7 @@ class Plan:
     def job(self, name: str, module: str, job: str, threads: int = 1, **options: Any) -> Entry:
         """An entry that runs a job on the plan's corpus."""
         options = {"corpus": self.corpus, **options}
-        if module == OURS:
+        if module in (OURS, LATTICES):
             options["threads"] = threads
         return Entry(name, lambda: start(module, job, options, threads))
 
@@ -136,6 +138,33 @@ def mrf_groups(plan: Plan) -> list[Group]:
     return [Group("mrf", "iteration", entries)]
 
 
+def contrastive_groups(plan: Plan) -> list[Group]:
+    """Contrastive estimation, beside an iteration of CRFsuite's on its own task; lattice sums."""
+    treebank = {"corpus": plan.treebank}
+    passes = 4 * plan.passes
+
+    def ours(name: str, job: str, threads: int, **options: Any) -> Entry:
+        options |= {"passes": passes, **treebank}
+        return plan.job(name, LATTICES, job, threads, **options)
+
+    whole = [
+        ours("Weft, trans1, 1 thread", "contrastive", 1),
+        plan.job("CRFsuite, chunking", THEIRS, "train", iterations=plan.iterations),
+        ours("Weft, trans1, 2 threads", "contrastive", 2),
+        ours("Weft, delortrans1, 1 thread", "contrastive", 1, neighbourhood="delortrans1"),
+    ]
+    groups = [
+        Group("contrastive", "evaluation", whole, "CRFsuite, chunking"),
+        Group("given automaton", "pass", [ours("Weft, 1 thread", "paths", 1)]),
+    ]
+    sums = [ours("Weft, 1 thread", "sums", 1, count=1000)]
+    if not find_spec("pynini"):
+        print("pynini is not installed: lattice sums have no other tool beside", file=sys.stderr)
+        return [*groups, Group("lattice sums", "pass", sums)]
+    theirs = plan.job("OpenFst", OPENFST, "sums", passes=1, count=1000, **treebank)
+    return [*groups, Group("lattice sums", "pass", [*sums, theirs], "OpenFst")]
+
+
 def decode_groups(plan: Plan) -> list[Group]:
     """Tagging: with the attributes given, and from text to text."""
     given, made, theirs = (str(plan.folder / name) for name in ("given", "made", "theirs"))
@@ -194,6 +223,7 @@ PARTS: Mapping[str, Callable[[Plan], list[Group]]] = {
     "dense": dense_groups,
     "em": em_groups,
     "mrf": mrf_groups,
+    "contrastive": contrastive_groups,
     "decode": decode_groups,
     "version": version_groups,
 }

@@ -62,11 +62,11 @@ class Unroller {
         states_ = all_.state_offsets[lattice + 1] - first_;
         measure();
         cells_ = 2;
+        const std::int64_t room = links_an_arc_ * (all_.arc_offsets[first_ + states_] - all_.arc_offsets[first_]);
+        if (states_ == 0 || blocks_[states_] > room) return false; // nearly every element has a link
         nodes_.assign(blocks_[states_], -1);
-        if (states_ == 0) return false;
         nodes_[0] = 0;
-        const std::int64_t arcs = all_.arc_offsets[first_ + states_] - all_.arc_offsets[first_];
-        most_ = std::min(MOST_LINKS, static_cast<std::int64_t>(made_.links.size()) + links_an_arc_ * arcs);
+        most_ = std::min(MOST_LINKS, static_cast<std::int64_t>(made_.links.size()) + room);
         for (std::int64_t q = 0; q < states_; ++q)
             if (!step_out(q) || !land(q)) return false;
         return true;

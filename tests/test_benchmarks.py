@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+PARTS = ["train", "em", "mrf", "contrastive", "decode", "version"]
 THREADS = ["Weft, 1 thread", "CRFsuite", "Weft, 2 threads"]
 
 
@@ -20,7 +21,7 @@ def run(*arguments):
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     output = tmp_path_factory.mktemp("benchmarks") / "results.json"
-    done = run("--quick", "train", "em", "mrf", "decode", "version", "--output", output)
+    done = run("--quick", *PARTS, "--output", output)
     assert done.returncode == 0, done.stderr
     return json.loads(output.read_text(encoding="utf-8"))
 
@@ -48,6 +49,9 @@ def test_report_says_what_was_measured_where(report):
         "train",
         "em",
         "mrf",
+        "contrastive",
+        "given automaton",
+        "lattice sums",
         "decode, attributes given",
         "decode, from text",
         "version",
@@ -85,6 +89,28 @@ def test_joint_training_does_not_depend_on_threads(report):
     for order in (1, 2):
         values = {rows[f"Weft, order {order}, {n}"]["value"] for n in ("1 thread", "2 threads")}
         assert len(values) == 1
+
+
+def test_contrastive_estimation_is_measured_beside_an_iteration_of_crfsuite(report):
+    group = report["groups"]["contrastive"]
+    rows = group["entries"]
+    assert group["baseline"] in rows
+    values = {rows[f"Weft, trans1, {n}"]["value"] for n in ("1 thread", "2 threads")}
+    assert len(values) == 1
+    assert rows["Weft, delortrans1, 1 thread"]["value"] < values.pop() < 0
+    assert min(rows["Weft, trans1, 1 thread"]["speed_up"].values()) > 0
+
+
+def test_given_automata_are_measured_by_the_arc(report):
+    row = entries(report, "given automaton")["Weft, 1 thread"]
+    assert row["cpu_nanoseconds_an_arc"] * row["arcs"] == pytest.approx(1e9 * row["cpu_seconds"])
+    assert row["arcs"] > 1000
+
+
+def test_lattice_sums_have_the_same_value_as_other_tools(report):
+    rows = entries(report, "lattice sums")
+    for row in rows.values():  # OpenFst adds up until sums change by less than a millionth
+        assert row["value"] == pytest.approx(rows["Weft, 1 thread"]["value"], abs=1e-3)
 
 
 def test_what_takes_the_treebanks_place_has_its_size(monkeypatch):

@@ -29,9 +29,21 @@ CHECKS = {
     "--format": lambda name: FORMATS[name],
     "--penalty": read_penalty,
     "--recipe": recipe_named,
-    "--set": lambda text: with_settings(recipe_named("crf"), dict([text.split("=", 1)])),
 }
 """Options whose values can be tried without a file."""
+
+
+def check_settings(words):
+    """Try the settings of a command on its recipe, or on one that has such settings."""
+    pairs = list(pairwise(words))
+    named = [value for option, value in pairs if option == "--recipe" and value != "NAME"]
+    for option, text in pairs:
+        if option == "--set" and text not in PLACEHOLDERS:
+            key, value = text.split("=", 1)
+            of_selection = key in ("properties", "relevance", "steps", "hot", "cold")
+            recipe = "max-correct" if of_selection else named[0] if named else "crf"
+            with_settings(recipe_named(recipe), {key: value})
+
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"(?<!`)`(weft [^`\n]+)`(?!`)")
@@ -43,8 +55,10 @@ pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relativ
 
 
 def options_of(command: str | None) -> set[str]:
-    params = COMMANDS[command].params if command else get_command(app).params
-    names = {name for param in params for name in param.opts}
+    top = COMMANDS[command] if command else get_command(app)
+    # A group has the options of all its commands.
+    parts = [top, *(top.commands.values() if command and hasattr(top, "commands") else [])]
+    names = {name for part in parts for param in part.params for name in param.opts}
     return ANYWHERE | {name for name in names if name.startswith("-")}
 
 
@@ -105,6 +119,7 @@ def test_values_of_options_are_accepted(page):
         for option, value in pairwise(words):
             if option in CHECKS and value not in PLACEHOLDERS:
                 CHECKS[option](value)
+        check_settings(words)
 
 
 @pages

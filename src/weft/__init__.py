@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from weft.models import Extent as Extent
     from weft.models import Normalisation as Normalisation
     from weft.models import Scheme as Scheme
+    from weft.models.cfg import Cfg as Cfg
+    from weft.models.parser import Parser as Parser
+    from weft.models.selection import Selection as Selection
+    from weft.models.selector import Selector as Selector
     from weft.models.storage import load_model as load
     from weft.models.storage import save_model as save
     from weft.models.tables import Form as Form
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from weft.train import fit as fit
 
 _HOMES = {
+    "Cfg": ("weft.models.cfg", "Cfg"),
     "Chain": ("weft.models", "Chain"),
     "Decoder": ("weft.models.tagger", "Decoder"),
     "Dirichlet": ("weft.criteria", "Dirichlet"),
@@ -44,7 +49,10 @@ _HOMES = {
     "Gaussian": ("weft.criteria", "Gaussian"),
     "LBFGS": ("weft.optimise.lbfgs", "LBFGS"),
     "Normalisation": ("weft.models", "Normalisation"),
+    "Parser": ("weft.models.parser", "Parser"),
     "Scheme": ("weft.models", "Scheme"),
+    "Selection": ("weft.models.selection", "Selection"),
+    "Selector": ("weft.models.selector", "Selector"),
     "Sentence": ("weft.structures.evidence", "Sentence"),
     "Tables": ("weft.models.tables", "Tables"),
     "Tagger": ("weft.models.tagger", "Tagger"),
@@ -62,6 +70,7 @@ _HOMES = {
 __all__ = [
     "EM",
     "LBFGS",
+    "Cfg",
     "Chain",
     "Decoder",
     "Dirichlet",
@@ -70,7 +79,10 @@ __all__ = [
     "Form",
     "Gaussian",
     "Normalisation",
+    "Parser",
     "Scheme",
+    "Selection",
+    "Selector",
     "Sentence",
     "Tables",
     "Tagger",

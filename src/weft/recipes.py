@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,22 +12,34 @@ from weft.criteria import (
     Dirichlet,
     Gaussian,
     Penalty,
+    accuracy,
     conditional,
     contrastive,
+    criterion_named,
     joint,
     marginal,
 )
 from weft.errors import OptionError
+from weft.features.properties import properties
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, Scheme
+from weft.models.cfg import Cfg, Shape, phrase_features
+from weft.models.parser import Parser
+from weft.models.selection import Selection
+from weft.models.selector import Selector
 from weft.models.tables import Form, Tables
 from weft.models.tagger import Decoder, Progress, Tagger
+from weft.optimise.annealing import Annealing
+from weft.optimise.conjugate_gradient import ConjugateGradient
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Choice, Search
 from weft.optimise.variational import VariationalBayes
+from weft.structures.alternatives import Selected
 from weft.structures.evidence import Example
+from weft.structures.parse_set import ParseSet
 from weft.train import Term, fit
+from weft.train.selectors import JOHNSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +77,12 @@ class Recipe:
 
     name: str
     summary: str
-    chain: Chain | Tables = field(default_factory=Chain)
+    chain: Chain | Tables | Cfg | Selection = field(default_factory=Chain)
     criterion: Criterion | None = conditional
     penalty: Penalty | None = field(default_factory=Gaussian)
-    optimiser: LBFGS | EM | VariationalBayes | None = field(default_factory=LBFGS)
+    optimiser: LBFGS | EM | VariationalBayes | ConjugateGradient | Annealing | None = field(
+        default_factory=LBFGS
+    )
     search: Search | None = field(default_factory=Search)
     decoder: Decoder = Decoder.VITERBI
     raw: Raw | None = None
@@ -179,6 +194,49 @@ RECIPES: Mapping[str, Recipe] = {
             joint,
             Gaussian(1.0),
         ),
+        Recipe(
+            "pcfg",
+            "probabilistic grammar of a treebank: relative frequencies of its rules",
+            Cfg(normalisation=Normalisation.JOINT, rare=1),
+            joint,
+            Dirichlet(0.0, {"unknown": 0.1}),
+            EM(),
+        ),
+        Recipe(
+            "pcfg-em",
+            "probabilistic grammar estimated from sentences alone, by inside-outside",
+            Cfg(normalisation=Normalisation.JOINT),
+            marginal,
+            Dirichlet(0.0),
+            EM(),
+        ),
+        Recipe(
+            "pcfg-mcle",
+            "probabilistic grammar that makes trees likely given their sentences, Johnson's (2001)",
+            Cfg(normalisation=Normalisation.JOINT, rare=1),
+            conditional,
+            Gaussian(math.inf),
+        ),
+        Recipe(
+            "wcfg-crf",
+            "weighted grammar with features of phrases, free weights, trained conditionally",
+            Cfg(rare=1, features=phrase_features("head length first last")),
+        ),
+        Recipe(
+            "parse-selection",
+            "chooses among the analyses of a grammar: Johnson et al.'s (1999) pseudo-likelihood",
+            Selection(),
+            conditional,
+            JOHNSON,
+        ),
+        Recipe(
+            "max-correct",
+            "the same, with as many right choices as simulated annealing finds",
+            Selection(),
+            accuracy,
+            Gaussian(math.inf),
+            Annealing(),
+        ),
     )
 }
 
@@ -201,12 +259,33 @@ def _flag(text: str) -> bool:
     return known[text.lower()]
 
 
+OPTIMISERS: Mapping[str, Any] = {
+    "lbfgs": LBFGS,
+    "conjugate-gradient": ConjugateGradient,
+    "annealing": Annealing,
+    "em": EM,
+    "variational-bayes": VariationalBayes,
+}
+"""All optimisers by name."""
+
+
+def optimiser_named(name: str) -> Any:
+    """Return an optimiser with its defaults.
+
+    >>> optimiser_named("conjugate-gradient").max_iterations
+    1000
+    """
+    if name not in OPTIMISERS:
+        raise OptionError(f"there is no optimiser '{name}'; there are {', '.join(OPTIMISERS)}")
+    return OPTIMISERS[name]()
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """Something about a recipe that ``--set`` changes.
 
     Attributes:
-        part: The field of the recipe that it is part of.
+        part: The field of the recipe that it is part of; empty for a field of the recipe itself.
         name: The field of that part.
         read: From text to the value.
         help: What it does and which values there are.
@@ -217,10 +296,23 @@ class Setting:
     read: Callable[[str], Any]
     help: str
 
+    def value_in(self, recipe: Recipe) -> Any:
+        """Return what it is in a recipe; raise AttributeError where there is no such thing."""
+        if self.part:
+            return getattr(getattr(recipe, self.part), self.name)
+        value = getattr(recipe, self.name)
+        if value is None:
+            raise AttributeError(self.name)
+        return value
+
 
 SETTINGS: Mapping[str, Setting] = {
     "order": Setting(
-        "chain", "order", int, "the number of earlier tags that a tag depends on, 1 or 2"
+        "chain",
+        "order",
+        int,
+        "the number of earlier tags that a tag depends on, 1 or 2; or of children that the new "
+        "nodes of binary trees are named after",
     ),
     "templates": Setting(
         "chain", "templates", templates, "attributes that go with a tag, as 'word[0] suffix3[0] …'"
@@ -247,10 +339,10 @@ SETTINGS: Mapping[str, Setting] = {
         "chain",
         "normalisation",
         Normalisation,
-        "none, joint (an HMM) or conditional (a MEMM)",
+        "none, joint (an HMM or a PCFG) or conditional (a MEMM)",
     ),
     "rare": Setting(
-        "chain", "rare", int, "how often words occur, at most, that an HMM's unknown words are like"
+        "chain", "rare", int, "how often words occur, at most, that unknown words are like"
     ),
     "suffix": Setting(
         "chain", "suffix", int, "the length of the suffixes that tell a table's unknown words apart"
@@ -267,6 +359,35 @@ SETTINGS: Mapping[str, Setting] = {
     "parts": Setting(
         "chain", "parts", int, "into how many parts deleted interpolation divides a corpus"
     ),
+    "binarise": Setting(
+        "chain", "binarise", Shape, "how trees are made binary: none, left, right or head"
+    ),
+    "parents": Setting(
+        "chain", "parents", int, "with how many ancestors' labels those of phrases are annotated"
+    ),
+    "features": Setting(
+        "chain",
+        "features",
+        phrase_features,
+        "what goes with a phrase's label: head length first last",
+    ),
+    "symbols": Setting(
+        "chain", "symbols", int, "how many symbols a grammar of all rules has, for raw text"
+    ),
+    "properties": Setting(
+        "chain", "properties", properties, "what analyses are told apart by, as 'rules entries …'"
+    ),
+    "relevance": Setting(
+        "chain", "relevance", int, "in how many sentences a feature must tell analyses apart"
+    ),
+    "criterion": Setting("", "criterion", criterion_named, "which two sums are compared"),
+    "optimiser": Setting(
+        "", "optimiser", optimiser_named, f"how weights move: {', '.join(OPTIMISERS)}"
+    ),
+    "l1": Setting("optimiser", "l1", float, "what each unit of a weight costs, beside the penalty"),
+    "steps": Setting("optimiser", "steps", int, "how many changes simulated annealing tries"),
+    "hot": Setting("optimiser", "hot", float, "the temperature that it begins with"),
+    "cold": Setting("optimiser", "cold", float, "the temperature that it ends with"),
     "memory": Setting("optimiser", "memory", int, "the number of iterations that L-BFGS remembers"),
     "iterations": Setting("optimiser", "max_iterations", int, "the largest number of iterations"),
     "tolerance": Setting(
@@ -278,7 +399,7 @@ SETTINGS: Mapping[str, Setting] = {
     "spread": Setting(
         "search", "spread", float, "the standard deviation of the weights of random starts"
     ),
-    "seed": Setting("search", "seed", int, "the seed of random starts"),
+    "seed": Setting("search", "seed", int, "the seed of random starts and of annealing"),
     "choose": Setting(
         "search", "choose", Choice, "which solution is kept: the highest value, or entropy"
     ),
@@ -306,16 +427,20 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
         if key not in SETTINGS:
             raise OptionError(f"there is no setting '{key}'; there are {', '.join(SETTINGS)}")
         setting = SETTINGS[key]
-        if not hasattr(getattr(recipe, setting.part), setting.name):
-            raise OptionError(f"--set {key}={text}: the recipe {recipe.name} has no such setting")
         try:
-            part = replace(getattr(recipe, setting.part), **{setting.name: setting.read(text)})
+            setting.value_in(recipe)
+        except AttributeError:
+            message = f"the recipe {recipe.name} has no such setting"
+            raise OptionError(f"--set {key}={text}: {message}") from None
+        whole: Any = getattr(recipe, setting.part) if setting.part else recipe
+        try:
+            part = replace(whole, **{setting.name: setting.read(text)})
         except OptionError as error:
             raise OptionError(f"--set {key}={text}: {error}") from None
         except ValueError:
             kind = "a whole number: " if setting.read is int else ""
             raise OptionError(f"--set {key}={text}: expected {kind}{setting.help}") from None
-        recipe = replace(recipe, **{setting.part: part})
+        recipe = replace(recipe, **{setting.part: part}) if setting.part else part
     return recipe
 
 
@@ -334,6 +459,10 @@ def fit_recipe(
     Raises:
         OptionError: If there is raw text that the recipe has no use for.
     """
+    if isinstance(recipe.chain, Selection) or isinstance(recipe.optimiser, Annealing):
+        raise OptionError(f"the recipe {recipe.name} is for parse sets: use fit_selector")
+    if isinstance(recipe.chain, Cfg):
+        raise OptionError(f"the recipe {recipe.name} is for trees: use fit_grammar")
     if raw and recipe.raw is None:
         raise OptionError(f"the recipe {recipe.name} takes no raw text beside its corpus")
     extra = [Term(recipe.raw.weight, raw, recipe.raw.criterion)] if raw and recipe.raw else []
@@ -346,6 +475,70 @@ def fit_recipe(
         optimiser=recipe.optimiser,
         search=recipe.search,
         decoder=recipe.decoder,
+        development=development,
+        progress=progress,
+        threads=threads,
+        notes={"recipe": recipe.name, **(notes or {})},
+    )
+
+
+def fit_grammar(
+    recipe: Recipe,
+    corpus: Sequence[Example],
+    *,
+    development: Sequence[Example] | None = None,
+    progress: Callable[[Progress], bool | None] | None = None,
+    threads: int | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> Parser:
+    """Estimate the parser of a recipe for trees; see :func:`weft.train.fit`.
+
+    Raises:
+        OptionError: If the recipe is for other corpora, or its optimiser for other models.
+    """
+    if not isinstance(recipe.chain, Cfg):
+        raise OptionError(f"the recipe {recipe.name} is not for trees: use pcfg")
+    if isinstance(recipe.optimiser, Annealing | VariationalBayes):
+        raise OptionError("a grammar's weights move by lbfgs, conjugate-gradient or em")
+    return fit(
+        recipe.chain,
+        corpus,
+        criterion=recipe.criterion,
+        penalty=recipe.penalty,
+        optimiser=recipe.optimiser,
+        search=recipe.search,
+        development=development,
+        progress=progress,
+        threads=threads,
+        notes={"recipe": recipe.name, **(notes or {})},
+    )
+
+
+def fit_selector(
+    recipe: Recipe,
+    corpus: Sequence[ParseSet | Selected],
+    *,
+    development: Sequence[ParseSet | Selected] | None = None,
+    progress: Callable[[Progress], bool | None] | None = None,
+    threads: int | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> Selector:
+    """Estimate the model of a recipe for parse sets; see :func:`weft.train.fit`.
+
+    Raises:
+        OptionError: If the recipe is for other corpora, or its optimiser for other models.
+    """
+    if not isinstance(recipe.chain, Selection):
+        raise OptionError(f"the recipe {recipe.name} is not for parse sets: use parse-selection")
+    if isinstance(recipe.optimiser, EM | VariationalBayes):
+        raise OptionError("EM is for models whose weights are probabilities: use lbfgs")
+    return fit(
+        recipe.chain,
+        corpus,
+        criterion=recipe.criterion,
+        penalty=recipe.penalty,
+        optimiser=recipe.optimiser,
+        search=recipe.search,
         development=development,
         progress=progress,
         threads=threads,

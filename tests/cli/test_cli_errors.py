@@ -101,7 +101,7 @@ def test_files_that_are_no_models(weft: Weft, tagger: Path, command: list[str]) 
     [
         ({"version": 2}, "written by a newer Weft (version 2 of the format; this Weft reads 1)"),
         ({"version": 0}, "the version of the format is 0; the file is not as Weft saved it: copy"),
-        ({"kind": "grammar"}, "holds a 'grammar', not a 'tagger': give a file that"),
+        ({"kind": "grammar"}, "holds a 'grammar', not a 'tagger'"),
         ({"format": "other"}, "not a file that Weft saved: give the path of a saved model"),
         (None, "no such file; train a model with `weft train`, or check the name"),
     ],

@@ -8,8 +8,10 @@ import pytest
 from chains import TAGS, WORDS
 from weft.automata.neighbourhoods import del1subseq, del1word, delortrans1, trans1
 from weft.derivations import lattices
+from weft.features.attributes import attribute_names
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, prepare
+from weft.models.neighbours import lattice_trellis
 from weft.structures.evidence import Evidence, OfLength, Sentence, example
 from weft.structures.lattice import Lattice, lattice
 from weft.structures.sausage import Sausage
@@ -77,6 +79,18 @@ def by_strings(model: ChainModel, several: list, theta) -> np.ndarray:
     return np.array(totals)
 
 
+def expected_by_strings(model: ChainModel, several: list, theta, coefficients) -> np.ndarray:
+    """Σ_k c_k E_k[f], string by string."""
+    expected = np.zeros_like(theta)
+    for each, coefficient in zip(several, coefficients, strict=True):
+        evidences = [Evidence(Sentence((words,))) for words in each.strings()]
+        members = model.derivations(evidences)
+        values = members.log_partition(theta)
+        shares = np.exp(values - np.logaddexp.reduce(values))
+        expected += members.evaluate(theta, coefficient * shares)[1]
+    return expected
+
+
 @pytest.mark.parametrize("scale", [0.0, 1.0, 30.0, 300.0, 1e6])
 def test_lattice_sums_equal_enumeration(rng, model, scale):
     several = sets_of_strings(rng)
@@ -96,13 +110,7 @@ def test_lattice_expectations_equal_enumeration(rng, model, scale):
     _, gradient = model.derivations([Evidence(each) for each in several]).evaluate(
         theta, coefficients
     )
-    expected = np.zeros_like(theta)
-    for each, coefficient in zip(several, coefficients, strict=True):
-        evidences = [Evidence(Sentence((words,))) for words in each.strings()]
-        members = model.derivations(evidences)
-        values = members.log_partition(theta)
-        shares = np.exp(values - np.logaddexp.reduce(values))
-        expected += members.evaluate(theta, coefficient * shares)[1]
+    expected = expected_by_strings(model, several, theta, coefficients)
     np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-8)
 
 
@@ -207,3 +215,87 @@ def test_every_tag_sequence_is_counted_once(rng, order):
     expected = sum(len(TAGS) ** len(words) for words in strings.strings())
     value = model.derivations([Evidence(strings)]).log_partition(zero)[0]
     assert np.exp(value) == pytest.approx(expected)
+
+
+def test_tags_beyond_the_bits_of_a_word(rng):
+    tags = [f"T{number:02}" for number in range(70)]
+    words = [WORDS[number % 4] for number in range(70)]
+    corpus = [example([word], [tag]) for word, tag in zip(words, tags, strict=True)]
+    dictionary = {"u": frozenset(tags[60:68]), "v": frozenset({tags[0], tags[63], tags[64]})}
+    chain = Chain(order=2, templates=templates("word[0]"), ngrams="all", dictionary=dictionary)
+    model = prepare(chain, corpus)
+    theta = rng.normal(size=model.parameters.size)
+    several = [trans1(["u", "v", "u"]), delortrans1(["v", "w"])]
+    values = model.derivations([Evidence(each) for each in several]).log_partition(theta)
+    np.testing.assert_allclose(values, by_strings(model, several, theta), rtol=1e-11)
+
+
+def test_lattices_of_few_tags_are_written_out(rng, order, request):
+    """Those with many are not, and both kinds may be in one sum."""
+    model = model_of(rng, order, **OPTIONS["dictionary"])
+    several = [trans1(["u", "v", "v", "u"]), trans1(["v", "u"])]
+    members = lattice_trellis(model, [Evidence(each) for each in several])
+    written = "sets" not in request.node.callspec.id
+    assert (members._sums.link_count > 0) == written
+    assert (members._sums.weight_count > 0) == written
+
+
+@pytest.mark.parametrize("limit", [1, 3, 6, 12])
+def test_written_and_other_lattices_in_one_sum(rng, order, limit, monkeypatch):
+    model = model_of(rng, order, templates=templates("word[0]"))
+    theta = rng.normal(size=model.parameters.size)
+    evidences = [Evidence(each) for each in sets_of_strings(rng)]
+    coefficients = rng.normal(size=len(evidences))
+    values, gradient = model.derivations(evidences).evaluate(theta, coefficients)
+    monkeypatch.setattr(lattices, "LINKS_AN_ARC", limit)
+    mixed_values, mixed_gradient = model.derivations(evidences).evaluate(theta, coefficients)
+    np.testing.assert_allclose(mixed_values, values, rtol=1e-12)
+    np.testing.assert_allclose(mixed_gradient, gradient, rtol=1e-9, atol=1e-12)
+
+
+def test_what_is_too_far_apart_for_links_is_summed_otherwise(rng, order):
+    """Some lattices of a sum have weights that numbers cannot hold, and others have not."""
+    model = model_of(rng, order, templates=templates("word[0]"))
+    theta = rng.normal(size=model.parameters.size)
+    of_words = theta[-len(WORDS) * len(TAGS) :].reshape(len(WORDS), len(TAGS))
+    of_words[attribute_names(model.index).index("word[0]=x")] += 400.0
+    several = sets_of_strings(rng)
+    members = model.derivations([Evidence(each) for each in several])
+    expected = by_strings(model, several, theta)
+    np.testing.assert_allclose(members.log_partition(theta), expected, rtol=1e-11)
+    values, gradient = members.evaluate(theta, np.ones(len(several)))
+    np.testing.assert_allclose(values, expected, rtol=1e-11)
+    counted = expected_by_strings(model, several, theta, np.ones(len(several)))
+    np.testing.assert_allclose(gradient, counted, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("size", [20.0, 60.0])
+def test_sums_that_leave_the_range_of_numbers_are_noticed(rng, order, size):
+    """Two lattices, of very large and very small sums: no one scale suits both."""
+    model = model_of(rng, order, templates=templates("word[0]"))
+    theta = rng.normal(size=model.parameters.size)
+    of_words = theta[-len(WORDS) * len(TAGS) :].reshape(len(WORDS), len(TAGS))
+    rows = [attribute_names(model.index).index(f"word[0]={word}") for word in WORDS]
+    of_words[rows] += size * np.array([[1], [1], [-1], [-1]])
+    large, small = ["u", "v"] * 15, ["w", "x", "x"] * 9
+    several = [trans1(large), del1word(small), trans1(small)]
+    members = model.derivations([Evidence(each) for each in several])
+    expected = by_strings(model, several, theta)
+    np.testing.assert_allclose(members.log_partition(theta), expected, rtol=1e-11)
+    coefficients = np.array([1.0, -2.0, 0.5])
+    values, gradient = members.evaluate(theta, coefficients)
+    np.testing.assert_allclose(values, expected, rtol=1e-11)
+    counted = expected_by_strings(model, several, theta, coefficients)
+    np.testing.assert_allclose(gradient, counted, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("factor", [0.0, 1e-250, 1e-90, 1e90, 1e250])
+def test_coefficients_of_any_size(rng, order, factor):
+    model = model_of(rng, order, templates=templates("word[0]"))
+    theta = rng.normal(size=model.parameters.size)
+    members = model.derivations([Evidence(each) for each in sets_of_strings(rng)])
+    coefficients = rng.normal(size=len(members))
+    _, once = members.evaluate(theta, coefficients)
+    values, gradient = members.evaluate(theta, factor * coefficients)
+    np.testing.assert_allclose(gradient, factor * once, rtol=1e-9)
+    np.testing.assert_allclose(values, members.log_partition(theta), rtol=1e-12)

@@ -73,9 +73,20 @@ SAME_SUMS = {
 }
 
 
+@st.composite
+def dense_grammars(draw: st.DrawFn) -> Grammar:
+    """Many rules of few symbols, so that most strings have many trees."""
+    symbols = st.sampled_from(["S", "A", Terminal("a"), Terminal("b")])
+    bodies = st.lists(symbols, max_size=3).map(tuple)
+    keys = st.tuples(st.sampled_from(["S", "A"]), bodies)
+    rules = draw(st.lists(keys, min_size=5, max_size=9, unique=True))
+    weights = st.integers(-200, -120).map(lambda k: k / 64)
+    return grammar([Rule(head, body, draw(weights)) for head, body in rules], "S")
+
+
 @pytest.mark.parametrize("name", SAME_SUMS)
 @quick
-@given(rules=small_grammars(heaviest=-64))
+@given(rules=small_grammars(heaviest=-64) | dense_grammars() | dense_grammars())
 def test_every_string_keeps_its_sum(name: str, rules: Grammar) -> None:
     after = SAME_SUMS[name](rules)
     for words in strings(rules):
@@ -161,6 +172,24 @@ def test_an_infinitely_ambiguous_grammar_worked_by_hand() -> None:
     by_rule = {(rule.head, rule.body): math.exp(rule.weight) for rule in normal.rules()}
     assert by_rule["S'", (Terminal("a"),)] == pytest.approx(alone, rel=1e-12)
     assert by_rule["S'", ()] == pytest.approx(empty, rel=1e-12)
+
+
+def test_rules_that_become_the_same_add_up() -> None:
+    rules = grammar(
+        [
+            Rule("S", (Terminal("a"),), -1.0),
+            Rule("S", ("A",), -2.0),
+            Rule("A", (Terminal("a"),), -3.0),
+            Rule("S", ("A", "E", "E"), -4.0),
+            Rule("E", (), -1.0),
+            Rule("E", (Terminal("e"),)),
+        ]
+    )
+    [alone] = [r.weight for r in without_unaries(rules).rules() if r.body == (Terminal("a"),)][:1]
+    assert alone == pytest.approx(math.log(math.exp(-1) + math.exp(-5)))
+    kept = {(r.head, r.body): r.weight for r in without_epsilons(rules).rules()}
+    assert kept["S", ("A", "E")] == pytest.approx(math.log(2 * math.exp(-5)))
+    assert kept["S", ("A",)] == pytest.approx(math.log(math.exp(-2) + math.exp(-6)))
 
 
 def test_closures() -> None:

@@ -15,7 +15,21 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from weft.cli import convert, data, demo, evaluate, inspect, neighbours, predict, recipes, train
+from weft.cli import (
+    convert,
+    crossvalidate,
+    data,
+    demo,
+    evaluate,
+    explain,
+    grammar,
+    grammar_sentences,
+    inspect,
+    neighbours,
+    predict,
+    recipes,
+    train,
+)
 from weft.cli.options import VERBOSE, Verbose
 from weft.errors import OptionError, WeftError
 
@@ -104,6 +118,8 @@ app.command(epilog=_epilog(train.EXAMPLES))(train.train)
 app.command(epilog=_epilog(predict.EXAMPLES))(predict.predict)
 app.command(epilog=_epilog(evaluate.EXAMPLES))(evaluate.evaluate)
 app.command(epilog=_epilog(inspect.EXAMPLES))(inspect.inspect)
+app.command(epilog=_epilog(crossvalidate.EXAMPLES))(crossvalidate.crossvalidate)
+app.command(epilog=_epilog(explain.EXAMPLES))(explain.explain)
 app.command(epilog=_epilog(convert.EXAMPLES))(convert.convert)
 app.command(epilog=_epilog(recipes.EXAMPLES))(recipes.recipes)
 app.command(epilog=_epilog(neighbours.EXAMPLES))(neighbours.neighbours)
@@ -112,3 +128,18 @@ app.command(epilog=_epilog(demo.EXAMPLES))(demo.demo)
 _data = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 _data.command("list", epilog=_epilog(data.EXAMPLES))(data.list_corpora)
 app.add_typer(_data, name="data", help="Find corpora to train on.", epilog=_epilog(data.EXAMPLES))
+
+_grammar = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+_grammar.command()(grammar.partition)
+_grammar.command()(grammar.check)
+_grammar.command()(grammar.normalise)
+_grammar.command()(grammar.sample)
+_grammar.command()(grammar_sentences.parse)
+_grammar.command()(grammar_sentences.count)
+_grammar.command()(grammar_sentences.prefix)
+app.add_typer(
+    _grammar,
+    name="grammar",
+    help="Ask about a grammar: sums, mistakes, probabilities, trees.",
+    epilog=_epilog(grammar.EXAMPLES),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,11 +14,13 @@ from weft.cli.output import print_json, print_parts
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from weft.commands import Evaluation
+    from weft.commands import Evaluation, ParserEvaluation, SelectionEvaluation
     from weft.evaluate.chunks import ChunkScores
+    from weft.evaluate.selection import SelectionScores
     from weft.report.tables import Cell
 
 _CONFUSIONS = 10
+_SHOWN_TOP = (2, 5)
 
 
 EXAMPLES = (
@@ -45,20 +48,41 @@ def evaluate(
             help="Refuse a gold tag that the model's dictionary excludes, instead of counting it.",
         ),
     ] = False,
+    only: options.Only = None,
+    skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Say how good a model is on tagged sentences.
+    """Say how good a model is, on tagged sentences, trees or parse sets.
 
     Words are known if the training corpus has them, ambiguous if the dictionary or, without one,
     the training corpus gives them several tags.
     In JSON, accuracies are fractions, and null where there is nothing to count.
     """
     from weft import commands
+    from weft.models.parser import Parser
+    from weft.models.selector import Selector
 
+    loaded = commands.opened_model(model)
+    if isinstance(loaded, Selector):
+        chosen = commands.Chosen(only, skip_broken)
+        selection = commands.evaluate_selector(loaded, file, chosen=chosen, threads=threads)
+        if json:
+            print_json(selection.as_json())
+        else:
+            print_parts(selection_parts(selection))
+        return
+    if isinstance(loaded, Parser):
+        layout = options.layout(format_name, column, inputs)
+        parses = commands.evaluate_parser(loaded, file, layout=layout, threads=threads)
+        if json:
+            print_json(parses.as_json())
+        else:
+            print_parts(parser_parts(parses))
+        return
     evaluation = commands.evaluate(
-        model,
+        loaded,
         file,
         layout=options.layout(format_name, column, inputs, partial),
         decoder=options.decoder(posterior),
@@ -70,6 +94,68 @@ def evaluate(
         print_json(evaluation.as_json())
     else:
         print_parts(_parts(evaluation))
+
+
+def parser_parts(evaluation: ParserEvaluation) -> list[RenderableType]:
+    """Return what is said of a parser."""
+    from weft.report.tables import table
+
+    scores = evaluation.scores
+    columns = {"all": scores.overall, f"≤ {scores.cutoff} words": scores.short}
+    headers = ["", "trees", "P", "R", "F1", "unlabelled", "exact", "cross", "tags"]
+    rows: list[list[Cell]] = [
+        [
+            name,
+            counts.sentences,
+            *(f"{100 * share:.2f}" for share in (counts.precision, counts.recall, counts.f1)),
+            f"{100 * counts.unlabelled.f1:.2f}",
+            f"{100 * counts.exact_match:.2f}",
+            f"{counts.mean_crossing:.2f}",
+            f"{100 * counts.tagging_accuracy:.2f}",
+        ]
+        for name, counts in columns.items()
+    ]
+    parts: list[RenderableType] = [table("Brackets, in per cent", headers, rows)]
+    parts += [f"no tree: {name}" for name in evaluation.failures]
+    parts += [f"skipped: {each.source}: {each.problem}" for each in scores.skipped]
+    if evaluation.strange:
+        parts.append(f"{evaluation.strange:,} trees have rules that the grammar does not have")
+    if evaluation.likely_tokens:
+        mean = evaluation.log_likelihood / evaluation.likely_tokens
+        parts.append(f"log p(tree | sentence) of the others: {mean:.4f} a word")
+    return parts
+
+
+def scores_table(title: str, rows: Mapping[str, SelectionScores]) -> RenderableType:
+    """Return a table of scores on ambiguous sentences, a row an estimator."""
+    from weft.report.tables import percent, table
+
+    headers = ["", "sentences", "C", "−log PL", "expected", *(f"top {k}" for k in _SHOWN_TOP)]
+    return table(
+        title,
+        headers,
+        [
+            [
+                name,
+                scores.ambiguous,
+                percent(scores.accuracy),
+                f"{scores.neg_log_pl:,.1f}",
+                percent(scores.expected_accuracy),
+                *(percent(scores.top_accuracy(k)) for k in _SHOWN_TOP),
+            ]
+            for name, scores in rows.items()
+        ],
+    )
+
+
+def selection_parts(evaluation: SelectionEvaluation) -> list[RenderableType]:
+    """Return what is said of a selector."""
+    rows = {"baseline": evaluation.baseline, "selector": evaluation.scores}
+    left_out = [f"left out: {problem}" for problem in evaluation.broken]
+    unknown = evaluation.unknown
+    if unknown:
+        left_out.append(f"{unknown:,} sentences do not say which analysis is right")
+    return [scores_table("Right choices", rows), *left_out]
 
 
 def _parts(evaluation: Evaluation) -> list[RenderableType]:

@@ -13,7 +13,7 @@ from weft.cli.output import messages, print_json, print_parts
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from weft.commands import Inspection
+    from weft.commands import Inspection, ParserInspection, SelectorInspection
     from weft.report.tables import Cell
 
 
@@ -45,17 +45,69 @@ def inspect(
 ) -> None:
     """Show a model's origin, tags, strongest features and training."""
     from weft import commands
+    from weft.models.parser import Parser
+    from weft.models.selector import Selector
     from weft.report.figures import plot_trace
 
-    inspection = commands.inspect(model, count=top, tag=tag, kind=kind)
+    loaded = commands.opened_model(model)
     if plot is not None:
-        plot_trace(plot, inspection.tagger.trace)
-    if json:
-        print_json(inspection.as_json())
+        plot_trace(plot, loaded.trace)
+    if isinstance(loaded, Selector):
+        inside = commands.inspect_selector(loaded, count=top, kind=kind)
+        if json:
+            print_json(inside.as_json())
+        else:
+            print_parts(_selector_parts(inside))
+    elif isinstance(loaded, Parser):
+        rules = commands.inspect_parser(loaded, count=top)
+        if json:
+            print_json(rules.as_json())
+        else:
+            print_parts(_parser_parts(rules))
     else:
-        print_parts(_parts(inspection))
+        inspection = commands.inspect(loaded, count=top, tag=tag, kind=kind)
+        if json:
+            print_json(inspection.as_json())
+        else:
+            print_parts(_parts(inspection))
     if plot is not None:
         messages().print(f"The training is drawn in {plot}", soft_wrap=True)
+
+
+def _parser_parts(inspection: ParserInspection) -> list[RenderableType]:
+    from weft.report.tables import facts, kinds_table, table, trace_table
+
+    parser = inspection.parser
+    grammar = parser.model.grammar
+    about: dict[str, Cell] = {
+        **{name: value for name, value in parser.notes.items() if value},
+        "nonterminals": len(grammar.nonterminals),
+        "different terminals": len(grammar.terminals),
+        "rules": grammar.rule_count,
+        "features": len(parser.weights),
+    }
+    heaviest = [(name, f"{weight:.3f}") for name, weight in inspection.rules]
+    parts: list[RenderableType] = [facts(about), kinds_table(inspection.kinds)]
+    parts.append(table("Heaviest rules", ["rule", "log-weight"], heaviest))
+    return [*parts, trace_table(parser.trace)] if parser.trace else parts
+
+
+def _selector_parts(inspection: SelectorInspection) -> list[RenderableType]:
+    from rich.columns import Columns
+
+    from weft.report.selection import named_weights_table
+    from weft.report.tables import facts, kinds_table, trace_table
+
+    selector = inspection.selector
+    about: dict[str, Cell] = {
+        **{name: value for name, value in selector.notes.items() if value},
+        "properties": " ".join(map(str, selector.model.selection.properties)),
+        "features": len(selector.weights),
+    }
+    signed = {"Strongest for": inspection.positive, "Strongest against": inspection.negative}
+    tables = [named_weights_table(title, some) for title, some in signed.items() if some]
+    parts: list[RenderableType] = [facts(about), kinds_table(inspection.kinds), Columns(tables)]
+    return [*parts, trace_table(selector.trace)] if selector.trace else parts
 
 
 def _parts(inspection: Inspection) -> list[RenderableType]:

@@ -82,6 +82,16 @@ TagMap = Annotated[
         "COARSE<TAB>FINE FINE ...; none leaves them.",
     ),
 ]
+Only = Annotated[
+    str | None,
+    typer.Option(
+        "--only", metavar="FLAG", help="Take only the parse sets of which this key is true."
+    ),
+]
+SkipBroken = Annotated[
+    bool,
+    typer.Option("--skip-broken", help="Leave broken parse sets out, and say which they are."),
+]
 Threads = Annotated[
     int | None,
     typer.Option("--threads", min=1, metavar="N", help="How many threads; all cores by default."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ import typer
 from weft.cli import options
 
 if TYPE_CHECKING:
-    from weft.commands import Prediction
+    from weft.commands import Parsed, Prediction
 
 
 EXAMPLES = (
@@ -20,6 +21,8 @@ EXAMPLES = (
     'echo "Time flies like an arrow ." | weft predict pos.weft --format text',
     "weft predict chunks.weft test.txt --output tagged.txt.gz",
     "weft predict pos.weft news.txt --format text --marginals",
+    'echo "Time flies like an arrow ." | weft predict parser.weft',
+    "weft predict ranker.weft parses.jsonl --top 3",
 )
 
 
@@ -42,32 +45,98 @@ def predict(
         bool,
         typer.Option("--marginals", help="Print a JSON object a sentence, with probabilities."),
     ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="How many analyses of a sentence to rank; all by default."
+        ),
+    ] = None,
+    json_lines: Annotated[
+        bool,
+        typer.Option("--json", help="Print a parser's trees as JSON, an object a sentence."),
+    ] = False,
+    indent: Annotated[
+        bool, typer.Option("--indent", help="Print a parser's trees over several lines.")
+    ] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Draw a parser's trees there, too: 1.svg, 2.svg, ..."),
+    ] = None,
+    only: options.Only = None,
+    skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Tag sentences, by default from stdin to stdout.
+    """Tag or parse sentences, or rank the analyses of parse sets, by default from stdin to stdout.
 
-    The format is that of the training corpus unless another is named; tags that are there are
-    replaced. Text comes out as word/TAG.
+    A tagger's format is that of the training corpus unless another is named; tags that are there
+    are replaced. Text comes out as word/TAG. A parser reads text, a sentence a line, and prints a
+    tree in brackets for each; for a sentence without one, a flat tree. A selector reads parse sets,
+    and prints a JSON object a sentence.
     """
     from weft import commands
     from weft.files import write_text
+    from weft.models.parser import Parser
+    from weft.models.selector import Selector
 
-    ask = commands.predict_marginals if marginals else commands.predict
     typed = str(file) == "-" and sys.stdin.isatty()
     if typed:
         typer.echo("weft: reading from the terminal; ctrl-D ends the text", err=True)
-    answers = ask(
-        model,
-        file,
-        layout=options.layout(format_name, column, inputs),
-        decoder=options.decoder(posterior),
-        threads=threads,
-        batch_tokens=1 if typed else commands.BATCH_TOKENS,
-    )
+    loaded = commands.opened_model(model)
+    chosen = commands.Chosen(only, skip_broken)
+    if isinstance(loaded, Selector):
+        answers: Iterable[str | Prediction] = commands.rank_file(
+            loaded, file, chosen=chosen, count=top
+        )
+    elif isinstance(loaded, Parser):
+        layout = options.layout(format_name, column, inputs)
+        root = loaded.model.grammar.nonterminals[loaded.model.grammar.start]
+        parses = commands.parse_file(loaded, file, layout=layout, threads=threads)
+        answers = (
+            _parse_text(each, root, json_lines, indent)
+            for each in (parses if svg is None else _drawn(parses, svg))
+        )
+    else:
+        ask = commands.predict_marginals if marginals else commands.predict
+        answers = ask(
+            loaded,
+            file,
+            layout=options.layout(format_name, column, inputs),
+            decoder=options.decoder(posterior),
+            threads=threads,
+            batch_tokens=1 if typed else commands.BATCH_TOKENS,
+        )
     with write_text(output) as stream:
         for answer in answers:
             stream.write(answer if isinstance(answer, str) else _line(answer))
+    for problem in chosen.broken:
+        typer.echo(f"weft: left out: {problem}", err=True)
+
+
+def _drawn(parses: Iterable[Parsed], folder: Path) -> Iterator[Parsed]:
+    """Draw trees while they pass."""
+    from weft.files import write_text
+    from weft.report.trees import tree_svg
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, parsed in enumerate(parses, 1):
+        if parsed.tree is not None:
+            with write_text(folder / f"{number}.svg") as stream:
+                stream.write(tree_svg(parsed.tree, " ".join(parsed.tokens.columns[-1])))
+        yield parsed
+
+
+def _parse_text(parsed: Parsed, root: str, as_json: bool, indent: bool) -> str:
+    if parsed.problem:
+        flat = "" if as_json else "; a flat tree is printed"
+        typer.echo(f"weft: {parsed.tokens.source}: {parsed.problem}{flat}", err=True)
+    if as_json:
+        return parsed.line()
+    if indent:
+        from weft.report.trees import indented
+
+        return indented(parsed.printed(root)) + "\n\n"
+    return parsed.brackets(root) + "\n"
 
 
 def _line(prediction: Prediction) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +14,7 @@ from weft.cli.output import messages, print_json
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from weft.commands import Grid, Training, Trial
+    from weft.commands import Grid, ParserTraining, SelectorTraining, Training, Trial
     from weft.commands.request import Options
 
 
@@ -24,6 +25,8 @@ EXAMPLES = (
     'weft train pos.weft --train train.tagged --set "templates=word[0] suffix3[0]"',
     "weft train pos.weft --recipe hmm-em --train raw.txt --format text --dictionary tags.txt",
     "weft train pos.weft --recipe semi-supervised --train small.tagged --raw raw.txt",
+    "weft train parser.weft --recipe pcfg --train wsj.mrg --dev dev.mrg",
+    "weft train ranker.weft --recipe parse-selection --train parses.jsonl",
     "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
 
@@ -79,8 +82,9 @@ def train(
         str | None,
         typer.Option(
             metavar="TEXT",
-            help="What large weights cost: gaussian:VARIANCE, gaussian:1.0,bigram=10 or none; "
-            "what is added to counts: dirichlet:COUNT.",
+            help="What large weights cost: gaussian:VARIANCE, gaussian:1.0,bigram=10, "
+            "relative:MULTIPLE (of a feature's largest value) or none; what is added to counts: "
+            "dirichlet:COUNT.",
         ),
     ] = None,
     settings: Annotated[
@@ -134,6 +138,26 @@ def train(
         ),
     ] = None,
     tag_map: options.TagMap = None,
+    terminals: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="What a grammar's sentences are made of: words (default) or tags."
+        ),
+    ] = None,
+    clean: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,NAME",
+            help="Clean-ups of trees: traces,functions,repeats,top (default); also empties, "
+            "punctuation and root.",
+        ),
+    ] = None,
+    grammar: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A grammar's rules, where they are not read off trees."),
+    ] = None,
+    only: options.Only = None,
+    skip_broken: options.SkipBroken = False,
     grid: Annotated[
         list[str] | None,
         typer.Option(
@@ -162,7 +186,11 @@ def train(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Train a model and save it, on tagged sentences, or on raw ones with a dictionary.
+    """Train a model and save it.
+
+    Taggers learn from tagged sentences, or from raw ones with a dictionary; parsers (pcfg,
+    wcfg-crf) from trees; the recipes parse-selection and max-correct learn to choose among the
+    analyses of a grammar.
 
     Ctrl-C ends training; the best weights so far are saved. A grid goes on where it was.
     """
@@ -176,7 +204,7 @@ def train(
         "development": dev,
         "layout": options.layout(format_name, column, inputs, partial),
         "penalty": penalty,
-        "settings": _pairs(settings or []),
+        "settings": pairs(settings or []),
         "dictionary": dictionary,
         "dictionary_from": dictionary_from,
         "dilute": dilute,
@@ -185,6 +213,11 @@ def train(
         "neighbourhood": neighbourhood,
         "tag_map": tag_map,
         "raw": raw or (),
+        "only": only,
+        "skip_broken": skip_broken,
+        "terminals": terminals,
+        "clean": clean,
+        "grammar": grammar,
     }
     if not grid and (work is not None or choose != "criterion"):
         message = "they are for grids: give --grid KEY=V|V, too"
@@ -207,7 +240,7 @@ def train(
     else:
         with watching(console) as watch:
             training = commands.train(out, files, threads=threads, watch=watch, **asked)
-        _summarise(console, training, dev)
+        _SUMMARIES[type(training).__name__](console, training, dev)
     if json:
         print_json(result.as_json() if grid else training.as_json())
 
@@ -237,14 +270,57 @@ def _trials_table(grid: Grid) -> RenderableType:
     )
 
 
-def _pairs(settings: list[str]) -> dict[str, str]:
-    pairs = [setting.partition("=") for setting in settings]
-    for key, equals, _ in pairs:
+def pairs(settings: list[str]) -> dict[str, str]:
+    """Return what ``--set`` says.
+
+    Raises:
+        typer.BadParameter: If something is not KEY=VALUE.
+    """
+    parts = [setting.partition("=") for setting in settings]
+    for key, equals, _ in parts:
         if not key or not equals:
             raise typer.BadParameter(
                 f"'{key}' is not KEY=VALUE, such as order=2", param_hint="--set"
             )
-    return {key.strip(): value for key, _, value in pairs}
+    return {key.strip(): value for key, _, value in parts}
+
+
+def _summarise_selector(console: Console, training: SelectorTraining, dev: Path | None) -> None:
+    from weft.report.tables import percent
+
+    selector, last, scores = training.selector, training.last, training.training
+    for problem in training.broken:
+        console.print(f"left out: {problem}", soft_wrap=True)
+    lines = [
+        f"Trained on {training.sentences:,} sentences ({scores.ambiguous:,} ambiguous, "
+        f"{training.analyses:,} analyses or edges): {len(selector.weights):,} features.",
+        f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
+        f"Right choices on the training corpus: {percent(scores.accuracy)} of the ambiguous "
+        "sentences",
+    ]
+    if training.development is not None and dev is not None:
+        lines.append(f"Right choices on {dev.name}: {percent(training.development.accuracy)}")
+    console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
+
+
+def _summarise_parser(console: Console, training: ParserTraining, dev: Path | None) -> None:
+    from weft.report.tables import percent
+
+    parser, last = training.parser, training.last
+    rules = parser.model.grammar.rule_count
+    lines = [
+        f"Trained on {training.sentences:,} sentences ({training.tokens:,} tokens): {rules:,} "
+        f"rules, {len(parser.weights):,} features.",
+        f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
+    ]
+    if training.development is not None and dev is not None:
+        lines.append(f"F1 on {dev.name}: {percent(training.development.overall.f1)}")
+    console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
+
+
+def _saved(training: Training | ParserTraining | SelectorTraining) -> str:
+    best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
+    return f"{best} in {training.path}"
 
 
 def _summarise(console: Console, training: Training, dev: Path | None) -> None:
@@ -261,5 +337,12 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
         lines = [f"Counted {size}: {len(tagger.model.tags)} tags."]
     if training.accuracy is not None and dev is not None:
         lines.append(f"Accuracy on {dev.name}: {percent(training.accuracy)}")
-    best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
-    console.print("\n".join([*lines, f"{best} in {training.path}"]), soft_wrap=True)
+    console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
+
+
+_SUMMARIES: dict[str, Callable[[Console, Any, Path | None], None]] = {
+    "Training": _summarise,
+    "ParserTraining": _summarise_parser,
+    "SelectorTraining": _summarise_selector,
+}
+"""What is said of training, by the type of what it gives."""

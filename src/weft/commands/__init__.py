@@ -2,15 +2,40 @@
 
 from weft.commands.catalogue import Catalogue, recipes
 from weft.commands.conversion import Comparison, Conversion, compare, convert
+from weft.commands.crossvalidation import Validation, crossvalidate
 from weft.commands.data import Data, Holding, corpora
 from weft.commands.demonstration import Demonstration, demo
 from weft.commands.evaluation import Evaluation, assess, evaluate
+from weft.commands.explanation import (
+    Explanation,
+    SelectorInspection,
+    explain,
+    inspect_selector,
+)
 from weft.commands.grid import Grid, read_grid, train_grid
-from weft.commands.inputs import Layout, layout_of
+from weft.commands.inputs import Layout, layout_of, opened_model
 from weft.commands.inspection import Inspection, inspect
 from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
+from weft.commands.parsing import (
+    Parsed,
+    ParserEvaluation,
+    ParserInspection,
+    ParserTraining,
+    evaluate_parser,
+    inspect_parser,
+    parse_file,
+    train_parser,
+)
 from weft.commands.prediction import BATCH_TOKENS, Prediction, predict, predict_marginals
 from weft.commands.request import Request
+from weft.commands.selecting import (
+    Chosen,
+    SelectionEvaluation,
+    SelectorTraining,
+    evaluate_selector,
+    rank_file,
+    train_selector,
+)
 from weft.commands.training import Training, Watch, train
 from weft.commands.trials import Choose, Trial
 
@@ -18,35 +43,56 @@ __all__ = [
     "BATCH_TOKENS",
     "Catalogue",
     "Choose",
+    "Chosen",
     "Comparison",
     "Conversion",
     "Data",
     "Demonstration",
     "Evaluation",
+    "Explanation",
     "Grid",
     "Holding",
     "Inspection",
     "Layout",
     "Neighbours",
+    "Parsed",
+    "ParserEvaluation",
+    "ParserInspection",
+    "ParserTraining",
     "Prediction",
     "Request",
+    "SelectionEvaluation",
+    "SelectorInspection",
+    "SelectorTraining",
     "Training",
     "Trial",
+    "Validation",
     "Watch",
     "assess",
     "compare",
     "convert",
     "corpora",
+    "crossvalidate",
     "demo",
     "evaluate",
+    "evaluate_parser",
+    "evaluate_selector",
+    "explain",
     "inspect",
+    "inspect_parser",
+    "inspect_selector",
     "layout_of",
     "neighbourhood_named",
     "neighbours_of",
+    "opened_model",
+    "parse_file",
     "predict",
     "predict_marginals",
+    "rank_file",
     "read_grid",
     "recipes",
     "train",
     "train_grid",
+    "train_parser",
+    "train_selector",
 ]

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from weft.recipes import RECIPES, SETTINGS
+from weft.criteria import Criterion
+from weft.recipes import OPTIMISERS, RECIPES, SETTINGS
 
 TEMPLATE_FUNCTIONS: Mapping[str, str] = {
     "word": "the word itself",
@@ -64,13 +65,13 @@ def recipes() -> Catalogue:
 
 
 def _defaults(name: str) -> dict[str, str]:
-    setting = SETTINGS[name]
-    parts = {each.name: getattr(each, setting.part) for each in RECIPES.values()}
-    return {
-        recipe: _shown(getattr(part, setting.name))
-        for recipe, part in parts.items()
-        if hasattr(part, setting.name)
-    }
+    found: dict[str, str] = {}
+    for recipe in RECIPES.values():
+        try:
+            found[recipe.name] = _shown(SETTINGS[name].value_in(recipe))
+        except AttributeError:  # this recipe has no such setting
+            continue
+    return found
 
 
 def _shown(value: Any) -> str:
@@ -78,4 +79,9 @@ def _shown(value: Any) -> str:
         return "yes" if value else "no"
     if value is None:
         return "by the columns"
+    if isinstance(value, Criterion):
+        return value.name
+    for name, kind in OPTIMISERS.items():
+        if isinstance(value, kind):
+            return name
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)

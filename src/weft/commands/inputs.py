@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from weft.corpora import (
     FORMATS,
@@ -26,26 +27,43 @@ from weft.corpora import (
 from weft.corpora.fields import column_number
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
-from weft.models.storage import load_tagger
+from weft.models.storage import Trained, load_model, load_tagger
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Example
 
 _OPTIONS = ("column", "inputs", "partial")
 
+LoadedT = TypeVar("LoadedT")
+
 StrPath = str | os.PathLike[str]
 """The name of a file."""
+
+
+def opened_model(model: Trained | StrPath) -> Trained:
+    """Return a model of any kind, read from its file if need be.
+
+    Raises:
+        FormatError: If there is no such file, or it is no model's.
+    """
+    if isinstance(model, Trained):
+        return model
+    return _loaded(model, load_model)
 
 
 def opened(model: Tagger | StrPath) -> Tagger:
     """Return a tagger, read from its file if need be.
 
     Raises:
-        FormatError: If there is no such file, or it is no model's.
+        FormatError: If there is no such file, or it is no tagger's.
     """
     if isinstance(model, Tagger):
         return model
+    return _loaded(model, load_tagger)
+
+
+def _loaded(model: StrPath, load: Callable[[StrPath], LoadedT]) -> LoadedT:
     try:
-        return load_tagger(model)
+        return load(model)
     except (FileNotFoundError, NotADirectoryError) as error:
         message = "no such file; train a model with `weft train`, or check the name"
         raise FormatError(message, path=os.fspath(model)) from error

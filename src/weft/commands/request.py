@@ -41,6 +41,8 @@ from weft.errors import FormatError, OptionError
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
+from weft.models.cfg import Cfg
+from weft.models.tables import Tables
 from weft.recipes import RECIPES, Recipe, recipe_named, with_settings
 from weft.structures.evidence import Example
 
@@ -69,6 +71,11 @@ class Request:
             the file of a transducer.
         tag_map: A map that makes all tags coarse, by name or file.
         raw: Files of raw text to learn from beside the training corpus.
+        only: A flag of parse sets: only those of which it is true are taken.
+        skip_broken: Whether parse sets that are broken are left out.
+        terminals: What the sentences of a grammar are made of: words or tags.
+        clean: The clean-ups of trees, with commas between them.
+        grammar: A file of rules, where they are not read off trees.
     """
 
     sources: Sequence[Source]
@@ -85,6 +92,11 @@ class Request:
     neighbourhood: str | None = None
     tag_map: StrPath | None = None
     raw: Sequence[Source] = ()
+    only: str | None = None
+    skip_broken: bool = False
+    terminals: str | None = None
+    clean: str | None = None
+    grammar: Source | None = None
 
     def __post_init__(self) -> None:
         if not self.sources:
@@ -118,6 +130,11 @@ class Options(TypedDict, total=False):
     neighbourhood: str | None
     tag_map: StrPath | None
     raw: Sequence[Source]
+    only: str | None
+    skip_broken: bool
+    terminals: str | None
+    clean: str | None
+    grammar: Source | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,12 +169,15 @@ def plan_of(request: Request) -> Recipe:
         for name in ("dictionary", "dictionary_from", "spelling"):
             if getattr(request, name):
                 kind = name.partition("_")[0]
-                raise OptionError(f"the recipe {plan.name} is counted, and takes no {kind}")
+                raise OptionError(f"the recipe {plan.name} takes no {kind}")
     elif "templates" in settings and not chain.templates:
         message = "give at least one template, or 'bias', which every token has"
         raise OptionError(f"--set templates={settings['templates']}: {message}")
     elif request.spelling:
         plan = replace(plan, chain=_with_spelling(plan, chain))
+    for name in ("terminals", "clean", "grammar"):
+        if getattr(request, name) is not None and not isinstance(chain, Cfg):
+            raise OptionError(f"the recipe {plan.name} takes no --{name}, which is for parsers")
     _check_raw(plan, bool(request.raw))
     if request.neighbourhood is not None:
         plan = _with_neighbours(plan, request.neighbourhood)
@@ -213,6 +233,8 @@ def materials(request: Request) -> Materials:
         EvidenceError: If a tag map does not have a tag.
     """
     plan = plan_of(request)
+    if not isinstance(plan.chain, Chain | Tables):
+        raise OptionError(f"the recipe {plan.name} trains no tagger, and only those have grids")
     tag_map = read_map(request.tag_map)
     layout, sources = request.layout, request.sources
     first_format = _first_format(request, plan)

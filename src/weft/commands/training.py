@@ -10,8 +10,12 @@ from typing import Any, Unpack
 
 from weft.commands.evaluation import assess
 from weft.commands.inputs import StrPath, check_writable, finite
+from weft.commands.parsing import ParserTraining, train_parser
 from weft.commands.request import Materials, Options, Request, materials, plan_of
+from weft.commands.selecting import SelectorTraining, train_selector
 from weft.files import Source
+from weft.models.cfg import Cfg
+from weft.models.selection import Selection
 from weft.models.storage import save_tagger
 from weft.models.tagger import Progress, Tagger
 from weft.optimise.solution import Reason
@@ -80,14 +84,14 @@ def train(
     threads: int | None = None,
     watch: Watch | None = None,
     **options: Unpack[Options],
-) -> Training:
-    """Train a tagger and save it.
+) -> Training | ParserTraining | SelectorTraining:
+    """Train a model and save it: a tagger, or what else the recipe makes.
 
     Everything that can be checked is checked before training starts. An interrupt (ctrl-C)
     ends training, and the best weights so far are saved.
 
     Args:
-        path: Where the tagger is saved, whole or not at all.
+        path: Where the model is saved, whole or not at all.
         sources: The files of the training corpus, each in a format of its own if none is named.
             The model remembers that of the first.
         threads: How many threads to use, all by default; no result depends on it.
@@ -101,8 +105,12 @@ def train(
         EvidenceError: If a sentence has no possible tagging.
     """
     request = Request(sources, **options)
-    plan_of(request)
+    plan = plan_of(request)
     check_writable(path)
+    if isinstance(plan.chain, Cfg):
+        return train_parser(path, request, plan, threads=threads, watch=watch)
+    if isinstance(plan.chain, Selection):
+        return train_selector(path, request, plan, threads=threads, watch=watch)
     return train_on(path, materials(request), threads=threads, watch=watch)
 
 

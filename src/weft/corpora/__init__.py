@@ -1,12 +1,13 @@
 """Files to examples, and predictions back out in the same format, a sentence at a time."""
 
 from weft.corpora.brackets import Brackets, TreeRecord, read_trees
-from weft.corpora.bundled import bundled, bundled_folder
+from weft.corpora.bundled import bundled, bundled_folder, bundled_parse_sets, bundled_parses
 from weft.corpora.catalogue import BUNDLED, CORPORA, Corpus
 from weft.corpora.cleaning import STEPS, USUAL, cleaned, steps_named
 from weft.corpora.columns import Columns
 from weft.corpora.conllu import Conllu
 from weft.corpora.crfsuite import Attributes
+from weft.corpora.derivations import Derivation, Leaf, read_derivation
 from weft.corpora.dictionaries import read_dictionary, write_dictionary
 from weft.corpora.dictionaries_made import (
     Dilution,
@@ -20,6 +21,7 @@ from weft.corpora.dictionaries_made import (
 )
 from weft.corpora.formats import FORMATS, format_named, guess_format
 from weft.corpora.locate import corpus_path, found_corpus
+from weft.corpora.parse_sets import parse_set_line, read_parse_sets
 from weft.corpora.parts import DIVIDED, PARTS, part_files, read_part
 from weft.corpora.records import Format, Record, read_examples
 from weft.corpora.tagged import Tagged, Text
@@ -49,8 +51,10 @@ __all__ = [
     "Columns",
     "Conllu",
     "Corpus",
+    "Derivation",
     "Dilution",
     "Format",
+    "Leaf",
     "Record",
     "TagMap",
     "Tagged",
@@ -58,6 +62,8 @@ __all__ = [
     "TreeRecord",
     "bundled",
     "bundled_folder",
+    "bundled_parse_sets",
+    "bundled_parses",
     "check_not_excluded",
     "cleaned",
     "coarse_dictionary",
@@ -71,10 +77,13 @@ __all__ = [
     "found_corpus",
     "guess_format",
     "open_tags_of",
+    "parse_set_line",
     "part_files",
+    "read_derivation",
     "read_dictionary",
     "read_dilution",
     "read_examples",
+    "read_parse_sets",
     "read_part",
     "read_tag_map",
     "read_tree_part",

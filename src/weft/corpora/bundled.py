@@ -1,4 +1,4 @@
-"""The small English corpus that comes with the package."""
+"""The small English corpora that come with the package: tagged sentences, and parse sets."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from importlib import resources
 from pathlib import Path
 
 from weft.corpora.catalogue import BUNDLED
+from weft.corpora.parse_sets import read_parse_sets
 from weft.corpora.records import read_examples
 from weft.corpora.tagged import Tagged
 from weft.errors import OptionError
 from weft.structures.evidence import Example
+from weft.structures.parse_set import ParseSet
 
 PARTS = ("train", "heldout", "test")
 """The parts of the corpus."""
@@ -44,3 +46,25 @@ def bundled(part: str) -> list[Example]:
     # Sentences say where they come from, and where the package lies is no part of that.
     stream.name = f"{BUNDLED.name}/{path.name}"
     return read_examples(Tagged(), stream)
+
+
+def bundled_parses() -> Path:
+    """Return the file of parse sets that comes with the package.
+
+    >>> bundled_parses().name
+    'attachments.jsonl'
+    """
+    return Path(str(resources.files("weft.corpora").joinpath("parses", "attachments.jsonl")))
+
+
+def bundled_parse_sets() -> list[ParseSet]:
+    """Return a hundred sentences with their analyses by a tiny grammar of English.
+
+    They are ambiguous in where prepositional phrases are attached.
+
+    >>> len(bundled_parse_sets())
+    100
+    """
+    stream = io.BytesIO(bundled_parses().read_bytes())
+    stream.name = "parses/attachments.jsonl"
+    return list(read_parse_sets(stream))

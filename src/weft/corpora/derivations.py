@@ -113,6 +113,9 @@ def read_derivation(text: str) -> Derivation:
 def _node(items: list[str | Tree | Leaf], leaves: list[Leaf]) -> Tree | Leaf:
     """Make a node of what stands in its brackets; new leaves are added to the list."""
     first = items[0] if items else ""
+    kinds = set(map(type, items[1:]))
+    if kinds == {Tree} and isinstance(first, str):  # the short form: most nodes are like this
+        return Tree(first, tuple(items[1:]))  # type: ignore[arg-type]
     if isinstance(first, str) and first.startswith('"'):
         return _leaf(first, items[1:])
     count = 0

@@ -30,6 +30,7 @@ from weft.structures.tree import Tree
 MULTIWORD = "multiword"
 """The label over the tokens of one lexical entry, where it has several."""
 
+_INPUT = "p-input"
 _QUOTED = r'"((?:[^"\\]|\\.)*)"'
 # (number, start, end, <from:to>, paths, "form" "surface", position, "rules" …, "TAG" share …)
 _TOKEN = re.compile(
@@ -129,7 +130,11 @@ def read_redwoods(folder: str | os.PathLike[str]) -> Iterator[TreeRecord]:
     Raises:
         FormatError: If a file is absent or broken, or a derivation does not go with its tokens.
     """
-    inputs = {row.fields["parse-id"]: row for row in read_table(folder, "parse")}
+    # Of the rows, which are long, only what is needed is kept.
+    inputs = {
+        row.fields["parse-id"]: Row({_INPUT: row.fields[_INPUT]}, row.path, row.line)
+        for row in read_table(folder, "parse")
+    }
     before = None
     for row in read_table(folder, "result"):
         name = row.fields["parse-id"]
@@ -142,7 +147,7 @@ def read_redwoods(folder: str | os.PathLike[str]) -> Iterator[TreeRecord]:
 
 def _tree(result: Row, parse: Row) -> Tree:
     try:
-        tokens = read_tokens(parse.fields["p-input"])
+        tokens = read_tokens(parse.fields[_INPUT])
     except ValueError as problem:
         raise parse.error(f"{problem}; restore the field p-input") from None
     try:

@@ -23,25 +23,16 @@ coverage of English grammars", Speech and Natural Language Workshop; S. Sekine a
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import groupby
 
 import numpy as np
 
-from weft.arrays import IntArray
-from weft.evaluate.bracket_parameters import (
-    BracketParameters,
-    bracket_parameters_named,
-    same_as,
-)
+from weft.evaluate.bracket_parameters import BracketParameters, bracket_parameters_named
+from weft.evaluate.bracketing import Bracketing, Ready, bracketing, common, crossing, ready
 from weft.evaluate.significance import ROUNDS, Comparison, compare, f1
-from weft.grammars.transforms.rebuild import rebuilt
-from weft.structures.tree import Tree, is_preterminal
-
-_CATEGORY = re.compile(r"[^-=]+")
+from weft.structures.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +185,9 @@ def bracket_scores(
             f"{len(gold)} gold trees need as many predicted trees and sources, not "
             f"{len(predicted)} and {len(names)}"
         )
-    reader = _Reader(parameters)
+    rules = ready(parameters)
     sentences = tuple(
-        _score(reader, *each, count_missing) for each in zip(names, gold, predicted, strict=True)
+        _score(rules, *each, count_missing) for each in zip(names, gold, predicted, strict=True)
     )
     scored = [each for each in sentences if not each.problem]
     short = [each for each in scored if each.length <= parameters.cutoff]
@@ -210,7 +201,7 @@ def total(sentences: Iterable[SentenceScore]) -> BracketCounts:
     >>> total([one, one]).gold
     6
     """
-    rows = [_numbers(each.counts) for each in sentences]
+    rows = [astuple(each.counts) for each in sentences]
     return BracketCounts(*(sum(column) for column in zip(*rows, strict=True))) if rows else _NONE
 
 
@@ -283,102 +274,30 @@ def _row(score: SentenceScore) -> tuple[int, int, int]:
     return score.counts.correct, score.counts.gold, score.counts.predicted
 
 
-def _numbers(counts: BracketCounts) -> tuple[int, ...]:
-    return (
-        counts.sentences,
-        counts.gold,
-        counts.predicted,
-        counts.correct,
-        counts.correct_spans,
-        counts.exact,
-        counts.crossing,
-        counts.without_crossing,
-        counts.two_crossing,
-        counts.words,
-        counts.correct_tags,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Bracketing:
-    """What counts of a tree.
-
-    Attributes:
-        words: The words, with what stands for those that are the same.
-        tags: Their tags; empty where a word has none of its own.
-        brackets: The start, the end and the label of each bracket.
-        length: How many words there are, but for those that do not count for the length.
-    """
-
-    words: list[str]
-    tags: list[str]
-    brackets: list[tuple[int, int, str]]
-    length: int
-
-
-class _Reader:
-    """Reads brackets off trees, as the parameters say."""
-
-    def __init__(self, parameters: BracketParameters) -> None:
-        self.parameters = parameters
-        self.same_labels = same_as(parameters.equal_labels)
-        self.same_words = same_as(parameters.equal_words)
-        self.deleted = {self.label(label) for label in parameters.deleted}
-
-    def label(self, label: str) -> str:
-        return self.same_labels.get(label, label)
-
-    def read(self, tree: Tree) -> _Bracketing:
-        found = _Bracketing([], [], [], 0)
-        above: list[tuple[Tree, int]] = []
-        length = 0
-
-        def leaf(word: str) -> str:
-            nonlocal length
-            node, _ = above[-1]
-            tag = node.label if is_preterminal(node) else ""
-            length += tag not in self.parameters.deleted_for_length
-            if tag not in self.parameters.deleted:
-                found.words.append(self.same_words.get(word, word))
-                found.tags.append(self.label(tag))
-            return word
-
-        def make(node: Tree, _: object) -> str:
-            _, start = above.pop()
-            end = len(found.words)
-            if start < end and not is_preterminal(node):
-                label = self.label(_category(node.label))
-                if label not in self.deleted:
-                    found.brackets.append((start, end, label))
-            return ""
-
-        rebuilt(tree, make, leaf, lambda node: above.append((node, len(found.words))))
-        return replace(found, length=length)
-
-
 def _score(
-    reader: _Reader, source: str, gold: Tree, predicted: Tree | None, count_missing: bool
+    rules: Ready, source: str, gold: Tree, predicted: Tree | None, count_missing: bool
 ) -> SentenceScore:
-    right = reader.read(gold)
-    if predicted is None and count_missing:
-        missing = BracketCounts(
-            sentences=1,
-            gold=len(right.brackets),
-            without_crossing=1,
-            two_crossing=1,
-            words=len(right.words),
-        )
-        return SentenceScore(source, right.length, missing)
-    guess = reader.read(predicted) if predicted is not None else None
-    if problem := _problem(right, guess):
-        return SentenceScore(source, right.length, _NONE, problem)
-    assert guess is not None  # noqa: S101
-    return SentenceScore(source, right.length, _counts(right, guess, reader.parameters.labelled))
+    right = bracketing(gold, rules)
+    if predicted is not None:
+        guess = bracketing(predicted, rules)
+        problem = _problem(right, guess)
+        counts = _NONE if problem else _counts(right, guess, rules.parameters.labelled)
+        return SentenceScore(source, right.length, counts, problem)
+    if not count_missing:
+        return SentenceScore(source, right.length, _NONE, "there is no predicted tree")
+    missing = BracketCounts(
+        sentences=1,
+        gold=len(right.brackets),
+        without_crossing=1,
+        two_crossing=1,
+        words=len(right.words),
+    )
+    return SentenceScore(source, right.length, missing)
 
 
-def _problem(gold: _Bracketing, predicted: _Bracketing | None) -> str:
-    if predicted is None or not predicted.words:
-        return "there is no predicted tree" if predicted is None else "no predicted word counts"
+def _problem(gold: Bracketing, predicted: Bracketing) -> str:
+    if not predicted.words:
+        return "no predicted word counts"
     if len(gold.words) != len(predicted.words):
         return f"{len(gold.words)} gold words but {len(predicted.words)} predicted ones"
     for one, other in zip(gold.words, predicted.words, strict=True):
@@ -387,10 +306,10 @@ def _problem(gold: _Bracketing, predicted: _Bracketing | None) -> str:
     return ""
 
 
-def _counts(gold: _Bracketing, predicted: _Bracketing, labelled: bool) -> BracketCounts:
-    spans = _common([each[:2] for each in gold.brackets], [each[:2] for each in predicted.brackets])
-    correct = _common(gold.brackets, predicted.brackets) if labelled else spans
-    crossing = _crossing(gold, predicted)
+def _counts(gold: Bracketing, predicted: Bracketing, labelled: bool) -> BracketCounts:
+    spans = common([each[:2] for each in gold.brackets], [each[:2] for each in predicted.brackets])
+    correct = common(gold.brackets, predicted.brackets) if labelled else spans
+    crossed = crossing(gold, predicted)
     return BracketCounts(
         sentences=1,
         gold=len(gold.brackets),
@@ -398,40 +317,12 @@ def _counts(gold: _Bracketing, predicted: _Bracketing, labelled: bool) -> Bracke
         correct=correct,
         correct_spans=spans,
         exact=int(correct == len(gold.brackets) == len(predicted.brackets)),
-        crossing=crossing,
-        without_crossing=int(crossing == 0),
-        two_crossing=int(crossing <= 2),
+        crossing=crossed,
+        without_crossing=int(crossed == 0),
+        two_crossing=int(crossed <= 2),
         words=len(gold.words),
         correct_tags=sum(map(str.__eq__, gold.tags, predicted.tags)),
     )
-
-
-def _common(gold: Iterable[tuple[object, ...]], predicted: Iterable[tuple[object, ...]]) -> int:
-    return (Counter(gold) & Counter(predicted)).total()
-
-
-def _crossing(gold: _Bracketing, predicted: _Bracketing) -> int:
-    """Count the predicted brackets within which a longer gold one begins, or ends."""
-    size = len(gold.words) + 1
-    last_end: IntArray = np.zeros(size, np.int64)
-    first_start: IntArray = np.full(size, size, np.int64)
-    spans = {(start, end) for start, end, _ in gold.brackets}
-    for start, end in spans:
-        last_end[start] = max(last_end[start], end)
-        first_start[end] = min(first_start[end], start)
-    crosses = {
-        (start, end): bool(
-            (last_end[start + 1 : end] > end).any() or (first_start[start + 1 : end] < start).any()
-        )
-        for start, end, _ in predicted.brackets
-        if (start, end) not in spans
-    }
-    return sum(crosses.get((start, end), False) for start, end, _ in predicted.brackets)
-
-
-def _category(label: str) -> str:
-    match = _CATEGORY.match(label)
-    return match[0] if match else label
 
 
 def _share(part: int, whole: int) -> float:

@@ -19,8 +19,14 @@ from typing import NamedTuple
 from weft.errors import LimitError, OptionError
 from weft.features.derived import entity
 from weft.features.properties import Node, Property, add_names, features
-from weft.structures.alternatives import Alternatives, FeatureName, Selected, alternatives
-from weft.structures.hypergraph import hypergraph
+from weft.structures.alternatives import (
+    Alternatives,
+    FeatureName,
+    Selected,
+    alternatives,
+    row_features,
+)
+from weft.structures.hypergraph import edges_of, hypergraph
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
 
 GIVEN = "given"
@@ -41,7 +47,7 @@ def compiled(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
     (('entries', 'fly_n'), ('entries', 'fly_v'))
 
     Raises:
-        OptionError: If a property needs trees, and there are none.
+        OptionError: If a property looks at whole trees, and the analyses are packed.
         ValueError: If the forest has a node without edges, or one that is part of itself.
     """
     analyses = parse_set.analyses
@@ -52,25 +58,16 @@ def compiled(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
             wanted = {-1, *right}
             right = tuple(row for row, edge in enumerate(origins) if edge in wanted)
         return Selected(tokens, right, parse_set.weight)
-    rows = [_candidate(each, properties, parse_set.source) for each in analyses]
+    rows = [_candidate(each, properties) for each in analyses]
     base = [each.score for each in analyses]
     return Selected(
         alternatives(rows, base, None, parse_set.source), parse_set.right, parse_set.weight
     )
 
 
-def _candidate(
-    candidate: Candidate, properties: Sequence[Property], source: str
-) -> dict[FeatureName, float]:
+def _candidate(candidate: Candidate, properties: Sequence[Property]) -> dict[FeatureName, float]:
     given = {(GIVEN, name): value for name, value in candidate.features.items()}
-    if candidate.tree is not None:
-        return {**features(candidate.tree, properties), **given}
-    if properties and not given:
-        raise OptionError(
-            f"{source or 'an analysis'}: there is no derivation for the property "
-            f"'{properties[0].name}' to look at, and no features are given"
-        )
-    return given
+    return given if candidate.tree is None else {**features(candidate.tree, properties), **given}
 
 
 def _forest(
@@ -185,3 +182,39 @@ class _Expansion:
         for each in self.properties:
             add_names(found, each, node)
         return {**found, **{(GIVEN, name): value for name, value in edge.features.items()}}
+
+
+def unpacked(example: Selected, most: int = 10_000) -> Selected:
+    """Return an example with its analyses listed, as criteria of single analyses need them.
+
+    >>> from weft.features.properties import properties
+    >>> edges = tuple(PackedEdge("top", rule, (), ("rain",)) for rule in ("rain_n", "rain_v"))
+    >>> packed = compiled(ParseSet("1", "rain", Packed(edges, "top"), (1,)), properties("entries"))
+    >>> listed = unpacked(packed)
+    >>> len(listed.tokens), listed.analysis
+    (2, (1,))
+
+    Args:
+        example: Packed, or listed already.
+        most: How many analyses it may have.
+
+    Raises:
+        LimitError: If there are more.
+    """
+    tokens = example.tokens
+    if tokens.forest is None:
+        return example
+    ways: list[list[tuple[int, ...]]] = [[] for _ in range(tokens.forest.vertex_count)]
+    for edge, (head, tails) in enumerate(edges_of(tokens.forest)):
+        if len(ways[head]) + math.prod(len(ways[tail]) for tail in tails) > most:
+            raise LimitError(f"{tokens.source or 'a forest'}: it has more than {most:,} analyses")
+        for below in itertools.product(*(ways[tail] for tail in tails)):
+            ways[head].append((edge, *itertools.chain.from_iterable(below)))
+    listed = ways[tokens.forest.root]
+    rows = [row_features(tokens, each) for each in listed]
+    base = [float(tokens.base[list(each)].sum()) for each in listed]
+    right = None
+    if example.analysis is not None:
+        known = frozenset(example.analysis)
+        right = tuple(place for place, each in enumerate(listed) if known.issuperset(each))
+    return Selected(alternatives(rows, base, None, tokens.source), right, example.weight)

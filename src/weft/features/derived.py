@@ -20,6 +20,8 @@ def entity(label: str) -> str:
     >>> entity("^rain_n1@n_-_c_le"), entity("subjh")
     ('rain_n1', 'subjh')
     """
+    if "@" not in label and label[:1] != "^":
+        return label
     if label[:1] == "^" and len(label) > 1:
         label = label[1:]
     return label.partition("@")[0] or label

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from weft.errors import OptionError
 from weft.features import derived
@@ -25,8 +26,7 @@ Names = Iterable[str] | Mapping[str, float]
 """Names of features, which may be repeated; or names with values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A node of a derivation with its children, as local properties see it.
 
     Attributes:
@@ -65,8 +65,13 @@ class Property:
     above: int = 0
 
     def __post_init__(self) -> None:
+        if not self.name or any(each.isspace() or each == "," for each in self.name):
+            raise OptionError(f"a property's name has no spaces or commas: '{self.name}' does")
         if (self.of_node is None) == (self.of_tree is None):
             raise OptionError(f"the property '{self.name}' needs either of_node or of_tree")
+
+    def __str__(self) -> str:
+        return self.name
 
 
 def features(tree: Tree, properties: Sequence[Property]) -> dict[FeatureName, float]:
@@ -77,11 +82,11 @@ def features(tree: Tree, properties: Sequence[Property]) -> dict[FeatureName, fl
     {('rules', 'S → it rain'): 1.0}
     """
     found: dict[FeatureName, float] = defaultdict(float)
-    local = [each for each in properties if each.of_node is not None]
+    local = [(each.name, each.of_node) for each in properties if each.of_node is not None]
     if local:
-        for node in nodes(tree, max(each.above for each in local)):
-            for each in local:
-                add_names(found, each, node)
+        for node in nodes(tree, max(each.above for each in properties)):
+            for kind, of_node in local:
+                _add(found, kind, of_node(node))
     for each in properties:
         if each.of_tree is not None:
             _add(found, each.name, each.of_tree(tree))
@@ -95,7 +100,7 @@ def add_names(found: dict[FeatureName, float], local: Property, node: Node) -> N
 
 
 def _add(found: dict[FeatureName, float], kind: str, names: Names) -> None:
-    if isinstance(names, Mapping):
+    if type(names) is not tuple and isinstance(names, Mapping):  # most are tuples, or empty
         for name, value in names.items():
             found[kind, name] += value
     else:
@@ -112,15 +117,15 @@ def nodes(tree: Tree, above: int = 0) -> Iterator[Node]:
     waiting: list[tuple[Tree, tuple[str, ...]]] = [(tree, ("^",) * above)]
     while waiting:
         here, context = waiting.pop()
-        label = derived.entity(here.label)
         below = [child for child in here.children if isinstance(child, Tree)]
         if below:
-            yield Node(label, tuple(derived.entity(child.label) for child in below), (), context)
+            label = derived.entity(here.label)
+            yield Node(label, tuple([derived.entity(child.label) for child in below]), (), context)
             inner = (label, *context)[:above]
-            waiting.extend((child, inner) for child in reversed(below))
+            waiting.extend([(child, inner) for child in reversed(below)])
         else:
             # A lexical entry keeps its type, which only some properties look at.
-            words = tuple(word for word in here.children if isinstance(word, str))
+            words = tuple([word for word in here.children if isinstance(word, str)])
             yield Node(here.label, (), words, context)
 
 

@@ -1,5 +1,27 @@
 """Functions on weighted context-free grammars."""
 
+from weft.grammars.counting import TreeCounter, count_trees
+from weft.grammars.equivalence import Comparison, same_conditional, same_trees
+from weft.grammars.growth import Growth, growth, scaled
+from weft.grammars.induce import (
+    grammar_of,
+    relative_frequencies,
+    rule_counts,
+    rule_index,
+    rule_numbers,
+)
+from weft.grammars.intersection import intersect
+from weft.grammars.json_form import from_json, read_json, to_json, write_json
+from weft.grammars.lengths import endless_cycle, length_sums
+from weft.grammars.linear import Moore, from_acceptor, from_moore, to_acceptor, to_moore
+from weft.grammars.normalise import (
+    Normalised,
+    Scale,
+    normalise,
+    normalise_conditional,
+    normalise_to_length,
+    paper_scale,
+)
 from weft.grammars.notation import format_grammar, parse_grammar, read_grammar, write_grammar
 from weft.grammars.partition import (
     Partition,
@@ -9,16 +31,79 @@ from weft.grammars.partition import (
     expected_symbols,
     partition,
 )
+from weft.grammars.prefix import (
+    END,
+    Prefix,
+    PrefixParser,
+    begin,
+    extended,
+    next_symbols,
+    prefix_log_prob,
+    prefix_parser,
+    read_prefix,
+    sentence_log_prob,
+)
+from weft.grammars.sampling import sample_trees
+from weft.grammars.tightness import Tightness, tightness
+from weft.grammars.trim import Useless, ambiguous_cycle, trimmed, useless
 
 __all__ = [
+    "END",
+    "Comparison",
+    "Growth",
+    "Moore",
+    "Normalised",
     "Partition",
+    "Prefix",
+    "PrefixParser",
+    "Scale",
+    "Tightness",
+    "TreeCounter",
+    "Useless",
+    "ambiguous_cycle",
+    "begin",
+    "count_trees",
+    "endless_cycle",
     "entropy",
     "expected_counts",
     "expected_length",
     "expected_symbols",
+    "extended",
     "format_grammar",
+    "from_acceptor",
+    "from_json",
+    "from_moore",
+    "grammar_of",
+    "growth",
+    "intersect",
+    "length_sums",
+    "next_symbols",
+    "normalise",
+    "normalise_conditional",
+    "normalise_to_length",
+    "paper_scale",
     "parse_grammar",
     "partition",
+    "prefix_log_prob",
+    "prefix_parser",
     "read_grammar",
+    "read_json",
+    "read_prefix",
+    "relative_frequencies",
+    "rule_counts",
+    "rule_index",
+    "rule_numbers",
+    "same_conditional",
+    "same_trees",
+    "sample_trees",
+    "scaled",
+    "sentence_log_prob",
+    "tightness",
+    "to_acceptor",
+    "to_json",
+    "to_moore",
+    "trimmed",
+    "useless",
     "write_grammar",
+    "write_json",
 ]

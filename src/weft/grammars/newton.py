@@ -59,9 +59,11 @@ class Block:
     """The equations of one component, all other unknowns being known.
 
     Attributes:
-        heads: The unknown of each term, by its place in the component. [terms]
+        heads: The unknown of each term, by its place in the component, ascending. [terms]
+        lanes: How many partial sums each unknown's terms are added up in.
         weights: The log of each term's constant part. [terms]
-        sizes: The sum of absolute values that ``weights`` was added up from. [terms]
+        sizes: By how many units in the last place a term may be wrong once it is exponentiated and
+            added to the others: all absolute values that its logarithm was added up from. [terms]
         outer_errors: By how much ``weights`` may be wrong. [terms]
         owners: The term of each factor within the component. [factors]
         factors: The unknown that it is, by its place. [factors]
@@ -70,6 +72,7 @@ class Block:
     """
 
     heads: IntArray
+    lanes: int
     weights: FloatArray
     sizes: FloatArray
     outer_errors: FloatArray
@@ -77,6 +80,17 @@ class Block:
     factors: IntArray
     edges: IntArray
     pattern: Elimination
+
+    def added(self, amounts: FloatArray) -> FloatArray:
+        """Return the sum of each unknown's terms [unknowns].
+
+        Of a thousand numbers added one by one, the last digits would be lost: they are added in
+        some 32 lanes, and these in pairs.
+        """
+        slots = self.heads * self.lanes + np.arange(len(self.heads)) % self.lanes
+        partial = summed(slots, amounts, self.pattern.count * self.lanes)
+        sums: FloatArray = partial.reshape(-1, self.lanes).sum(axis=1)
+        return sums
 
     @property
     def linear(self) -> bool:
@@ -117,14 +131,17 @@ def block(stage: Stage, weights: FloatArray, logs: FloatArray, errors: FloatArra
     outer_owners, outer = stage.owners[~inside], stage.factors[~inside]
     count = len(stage.terms)
     constants = weights[stage.terms]
+    per_unknown = np.bincount(stage.heads)
+    lanes = int(np.sqrt(per_unknown.max()))
     known = constants + summed(outer_owners, logs[outer], count)
     sizes = abs(constants) + summed(outer_owners, abs(logs[outer]), count)
+    sizes += per_unknown[stage.heads] / lanes + np.log2(lanes)
     spread = summed(outer_owners, errors[outer], count)
     width = len(stage.unknowns)
     keys, edges = np.unique(stage.heads[owners] * width + factors, return_inverse=True)
     pattern = elimination(width, keys // width, keys % width)
     return Block(
-        stage.heads, known, sizes, spread, owners, factors, edges.astype(np.int64), pattern
+        stage.heads, lanes, known, sizes, spread, owners, factors, edges.astype(np.int64), pattern
     )
 
 
@@ -137,7 +154,7 @@ def point(part: Block, logs: FloatArray, shift: float = 0.0) -> Point:
     size = part.sizes + abs(inner) + abs(logs[part.heads]) + 8.0
     return Point(
         shares,
-        summed(part.heads, shares, len(logs)),
+        part.added(shares),
         summed(part.edges, shares[part.owners], len(part.pattern.sources)),
         _EPSILON * size * shares,
     )
@@ -149,7 +166,7 @@ def noise(part: Block, here: Point, vector: FloatArray | None = None) -> FloatAr
     if vector is not None:
         inner = summed(part.owners, abs(vector)[part.factors], len(errors))
         errors = errors * (1.0 + inner)
-    return summed(part.heads, errors, part.pattern.count)
+    return part.added(errors)
 
 
 def solve_block(part: Block, start: FloatArray) -> Solved:
@@ -178,7 +195,7 @@ def solve_block(part: Block, start: FloatArray) -> Solved:
             continue
         # What is certain of the step: never beyond the least solution by rounding.
         moved = logs + np.log1p(np.maximum(increase - 4 * doubt, 0.0))
-        if (moved == logs).all() or step >= _STEPS:
+        if increase.max() <= 6 * doubt.max() or step >= _STEPS:
             break
         logs = moved
     if part.linear and (doubt > 0.01).any():
@@ -255,9 +272,16 @@ def _subcritical(part: Block, here: Point) -> bool:
 def _critical(
     part: Block, logs: FloatArray, direction: FloatArray, radius: float, steps: int
 ) -> Solved:
-    """Next to a radius of 1: the solution is not above the point where the radius is 1."""
-    reach = _EPSILON
-    while reach < 1.0 and _subcritical(part, point(part, logs + reach * direction)):
+    """Next to a radius of 1: the solution is about where the radius is 1, or just below.
+
+    There the equations are flat: a residual of ε may be an error of √ε.
+    """
+    here = point(part, logs)
+    side = 1.0 if _subcritical(part, here) else -1.0
+    reach = float(np.sqrt(noise(part, here).max()))
+    while reach < 1.0 and _subcritical(part, point(part, logs + side * reach * direction)) == (
+        side > 0
+    ):
         reach *= 2
     return Solved(logs, 2 * reach * direction, radius, steps, False, ())
 

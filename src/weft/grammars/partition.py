@@ -176,7 +176,8 @@ def _add_up(stage: Stage, weights: FloatArray, logs: FloatArray, errors: FloatAr
     finite = np.isfinite(sums)
     with np.errstate(invalid="ignore"):
         shares = np.where(finite[stage.heads], np.exp(terms - sums[stage.heads]), 0.0)
-        sizes = 8.0 + abs(constants) + summed(stage.owners, abs(logs[stage.factors]), count)
+        sizes = 8.0 + np.bincount(stage.heads)[stage.heads] + abs(constants)
+        sizes += summed(stage.owners, abs(logs[stage.factors]), count)
         inherited = summed(stage.owners, errors[stage.factors], count) + _EPSILON * sizes
         doubts = np.where(shares > 0, shares * inherited, 0.0)
     errors[stage.unknowns] = summed(stage.heads, doubts, len(stage.unknowns))

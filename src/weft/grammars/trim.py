@@ -83,6 +83,19 @@ def useful_rules(grammar: Grammar) -> BoolArray:
     return mask
 
 
+def reachable_rules(grammar: Grammar) -> BoolArray:
+    r"""Return which possible rules can be reached from the start symbol, productive or not [rules].
+
+    >>> from weft.grammars.notation import parse_grammar
+    >>> reachable_rules(parse_grammar("S -> 'a' | B S [0.5]\nD -> 'd'"))
+    array([ True,  True, False])
+    """
+    system = system_of(grammar)
+    possible = grammar.weights > -np.inf
+    mask: BoolArray = possible & _reached(system, possible, grammar.start)[system.heads]
+    return mask
+
+
 def _reached(system: System, possible: BoolArray, start: int) -> BoolArray:
     live = possible[system.owners]
     heads, factors = system.heads[system.owners[live]], system.factors[live]

@@ -35,6 +35,9 @@ class Shape(StrEnum):
 class PhraseFeature(StrEnum):
     """What of a phrase goes with its label, beside the rule that expands it."""
 
+    HEAD = "head"
+    """The label of its head, by Collins's head rules: what rules have in common."""
+
     LENGTH = "length"
     """How many words it has: 1, 2, 3, 4, 5, 6-10, 11-20, 21-40 or more."""
 
@@ -97,7 +100,7 @@ class Cfg:
         for name in ("parents", "rare", "symbols"):
             if getattr(self, name) < 0:
                 raise OptionError(f"{name} is at least 0, not {getattr(self, name)}")
-        if self.order is not None and (self.order < 0 or self.binarise is Shape.NONE):
-            raise OptionError("an order is at least 0, and of binary trees: binarise=left, say")
+        if self.order is not None and self.order < 0:
+            raise OptionError(f"order is at least 0, not {self.order}")
         if self.grammar is not None and self.symbols:
             raise OptionError("give a grammar, or a number of symbols, not both")

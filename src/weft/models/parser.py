@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.grammars.transforms import with_words
 from weft.models.grammar_model import GrammarModel
 from weft.models.tagger import Progress, Tokens
 from weft.structures.evidence import Evidence, Sentence, sentence
@@ -28,6 +29,15 @@ class Parse(NamedTuple):
     tree: Tree
     score: float
     log_prob: float
+
+
+def worded(tree: Tree, tokens: Sentence) -> Tree:
+    """Return a tree with its words, where its leaves are tags and the second column has words.
+
+    >>> worded(Tree("NP", ("DT", "NN")), Sentence((("DT", "NN"), ("the", "dog"))))
+    Tree('(NP (DT the) (NN dog))')
+    """
+    return with_words(tree, tokens.columns[1]) if len(tokens.columns) > 1 else tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, IndexArray
 from weft.errors import OptionError
+from weft.grammars.heads import head_rules_named
 from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
-from weft.models.cfg import Cfg
+from weft.models.cfg import Cfg, PhraseFeature, Shape
 from weft.models.grammar_model import GrammarModel, Shaping
-from weft.models.lexicon import lexicon_of
+from weft.models.lexicon import Lexicon, lexicon_of
 from weft.models.phrases import phrase_tables
 from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
@@ -19,6 +20,9 @@ from weft.structures.tree import Tree
 
 START = "S"
 """The start symbol of grammars whose symbols have no names."""
+
+UNKNOWN = 0.1
+"""How often, beside the times that it was seen, a tag is said to have a class of unknown words."""
 
 MOST_SYMBOLS = 200
 """More nonterminals, each with all rules, would have too many rules."""
@@ -33,8 +37,10 @@ def prepare_grammar(cfg: Cfg, corpus: Sequence[Example]) -> GrammarModel:
     ('S', 'NP')
 
     Raises:
-        OptionError: If nothing says what the rules are.
+        OptionError: If nothing says what the rules are, or options do not go together.
     """
+    if cfg.order is not None and cfg.binarise is Shape.NONE:
+        raise OptionError(f"order={cfg.order} is of binary trees: say binarise=right, too")
     trees = [each.parse for each in corpus if isinstance(each.parse, Tree)]
     texts = [each.tokens.words for each in corpus]
     lexicon = lexicon_of(texts, cfg.rare) if cfg.rare else None
@@ -53,9 +59,28 @@ def prepare_grammar(cfg: Cfg, corpus: Sequence[Example]) -> GrammarModel:
     bare = GrammarModel(grammar([Rule(START, ())]), cfg.normalisation, shaping, lexicon)
     shaped = [bare.shaped(tree) for tree in trees]
     found, _ = grammar_of(shaped, start=_root(shaped))
+    found, unknown = (found, 0) if lexicon is None else _with_unknown(found, lexicon)
     read = [tuple(bare.terminals(e.tokens.words)) for e in corpus if isinstance(e.parse, Tree)]
-    tables = phrase_tables(cfg.features, shaped, read, found.nonterminals, found.rule_count)
-    return GrammarModel(found, cfg.normalisation, shaping, lexicon, tables)
+    features = [each for each in cfg.features if each is not PhraseFeature.HEAD]
+    heads, first = None, found.rule_count
+    if PhraseFeature.HEAD in cfg.features:
+        heads = _head_weights(found)
+        first = int(heads.max()) + 1
+    tables = phrase_tables(features, shaped, read, found.nonterminals, first)
+    return GrammarModel(found, cfg.normalisation, shaping, lexicon, tables, unknown, heads)
+
+
+def _head_weights(found: Grammar) -> IndexArray:
+    """The coordinate of each rule's left side with the label of its head, after those of rules."""
+    find = head_rules_named("collins")
+    numbers: dict[tuple[str, str], int] = {}
+    weights = []
+    for rule in found.rules():
+        names = [each if isinstance(each, str) else each.text for each in rule.body]
+        node = Tree(rule.head, tuple(Tree(name, ()) for name in names))
+        head = names[find(node)] if names else ""
+        weights.append(numbers.setdefault((rule.head, head), found.rule_count + len(numbers)))
+    return np.array(weights, np.int32)
 
 
 def _root(trees: Sequence[Tree]) -> str:
@@ -66,6 +91,29 @@ def _root(trees: Sequence[Tree]) -> str:
             "among them: put one root over all of them (the clean-up 'top')"
         )
     return next(iter(roots))
+
+
+def _with_unknown(found: Grammar, lexicon: Lexicon) -> tuple[Grammar, int]:
+    """The grammar with rules of every open tag for every class of words, and how many these are.
+
+    Tags are open if they had a rare word. Rules for classes come last.
+    """
+    classes = {word for word in found.terminals if word not in lexicon.known}
+    rules = found.rules()
+    of_class = [
+        rule
+        for rule in rules
+        if len(rule.body) == 1
+        and isinstance(rule.body[0], Terminal)
+        and rule.body[0].text in classes
+    ]
+    seen = {(rule.head, rule.body) for rule in of_class}
+    tags = dict.fromkeys(rule.head for rule in of_class)
+    bodies = [(Terminal(word),) for word in found.terminals if word in classes]
+    others = [Rule(tag, body) for tag in tags for body in bodies if (tag, body) not in seen]
+    last = [*of_class, *others]
+    kept = [rule for rule in rules if (rule.head, rule.body) not in seen]
+    return grammar([*kept, *last], found.nonterminals[found.start]), len(last)
 
 
 def every_rule(symbols: int, words: Sequence[str]) -> Grammar:
@@ -111,6 +159,7 @@ def start_weights(
         weights[:rules] = model.grammar.weights
         return weights
     counts = np.zeros(rules)
+    counts[rules - model.unknown :] = UNKNOWN
     for tree, weight in trees:
         counts += weight * rule_counts(model.index, [model.shaped(tree)])
     weights[:rules] = relative_frequencies(model.grammar, counts, pseudocount).weights

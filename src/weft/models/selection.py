@@ -178,7 +178,7 @@ def prepare_selection(selection: Selection, corpus: Sequence[Selected]) -> Selec
     for example in corpus:
         tokens = example.tokens
         least, largest = extremes(tokens)
-        differs = largest > least if tokens.forest is None else np.ones(len(least), np.bool_)
+        differs = largest > least
         for name, is_relevant, value in zip(
             tokens.names, differs.tolist(), np.maximum(largest, -least).tolist(), strict=True
         ):

@@ -15,7 +15,7 @@ from weft.features.properties import Property
 from weft.inference import inside_outside, kbest
 from weft.models.selection import SelectionModel
 from weft.models.tagger import Progress
-from weft.structures.alternatives import Alternatives, FeatureName, Picked, Selected
+from weft.structures.alternatives import Alternatives, Picked, Selected, row_features
 from weft.structures.derivation import preorder
 from weft.structures.parse_set import ParseSet
 
@@ -133,7 +133,7 @@ class Selector:
     def reasons(self, tokens: Alternatives, chosen: Ranked, other: Ranked) -> list[Reason]:
         """Return the features that tell two analyses apart, the weightiest first."""
         index = self.model.index
-        mine, theirs = (_values(tokens, each.rows) for each in (chosen, other))
+        mine, theirs = (row_features(tokens, each.rows) for each in (chosen, other))
         found = [
             Reason(
                 *name,
@@ -165,15 +165,3 @@ def _softmax(scores: FloatArray) -> FloatArray:
     weights = np.exp(scores - scores.max())
     probs: FloatArray = weights / weights.sum()
     return probs
-
-
-def _values(tokens: Alternatives, rows: Iterable[int]) -> dict[FeatureName, float]:
-    """The features of an analysis that is made of some rows."""
-    found: dict[FeatureName, float] = {}
-    for row in rows:
-        first, last = tokens.offsets[row : row + 2].tolist()
-        for place in range(first, last):
-            name = tokens.names[tokens.columns[place]]
-            value = 1.0 if tokens.values is None else float(tokens.values[place])
-            found[name] = found.get(name, 0.0) + value
-    return found

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from weft.archive import load_archive, save_archive
-from weft.arrays import frozen
+from weft.arrays import FloatArray, frozen
 from weft.errors import FormatError, WeftError
 from weft.models.chain_model import ChainModel
 from weft.models.chain_storage import pack_chain, unpack_chain
+from weft.models.grammar_storage import pack_grammar, unpack_grammar
 from weft.models.packing import (
     Arrays,
     check,
@@ -26,6 +27,7 @@ from weft.models.packing import (
     unpack_words,
     vector,
 )
+from weft.models.parser import Parser
 from weft.models.selector import Selector
 from weft.models.selector_storage import pack_selector, unpack_selector
 from weft.models.tables import pack_tables, unpack_tables
@@ -33,7 +35,7 @@ from weft.models.tagger import Decoder, Tagger
 
 _MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, WeftError)
 
-Trained = Tagger | Selector
+Trained = Tagger | Selector | Parser
 """A model with its weights, of any kind."""
 
 
@@ -55,14 +57,34 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     kind = manifest["model"]
     check(kind in ("chain", "tables"), "model")
     model = unpack_chain(manifest, arrays) if kind == "chain" else unpack_tables(manifest, arrays)
+    weights, notes = _weights(arrays, model.parameters.size), _notes(manifest)
+    lexicon = unpack_words(arrays, "seen", model.tags)
+    trace, decoder = unpack_trace(arrays["trace"]), Decoder(manifest["decoder"])
+    return Tagger(model, weights, lexicon, trace, notes, decoder)
+
+
+def _pack_parser(parser: Parser) -> tuple[dict[str, Any], Arrays]:
+    manifest, arrays = pack_grammar(parser.model)
+    arrays = {**arrays, "weights": parser.weights, "trace": pack_trace(parser.trace)}
+    return {**manifest, "notes": dict(parser.notes)}, arrays
+
+
+def _parser(manifest: Mapping[str, Any], arrays: Arrays) -> Parser:
+    model = unpack_grammar(manifest, arrays)
+    weights = _weights(arrays, model.parameters.size)
+    return Parser(model, weights, unpack_trace(arrays["trace"]), _notes(manifest))
+
+
+def _weights(arrays: Arrays, size: int) -> FloatArray:
     weights = vector(arrays["weights"], np.float64)
     # What has no probability weighs -inf.
     numbers = np.isfinite(weights) | np.isneginf(weights)
-    check(len(weights) == model.parameters.size and bool(numbers.all()), "weights")
-    notes = {str(key): str(value) for key, value in manifest["notes"].items()}
-    lexicon = unpack_words(arrays, "seen", model.tags)
-    trace, decoder = unpack_trace(arrays["trace"]), Decoder(manifest["decoder"])
-    return Tagger(model, frozen(weights), lexicon, trace, notes, decoder)
+    check(len(weights) == size and bool(numbers.all()), "weights")
+    return frozen(weights)
+
+
+def _notes(manifest: Mapping[str, Any]) -> dict[str, str]:
+    return {str(key): str(value) for key, value in manifest["notes"].items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +99,7 @@ class _Kind:
 _KINDS: Mapping[str, _Kind] = {
     "tagger": _Kind(Tagger, _pack_tagger, _tagger),
     "selector": _Kind(Selector, pack_selector, unpack_selector),
+    "parser": _Kind(Parser, _pack_parser, _parser),
 }
 
 

@@ -23,7 +23,7 @@ from weft.arrays import FloatArray, dot
 from weft.optimise.lbfgs import check_limits, climb
 from weft.optimise.solution import Callback, Objective, Solution
 
-_FLAT = 0.1  # c₂ of the line search
+_FLAT = 0.05  # c₂ of the line search; at 0.1 quadratics take ten times as many iterations
 
 
 @dataclass(frozen=True, slots=True, eq=False)

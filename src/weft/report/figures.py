@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from weft.errors import OptionError, WeftError
 from weft.files import replacing
@@ -48,18 +50,59 @@ def plot_trace(path: str | os.PathLike[str], trace: Sequence[Progress]) -> None:
     check_picture_name(path)
     if not trace:
         raise WeftError("there is no trace to draw: the model was saved without one")
-    figure = _figure(trace)
+    _save(path, _figure(trace))
+
+
+def plot_curve(
+    path: str | os.PathLike[str],
+    sizes: Sequence[int],
+    shares: Mapping[str, Sequence[float | None]],
+    label: str = "right choices",
+) -> None:
+    """Draw shares against the number of features, which is on a logarithmic scale.
+
+    Args:
+        path: Where the picture is written, whole or not at all.
+        sizes: The numbers of features.
+        shares: By name, a share for each of them; None where there is none.
+        label: What the shares are of.
+
+    Raises:
+        OptionError: If the name does not say what kind of picture is meant.
+        WeftError: If matplotlib is not installed, or there is nothing to draw.
+        FormatError: If the picture cannot be written.
+    """
+    check_picture_name(path)
+    if not sizes:
+        raise WeftError("there is no curve to draw: give numbers of features")
+    figure = _empty_figure()
+    axes = figure.add_subplot()
+    for name, values in shares.items():
+        axes.plot(sizes, [np.nan if each is None else 100 * each for each in values], label=name)
+    axes.set_xscale("log")
+    axes.set_xlabel("features")
+    axes.set_ylabel(f"{label}, %")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    _save(path, figure)
+
+
+def _save(path: str | os.PathLike[str], figure: Figure) -> None:
     with replacing(path) as stream:
         figure.savefig(stream, format=Path(path).suffix.lower().removeprefix("."), dpi=150)
 
 
-def _figure(trace: Sequence[Progress]) -> Figure:
+def _empty_figure() -> Figure:
     try:
         from matplotlib.figure import Figure  # an extra, and slow to import
     except ImportError:
         message = "a picture needs matplotlib, which is not installed"
         raise WeftError(f"{message}; run: pip install 'weft[plot]'") from None
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    return Figure(figsize=(7, 4), layout="constrained")
+
+
+def _figure(trace: Sequence[Progress]) -> Figure:
+    figure = _empty_figure()
     axes = figure.add_subplot()
     iterations = [step.iteration for step in trace]
     axes.plot(iterations, [step.value for step in trace], color=_VALUE_COLOUR)

@@ -11,7 +11,7 @@ Feature Forests".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -138,3 +138,19 @@ def alternatives(
         forest,
         source,
     )
+
+
+def row_features(tokens: Alternatives, rows: Iterable[int]) -> dict[FeatureName, float]:
+    """Return the features of an analysis that is made of some rows, with their values.
+
+    >>> row_features(alternatives([{("rule", "a"): 2.0}, {("rule", "a"): 1.0}]), [0, 1])
+    {('rule', 'a'): 3.0}
+    """
+    found: dict[FeatureName, float] = {}
+    for row in rows:
+        first, last = tokens.offsets[row : row + 2].tolist()
+        for place in range(first, last):
+            name = tokens.names[tokens.columns[place]]
+            value = 1.0 if tokens.values is None else float(tokens.values[place])
+            found[name] = found.get(name, 0.0) + value
+    return found

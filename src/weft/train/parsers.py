@@ -24,13 +24,12 @@ from weft.criteria import (
     weighted_sum,
 )
 from weft.errors import OptionError
-
-# from weft.evaluate.brackets import bracket_scores
+from weft.evaluate.brackets import bracket_scores
 from weft.models.cfg import Cfg
 from weft.models.chain import Normalisation
 from weft.models.grammar_model import GrammarModel
 from weft.models.multinomials import Multinomials, perturbed_probabilities
-from weft.models.parser import Parser
+from weft.models.parser import Parser, worded
 from weft.models.prepare_grammar import prepare_grammar, start_weights
 from weft.models.symmetry import NO_START
 from weft.models.tagger import Progress
@@ -157,7 +156,9 @@ class _Report:
         self._model = model
         self._progress = progress
         self._corpus = [each for each in corpus if isinstance(each.parse, Tree)]
-        self._gold = [each.parse for each in self._corpus if isinstance(each.parse, Tree)]
+        self._gold = [
+            worded(each.parse, each.tokens) for each in self._corpus if isinstance(each.parse, Tree)
+        ]
         self._charts = model.chart([Evidence(each.tokens) for each in self._corpus], threads)
         self._held_out = self._objective(criterion, threads)
         self._best = -np.inf
@@ -186,10 +187,12 @@ class _Report:
 
     def _score(self, theta: FloatArray) -> float | None:
         found = [
-            None if best is None else self._model.restored(best[0], each.tokens.words)
+            None
+            if best is None
+            else worded(self._model.restored(best[0], each.tokens.words), each.tokens)
             for best, each in zip(self._charts.best(theta), self._corpus, strict=True)
         ]
-        return None if found else None
+        return bracket_scores(self._gold, found, count_missing=True).overall.f1
 
     def chosen(self, solution: Solution) -> FloatArray:
         """The weights to keep: those of the solution, or those that held-out trees like best."""

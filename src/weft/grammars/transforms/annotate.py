@@ -25,7 +25,8 @@ def annotated(tree: Tree, order: int = 2, *, tags: bool = False) -> Tree:
     Args:
         tree: The tree.
         order: How many labels a new one is made of, at most: with 1, those of the tree.
-        tags: Whether the tags of words are annotated, too.
+        tags: Whether nodes over nothing but one word are annotated, too. With words as leaves these
+            are the tags; with tags as leaves they are phrases of one word, and should be.
 
     Raises:
         OptionError: If the order is below 1.
@@ -58,7 +59,12 @@ def unannotated(tree: Tree) -> Tree:
 
 
 def markovised(
-    tree: Tree, horizontal: int | None = None, vertical: int = 1, heads: HeadFinder | None = None
+    tree: Tree,
+    horizontal: int | None = None,
+    vertical: int = 1,
+    heads: HeadFinder | None = None,
+    *,
+    tags: bool = False,
 ) -> Tree:
     """Return a tree that is annotated, and then binarised, from the head outwards or the right.
 
@@ -67,15 +73,16 @@ def markovised(
         horizontal: After how many of its sisters a new node is named; all by default.
         vertical: Of how many labels, one above the other, a new one is made.
         heads: Which of a node's children is its head; None to join from the right.
+        tags: Whether nodes over nothing but one word are annotated, too; see :func:`annotated`.
 
     >>> noun_phrase = Tree("NP", (Tree("DT", ("a",)), Tree("JJ", ("b",)), Tree("NN", ("c",))))
     >>> markovised(Tree("S", (noun_phrase,)), horizontal=0, vertical=2)
     Tree('(S (NP^S (DT a) (@NP^S (JJ b) (NN c))))')
     """
-    above = annotated(tree, vertical)
+    above = annotated(tree, vertical, tags=tags)
     if heads is None:
         return right_binarised(above, horizontal)
-    return head_outward(above, _of_plain(heads), horizontal)
+    return head_outward(above, of_plain_labels(heads), horizontal)
 
 
 def unmarkovised(tree: Tree) -> Tree:
@@ -88,8 +95,14 @@ def unmarkovised(tree: Tree) -> Tree:
     return unannotated(unbinarised(tree))
 
 
-def _of_plain(heads: HeadFinder) -> HeadFinder:
-    """Find heads by the labels that were there before annotation."""
+def of_plain_labels(heads: HeadFinder) -> HeadFinder:
+    """Return what finds the heads of annotated trees, by the labels they had before.
+
+    >>> from weft.grammars.heads import head_rules_named
+    >>> verb_phrase = Tree("VP^S", ("RB", Tree("VP^VP", ("VB",))))
+    >>> of_plain_labels(head_rules_named("collins"))(verb_phrase)
+    1
+    """
 
     def find(node: Tree) -> int:
         children = tuple(

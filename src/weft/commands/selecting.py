@@ -1,0 +1,311 @@
+"""Training selectors, ranking analyses with them, and saying how good they are."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from weft.commands.inputs import StrPath, finite
+from weft.commands.request import Request
+from weft.corpora.parse_sets import only_flagged, read_parse_sets
+from weft.corpora.profiles import is_profile, read_profile
+from weft.errors import FormatError, OptionError
+from weft.evaluate.selection import TOP, Judgements, SelectionScores, judge
+from weft.features.compile import compiled
+from weft.features.properties import Property
+from weft.files import Source, name_of
+from weft.models.selection import Selection
+from weft.models.selector import Selector
+from weft.models.storage import save_model
+from weft.models.tagger import Progress
+from weft.optimise.solution import Reason
+from weft.recipes import Recipe, fit_selector
+from weft.structures.alternatives import Selected
+from weft.structures.parse_set import ParseSet
+
+SHOWN = 10
+"""How many analyses of a packed forest are ranked, if nothing is said."""
+
+
+@dataclass(slots=True)
+class Chosen:
+    """Which parse sets of a file are taken, and those that were left out.
+
+    Attributes:
+        only: A flag: only parse sets of which it is true are taken.
+        skip_broken: Whether broken ones are left out; otherwise the first is an error.
+        broken: What was wrong with those that were left out, once the file has been read.
+    """
+
+    only: str | None = None
+    skip_broken: bool = False
+    broken: list[FormatError] = field(default_factory=list)
+
+    def read(self, source: Source) -> Iterator[ParseSet]:
+        """Read a file of JSON lines, or the folder of a profile.
+
+        Raises:
+            FormatError: With the line, if a record is broken and is not to be left out.
+        """
+        skip = self.broken.append if self.skip_broken else None
+        if is_profile(source):
+            found = read_profile(Path(name_of(source)), skip=skip)
+        else:
+            found = read_parse_sets(source, skip=skip)
+        return found if self.only is None else only_flagged(found, self.only)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SelectorTraining:
+    """How training went.
+
+    Attributes:
+        selector: The selector, with its trace.
+        path: Where it was saved.
+        sentences: The size of the training corpus.
+        analyses: Likewise.
+        training: How good it is on its training corpus.
+        development: How good it is on the development corpus; None where there is none.
+        broken: What was wrong with records that were left out.
+    """
+
+    selector: Selector
+    path: str
+    sentences: int
+    analyses: int
+    training: SelectionScores
+    development: SelectionScores | None
+    broken: tuple[str, ...]
+
+    @property
+    def stopped(self) -> str:
+        """Why the optimiser stopped."""
+        return self.selector.notes["stopped"]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user stopped it."""
+        return self.stopped == Reason.INTERRUPTED
+
+    @property
+    def last(self) -> Progress:
+        """Where training ended."""
+        none = Progress(0, -math.inf, math.inf, 0.0)
+        return self.selector.trace[-1] if self.selector.trace else none
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a program may want to know, ready for JSON."""
+        return {
+            "model": self.path,
+            "sentences": self.sentences,
+            "analyses": self.analyses,
+            "features": len(self.selector.weights),
+            "iterations": self.last.iteration,
+            "value": finite(self.last.value),
+            "gradient_norm": finite(self.last.gradient_norm),
+            "seconds": self.last.seconds,
+            "stopped": self.stopped,
+            "interrupted": self.interrupted,
+            "training": scores_json(self.training),
+            "development": self.development and scores_json(self.development),
+            "broken": list(self.broken),
+            "notes": dict(self.selector.notes),
+        }
+
+
+def train_selector(
+    path: StrPath,
+    request: Request,
+    plan: Recipe,
+    *,
+    threads: int | None = None,
+    watch: Callable[[Progress], bool | None] | None = None,
+) -> SelectorTraining:
+    """Train a selector on parse sets, and save it; see :func:`weft.commands.train`."""
+    chosen = Chosen(request.only, request.skip_broken)
+    properties = _properties(plan)
+    corpus = [
+        each for source in request.sources for each in compiled_file(chosen, source, properties)
+    ]
+    check_some(corpus, [name_of(source) for source in request.sources])
+    held_out = None
+    if request.development is not None:
+        held_out = list(compiled_file(chosen, request.development, properties))
+    selector = fit_selector(
+        plan,
+        corpus,
+        development=held_out,
+        progress=watch,
+        threads=threads,
+        notes=_notes(request, len(corpus)),
+    )
+    save_model(path, selector)
+    return SelectorTraining(
+        selector,
+        os.fspath(path),
+        len(corpus),
+        sum(len(each.tokens) for each in corpus),
+        judge(selector.model, selector.weights, corpus, threads).scores(),
+        judge(selector.model, selector.weights, held_out, threads).scores() if held_out else None,
+        tuple(map(str, chosen.broken)),
+    )
+
+
+def _properties(plan: Recipe) -> tuple[Property, ...]:
+    if not isinstance(plan.chain, Selection):
+        raise OptionError(f"the recipe {plan.name} is not for parse sets: use parse-selection")
+    return plan.chain.properties
+
+
+def compiled_file(
+    chosen: Chosen, source: Source, properties: Iterable[Property]
+) -> Iterator[Selected]:
+    """Parse sets as bags of features; the trees are forgotten one by one."""
+    known = tuple(properties)
+    for parse_set in chosen.read(source):
+        try:
+            yield compiled(parse_set, known)
+        except FormatError:
+            raise
+        except (ValueError, OverflowError) as error:
+            problem = FormatError(str(error))
+            if not chosen.skip_broken:
+                raise problem from error
+            chosen.broken.append(problem)
+
+
+def check_some(corpus: list[Selected], names: Iterable[str]) -> None:
+    """Refuse a corpus that nothing can be learnt from.
+
+    Raises:
+        FormatError: If no sentence is said to have a right analysis.
+    """
+    if not any(each.analysis is not None for each in corpus):
+        message = (
+            "no parse set here says which analysis is right; give 'right', or, with a profile, "
+            "preferences"
+        )
+        raise FormatError(message, path=", ".join(names))
+
+
+def _notes(request: Request, sentences: int) -> dict[str, str]:
+    held_out = request.development
+    return {
+        "settings": ", ".join(f"{key}={value}" for key, value in request.settings.items()),
+        "files": ", ".join(Path(name_of(source)).name for source in request.sources),
+        "development": "" if held_out is None else Path(name_of(held_out)).name,
+        "sentences": str(sentences),
+        "weft": version("weft"),
+        **({"only": request.only} if request.only else {}),
+    }
+
+
+def scores_json(scores: SelectionScores) -> dict[str, Any]:
+    """Return scores, ready for JSON; accuracies are fractions of the ambiguous sentences."""
+    return {
+        "sentences": scores.sentences,
+        "ambiguous": scores.ambiguous,
+        "correct": scores.accuracy,
+        "correct_sentences": scores.correct,
+        "expected_accuracy": scores.expected_accuracy,
+        "neg_log_pl": finite(scores.neg_log_pl),
+        "top": {str(k): scores.top_accuracy(k) for k in TOP},
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionEvaluation:
+    """How good a selector is on a file, beside chance.
+
+    Attributes:
+        scores: The selector's.
+        baseline: Those of weights that are all 0.
+        unknown: Sentences of which is not known what is right.
+        broken: What was wrong with records that were left out.
+    """
+
+    scores: SelectionScores
+    baseline: SelectionScores
+    unknown: int
+    broken: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return every figure, ready for JSON; accuracies are fractions."""
+        baseline = scores_json(self.baseline)
+        return {
+            **scores_json(self.scores),
+            **{f"baseline_{key}": baseline[key] for key in ("correct", "neg_log_pl")},
+            "baseline": baseline,
+            "unknown": self.unknown,
+            "broken": list(self.broken),
+        }
+
+
+def evaluate_selector(
+    selector: Selector, source: Source, *, chosen: Chosen | None = None, threads: int | None = None
+) -> SelectionEvaluation:
+    """Say how good a selector is on the parse sets of a file.
+
+    Raises:
+        FormatError: If the file cannot be read, or says of no sentence what is right.
+    """
+    chosen = chosen or Chosen()
+    corpus = list(compiled_file(chosen, source, selector.model.selection.properties))
+    check_some(corpus, [name_of(source)])
+    zeros = np.zeros_like(selector.weights)
+    found: list[Judgements] = [
+        judge(selector.model, weights, corpus, threads) for weights in (selector.weights, zeros)
+    ]
+    return SelectionEvaluation(
+        found[0].scores(),
+        found[1].scores(),
+        len(corpus) - len(found[0]),
+        tuple(map(str, chosen.broken)),
+    )
+
+
+def rank_file(
+    selector: Selector, source: Source, *, chosen: Chosen | None = None, count: int | None = None
+) -> Iterator[str]:
+    r"""Rank the analyses of each parse set of a file, and yield a line of JSON for each.
+
+    Args:
+        selector: The selector.
+        source: The file.
+        chosen: Which parse sets are taken.
+        count: How many analyses to list; by default all, or ten of a packed forest.
+
+    >>> import io
+    >>> from weft.structures.alternatives import alternatives
+    >>> from weft.train.selectors import fit_selection
+    >>> both = alternatives([{("given", "low"): 1.0}, {("given", "high"): 1.0}])
+    >>> selector = fit_selection(Selection(), [Selected(both, (0,))])
+    >>> file = io.BytesIO(b'{"id": "a", "analyses": [{"features": {}}, {"features": {"low": 1}}]}')
+    >>> [line] = rank_file(selector, file, count=1)
+    >>> json.loads(line)["ranking"][0]["analysis"]
+    1
+    """
+    chosen = chosen or Chosen()
+    for parse_set in chosen.read(source):
+        tokens = compiled(parse_set, selector.model.selection.properties).tokens
+        listed = count if tokens.forest is None else count or SHOWN
+        ranking = [
+            _ranked_json(asdict(each), packed=tokens.forest is not None)
+            for each in selector.rank(tokens, listed)
+        ]
+        record = {"id": parse_set.id, "text": parse_set.text, "ranking": ranking}
+        yield json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _ranked_json(ranked: dict[str, Any], packed: bool) -> dict[str, Any]:
+    if not packed:
+        del ranked["rows"]
+    return {**ranked, "score": finite(ranked["score"])}

@@ -1,0 +1,288 @@
+"""M. Johnson (2001), "Joint and conditional estimation of tagging and parsing models", section 2.
+
+Table 1 compares a probabilistic grammar over tags that is estimated jointly (MLE, relative
+frequencies) with one estimated conditionally (MCLE), under the same sum-to-one constraints, by
+
+    −log P(y)   −log P(y | x)   −log P(x)      of the training trees
+    precision   recall                         of labelled brackets, on test trees
+
+:func:`parsing_table` makes it of any treebank that has parts, with a third row for free weights,
+whose conditional likelihood has the same supremum, and a bootstrap test of the F-scores:
+
+    python -m weft.papers.johnson2001_parsing --corpus redwoods-vm
+"""
+
+from __future__ import annotations
+
+import json as json_text
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from weft.corpora.cleaning import USUAL, with_top
+from weft.corpora.parts import PARTS
+from weft.corpora.treebanks import REDWOODS, TREEBANKS, read_tree_part
+from weft.criteria import conditional, contrast, joint, marginal, no_penalty
+from weft.errors import WeftError
+from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
+from weft.evaluate.parsers import assess_parser
+from weft.evaluate.significance import ROUNDS, Comparison
+from weft.grammars.normalise import normalise_conditional
+from weft.grammars.transforms import without_words
+from weft.models.cfg import Cfg
+from weft.models.chain import Normalisation
+from weft.models.parser import Parser
+from weft.models.tagger import Progress
+from weft.optimise.em import EM
+from weft.optimise.lbfgs import LBFGS
+from weft.report.tables import table
+from weft.structures.evidence import Example
+from weft.train import fit
+
+PAPER: Mapping[str, tuple[float, float, float, float, float]] = {
+    "MLE": (13857.0, 1833.0, 12025.0, 0.815, 0.789),
+    "MCLE": (13896.0, 1769.0, 12127.0, 0.817, 0.794),
+}
+"""Table 1, on the ATIS treebank: 1,088 trees to train on, 294 to test on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsingRow:
+    """An estimator, and what its grammar says of the trees.
+
+    Attributes:
+        name: MLE, MCLE, or free weights.
+        joint: −log P(y) of the training trees; None where all trees have no finite sum.
+        conditional: −log P(y | x).
+        marginal: −log P(x); None likewise.
+        counts: The brackets of the test trees.
+        iterations: How many training took.
+        seconds: And how long.
+        stopped: Why it ended.
+    """
+
+    name: str
+    joint: float | None
+    conditional: float
+    marginal: float | None
+    counts: BracketCounts
+    iterations: int
+    seconds: float
+    stopped: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return every figure, ready for JSON; shares are fractions."""
+        counts = self.counts
+        return {
+            **{key: value for key, value in asdict(self).items() if key != "counts"},
+            "precision": counts.precision,
+            "recall": counts.recall,
+            "f1": counts.f1,
+            "exact_match": counts.exact_match,
+            "paper": PAPER.get(self.name),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ParsingTable:
+    """Estimators on one treebank.
+
+    Attributes:
+        corpus: Its name.
+        sizes: The number of trees of its parts.
+        rules: How many rules the grammar has.
+        rows: A row an estimator.
+        tests: Each row's F-score beside that of the row above it.
+        kept: How many test sentences have the same best tree when the free weights are converted
+            to those of a probabilistic grammar (Smith and Johnson 2007, theorem 1).
+    """
+
+    corpus: str
+    sizes: Mapping[str, int]
+    rules: int
+    rows: tuple[ParsingRow, ...]
+    tests: tuple[Comparison, ...]
+    kept: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        tests = [{**asdict(test), "difference": test.difference} for test in self.tests]
+        rows = [row.as_json() for row in self.rows]
+        return {**asdict(self), "rows": rows, "tests": tests}
+
+
+def parsing_table(
+    corpus_name: str,
+    *,
+    trees: int | None = None,
+    iterations: int = 100,
+    seed: int = 0,
+    threads: int | None = None,
+    watch: Callable[[str, Progress], None] | None = None,
+) -> ParsingTable:
+    """Estimate grammars over the tags of a treebank, jointly and conditionally.
+
+    Conditional estimation starts from the MLE, as in the paper, and keeps the weights that make
+    the development trees the likeliest given their sentences.
+
+    Args:
+        corpus_name: A treebank that :func:`weft.corpora.treebanks.read_tree_part` knows.
+        trees: Take so many trees at most, of each part, from the beginning.
+        iterations: The largest number of iterations of conditional estimation.
+        seed: Of the tests.
+        threads: How many threads to use, all by default; no result depends on it.
+        watch: Told of every iteration of an estimator.
+
+    Raises:
+        OptionError: If there is no such treebank.
+    """
+    clean = ((with_top,) if corpus_name == REDWOODS else USUAL) + (without_words,)
+    parts = {part: read_tree_part(corpus_name, part, clean=clean)[:trees] for part in PARTS}
+    climb = LBFGS(max_iterations=iterations)
+    estimators: dict[str, Callable[[Callable[[Progress], None]], Parser]] = {
+        "MLE": lambda tell: fit(
+            Cfg(Normalisation.JOINT),
+            parts["train"],
+            criterion=joint,
+            optimiser=EM(),
+            progress=tell,
+            threads=threads,
+        ),
+        "MCLE": lambda tell: fit(
+            Cfg(Normalisation.JOINT),
+            parts["train"],
+            penalty=no_penalty,
+            optimiser=climb,
+            development=parts["dev"],
+            progress=tell,
+            threads=threads,
+        ),
+        "free": lambda tell: fit(
+            Cfg(),
+            parts["train"],
+            penalty=no_penalty,
+            optimiser=climb,
+            development=parts["dev"],
+            progress=tell,
+            threads=threads,
+        ),
+    }
+    rows: list[ParsingRow] = []
+    scores: list[BracketScores] = []
+    rules = 0
+    for name, estimate in estimators.items():
+
+        def tell(progress: Progress, name: str = name) -> None:
+            if watch:
+                watch(name, progress)
+
+        parser = estimate(tell)
+        rules = parser.model.grammar.rule_count
+        scores.append(assess_parser(parser, parts["test"], threads=threads))
+        rows.append(_row(name, parser, parts["train"], scores[-1], threads))
+    tests = [compare_parses(*pair, seed=seed) for pair in pairwise(scores)]
+    sizes = {part: len(examples) for part, examples in parts.items()}
+    kept = _kept(parser, parts["test"], threads)
+    return ParsingTable(corpus_name, sizes, rules, tuple(rows), tuple(tests), kept)
+
+
+def _kept(parser: Parser, corpus: list[Example], threads: int | None) -> int:
+    """How many sentences have the same tree after conversion to a probabilistic grammar."""
+    converted = replace(parser, weights=normalise_conditional(parser.grammar).grammar.weights)
+    sentences = [example.tokens for example in corpus]
+    trees = [
+        [None if parse is None else parse.tree for parse in each.parse(sentences, threads)]
+        for each in (parser, converted)
+    ]
+    return sum(before == after for before, after in zip(*trees, strict=True))
+
+
+def _row(
+    name: str, parser: Parser, corpus: list[Example], scores: BracketScores, threads: int | None
+) -> ParsingRow:
+    values = [
+        -math.fsum(contrast(parser.model, corpus, each, threads).per_example(parser.weights))
+        for each in (joint, conditional, marginal)
+    ]
+    finite = [value if math.isfinite(value) else None for value in values]
+    last = parser.trace[-1]
+    return ParsingRow(
+        name,
+        finite[0],
+        values[1],
+        finite[2],
+        scores.overall,
+        last.iteration,
+        last.seconds,
+        parser.notes["stopped"],
+    )
+
+
+def tables(made: ParsingTable) -> list[Table]:
+    """Return the tables for the terminal."""
+
+    def shown(value: float | None) -> str:
+        return "—" if value is None else f"{value:,.0f}"
+
+    rows = [
+        (
+            row.name,
+            shown(row.joint),
+            shown(row.conditional),
+            shown(row.marginal),
+            f"{row.counts.precision:.3f}",
+            f"{row.counts.recall:.3f}",
+            f"{row.counts.f1:.4f}",
+            str(row.iterations),
+            f"{row.seconds:.0f}",
+        )
+        for row in made.rows
+    ]
+    headers = ["", "−log P(y)", "−log P(y|x)", "−log P(x)", "P", "R", "F1", "steps", "seconds"]
+    compared = [
+        (f"{below.name} − {above.name}", f"{test.difference:+.4f}", f"{test.bootstrap_p_value:.3f}")
+        for (above, below), test in zip(pairwise(made.rows), made.tests, strict=True)
+    ]
+    return [
+        table(f"Grammars over the tags of {made.corpus}", headers, rows),
+        table(f"F1, by {ROUNDS:,} bootstrap samples", ["", "difference", "p"], compared),
+    ]
+
+
+def main(
+    corpus: Annotated[str, typer.Option(help=f"One of {', '.join(TREEBANKS)}.")] = REDWOODS,
+    trees: Annotated[int | None, typer.Option(min=1, help="Take so many trees of a part.")] = None,
+    iterations: Annotated[int, typer.Option(min=1, help="At most so many iterations.")] = 100,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Estimate grammars jointly and conditionally, as Johnson (2001) does in table 1."""
+    errors = Console(stderr=True)
+
+    def watch(name: str, progress: Progress) -> None:
+        if progress.iteration % 10 == 0:
+            errors.print(f"{name}: iteration {progress.iteration}, value {progress.value:,.1f}")
+
+    try:
+        made = parsing_table(corpus, trees=trees, iterations=iterations, watch=watch)
+    except WeftError as error:
+        errors.print(f"error: {error}", soft_wrap=True)
+        raise typer.Exit(1) from None
+    if json:
+        typer.echo(json_text.dumps(made.as_json()))
+        return
+    for each in tables(made):
+        Console().print(each)
+    Console().print(
+        f"Converted to a probabilistic grammar, the free weights give {made.kept:,} of "
+        f"{made.sizes['test']:,} test sentences the same tree."
+    )
+
+
+if __name__ == "__main__":
+    typer.run(main)

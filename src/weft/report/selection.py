@@ -1,0 +1,52 @@
+"""Tables about choices among analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from weft.models.selector import Reason, Selector
+from weft.report.tables import table
+
+
+def strongest_weights(
+    selector: Selector, count: int, *, kind: str = "*", negative: bool = False
+) -> list[tuple[str, float]]:
+    """Return the features with the largest weights of one sign, the largest first.
+
+    Raises:
+        OptionError: If there is no such kind.
+    """
+    sign = -1.0 if negative else 1.0
+    kinds = selector.model.parameters.matching(kind) if selector.model.names else []
+    places = [place for each in kinds for place in range(each.start, each.stop)]
+    signed = [place for place in places if sign * selector.weights[place] > 0]
+    signed.sort(key=lambda place: -sign * selector.weights[place])
+    return [
+        (": ".join(selector.model.names[place]), float(selector.weights[place]))
+        for place in signed[:count]
+    ]
+
+
+def named_weights_table(title: str, weights: Sequence[tuple[str, float]]) -> Table:
+    """Return a table of features with their weights."""
+    return table(title, ["feature", "weight"], [[name, f"{w:+.3f}"] for name, w in weights])
+
+
+def reasons_table(title: str, reasons: Sequence[Reason]) -> Table:
+    """Return a table of what tells two analyses apart, and by how much."""
+    return table(
+        title,
+        ["feature", "weight", "in this", "in that", "log-odds"],
+        [
+            [
+                f"{each.kind}: {each.name}",
+                f"{each.weight:+.3f}",
+                f"{each.chosen:g}",
+                f"{each.other:g}",
+                f"{each.difference:+.3f}",
+            ]
+            for each in reasons
+        ],
+    )

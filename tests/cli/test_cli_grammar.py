@@ -1,0 +1,230 @@
+"""``weft grammar``: sums, checks, conversions, samples, and sentences a line at a time."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from weft.grammars import parse_grammar, read_grammar
+
+Weft = Callable[..., Result]
+
+TOY = """\
+S -> NP VP [0.9] | VP [0.1]
+NP -> 'the' 'dog' [0.5] | 'cats' [0.5]
+VP -> V [0.6] | V NP [0.4]
+V -> 'barks' [0.5] | 'sees' [0.5]
+"""
+EVERY = "A -> A A | 'a'\n"
+
+
+@pytest.fixture
+def toy(weft: Weft) -> Weft:
+    Path("toy").write_text(TOY)
+    Path("every").write_text(EVERY)
+    return weft
+
+
+def answered(done: Result) -> dict[str, object]:
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_sums(toy: Weft) -> None:
+    Path("lossy").write_text("S -> S S [0.6] | 'a' [0.4]")
+    found = answered(toy("grammar", "partition", "lossy", "--json", "--lengths", "2"))
+    assert found["partition"] == {"S": pytest.approx(2 / 3)}
+    assert (found["convergent"], found["tight"], found["proper"]) == (True, False, True)
+    assert found["lengths"] == [0.0, pytest.approx(0.4), pytest.approx(0.096)]
+    text = toy("grammar", "partition", "lossy").stdout
+    assert "0.666666666667" in text
+    assert "radius 1.2" in text
+    whole = answered(toy("grammar", "partition", "toy", "--json"))
+    assert whole["partition"]["S"] == pytest.approx(1.0)
+    assert whole["tight"] is True
+    assert whole["mean_length"] == pytest.approx(2.95)
+
+
+def test_a_divergent_sum_is_named(toy: Weft) -> None:
+    found = answered(toy("grammar", "partition", "every", "--json"))
+    assert found["partition"] == {"A": "inf"}
+    assert (found["convergent"], found["cycle"], found["tight"]) == (False, ["A"], None)
+    assert found["growth_rate"] == pytest.approx(4.0)
+    assert "A -> A" in toy("grammar", "partition", "every").stdout
+    Path("huge").write_text("S -> A A [1e300]\nA -> 'a' [1e300]")
+    huge = answered(toy("grammar", "partition", "huge", "--json"))
+    assert huge["convergent"] is True
+    assert huge["log_partition"]["S"] == pytest.approx(900 * math.log(10))
+    assert float(huge["partition"]["S"].split("E+")[1]) in (899, 900)
+
+
+def test_a_grammar_from_the_standard_input(toy: Weft) -> None:
+    found = answered(toy("grammar", "partition", "-", "--json", given=TOY))
+    assert found["start"] == "S"
+
+
+def test_checks(toy: Weft) -> None:
+    fine = toy("grammar", "check", "toy")
+    assert fine.exit_code == 0
+    assert "undefined" not in fine.stdout
+    Path("bad").write_text("S -> NP 'x' | 'a' | L\nL -> L 'b'\nR -> 'c'\nS -> 'd' [0]")
+    bad = toy("grammar", "check", "bad")
+    assert bad.exit_code == 1
+    for line in ("undefined: NP has no rule", "unproductive: no string", "unreachable: no tree"):
+        assert line in bad.stdout
+    found = json.loads(toy("grammar", "check", "bad", "--json").stdout)
+    assert found["undefined"] == ["NP"]
+    assert found["unproductive"] == ["L"]
+    assert found["unreachable"] == ["R"]
+    assert found["impossible"] == ["S -> 'd'"]
+    assert found["improper"] == {"S": pytest.approx(3.0)}
+    Path("none").write_text("S -> S")
+    assert "no tree at all" in toy("grammar", "check", "none").stdout
+
+
+def test_comparisons(toy: Weft) -> None:
+    toy("grammar", "normalise", "every", "--conditional", "-o", "some")
+    assert toy("grammar", "check", "every", "some", "--conditional").exit_code == 0
+    other = toy("grammar", "check", "every", "some")
+    assert other.exit_code == 1
+    assert "(A a)" in other.stdout
+    found = json.loads(toy("grammar", "check", "every", "some", "--json").stdout)
+    assert found["same"] is False
+    assert len(found["trees"]) == 2
+    wrong = toy("grammar", "check", "every", "toy")
+    assert wrong.exit_code == 2
+    assert "every and toy: the two grammars must have the same rules" in wrong.stderr
+
+
+def test_normalising(toy: Weft) -> None:
+    done = toy("grammar", "normalise", "every", "--scale", "8")
+    rules = parse_grammar(done.stdout)
+    assert [math.exp(weight) for weight in rules.weights] == pytest.approx(
+        [0.146447, 0.853553], abs=1e-6
+    )
+    assert "divided by 8" in done.stderr
+    paper = toy("grammar", "normalise", "every", "--scale", "paper")
+    assert parse_grammar(paper.stdout).weights == pytest.approx(rules.weights)
+    toy("grammar", "normalise", "every", "--mean-length", "3", "-o", "three.json")
+    assert answered(toy("grammar", "partition", "three.json", "--json"))[
+        "mean_length"
+    ] == pytest.approx(3.0)
+    same = parse_grammar(toy("grammar", "normalise", "toy").stdout)
+    assert same.weights == pytest.approx(read_grammar("toy").weights, abs=1e-12)
+    as_json = answered(toy("grammar", "normalise", "toy", "--json"))
+    assert as_json["start"] == "S"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("normalise", "every"), 1, "cycle A -> A gains"),
+        (("normalise", "cycle", "--conditional"), 1, "cycle A -> A can be gone round"),
+        (("normalise", "every", "--scale", "much"), 2, "'much' is no scale"),
+        (("normalise", "every", "--scale", "3", "--mean-length", "3"), 2, "exclude each other"),
+        (("normalise", "every", "--mean-length", "1"), 2, "shortest string has 1 words"),
+        (("partition", "wrong"), 1, "wrong:1:8: 'x' is no weight"),
+        (("partition", "missing"), 1, "missing: cannot be read"),
+        (("sample", "every"), 1, "sum over all trees is infinite"),
+        (("sample", "none"), 1, "no tree at all"),
+        (("parse", "-", "-"), 2, "only one of"),
+        (("prefix", "every", "-"), 1, "sum over all trees is infinite"),
+    ],
+)
+def test_errors(toy: Weft, arguments: tuple[str, ...], code: int, message: str) -> None:
+    Path("cycle").write_text("A -> A A | A | 'a'")
+    Path("wrong").write_text("S -> A [x]")
+    Path("none").write_text("S -> S")
+    done = toy("grammar", *arguments, given="")
+    assert done.exit_code == code
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_samples(toy: Weft) -> None:
+    one, other = (
+        toy("grammar", "sample", "toy", "-n", "20", "--seed", "3").stdout for _ in range(2)
+    )
+    assert one == other
+    assert len(one.splitlines()) == 20
+    assert all(line.startswith("(S (") for line in one.splitlines())
+    words = toy("grammar", "sample", "toy", "-n", "2", "--words").stdout.splitlines()
+    assert {word for line in words for word in line.split()} <= {
+        "the",
+        "dog",
+        "cats",
+        "barks",
+        "sees",
+    }
+    drawn = json.loads(toy("grammar", "sample", "toy", "--json").stdout)
+    assert set(drawn) == {"tree", "words"}
+    assert toy("grammar", "sample", "toy", "-n", "0").stdout == ""
+
+
+SENTENCES = "the dog sees cats\n\nthe fish barks\nbarks the\n" + "cats " * 500 + "\ncats barks\n"
+
+
+def test_parses(toy: Weft) -> None:
+    done = toy("grammar", "parse", "toy", "-", "--json", given=SENTENCES)
+    assert done.exit_code == 0
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert lines[0] == {
+        "tree": "(S (NP the dog) (VP (V sees) (NP cats)))",
+        "log_prob": pytest.approx(math.log(0.9 * 0.5 * 0.4 * 0.5 * 0.5)),
+    }
+    assert lines[1:5] == [{"tree": None, "log_prob": None}] * 4
+    assert lines[5]["tree"] == "(S (NP cats) (VP (V barks)))"
+    assert done.stderr.splitlines() == [
+        "weft: <stdin>:2: the grammar has no tree for this sentence",
+        "weft: <stdin>:3: word 2, 'fish', is not in the grammar",
+        "weft: <stdin>:4: the grammar has no tree for this sentence",
+        "weft: <stdin>:5: 500 words are more than 200; see --longest",
+    ]
+    plain = toy("grammar", "parse", "toy", given="cats barks\nno\n").stdout
+    assert plain == "(S (NP cats) (VP (V barks)))\n\n"
+
+
+def test_the_empty_sentence_and_odd_names(toy: Weft) -> None:
+    Path("odd").write_text("S -> 'a' S | | {X (y)}\n{X (y)} -> 'b'")
+    done = toy("grammar", "parse", "odd", given="\na\nb\na a\n")
+    assert done.stdout == "(S)\n(S a (S))\n\n(S a (S a (S)))\n"
+    assert "<stdin>:3: the label 'X (y)' cannot be written in brackets" in done.stderr
+
+
+def test_a_best_tree_that_does_not_exist(toy: Weft) -> None:
+    Path("gain").write_text("S -> S [2] | 'a' | B\nB -> 'b'")
+    done = toy("grammar", "parse", "gain", "--json", given="a\n")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout) == {"tree": None, "log_prob": None}
+    assert "<stdin>:1" in done.stderr
+
+
+def test_counts(toy: Weft) -> None:
+    Path("cycle").write_text("S -> S | 'a' | 'b' 'b'")
+    given = "a\na a a a\nb\n\n" + "a " * 60 + "\n" + "a " * 300
+    done = toy("grammar", "count", "every", given=given)
+    assert done.stdout.splitlines() == ["1", "5", "0", "0", str(math.comb(118, 59) // 60), ""]
+    assert done.stderr == "weft: <stdin>:6: 300 words are more than 200; see --longest\n"
+    assert toy("grammar", "count", "cycle", given="a\nc\n").stdout == "inf\n0\n"
+    lines = toy("grammar", "count", "cycle", "--json", given="a\nc\n").stdout.splitlines()
+    assert [json.loads(line) for line in lines] == [{"count": "inf"}, {"count": 0}]
+
+
+def test_prefixes(toy: Weft) -> None:
+    done = toy("grammar", "prefix", "toy", "--json", given="the\nthe dog sees\nthe cats\n\n")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert lines[0]["next"] == {"dog": pytest.approx(1.0)}
+    assert lines[0]["log_sentence_prob"] is None
+    assert lines[1]["log_prob"] == pytest.approx(math.log(0.45 * 0.5))
+    assert lines[1]["end"] == pytest.approx(0.6)
+    assert lines[1]["next"] == {"the": pytest.approx(0.2), "cats": pytest.approx(0.2)}
+    assert lines[2] == {"log_prob": None, "log_sentence_prob": None, "next": {}, "end": 0.0}
+    assert lines[3]["log_prob"] == 0.0
+    assert "<stdin>:3: word 2, 'cats', cannot follow after 'the'" in done.stderr
+    text = toy("grammar", "prefix", "toy", "--top", "1", given="the dog sees\n").stdout
+    assert text == f"{math.log(0.225):.9g} </s>:0.6\n"

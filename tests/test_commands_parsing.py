@@ -1,0 +1,155 @@
+"""Parsers from files to files."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from weft import commands, load
+from weft.cli.app import app
+from weft.errors import FormatError, OptionError
+from weft.models.parser import Parser
+from weft.recipes import RECIPES
+
+TREES = """
+( (S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks))) )
+( (S (NP-SBJ (NNS dogs)) (VP (VBP see) (NP (DT a) (NN cat)))) )
+( (S (NP-SBJ (DT a) (NN cat)) (VP (VBZ sees) (NP (NP (DT the) (NN dog)) (PP (IN on)
+  (NP (DT the) (NN mat)))))) )
+( (S (NP-SBJ (DT the) (NN cat)) (VP (VBZ sits) (PP (IN on) (NP (DT a) (NN mouse))))) )
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("trees.mrg").write_text(TREES)
+    return tmp_path
+
+
+def weft(*arguments: str, given: str = ""):
+    return CliRunner().invoke(app, list(arguments), input=given)
+
+
+NAMES = ["pcfg", "pcfg-mcle", "wcfg-crf"]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("terminals", ["words", "tags"])
+def test_every_recipe_parses(name, terminals):
+    made = commands.train(
+        "p.weft", ["trees.mrg"], recipe=name, terminals=terminals, development="trees.mrg"
+    )
+    assert made.development.overall.f1 > 0.8
+    loaded = load("p.weft")
+    assert isinstance(loaded, Parser)
+    assert (loaded.weights == made.parser.weights).all()
+    assert loaded.notes == made.parser.notes
+    tagged = "the/DT dog/NN sees/VBZ a/DT cat/NN\n"
+    [one] = commands.parse_file(
+        loaded, io.BytesIO(tagged.encode()), layout=commands.Layout("tagged")
+    )
+    assert one.brackets("TOP") == (
+        "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat)))))"
+    )
+    assert one.as_json()["log_prob"] <= 0
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("shape", ["left", "right", "head"])
+def test_binary_trees_come_back_whole(shape):
+    settings = {"binarise": shape, "order": "1", "parents": "1"}
+    made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg", settings=settings)
+    assert commands.evaluate_parser(made.parser, "trees.mrg").scores.overall.exact_match == 1.0
+    again = commands.evaluate_parser(load("p.weft"), "trees.mrg")
+    assert again.scores.overall.f1 == 1.0
+    assert again.failures == ()
+    assert again.strange == 0
+
+
+@pytest.mark.usefixtures("files")
+def test_unknown_words_have_trees():
+    made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg")
+    [one] = commands.parse_file(made.parser, io.BytesIO(b"the elephant barks\n"))
+    assert one.brackets("TOP") == "(TOP (S (NP (DT the) (NN elephant)) (VP (VBZ barks))))"
+    assert np.exp(made.parser.grammar.weights).max() <= 1
+
+
+@pytest.mark.usefixtures("files")
+def test_what_has_no_tree_is_named_and_the_rest_goes_on():
+    weft("train", "p.weft", "--recipe", "pcfg", "--train", "trees.mrg", "--terminals", "tags")
+    made = weft("predict", "p.weft", given="DT NN VBZ\nDT XX\nDT DT DT\nNNS VBP DT NN\n")
+    lines = made.stdout.splitlines()
+    assert made.exit_code == 0
+    assert lines[0] == "(TOP (S (NP DT NN) (VP VBZ)))"
+    assert lines[1] == "(TOP (X DT) (X XX))"
+    assert lines[3] == "(TOP (S (NP NNS) (VP VBP (NP DT NN))))"
+    assert "<stdin>:2: the grammar does not have token 2, 'XX'; a flat tree" in made.stderr
+    assert "<stdin>:3: the grammar has no tree for these tokens" in made.stderr
+    made = weft("predict", "p.weft", "--json", given="DT XX\nDT NN VBZ\n")
+    found = [json.loads(line) for line in made.stdout.splitlines()]
+    assert found[0]["tree"] is found[0]["log_prob"] is None
+    assert found[1]["tree"] == "(TOP (S (NP DT NN) (VP VBZ)))"
+
+
+@pytest.mark.usefixtures("files")
+def test_evaluation_and_inspection():
+    weft("train", "p.weft", "--recipe", "pcfg", "--train", "trees.mrg")
+    assert "Brackets, in per cent" in weft("evaluate", "p.weft", "trees.mrg").stdout
+    found = json.loads(weft("evaluate", "p.weft", "trees.mrg", "--json").stdout)
+    assert found["f1"] > 0.8
+    assert found["failures"] == []
+    assert "Heaviest rules" in weft("inspect", "p.weft").stdout
+    inside = json.loads(weft("inspect", "p.weft", "--top", "2", "--json").stdout)
+    assert len(inside["heaviest"]) == 2
+    assert "no trees here" in weft("evaluate", "p.weft", "p.weft", "--format", "text").stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_trees_as_text_and_as_pictures():
+    weft("train", "p.weft", "--recipe", "pcfg", "--train", "trees.mrg")
+    made = weft("predict", "p.weft", "--indent", "--svg", "drawn", given="the dog barks\n" * 2)
+    assert made.stdout.count("(TOP") == 2
+    assert made.stdout.endswith("\n\n")
+    assert sorted(path.name for path in Path("drawn").iterdir()) == ["1.svg", "2.svg"]
+    assert "<title>the dog barks</title>" in Path("drawn/1.svg").read_text()
+
+
+@pytest.mark.usefixtures("files")
+def test_raw_text_needs_symbols_or_a_grammar():
+    Path("raw.txt").write_text("a b\na a b b\n")
+    Path("g.cfg").write_text("S -> 'a' S 'b' [0.4] | 'a' 'b' [0.5] | S S [0.1]\n")
+    asked = ["train", "p.weft", "--recipe", "pcfg-em", "--train", "raw.txt", "--format", "text"]
+    assert "symbols=5" in weft(*asked).stderr
+    assert "restarts" in weft(*asked, "--set", "symbols=2").stderr
+    made = weft(*asked, "--set", "symbols=2", "--set", "restarts=1")
+    assert made.exit_code == 0, made.stderr
+    made = weft(*asked, "--grammar", "g.cfg")
+    assert made.exit_code == 0, made.stderr
+    rules = load("p.weft").grammar
+    assert np.exp(rules.weights) == pytest.approx([1 / 3, 2 / 3, 0], abs=1e-6)
+
+
+@pytest.mark.usefixtures("files")
+def test_options_of_parsers_are_for_parsers():
+    with pytest.raises(OptionError, match="crf takes no --terminals"):
+        commands.train("p.weft", ["trees.mrg"], terminals="tags")
+    with pytest.raises(OptionError, match="there is no clean-up 'dust'"):
+        commands.train("p.weft", ["trees.mrg"], recipe="pcfg", clean="dust")
+    with pytest.raises(OptionError, match="'letters' is none of words, tags"):
+        commands.train("p.weft", ["trees.mrg"], recipe="pcfg", terminals="letters")
+    Path("raw.txt").write_text("a b\n")
+    with pytest.raises(FormatError, match="there are no trees here"):
+        commands.train("p.weft", ["raw.txt"], recipe="pcfg")
+
+
+def test_parsers_are_in_the_catalogue():
+    names = {recipe for recipe in RECIPES if recipe.startswith(("pcfg", "wcfg"))}
+    assert names == {"pcfg", "pcfg-em", "pcfg-mcle", "wcfg-crf"}
+    assert "binarise" in weft("recipes").stdout
