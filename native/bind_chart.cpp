@@ -107,17 +107,31 @@ Members *make_members(In<std::int64_t, 1> state_offsets, In<std::int64_t, 1> arc
     return made.release();
 }
 
+Requirements *make_requirements(In<std::int64_t, 1> offsets, In<std::int32_t, 1> labels) {
+    auto made = std::make_unique<Requirements>();
+    made->offsets = copied(offsets);
+    made->labels = copied(labels);
+    const std::int64_t count = static_cast<std::int64_t>(made->offsets.size()) - 1;
+    require(count >= 0 && offsets_of(made->offsets, count, static_cast<std::int64_t>(made->labels.size())),
+            "the requirements do not fit together");
+    for (std::int64_t number = 0; number < count; ++number)
+        require(made->offsets[number + 1] - made->offsets[number] <= 8, "too many labels are required of one span");
+    return made.release();
+}
+
 using OptionalScores = std::optional<In<double, 2>>;
 using OptionalMask = std::optional<In<std::uint8_t, 2>>;
 using OptionalFlags = std::optional<In<std::uint8_t, 1>>;
+using OptionalNumbers = std::optional<In<std::int32_t, 1>>;
 
 #define CHART_ARGUMENTS                                                                                                \
     const Topology &grammar, const Members &members, In<double, 1> weights, OptionalScores span_scores,               \
-        OptionalMask allowed, OptionalFlags prefixes, double beam, double memory
-#define CHART_VALUES grammar, members, weights, span_scores, allowed, prefixes, beam, memory
+        OptionalMask allowed, OptionalFlags prefixes, OptionalNumbers required, const Requirements &requirements,             \
+        double beam, double memory
+#define CHART_VALUES grammar, members, weights, span_scores, allowed, prefixes, required, requirements, beam, memory
 #define CHART_NAMES                                                                                                    \
     "grammar"_a, "members"_a, array("weights"), optional_array("span_scores"), optional_array("allowed"),              \
-        optional_array("prefixes"), "beam"_a, "memory"_a
+        optional_array("prefixes"), optional_array("required"), "requirements"_a, "beam"_a, "memory"_a
 
 // Everything that a sweep over the members needs, but for the kind of numbers.
 struct Task {
@@ -126,6 +140,8 @@ struct Task {
     const double *weights;
     const double *span_scores = nullptr;
     const std::uint8_t *allowed = nullptr, *prefixes = nullptr;
+    const std::int32_t *required = nullptr;
+    const Requirements &requirements;
     double beam, memory;                // memory in bytes, of one member
     std::vector<std::int64_t> spans;    // [members + 1]
     std::vector<std::int64_t> costs;    // [members + 1]
@@ -136,6 +152,7 @@ struct Task {
         if (span_scores) made.span_scores = span_scores + spans[member] * grammar.nonterminals;
         if (allowed) made.allowed = allowed + spans[member] * grammar.nonterminals;
         if (prefixes) made.prefixes = prefixes + spans[member];
+        if (required) made.required = required + spans[member];
         made.beam = beam;
         return made;
     }
@@ -146,7 +163,7 @@ Task make_task(CHART_ARGUMENTS) {
     require(within(members.arc_terminal, -1, grammar.terminals) &&
                 within(members.arc_entry, -1, static_cast<std::int64_t>(grammar.entry_offsets.size()) - 1),
             "the lattices are of another grammar");
-    Task task{grammar, members, weights.data(), nullptr, nullptr, nullptr, beam, memory, {0}, {0}, true};
+    Task task{grammar, members, weights.data(), nullptr, nullptr, nullptr, nullptr, requirements, beam, memory, {0}, {0}, true};
     for (std::int64_t member = 0; member < members.count(); ++member) {
         const std::int64_t states = members.states(member);
         task.spans.push_back(task.spans.back() + members.spans(member));
@@ -162,6 +179,15 @@ Task make_task(CHART_ARGUMENTS) {
     if (span_scores) task.span_scores = span_scores->data();
     if (allowed) task.allowed = allowed->data();
     if (prefixes) task.prefixes = prefixes->data();
+    if (required) {
+        const auto count = static_cast<std::int64_t>(requirements.offsets.size()) - 1;
+        require(static_cast<std::int64_t>(required->shape(0)) == task.spans.back() &&
+                    std::all_of(required->data(), required->data() + required->shape(0),
+                                [&](std::int32_t number) { return -1 <= number && number < count; }) &&
+                    within(requirements.labels, 0, grammar.nonterminals),
+                "one requirement a span");
+        task.required = required->data();
+    }
     for (std::int64_t e = 0; e < grammar.edges(); ++e) {
         const double weight = task.weights[e];
         if (weight != weft::NEG_INF && !(std::abs(weight) < WIDEST_WEIGHT)) task.scaled = false;
@@ -196,7 +222,7 @@ bool over_sums(const Task &task, std::int64_t runs, int threads, double *values,
         for (std::int64_t member = bounds[run]; member < bounds[run + 1]; ++member) {
             const Extras extras = task.extras(member);
             if (scaled) {
-                if (!real_sweep) real_sweep = std::make_unique<Sweep<Real>>(task.grammar, real, task.members, task.memory);
+                if (!real_sweep) real_sweep = std::make_unique<Sweep<Real>>(task.grammar, real, task.members, task.requirements, task.memory);
                 const Outcome outcome = real_sweep->inside(member, extras);
                 if (outcome == Outcome::done) {
                     values[member] = real_sweep->log_partition();
@@ -208,7 +234,7 @@ bool over_sums(const Task &task, std::int64_t runs, int threads, double *values,
                     continue;
                 }
             }
-            if (!wide_sweep) wide_sweep = std::make_unique<Sweep<Wide>>(task.grammar, wide, task.members, task.memory);
+            if (!wide_sweep) wide_sweep = std::make_unique<Sweep<Wide>>(task.grammar, wide, task.members, task.requirements, task.memory);
             const Outcome outcome = wide_sweep->inside(member, extras);
             if (outcome != Outcome::done) {
                 values[member] = outcome == Outcome::too_large ? TOO_LARGE : -weft::NEG_INF;
@@ -301,7 +327,7 @@ nb::object chart_best(CHART_ARGUMENTS, Out<double, 1> values, int threads) {
         const std::vector<std::int64_t> bounds = split(task.costs.data(), members.count(), runs);
         if (finite)
             weft::parallel_for(runs, threads, [&](std::size_t run) {
-                Sweep<Best> sweep(grammar, best, members, task.memory);
+                Sweep<Best> sweep(grammar, best, members, task.requirements, task.memory);
                 for (std::int64_t member = bounds[run]; member < bounds[run + 1]; ++member) {
                     const Outcome outcome = sweep.inside(member, task.extras(member));
                     if (outcome != Outcome::done) {
@@ -349,6 +375,9 @@ void bind_chart(nb::module_ &module) {
                array("scan_offsets"), array("scan_terminal"), array("scan_target"), array("unary_offsets"),
                array("unary_target"), array("lexical_target"), array("entry_offsets"), array("entry_edges"),
                array("component"), array("component_first"), array("component_last"), "Copy and check a grammar.");
+    nb::class_<Requirements>(module, "ChartRequirements", "Labels that are required of spans.");
+    module.def("chart_requirements", &make_requirements, nb::rv_policy::take_ownership, array("offsets"), array("labels"),
+               "Copy and check sets of labels.");
     module.def("chart_members", &make_members, nb::rv_policy::take_ownership, array("state_offsets"), array("arc_offsets"),
                array("arc_terminal"), array("arc_entry"), array("arc_target"), array("final"), "Copy and check lattices.");
     module.def("chart_log_partition", &chart_log_partition, CHART_NAMES, array("values"), "threads"_a,

@@ -159,7 +159,7 @@ void sweep_links(const weft::ScoredLattices &all, const weft::Links &links, cons
     over_lattices(
         all, runs, threads, [&] { return weft::LinkSweep(links, weights); },
         [&](weft::LinkSweep &sweep, std::int64_t run, std::int64_t i) {
-            done[i] = links.has(i) && sweep.forward(i, to.values[i]);
+            done[i] = links.has(i) && weft::LinkSweep::takes(coefficients[i]) && sweep.forward(i, to.values[i]);
             if (done[i]) sweep.backward(i, coefficients[i], taken.data() + run * count);
         });
     for (std::size_t w = 0; w < links.places.size(); ++w) {

@@ -27,6 +27,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <type_traits>
 #include <vector>
 
@@ -57,6 +58,7 @@ struct Topology {
     // Items are *late* if they are nonterminals or some unary edge leads to them: a cell is closed over
     // these, in their order, after all others. A set of rights or terminals is one bit each, modulo 64.
     std::vector<std::int32_t> late;
+    std::vector<std::int32_t> late_prefixes;            // the prefixes among them, shorter ones first
     std::vector<std::uint8_t> is_late;                  // [items]
     std::vector<std::uint64_t> right_filter, scan_filter;   // [lefts]
 
@@ -109,6 +111,21 @@ inline void Topology::index_edges() {
     for (const std::int32_t target : lexical_target) is_late[target] = 1; // which may be a prefix
     for (std::int32_t item = 0; item < items; ++item)
         if (is_late[item]) late.push_back(item);
+    // A prefix is made of shorter ones by leaving out what is empty: how often, at most.
+    std::vector<std::int32_t> depth(items, 0);
+    for (bool deeper = true; deeper;) {
+        deeper = false;
+        for (std::size_t e = 0; e < unary_target.size(); ++e) {
+            const std::int32_t from = unary_source[e], to = unary_target[e];
+            if (row_of[from] >= 0 || row_of[to] >= 0 || depth[to] > depth[from]) continue;
+            depth[to] = depth[from] + 1;
+            deeper = true;
+        }
+    }
+    for (const std::int32_t item : late)
+        if (row_of[item] < 0) late_prefixes.push_back(item);
+    std::stable_sort(late_prefixes.begin(), late_prefixes.end(),
+                     [&](std::int32_t a, std::int32_t b) { return depth[a] < depth[b]; });
     sort_by_target(binary_target, items, into_binary_offsets, into_binary);
     sort_by_target(scan_target, items, into_scan_offsets, into_scan);
     sort_by_target(unary_target, items, into_unary_offsets, into_unary);
@@ -136,7 +153,15 @@ struct Extras {
     const double *span_scores = nullptr;                // [spans, nonterminals], log
     const std::uint8_t *allowed = nullptr;              // [spans, nonterminals]
     const std::uint8_t *prefixes = nullptr;                 // [spans]: whether prefixes may span it
+    const std::int32_t *required = nullptr;             // [spans]: a number of Requirements, or -1
     double beam = NEG_INF;                              // how far below the best of its cell, in logs
+};
+
+// Constituents that trees must have: for each span a set of labels, all of which must be among those of
+// the nodes that span it; where the set is empty, there must be a node.
+struct Requirements {
+    std::vector<std::int64_t> offsets{0};               // [requirements + 1]
+    std::vector<std::int32_t> labels;                   // nonterminals, ascending in each
 };
 
 // Log-weights beyond this do not go with scaling; see Real.
@@ -193,6 +218,13 @@ template <class K> Weights<K> make_weights(const Topology &grammar, const double
     }
     return made;
 }
+
+// One way to make an item: an edge, the state in the middle, and the source of a unary edge.
+struct Way {
+    std::int64_t edge;
+    std::int64_t middle;
+    std::int32_t source;
+};
 
 // What became of a sweep.
 enum class Outcome { done, out_of_range, diverges, too_large };
@@ -344,8 +376,9 @@ template <class K> class Sweep {
     using Number = typename K::Number;
 
     // A member that needs more than so many bytes is given up.
-    Sweep(const Topology &grammar, const Weights<K> &weights, const Members &members, double memory)
-        : grammar_(grammar), weights_(weights), all_(members), memory_(memory) {
+    Sweep(const Topology &grammar, const Weights<K> &weights, const Members &members, const Requirements &requirements,
+          double memory)
+        : grammar_(grammar), weights_(weights), all_(members), requirements_(requirements), memory_(memory) {
         rows_.resize(grammar.items);
         stamps_.assign(grammar.items, -1);
     }
@@ -380,6 +413,7 @@ template <class K> class Sweep {
     template <class Choose> void derive(Choose &choose, std::vector<std::int32_t> &edges);
     template <class Visit> void ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&visit);
     Number laid_out(std::int32_t item, std::int64_t i, std::int64_t k) const {
+        if (item >= grammar_.items) return sealed_.at(i * states_ + k).values[item - grammar_.items];
         return stamps_[item] == i && present(item, k) ? rows_[item][k] : K::zero();
     }
     const Topology &grammar() const { return grammar_; }
@@ -388,6 +422,12 @@ template <class K> class Sweep {
     struct Arrival {
         std::int32_t item;
         Number value;
+    };
+    // A cell over which constituents are required: see chart_sealed.hpp.
+    struct Sealed {
+        std::vector<Number> values, outside;            // [layers, items]
+        std::int64_t layers;
+        std::vector<std::int32_t> labels;               // items
     };
 
     bool aim(std::int64_t member, const Extras &extras);
@@ -441,13 +481,49 @@ template <class K> class Sweep {
     void prune(std::int64_t i, std::int64_t k);
     void push_arc_lefts(std::int64_t i, std::int64_t k, Cell<Number> &cell);
     void scan(std::int64_t k, std::int32_t left, Number value, Cell<Number> &cell);
+    std::int32_t required(std::int64_t i, std::int64_t k) const {
+        return extras_.required ? extras_.required[span_number(states_, i, k)] : -1;
+    }
+    void close_sealed(std::int64_t i, std::int64_t k, Cell<Number> &cell);
+    void close_layer(std::int64_t i, std::int64_t k, Sealed &sealed, std::int64_t layer);
+    void open_sealed(std::int64_t i, std::int64_t k, Cell<Number> &cell, double *marginals);
+    template <class Visit>
+    void sealed_ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&visit);
+    template <class Visit>
+    void base_ways(std::int32_t item, std::int64_t i, std::int64_t k, Number by, Visit &&visit);
+    template <class Visit>
+    void unary_ways(std::int32_t item, std::int64_t i, std::int64_t k, Number by, Visit &&visit);
+    Number left_at(std::int32_t left, std::int64_t i, std::int64_t middle);
+    // Parts of the outward pass.
+    Number above(std::int32_t item, std::int64_t i, std::int64_t k) const {
+        return stamps_[item] == i && present(item, k) ? rows_[item][k] : K::zero();
+    }
+    Number scanned(std::int64_t i, std::int64_t k, std::int32_t left, Number value, Cell<Number> &cell);
+    void pull_arc_lefts(std::int64_t i, std::int64_t k, Cell<Number> &cell);
+    Number gather(std::int64_t i, std::int64_t k, std::int64_t place, Cell<Number> &cell);
+    void put(std::int64_t i, std::int64_t k, std::int64_t place, Number outer, Cell<Number> &cell, double *marginals);
+    void open_cell(std::int64_t i, std::int64_t k, Cell<Number> &cell, double *marginals);
+    void count_unaries(std::int64_t i, std::int64_t k, std::int64_t first, std::int64_t last, Cell<Number> &cell);
+    void count_lexical(std::int64_t i, std::int64_t k, Cell<Number> &cell);
+    Number share(WideNumber value) const {
+        const WideNumber made = Wide::mul(value, Wide::inverse(total_));
+        if constexpr (std::is_same_v<K, Wide>)
+            return made;
+        else
+            return Wide::to_double(made);
+    }
     bool rescale(std::int64_t i);
     void end_row(std::int64_t i);
     bool record(std::int32_t item, Number value);
+    void record_range(Number value) {
+        if constexpr (K::scaled)
+            if (value != 0.0 && !(value > power(-K::WIDEST) && value < power(K::WIDEST))) outcome_ = Outcome::out_of_range;
+    }
     void send_up(std::int32_t item, Number value, std::int64_t k, Cell<Number> &cell);
 
     // What a completed item is multiplied by.
     Number factor(std::int64_t i, std::int64_t k, std::int32_t item) const {
+        if (!blocked_.empty() && blocked_[item]) return K::zero();
         const std::int32_t s = grammar_.row_of[item];
         const std::int64_t span = span_number(states_, i, k);
         if (s < 0) return extras_.prefixes && !extras_.prefixes[span] ? K::zero() : K::one();
@@ -457,6 +533,7 @@ template <class K> class Sweep {
     }
     // The closure of a component in a cell; where something depends on the cell, in closure_.
     const Number *closure_in(std::int64_t i, std::int64_t k, std::int32_t component);
+    void close_values(std::int64_t i, std::int64_t k, std::int32_t component);
     void relax(std::int64_t i, std::int64_t k, std::int32_t component);
     template <class Choose> std::int64_t choose_end(Choose &choose) const;
     void lay_out(std::int64_t i);
@@ -464,6 +541,7 @@ template <class K> class Sweep {
     const Topology &grammar_;
     const Weights<K> &weights_;
     const Members &all_;
+    const Requirements &requirements_;
     double memory_;
     std::int64_t most_ = 0;                             // how long the lists of items may become
     Extras extras_;
@@ -481,6 +559,9 @@ template <class K> class Sweep {
     std::vector<std::int32_t> stamps_, touched_;        // [items]; the early items whose rows are begun
     std::vector<std::vector<Arrival>> arrivals_;        // [states]: early items that scans have made
     std::vector<std::int64_t> cell_first_, cell_last_;  // [states, states], of the lists below
+    std::vector<std::int64_t> cell_open_;               // [states, states]: the first that may be a left
+    std::map<std::int64_t, Sealed> sealed_;             // by cell
+    std::vector<std::uint8_t> blocked_;                 // [items], where a layer of a sealed cell is closed
     std::vector<std::int32_t> active_items_;            // early ones first, then late ones, ascending
     std::vector<Number> active_values_;
     std::vector<std::int64_t> scale_;                   // [states]
@@ -491,7 +572,8 @@ template <class K> class Sweep {
 // Makes room; false if there is too little.
 template <class K> bool Sweep<K>::aim(std::int64_t member, const Extras &extras) {
     extras_ = extras;
-    plain_ = !extras.span_scores && !extras.allowed && !extras.prefixes;
+    plain_ = !extras.span_scores && !extras.allowed && !extras.prefixes && !extras.required;
+    sealed_.clear();
     outcome_ = Outcome::done;
     first_state_ = all_.state_offsets[member];
     states_ = all_.states(member);
@@ -513,6 +595,7 @@ template <class K> bool Sweep<K>::aim(std::int64_t member, const Extras &extras)
     right_last_.assign(states_ * n, -1);
     cell_first_.assign(states_ * states_, 0);
     cell_last_.assign(states_ * states_, 0);
+    cell_open_.assign(states_ * states_, 0);
     scale_.assign(states_, 0);
     alive_.assign(states_, 0);
     arc_filter_.assign(states_, 0);
@@ -564,13 +647,18 @@ template <class K> Outcome Sweep<K>::inside_row(std::int64_t i) {
     for (std::int64_t k = i + 1; k < states_ && outcome_ == Outcome::done; ++k) {
         cell = cell_at(i, k);
         const std::int64_t first = cell_first_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
-        close_cell(i, k, cell);
+        cell_open_[i * states_ + k] = first;
+        if (required(i, k) >= 0)
+            close_sealed(i, k, cell);
+        else
+            close_cell(i, k, cell);
         if (extras_.beam > NEG_INF) prune(i, k);
         cell_last_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
         if (cell_last_[i * states_ + k] > most_) outcome_ = Outcome::too_large;
-        cell.items = active_items_.data() + first;
-        cell.values = active_values_.data() + first;
-        cell.count = cell_last_[i * states_ + k] - first;
+        const std::int64_t open = cell_open_[i * states_ + k];
+        cell.items = active_items_.data() + open;
+        cell.values = active_values_.data() + open;
+        cell.count = cell_last_[i * states_ + k] - open;
         if (alive_[k]) push<K>(cell);
         if (arc_filter_[k])
             for (std::int64_t place = 0; place < cell.count; ++place)
@@ -610,8 +698,7 @@ template <class K> void Sweep<K>::read_arcs(std::int64_t i, Cell<Number> &cell) 
 // The terminals that span i … k as the first symbols of right sides.
 template <class K> void Sweep<K>::push_arc_lefts(std::int64_t i, std::int64_t k, Cell<Number> &cell) {
     for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
-        if (all_.arc_target[a] != k || all_.arc_terminal[a] < 0) continue;
-        if (extras_.prefixes && !extras_.prefixes[span_number(states_, i, k)]) continue;
+        if (all_.arc_target[a] != k || all_.arc_terminal[a] < 0 || required(i, k) >= 0) continue;
         const std::int32_t left = grammar_.items + all_.arc_terminal[a];
         const Number value = arc_factor(a);
         cell.items = &left;
@@ -625,6 +712,7 @@ template <class K> void Sweep<K>::push_arc_lefts(std::int64_t i, std::int64_t k,
 template <class K> void Sweep<K>::scan(std::int64_t k, std::int32_t left, Number value, Cell<Number> &cell) {
     const std::int64_t first = grammar_.scan_offsets[left], last = grammar_.scan_offsets[left + 1];
     for (std::int64_t a = arcs_from(k); a < arcs_to(k); ++a) {
+        if (required(k, all_.arc_target[a]) >= 0) continue; // a node must span it, and not a bare terminal
         const auto begin = grammar_.scan_terminal.begin();
         auto at = std::lower_bound(begin + first, begin + last, all_.arc_terminal[a]);
         for (; at != begin + last && *at == all_.arc_terminal[a]; ++at) {
@@ -642,8 +730,7 @@ template <class K> void Sweep<K>::scan(std::int64_t k, std::int32_t left, Number
 
 template <class K> bool Sweep<K>::record(std::int32_t item, Number value) {
     if (K::is_zero(value)) return false;
-    if constexpr (K::scaled)
-        if (!(value > power(-K::WIDEST) && value < power(K::WIDEST))) outcome_ = Outcome::out_of_range;
+    record_range(value);
     active_items_.push_back(item);
     active_values_.push_back(value);
     return true;
@@ -663,6 +750,7 @@ template <class K>
 void Sweep<K>::close_early(std::int32_t item, Number value, std::int64_t i, std::int64_t k, Cell<Number> &cell) {
     const bool completes = grammar_.unary_offsets[item] < grammar_.unary_offsets[item + 1];
     // What nothing can follow, and completes nothing, is of no use.
+    if (!completes && required(i, k) >= 0) return;
     if (!completes && !(grammar_.right_filter[item] & alive_[k]) && !(grammar_.scan_filter[item] & arc_filter_[k]))
         return;
     if (!plain_) value = K::mul(value, factor(i, k, item));
@@ -719,15 +807,7 @@ void Sweep<K>::close_component(std::int64_t i, std::int64_t k, std::int32_t comp
         before_[x - first] = plain_ ? rows_[x][k] : K::mul(rows_[x][k], factor(i, k, x));
     }
     if (!any) return;
-    if constexpr (std::is_same_v<K, Best>) {
-        relax(i, k, component);
-    } else {
-        const Number *closure = closure_in(i, k, component);
-        after_.assign(size, K::zero());
-        for (std::int64_t y = 0; y < size; ++y)
-            for (std::int64_t x = 0; x < size; ++x)
-                after_[y] = K::add(after_[y], K::mul(closure[y * size + x], before_[x]));
-    }
+    close_values(i, k, component);
     for (std::int32_t y = first; y < last; ++y) {
         rows_[y][k] = after_[y - first];
         const std::uint64_t bit = std::uint64_t{1} << (k % 64);
@@ -737,6 +817,20 @@ void Sweep<K>::close_component(std::int64_t i, std::int64_t k, std::int32_t comp
         } else {
             bits_[y * words_ + k / 64] &= ~bit;
         }
+    }
+}
+
+// From what is brought to a component, before_, to what it comes to, after_.
+template <class K> void Sweep<K>::close_values(std::int64_t i, std::int64_t k, std::int32_t component) {
+    if constexpr (std::is_same_v<K, Best>) {
+        relax(i, k, component);
+    } else {
+        const auto size = static_cast<std::int64_t>(before_.size());
+        const Number *closure = closure_in(i, k, component);
+        after_.assign(size, K::zero());
+        for (std::int64_t y = 0; y < size; ++y)
+            for (std::int64_t x = 0; x < size; ++x)
+                after_[y] = K::add(after_[y], K::mul(closure[y * size + x], before_[x]));
     }
 }
 
@@ -763,7 +857,7 @@ template <class K> void Sweep<K>::relax(std::int64_t i, std::int64_t k, std::int
 
 // Drops what is far below the best of its kind, nonterminals and prefixes apart, in the last cell.
 template <class K> void Sweep<K>::prune(std::int64_t i, std::int64_t k) {
-    const std::int64_t first = cell_first_[i * states_ + k];
+    const std::int64_t first = cell_open_[i * states_ + k];
     double best[2] = {NEG_INF, NEG_INF};
     const auto size = static_cast<std::int64_t>(active_items_.size());
     for (std::int64_t a = first; a < size; ++a) {
@@ -802,6 +896,8 @@ template <class K> bool Sweep<K>::rescale(std::int64_t i) {
         const double by = power(-shift);
         const std::int64_t begin = cell_first_[i * states_ + i + 1];
         for (std::size_t a = begin; a < active_values_.size(); ++a) active_values_[a] *= by;
+        for (auto at = sealed_.lower_bound(i * states_); at != sealed_.end() && at->first < (i + 1) * states_; ++at)
+            for (double &value : at->second.values) value *= by;
         for (const std::int32_t item : grammar_.item_of)
             for (std::int64_t j = 0; j < stride_; ++j) rows_[item][j] *= by;
         for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {

@@ -6,18 +6,12 @@
 // is to be chosen: there are few items in a tree, and many in a chart.
 #pragma once
 
-#include "chart.hpp"
+#include "chart_sealed.hpp"
 
 #include <stdexcept>
 #include <utility>
 
 namespace weft::chart {
-
-// One way to make an item: an edge, and the state in the middle.
-struct Way {
-    std::int64_t edge;
-    std::int64_t middle;
-};
 
 // Writes the numbers of the row of a start, from the lists of its cells.
 template <class K> void Sweep<K>::lay_out(std::int64_t i) {
@@ -30,16 +24,25 @@ template <class K> void Sweep<K>::lay_out(std::int64_t i) {
             add(cell, active_items_[a], k, active_values_[a]);
 }
 
-// Calls visit(way, number) for all ways to make an item, until it returns true. The row must be laid out.
+// The number of a left that ends in the middle; that of a terminal is its arc's. The row must be laid out.
+template <class K>
+typename K::Number Sweep<K>::left_at(std::int32_t left, std::int64_t i, std::int64_t middle) {
+    const bool sealed = required(i, middle) >= 0;
+    if (left < grammar_.items) return sealed && !grammar_.is_late[left] ? K::zero() : laid_out(left, i, middle);
+    for (std::int64_t a = arcs_from(i); !sealed && a < arcs_to(i); ++a)
+        if (all_.arc_target[a] == middle && all_.arc_terminal[a] == left - grammar_.items) return arc_factor(a);
+    return K::zero();
+}
+
+// Calls visit(way, number) for the ways to make an item of an arc or of shorter items, until it returns true.
 template <class K>
 template <class Visit>
-void Sweep<K>::ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&visit) {
+void Sweep<K>::base_ways(std::int32_t item, std::int64_t i, std::int64_t k, Number by, Visit &&visit) {
     const std::int64_t n = grammar_.nonterminals;
     const Number *weights = weights_.edges.data();
-    const Number by = plain_ ? K::one() : factor(i, k, item);
     const auto offer = [&](std::int64_t edge, std::int64_t middle, Number value) {
         if (!plain_) value = K::mul(value, by);
-        return !K::is_zero(value) && visit(Way{edge, middle}, value);
+        return !K::is_zero(value) && visit(Way{edge, middle, -1}, value);
     };
     for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a) {
         const std::int32_t entry = all_.arc_entry[a];
@@ -51,26 +54,19 @@ void Sweep<K>::ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&v
                 return;
         }
     }
-    // The number of a left that ends in the middle; that of a terminal is its arc's.
-    const auto left_value = [&](std::int32_t left, std::int64_t middle) {
-        if (left < grammar_.items)
-            return stamps_[left] == i && present(left, middle) ? rows_[left][middle] : K::zero();
-        if (extras_.prefixes && !extras_.prefixes[span_number(states_, i, middle)]) return K::zero();
-        for (std::int64_t a = arcs_from(i); a < arcs_to(i); ++a)
-            if (all_.arc_target[a] == middle && all_.arc_terminal[a] == left - grammar_.items) return arc_factor(a);
-        return K::zero();
-    };
-    for (std::int64_t at = grammar_.into_scan_offsets[item]; at < grammar_.into_scan_offsets[item + 1]; ++at) {
-        const std::int32_t edge = grammar_.into_scan[at];
+    if (grammar_.into_scan_offsets[item] < grammar_.into_scan_offsets[item + 1])
         for (std::int64_t m = i + 1; m < k; ++m)
             for (std::int64_t a = arcs_from(m); a < arcs_to(m); ++a) {
-                if (all_.arc_target[a] != k || all_.arc_terminal[a] != grammar_.scan_terminal[edge]) continue;
-                const Number left = left_value(grammar_.scan_left[edge], m);
-                if (K::is_zero(left)) continue;
-                const std::int64_t number = grammar_.scans() + edge;
-                if (offer(number, m, K::mul(K::mul(left, arc_factor(a)), weights[number]))) return;
+                if (all_.arc_target[a] != k || required(m, k) >= 0) continue;
+                for (std::int64_t at = grammar_.into_scan_offsets[item]; at < grammar_.into_scan_offsets[item + 1]; ++at) {
+                    const std::int32_t edge = grammar_.into_scan[at];
+                    if (all_.arc_terminal[a] != grammar_.scan_terminal[edge]) continue;
+                    const Number left = left_at(grammar_.scan_left[edge], i, m);
+                    if (K::is_zero(left)) continue;
+                    const std::int64_t number = grammar_.scans() + edge;
+                    if (offer(number, m, K::mul(K::mul(left, arc_factor(a)), weights[number]))) return;
+                }
             }
-    }
     for (std::int64_t at = grammar_.into_binary_offsets[item]; at < grammar_.into_binary_offsets[item + 1]; ++at) {
         const std::int32_t edge = grammar_.into_binary[at], left = grammar_.binary_left[edge];
         const std::int32_t right = grammar_.binary_right[edge];
@@ -78,18 +74,38 @@ void Sweep<K>::ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&v
         for (std::int64_t m = i + 1; m < k; ++m) {
             if (right_last_[m * n + right] < 0 || !(right_bits_[(m * n + right) * words_ + k / 64] >> (k % 64) & 1))
                 continue;
-            const Number value = left_value(left, m);
+            const Number value = left_at(left, i, m);
             if (K::is_zero(value)) continue;
             if (offer(edge, m, K::mul(K::mul(value, weights[edge]), inside_[(m * n + right) * stride_ + k]))) return;
         }
     }
+}
+
+template <class K>
+template <class Visit>
+void Sweep<K>::unary_ways(std::int32_t item, std::int64_t i, std::int64_t k, Number by, Visit &&visit) {
     for (std::int64_t at = grammar_.into_unary_offsets[item]; at < grammar_.into_unary_offsets[item + 1]; ++at) {
-        const std::int64_t edge = grammar_.into_unary[at];
-        const std::int32_t source = grammar_.unary_source[edge];
-        if (stamps_[source] != i || !present(source, k)) continue;
+        const std::int32_t edge = grammar_.into_unary[at], source = grammar_.unary_source[edge];
         const std::int64_t number = grammar_.unaries() + edge;
-        if (offer(number, k, K::mul(rows_[source][k], weights[number]))) return;
+        Number value = K::mul(laid_out(source, i, k), weights_.edges[number]);
+        if (!plain_) value = K::mul(value, by);
+        if (!K::is_zero(value) && visit(Way{number, k, source}, value)) return;
     }
+}
+
+// Calls visit(way, number) for all ways to make an item, until it returns true. The row must be laid out.
+template <class K>
+template <class Visit>
+void Sweep<K>::ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&visit) {
+    if (required(i, k) >= 0 && (item >= grammar_.items || grammar_.is_late[item])) {
+        sealed_ways(item, i, k, visit);
+        return;
+    }
+    const Number by = plain_ ? K::one() : factor(i, k, item);
+    bool stop = false;
+    const auto offer = [&](const Way &way, Number value) { return stop = visit(way, value); };
+    base_ways(item, i, k, by, offer);
+    if (!stop) unary_ways(item, i, k, by, offer);
 }
 
 // Chooses a best way: one whose number is the item's own.
@@ -102,10 +118,10 @@ struct ChooseBest {
 
     Way item(Sweep<Best> &sweep, std::int32_t item, std::int64_t i, std::int64_t k) const {
         const Topology &grammar = sweep.grammar();
-        const std::int32_t component = grammar.component[item];
+        const std::int32_t component = grammar.component[item % grammar.items];
         if (component < 0) return any(sweep, item, i, k, -1);
         // In cycles of weight 0 equal numbers lead anywhere: the nearest item that has another way.
-        std::vector<std::pair<std::int32_t, Way>> queue{{item, Way{-1, -1}}};
+        std::vector<std::pair<std::int32_t, Way>> queue{{item, Way{-1, -1, -1}}};
         for (std::size_t at = 0; at < queue.size(); ++at) {
             const auto [source, step] = queue[at];
             const Way way = any(sweep, source, i, k, component);
@@ -113,10 +129,9 @@ struct ChooseBest {
             const double value = sweep.laid_out(source, i, k);
             sweep.ways(source, i, k, [&](const Way &each, double number) {
                 if (!within(grammar, each, component) || number != value) return false;
-                const std::int32_t next = grammar.unary_source[each.edge - grammar.unaries()];
                 for (const auto &seen : queue)
-                    if (seen.first == next) return false;
-                queue.push_back({next, at == 0 ? each : step});
+                    if (seen.first == each.source) return false;
+                queue.push_back({each.source, at == 0 ? each : step});
                 return false;
             });
         }
@@ -129,7 +144,7 @@ struct ChooseBest {
                grammar.component[grammar.unary_source[way.edge - grammar.unaries()]] == component;
     }
     static Way any(Sweep<Best> &sweep, std::int32_t item, std::int64_t i, std::int64_t k, std::int32_t component) {
-        Way found{-1, -1};
+        Way found{-1, -1, -1};
         const double value = sweep.laid_out(item, i, k);
         sweep.ways(item, i, k, [&](const Way &way, double number) {
             if (number != value || within(sweep.grammar(), way, component)) return false;
@@ -178,7 +193,7 @@ template <class Kind> struct ChooseRandom {
     Way item(Sweep<K> &sweep, std::int32_t item, std::int64_t i, std::int64_t k) {
         const auto wanted = K::mul(sweep.laid_out(item, i, k), K::from_double(stream.uniform()));
         auto sum = K::zero();
-        Way found{-1, -1}; // the last one, should rounding leave the sum too small
+        Way found{-1, -1, -1}; // the last one, should rounding leave the sum too small
         sweep.ways(item, i, k, [&](const Way &way, auto number) {
             found = way;
             sum = K::add(sum, number);
@@ -229,7 +244,7 @@ void Sweep<K>::derive(Choose &choose, std::vector<std::int32_t> &edges) {
                 const std::int32_t left = grammar_.scan_left[way.edge - grammar_.scans()];
                 if (left < grammar_.items) below(left, i, way.middle);
             } else if (way.edge < grammar_.lexicals()) {
-                below(grammar_.unary_source[way.edge - grammar_.unaries()], i, k);
+                below(way.source, i, k);
             }
         }
     }

@@ -15,7 +15,8 @@
 // log-weights (in and out near ±1e6 whose sum is near 0) never lose digits. −inf needs no care
 // beyond the inward pass: p(e) is then 0.
 //
-// The kernels assume what weft.structures.hypergraph.Hypergraph has checked.
+// The kernels assume what weft.structures.hypergraph.Hypergraph has checked. Graphs whose edges have one
+// tail each are summed faster by automaton.hpp.
 #pragma once
 
 #include <algorithm>

@@ -13,8 +13,9 @@
 //
 // Nothing is scaled on the way. If every X is 0 or between LEAST and MOST and every weight 0 or
 // between 1e-70 and 1e70, no product was too small or too large, and zeros are true ones. Backwards
-// nothing need be checked: X Y is at most the coefficient, so that Y is at most 1e100 times it, and
-// what underflows is less than 1e-200 of it. A lattice that fails the check is left to others.
+// nothing need be checked if the coefficient is within the range too: X Y is at most the coefficient,
+// so that Y is at most 1e100 times it, and what underflows, X Y < 1e-208, is less than 1e-100 of it. A
+// lattice that fails the check is left to others.
 #pragma once
 
 #include "lattice.hpp"
@@ -164,8 +165,12 @@ class LinkSweep {
         return true;
     }
 
-    // After forward(): adds to `taken` the expected uses of each weight times the coefficient, still to be
-    // multiplied by the weights.
+    static bool takes(double coefficient) {
+        return coefficient == 0.0 || (std::abs(coefficient) >= LEAST && std::abs(coefficient) <= MOST);
+    }
+
+    // After forward(), with a coefficient that it takes: adds to `taken` the expected uses of each weight times the
+    // coefficient, still to be multiplied by the weights.
     void backward(std::int64_t lattice, double coefficient, double *taken) {
         if (inside_[1] == 0.0) return;
         outside_.assign(inside_.size(), 0.0);

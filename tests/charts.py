@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from hypothesis import assume, reject
 from hypothesis import strategies as st
 
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
@@ -87,19 +87,40 @@ class Sums:
         return math.log(value) if value else -math.inf
 
 
-def all_trees(rules: Grammar, words: Sequence[str], depth: int) -> list[tuple[Tree, list[int]]]:
+class TooMany(Exception):
+    """There are more trees than a test wants to list."""
+
+
+def finite_trees(rules: Grammar, words: Sequence[str]) -> list[tuple[Tree, list[int]]]:
+    """Every tree, for a sentence that has few; others are not for this test."""
+    try:
+        trees = all_trees(rules, words, depth=6, most=500)
+        deeper = all_trees(rules, words, depth=8, most=500)
+    except TooMany:
+        reject()
+    assume(len(trees) == len(deeper))
+    return trees
+
+
+def all_trees(
+    rules: Grammar, words: Sequence[str], depth: int, most: int = 20_000
+) -> list[tuple[Tree, list[int]]]:
     """Every tree of at most some depth, with the numbers of its rules."""
     known: dict[tuple[str, int, int, int], list[tuple[Tree, list[int]]]] = {}
+    every = rules.rules()
+    steps: list[None] = []
 
     def symbol(name: str, i: int, k: int, left: int) -> list[tuple[Tree, list[int]]]:
         key = name, i, k, left
         if key not in known:
-            known[key] = [
-                (Tree(name, children), [number, *used])
-                for number, rule in enumerate(rules.rules())
-                if rule.head == name and left > 0
-                for children, used in expand(rule.body, i, k, left - 1)
-            ]
+            found = known[key] = []
+            for number, rule in enumerate(every):
+                if rule.head != name or left == 0:
+                    continue
+                for children, used in expand(rule.body, i, k, left - 1):
+                    found.append((Tree(name, children), [number, *used]))
+                    if len(found) > most:
+                        raise TooMany
         return known[key]
 
     def expand(
@@ -116,10 +137,12 @@ def all_trees(rules: Grammar, words: Sequence[str], depth: int) -> list[tuple[Tr
                     yield (first.text, *others), used
             return
         for m in range(i, k + 1):
-            tails = list(expand(rest, m, k, left))
-            if not tails:
-                continue
-            for (tree, own), (others, used) in itertools.product(symbol(first, i, m, left), tails):
-                yield (tree, *others), [*own, *used]
+            heads = symbol(first, i, m, left)
+            for others, used in expand(rest, m, k, left) if heads else ():
+                for tree, own in heads:
+                    steps.append(None)
+                    if len(steps) > 50 * most:
+                        raise TooMany
+                    yield (tree, *others), [*own, *used]
 
     return symbol(rules.nonterminals[rules.start], 0, len(words), depth)

@@ -360,7 +360,9 @@ class ChartTopology:
     edges: int
 
 class ChartMembers: ...
+class ChartRequirements: ...
 
+def chart_requirements(offsets: IntArray, labels: IndexArray) -> ChartRequirements: ...
 def chart_topology(
     start: int,
     item_of: IndexArray,
@@ -383,6 +385,8 @@ def chart_log_partition(
     span_scores: FloatArray | None,
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
     beam: float,
     memory: float,
     values: FloatArray,
@@ -395,6 +399,8 @@ def chart_sweep(
     span_scores: FloatArray | None,
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
     beam: float,
     memory: float,
     coefficients: FloatArray,
@@ -410,6 +416,8 @@ def chart_expected_scores(
     span_scores: FloatArray | None,
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
     beam: float,
     memory: float,
     scores: FloatArray,
@@ -424,6 +432,8 @@ def chart_best(
     span_scores: FloatArray | None,
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
     beam: float,
     memory: float,
     values: FloatArray,
@@ -436,6 +446,8 @@ def chart_sample(
     span_scores: FloatArray | None,
     allowed: NDArray[uint8] | None,
     prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
     beam: float,
     memory: float,
     seeds: NDArray[uint64],

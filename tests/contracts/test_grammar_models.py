@@ -22,6 +22,7 @@ from weft.criteria import (
     supervised_contrastive,
 )
 from weft.errors import EvidenceError, OptionError
+from weft.grammars.normalise import Scale, normalise_conditional
 from weft.models.cfg import Cfg, phrase_features
 from weft.models.prepare_grammar import prepare_grammar, start_weights
 from weft.optimise.em import EM
@@ -53,6 +54,8 @@ SPECS = {
     "binary": Cfg(binarise="right", order=1),
     "parents": Cfg(binarise="head", parents=1, normalisation="joint"),
     "phrases": Cfg(features=phrase_features("length first last")),
+    "heads": Cfg(features=phrase_features("head")),
+    "all": Cfg(features=phrase_features("head length first last"), rare=1),
     "words": Cfg(rare=1, normalisation="joint"),
 }
 SUMS = [conditional, joint, marginal, expected_accuracy, boosting]
@@ -70,7 +73,7 @@ def at(name, rng):
 
 
 def exists(name, criterion) -> bool:
-    if name == "phrases":  # which look at words
+    if name in ("phrases", "all"):  # which look at words
         return criterion not in (joint, marginal, *VARIED) or criterion.name.endswith("corpus")
     return name != "words" or criterion not in VARIED or criterion.name.endswith("corpus")
 
@@ -105,7 +108,7 @@ def test_what_does_not_exist_says_why(name, criterion, rng):
         contrast(model, CORPUS, criterion)
 
 
-@pytest.mark.parametrize("name", ["free", "pcfg", "binary", "parents", "words"])
+@pytest.mark.parametrize("name", ["free", "pcfg", "binary", "parents", "heads", "words"])
 def test_joint_is_conditional_and_marginal(name, rng):
     model, theta = at(name, rng)
     parts = [contrast(model, CORPUS, each)(theta) for each in (joint, conditional, marginal)]
@@ -241,3 +244,18 @@ def test_held_out_trees_end_training():
     values = contrast(parser.model, held_out, conditional)
     at_start = start_weights(parser.model, Cfg(), CORPUS[:4])
     assert values(parser.weights)[0] >= values(at_start)[0]
+
+
+@pytest.mark.parametrize("scale", [Scale.LEAST, Scale.PAPER])
+def test_a_conditional_grammar_becomes_a_probabilistic_one_with_its_parses(scale):
+    free = fit_parser(Cfg(), CORPUS)
+    found = normalise_conditional(free.grammar, scale).grammar
+    assert np.bincount(found.heads, np.exp(found.weights)) == pytest.approx(1)
+    charts = free.model.chart([each.evidence(labelled=False) for each in CORPUS])
+    before, after = charts.best(free.weights), charts.best(found.weights)
+    assert [each[0] for each in before] == [each[0] for each in after]
+    posteriors = [
+        [best[1] - total for best, total in zip(trees, charts.log_partition(theta), strict=True)]
+        for trees, theta in ((before, free.weights), (after, found.weights))
+    ]
+    assert posteriors[0] == pytest.approx(posteriors[1], abs=1e-8)

@@ -287,3 +287,15 @@ def test_sums_that_leave_the_range_of_numbers_are_noticed(rng, order, size):
     np.testing.assert_allclose(values, expected, rtol=1e-11)
     counted = expected_by_strings(model, several, theta, coefficients)
     np.testing.assert_allclose(gradient, counted, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("factor", [0.0, 1e-250, 1e-90, 1e90, 1e250])
+def test_coefficients_of_any_size(rng, order, factor):
+    model = model_of(rng, order, templates=templates("word[0]"))
+    theta = rng.normal(size=model.parameters.size)
+    members = model.derivations([Evidence(each) for each in sets_of_strings(rng)])
+    coefficients = rng.normal(size=len(members))
+    _, once = members.evaluate(theta, coefficients)
+    values, gradient = members.evaluate(theta, factor * coefficients)
+    np.testing.assert_allclose(gradient, factor * once, rtol=1e-9)
+    np.testing.assert_allclose(values, members.log_partition(theta), rtol=1e-12)

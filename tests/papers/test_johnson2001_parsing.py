@@ -30,6 +30,7 @@ def test_figures_add_up(made):
     assert mcle.conditional <= mle.conditional
     assert all(0 < row.counts.f1 < 1 for row in made.rows)
     assert len(made.tests) == 2
+    assert made.kept == made.sizes["test"]
 
 
 def test_program(data_folder: Path, monkeypatch):

@@ -57,9 +57,8 @@ def read_profile(folder: Path, *, skip: Skip | None = None) -> Iterator[ParseSet
     kept = _preferences(tables)
     results = tables.grouped("result", "parse-id", "result-id", "derivation")
     edges = tables.grouped(
-        "edge", "parse-id", "e-id", "e-label", "e-type", "e-start", "e-end", "e-daughters",
-        "e-alternates",
-    )  # fmt: skip
+        "edge", "parse-id", "e-id", "e-label", "e-type", "e-daughters", "e-alternates"
+    )
     for row in tables.rows("parse", "parse-id", "i-id"):
         parse, item = row["parse-id"], row["i-id"]
         # A sentence that was not parsed has no results, and tokens alone for edges.
@@ -122,22 +121,33 @@ class _Tables:
                 "profiles are read by PyDelphin, which is not installed: pip install weft[delphin]"
             ) from error
         self._folder = folder
-        self._error: type[Exception] = tsdb.TSDBError
+        self._tsdb = tsdb
         try:
-            self._database = tsdb.Database(folder)
-        except (tsdb.TSDBError, OSError) as error:
+            self._schema = tsdb.read_schema(folder)
+        except (tsdb.TSDBError, ValueError, OSError) as error:
             raise FormatError(f"is no profile: {error}", path=os.fspath(folder)) from error
 
     def rows(self, table: str, *columns: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of a table; none where the profile has no such table."""
         if not any(Path(self._folder, f"{table}{end}").is_file() for end in ("", ".gz")):
             return
+        path, number = os.fspath(self._folder / table), 0
         try:
-            found = self._database.select_from(table, columns, cast=True)
-            yield from (dict(zip(columns, row, strict=True)) for row in found)
-        except (self._error, ValueError, KeyError, OSError, EOFError) as error:
-            message = f"the table '{table}' cannot be read: {error}"
-            raise FormatError(message, path=os.fspath(self._folder)) from error
+            fields = self._schema[table]
+            places = [[field.name for field in fields].index(column) for column in columns]
+            with self._tsdb.open(self._folder, table, encoding="utf-8") as lines:
+                for line in lines:
+                    number += 1
+                    cells = self._tsdb.split(line)
+                    # Only what is asked for: dates are often not what they should be.
+                    numbered = zip(columns, places, strict=True)
+                    yield {
+                        name: self._tsdb.cast(fields[at].datatype, cells[at])
+                        for name, at in numbered
+                    }
+        except (self._tsdb.TSDBError, ValueError, LookupError, OSError, EOFError) as error:
+            message = f"this is no row of the table '{table}': {error}"
+            raise FormatError(message, path=path, line=max(number, 1)) from error
 
     def grouped(self, table: str, key: str, *columns: str) -> dict[int, list[dict[str, Any]]]:
         """Return the rows of a table by a key."""

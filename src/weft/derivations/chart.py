@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft import _native
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
 from weft.derivations.chart_members import chart_members
 from weft.derivations.chart_trees import best_empty, random_empty, trees_of
@@ -263,8 +263,10 @@ class Chart:
             self.members.members,
             weights.edges,
             spans,
-            self.members.allowed,
-            self.members.prefixes,
+            self.members.limits.allowed,
+            self.members.limits.prefixes,
+            self.members.limits.required,
+            self.members.limits.requirements,
             self._beam,
             self._memory,
         )
@@ -294,5 +296,7 @@ class _Arguments(NamedTuple):
     spans: FloatArray | None
     allowed: npt.NDArray[np.uint8] | None
     prefixes: npt.NDArray[np.uint8] | None
+    required: IndexArray | None
+    requirements: _native.ChartRequirements
     beam: float
     memory: float

@@ -11,12 +11,11 @@ import numpy.typing as npt
 from weft import _native
 from weft.arrays import IndexArray, IntArray, ScalarT, offsets_of
 from weft.derivations.chart_grammar import ChartGrammar
+from weft.derivations.chart_limits import Flags, Limits, limits
 from weft.errors import EvidenceError
 from weft.structures.constituents import Constituents
 from weft.structures.evidence import Evidence, Label, Sentence
 from weft.structures.lattice import Lattice
-
-Flags = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,8 +28,7 @@ class ChartMembers:
         states: How many states each member has. [members]
         sources: Where each comes from, for messages.
         unknown: The first token of each that is no terminal of the grammar, or -1. [members]
-        allowed: Whether a nonterminal may span; None where all may. [spans, nonterminals]
-        prefixes: Whether the beginning of a right side may span; None where it always may. [spans]
+        limits: What trees may not have, and must have.
     """
 
     topology: _native.ChartTopology
@@ -38,8 +36,7 @@ class ChartMembers:
     states: IntArray
     sources: tuple[str, ...]
     unknown: IntArray
-    allowed: Flags | None
-    prefixes: Flags | None
+    limits: Limits
 
     @property
     def span_offsets(self) -> IntArray:
@@ -176,8 +173,7 @@ class _Builder:
             np.array(self.states, np.int64),
             tuple(self.sources),
             np.array(self.unknown, np.int64),
-            None,
-            None,
+            limits(self.known, np.array(self.states, np.int64), self.labels),
         )
 
 
