@@ -102,6 +102,7 @@ def test_limits() -> None:
         ([("S", "a S", 0.5), ("S", "b S", 0.7), ("S", "", 3.0)], 1.2, False),  # a chain
         ([("S", "a S b", 1.0), ("S", "c", 1.0)], 1.0, False),
         ([("S", "a", 5.0), ("S", "b c", 1.0)], 0.0, True),  # a longest string
+        ([("S", "A b", 5.0), ("A", "A", 0.5), ("A", "a", 1.0)], 0.0, True),  # and a cycle in it
         ([("S", "S S", 1.0), ("S", "S", 1.0), ("S", "a", 1.0)], math.inf, False),  # example 2
         ([("S", "a S", 1e200), ("S", "", 1.0)], 1e200, False),
         # F = ½ F² + ½ F + t: branch point at t = 1/8.
