@@ -115,6 +115,8 @@ def test_growth_rates(rules: list[tuple[str, str, float]], rate: float, attained
     found = growth(weighted(rules))
     assert math.exp(found.log_rate) == pytest.approx(rate, rel=1e-10)
     assert found.attained == attained
+    if rate == 0:
+        assert found.log_rate == -math.inf
     if 0 < rate < math.inf:
         assert abs(found.log_rate - math.log(rate)) <= found.error
 
