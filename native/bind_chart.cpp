@@ -1,6 +1,7 @@
 // Python's view of charts: checks shapes, splits the work, releases the GIL.
 #include "binding.hpp"
 #include "chart.hpp"
+#include "chart_kbest.hpp"
 #include "chart_outside.hpp"
 #include "chart_trees.hpp"
 #include "parallel.hpp"
@@ -297,6 +298,7 @@ bool chart_expected_scores(CHART_ARGUMENTS, In<double, 1> scores, Out<double, 1>
 }
 
 using Edges = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
+using Values = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using Offsets = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
 
 template <class Array, class T> Array given(std::vector<T> values) {
@@ -343,6 +345,51 @@ nb::object chart_best(CHART_ARGUMENTS, Out<double, 1> values, int threads) {
     return finite ? nb::object(joined(found)) : nb::none();
 }
 
+// Whether no cycle of unary edges gains weight or leaves it as it is: then there are k best trees.
+bool losing(const Topology &grammar, const double *weights) {
+    std::vector<double> raised(weights, weights + grammar.edges());
+    for (std::int64_t e = grammar.unaries(); e < grammar.lexicals(); ++e) raised[e] += 1e-12 * (1.0 + std::abs(raised[e]));
+    bool finite = true;
+    make_weights<Best>(grammar, raised.data(), finite);
+    return finite;
+}
+
+nb::object chart_kbest(CHART_ARGUMENTS, std::int64_t most, int threads) {
+    const Task task = make_task(CHART_VALUES);
+    require(most >= 0, "the number of trees is at least 0");
+    const std::int64_t count = members.count();
+    std::vector<std::vector<std::vector<std::int32_t>>> found(count);
+    std::vector<std::vector<double>> scores(count);
+    bool finite = true;
+    {
+        nb::gil_scoped_release release;
+        const Weights<Best> best = make_weights<Best>(grammar, task.weights, finite);
+        const std::int64_t runs = runs_of(task, 1);
+        const std::vector<std::int64_t> bounds = split(task.costs.data(), count, runs);
+        finite = finite && losing(grammar, task.weights);
+        if (finite)
+            weft::parallel_for(runs, threads, [&](std::size_t run) {
+                Sweep<Best> sweep(grammar, best, members, task.requirements, task.memory);
+                for (std::int64_t member = bounds[run]; member < bounds[run + 1]; ++member) {
+                    if (sweep.inside(member, task.extras(member)) == Outcome::done)
+                        best_lists(sweep, most, found[member], scores[member]);
+                    else
+                        scores[member].push_back(TOO_LARGE);
+                }
+            });
+    }
+    if (!finite) return nb::none();
+    std::vector<std::vector<std::int32_t>> flat;
+    std::vector<std::int64_t> member_offsets{0};
+    std::vector<double> flat_scores;
+    for (std::int64_t member = 0; member < count; ++member) {
+        for (auto &each : found[member]) flat.push_back(std::move(each));
+        flat_scores.insert(flat_scores.end(), scores[member].begin(), scores[member].end());
+        member_offsets.push_back(static_cast<std::int64_t>(flat_scores.size()));
+    }
+    return nb::make_tuple(given<Offsets>(std::move(member_offsets)), given<Values>(std::move(flat_scores)), joined(flat));
+}
+
 nb::object chart_sample(CHART_ARGUMENTS, In<std::uint64_t, 2> seeds, Out<double, 1> values, int threads) {
     const Task task = make_task(CHART_VALUES);
     require(static_cast<std::int64_t>(values.shape(0)) == members.count() &&
@@ -362,6 +409,71 @@ nb::object chart_sample(CHART_ARGUMENTS, In<std::uint64_t, 2> seeds, Out<double,
         });
     }
     return finite ? nb::object(joined(found)) : nb::none();
+}
+
+// Says of each member whether it has infinitely many trees: whether a cycle, or a marked edge, is of use.
+void chart_endless(CHART_ARGUMENTS, In<std::uint8_t, 1> marks, Out<std::uint8_t, 1> endless, int threads) {
+    Task task = make_task(CHART_VALUES);
+    require(static_cast<std::int64_t>(marks.shape(0)) == grammar.edges() &&
+                static_cast<std::int64_t>(endless.shape(0)) == members.count(),
+            "one mark an edge and one answer a member");
+    task.scaled = false;
+    nb::gil_scoped_release release;
+    std::vector<double> values(members.count());
+    over_sums(task, runs_of(task, 1), threads, values.data(), [&](auto &sweep, std::size_t, std::int64_t member) {
+        std::vector<double> totals(grammar.edges(), 0.0);
+        sweep.outside(1.0, totals.data(), nullptr);
+        bool found = sweep.endless();
+        for (std::int64_t e = 0; e < grammar.edges(); ++e) found = found || (marks.data()[e] && totals[e] > 0.0);
+        endless.data()[member] = found;
+    });
+}
+
+// Calls visit(sweep, member) with a chart of a kind that counts.
+template <class K, class Visit>
+void over_counts(const Task &task, const Weights<K> &weights, int threads, Visit &&visit) {
+    const std::int64_t runs = runs_of(task, 1);
+    const std::vector<std::int64_t> bounds = split(task.costs.data(), task.members.count(), runs);
+    weft::parallel_for(runs, threads, [&](std::size_t run) { visit(bounds[run], bounds[run + 1], weights); });
+}
+
+// Writes the log of the number of trees of each member, but for those that endless cycles would make.
+void chart_sizes(CHART_ARGUMENTS, Out<double, 1> values, int threads) {
+    const Task task = make_task(CHART_VALUES);
+    require(static_cast<std::int64_t>(values.shape(0)) == members.count(), "one value a member");
+    nb::gil_scoped_release release;
+    bool finite = true;
+    const Weights<Size> sizes = make_weights<Size>(grammar, task.weights, finite);
+    over_counts(task, sizes, threads, [&](std::int64_t first, std::int64_t last, const Weights<Size> &weights) {
+        Sweep<Size> sweep(grammar, weights, members, task.requirements, task.memory);
+        for (std::int64_t member = first; member < last; ++member) {
+            const Outcome outcome = sweep.inside(member, task.extras(member));
+            values.data()[member] = outcome == Outcome::done ? sweep.log_partition() : TOO_LARGE;
+        }
+    });
+}
+
+// Writes the number of trees modulo a prime; `counts` has, for each edge, what it is worth modulo that prime.
+void chart_residues(CHART_ARGUMENTS, In<std::uint64_t, 1> counts, std::uint64_t prime, Out<std::uint64_t, 1> residues,
+                    int threads) {
+    const Task task = make_task(CHART_VALUES);
+    require(static_cast<std::int64_t>(residues.shape(0)) == members.count() &&
+                static_cast<std::int64_t>(counts.shape(0)) == grammar.edges(),
+            "one residue a member and one count an edge");
+    require(prime > 1 && prime < (std::uint64_t{1} << 62), "a prime is below 2^62");
+    nb::gil_scoped_release release;
+    bool finite = true;
+    std::vector<std::uint64_t> edges(counts.data(), counts.data() + grammar.edges());
+    Residue::prime = prime;
+    const Weights<Residue> made = closed_weights<Residue>(grammar, std::move(edges), finite);
+    over_counts(task, made, threads, [&](std::int64_t first, std::int64_t last, const Weights<Residue> &weights) {
+        Residue::prime = prime;
+        Sweep<Residue> sweep(grammar, weights, members, task.requirements, task.memory);
+        for (std::int64_t member = first; member < last; ++member) {
+            const Outcome outcome = sweep.inside(member, task.extras(member));
+            residues.data()[member] = outcome == Outcome::done ? sweep.residue() : 0;
+        }
+    });
 }
 
 } // namespace
@@ -389,6 +501,14 @@ void bind_chart(nb::module_ &module) {
                array("expected"), "threads"_a, "Write log Z and the expected score of each member.");
     module.def("chart_best", &chart_best, CHART_NAMES, array("values"), "threads"_a,
                "Write the best scores; return the best derivations' edges; None if unary edges gain weight.");
+    module.def("chart_kbest", &chart_kbest, CHART_NAMES, "most"_a, "threads"_a,
+               "Return where each member's trees begin, their scores, and their edges; None if cycles do not lose weight.");
+    module.def("chart_endless", &chart_endless, CHART_NAMES, array("marks"), array("endless"), "threads"_a,
+               "Say which members have infinitely many trees.");
+    module.def("chart_sizes", &chart_sizes, CHART_NAMES, array("values"), "threads"_a,
+               "Write the logs of numbers of trees.");
+    module.def("chart_residues", &chart_residues, CHART_NAMES, array("counts"), "prime"_a, array("residues"), "threads"_a,
+               "Write numbers of trees modulo a prime.");
     module.def("chart_sample", &chart_sample, CHART_NAMES, array("seeds"), array("values"), "threads"_a,
                "Write log Z; return random derivations' edges; None if unary edges diverge.");
 }

@@ -181,7 +181,11 @@ template <class K> struct Weights {
 template <class K> bool close_matrix(typename K::Number *a, std::int64_t size) {
     for (std::int64_t m = 0; m < size; ++m) {
         auto star = a[m * size + m];
-        if (!K::star(star)) return false;
+        if (!K::star(star)) {
+            if constexpr (!K::drops) return false;
+            for (std::int64_t i = 0; i < size; ++i) a[i * size + m] = a[m * size + i] = K::zero();
+            continue;
+        }
         for (std::int64_t i = 0; i < size; ++i) {
             if (i == m || K::is_zero(a[i * size + m])) continue;
             const auto through = K::mul(a[i * size + m], star);
@@ -196,10 +200,10 @@ template <class K> bool close_matrix(typename K::Number *a, std::int64_t size) {
     return true;
 }
 
-template <class K> Weights<K> make_weights(const Topology &grammar, const double *logs, bool &finite) {
+template <class K>
+Weights<K> closed_weights(const Topology &grammar, std::vector<typename K::Number> edges, bool &finite) {
     Weights<K> made;
-    made.edges.resize(grammar.edges());
-    for (std::int64_t e = 0; e < grammar.edges(); ++e) made.edges[e] = K::from_log(logs[e]);
+    made.edges = std::move(edges);
     made.offsets.push_back(0);
     finite = true;
     for (std::size_t c = 0; c < grammar.component_first.size(); ++c) {
@@ -217,6 +221,12 @@ template <class K> Weights<K> make_weights(const Topology &grammar, const double
         made.offsets.push_back(static_cast<std::int64_t>(made.closures.size()));
     }
     return made;
+}
+
+template <class K> Weights<K> make_weights(const Topology &grammar, const double *logs, bool &finite) {
+    std::vector<typename K::Number> edges(grammar.edges());
+    for (std::int64_t e = 0; e < grammar.edges(); ++e) edges[e] = K::from_log(logs[e]);
+    return closed_weights<K>(grammar, std::move(edges), finite);
 }
 
 // One way to make an item: an edge, the state in the middle, and the source of a unary edge.
@@ -390,7 +400,11 @@ template <class K> class Sweep {
             const Outcome outcome = inside_row(i);
             if (outcome != Outcome::done) return outcome;
         }
-        if constexpr (std::is_same_v<K, Best>) {
+        if constexpr (std::is_same_v<K, Residue>) {
+            residue_ = final(0) ? weights_.edges[grammar_.empty()] : 0;
+            for (std::int64_t k = 1; k < states_; ++k)
+                if (final(k)) residue_ = K::add(residue_, start_at(k));
+        } else if constexpr (std::is_same_v<K, Best>) {
             best_ = final(0) ? weights_.edges[grammar_.empty()] : NEG_INF;
             for (std::int64_t k = 1; k < states_; ++k)
                 if (final(k)) best_ = std::max(best_, start_at(k));
@@ -403,6 +417,9 @@ template <class K> class Sweep {
     }
 
     // log Z, or the best score.
+    std::uint64_t residue() const { return residue_; }
+    // Whether infinitely many trees were met; known after an outward pass.
+    bool endless() const { return endless_; }
     double log_partition() const { return std::is_same_v<K, Best> ? best_ : Wide::to_log(total_); }
 
     // The outward pass. Adds coefficient × the expected number of each edge to totals [edges]; writes the
@@ -417,6 +434,26 @@ template <class K> class Sweep {
         return stamps_[item] == i && present(item, k) ? rows_[item][k] : K::zero();
     }
     const Topology &grammar() const { return grammar_; }
+    // Lays out the row of a start, unless it is.
+    void ready(std::int64_t i) {
+        if (laid_out_row_ != i) lay_out(i);
+        laid_out_row_ = i;
+    }
+    // [states]: the best score of what ends in each final state; the first is that of the empty sentence.
+    std::vector<double> ends() const {
+        std::vector<double> values(states_, NEG_INF);
+        if (final(0)) values[0] = weights_.edges[grammar_.empty()];
+        for (std::int64_t k = 1; k < states_; ++k)
+            if (final(k)) values[k] = start_at(k);
+        return values;
+    }
+    // What a way adds to the scores of an item's children.
+    Number step(std::int32_t item, std::int64_t i, std::int64_t k, const Way &way) const {
+        const Number weight = weights_.edges[way.edge];
+        // A nonterminal that leaves a sealed cell is that of its last layer; a prefix has no factor there.
+        const bool leaves = required(i, k) >= 0 && item < grammar_.items && grammar_.row_of[item] < 0;
+        return plain_ || leaves ? weight : K::mul(weight, factor(i, k, item % grammar_.items));
+    }
 
   private:
     struct Arrival {
@@ -441,10 +478,10 @@ template <class K> class Sweep {
     Number &arc_factor(std::int64_t arc) { return arc_factors_[arc - all_.arc_offsets[first_state_]]; }
 
     static WideNumber wide(Number value) {
-        if constexpr (std::is_same_v<K, Wide>)
+        if constexpr (std::is_same_v<Number, WideNumber>)
             return value;
         else
-            return Wide::from_double(value);
+            return Wide::from_double(static_cast<double>(value));
     }
     // What begins at state 0 and ends at k, without its scale.
     WideNumber unscaled(Number value, std::int64_t k) const {
@@ -507,7 +544,7 @@ template <class K> class Sweep {
     void count_lexical(std::int64_t i, std::int64_t k, Cell<Number> &cell);
     Number share(WideNumber value) const {
         const WideNumber made = Wide::mul(value, Wide::inverse(total_));
-        if constexpr (std::is_same_v<K, Wide>)
+        if constexpr (std::is_same_v<Number, WideNumber>)
             return made;
         else
             return Wide::to_double(made);
@@ -529,8 +566,11 @@ template <class K> class Sweep {
         if (s < 0) return extras_.prefixes && !extras_.prefixes[span] ? K::zero() : K::one();
         const std::int64_t at = span * grammar_.nonterminals + s;
         if (extras_.allowed && !extras_.allowed[at]) return K::zero();
-        return extras_.span_scores ? K::from_log(extras_.span_scores[at]) : K::one();
+        if constexpr (!std::is_same_v<K, Residue>)
+            if (extras_.span_scores) return K::from_log(extras_.span_scores[at]);
+        return K::one();
     }
+    bool on_cycle(std::int64_t i, std::int64_t k, std::int32_t item) const;
     // The closure of a component in a cell; where something depends on the cell, in closure_.
     const Number *closure_in(std::int64_t i, std::int64_t k, std::int32_t component);
     void close_values(std::int64_t i, std::int64_t k, std::int32_t component);
@@ -550,6 +590,9 @@ template <class K> class Sweep {
     std::int64_t first_state_ = 0, states_ = 0, stride_ = 0, words_ = 0;
     WideNumber total_;
     double best_ = NEG_INF;
+    std::uint64_t residue_ = 0;
+    bool endless_ = false;
+    std::int64_t laid_out_row_ = -1;
     Numbers<Number> inside_, outside_;                  // [states, nonterminals, stride]
     Numbers<Number> prefixes_;                          // [items, stride], of the current row
     std::vector<Number *> rows_;                        // [items]
@@ -575,6 +618,8 @@ template <class K> bool Sweep<K>::aim(std::int64_t member, const Extras &extras)
     plain_ = !extras.span_scores && !extras.allowed && !extras.prefixes && !extras.required;
     sealed_.clear();
     outcome_ = Outcome::done;
+    laid_out_row_ = -1;
+    endless_ = false;
     first_state_ = all_.state_offsets[member];
     states_ = all_.states(member);
     stride_ = (states_ + LANES - 1) / LANES * LANES;
@@ -795,6 +840,22 @@ const typename K::Number *Sweep<K>::closure_in(std::int64_t i, std::int64_t k, s
     return closure_.data();
 }
 
+// Whether unary edges lead from an item of a component back to it, in this cell.
+template <class K> bool Sweep<K>::on_cycle(std::int64_t i, std::int64_t k, std::int32_t item) const {
+    const std::int32_t component = grammar_.component[item];
+    std::vector<std::int32_t> reached{item};
+    for (std::size_t at = 0; at < reached.size(); ++at)
+        for (std::int64_t u = grammar_.unary_offsets[reached[at]]; u < grammar_.unary_offsets[reached[at] + 1]; ++u) {
+            const std::int32_t target = grammar_.unary_target[u];
+            if (grammar_.component[target] != component || K::is_zero(weights_.edges[grammar_.unaries() + u]) ||
+                (!plain_ && K::is_zero(factor(i, k, target))))
+                continue;
+            if (target == item) return true;
+            if (std::find(reached.begin(), reached.end(), target) == reached.end()) reached.push_back(target);
+        }
+    return false;
+}
+
 template <class K>
 void Sweep<K>::close_component(std::int64_t i, std::int64_t k, std::int32_t component, Cell<Number> &cell) {
     const std::int32_t first = grammar_.component_first[component], last = grammar_.component_last[component];
@@ -857,6 +918,7 @@ template <class K> void Sweep<K>::relax(std::int64_t i, std::int64_t k, std::int
 
 // Drops what is far below the best of its kind, nonterminals and prefixes apart, in the last cell.
 template <class K> void Sweep<K>::prune(std::int64_t i, std::int64_t k) {
+    if constexpr (!std::is_same_v<K, Residue>) {
     const std::int64_t first = cell_open_[i * states_ + k];
     double best[2] = {NEG_INF, NEG_INF};
     const auto size = static_cast<std::int64_t>(active_items_.size());
@@ -878,6 +940,7 @@ template <class K> void Sweep<K>::prune(std::int64_t i, std::int64_t k) {
     }
     active_items_.resize(kept);
     active_values_.resize(kept);
+    }
 }
 
 // Chooses the scale of the row that has just been filled: its cells' largest numbers are 1 on average.

@@ -3,9 +3,11 @@
 //     Real      doubles; a chart scales them, and gives up where one leaves the range that products need
 //     Wide      a double with an exponent of 64 bits, for the sentences that Real gives up
 //     Best      logarithms; + is max, × is +
+//     Size      Wide, for counting roughly
 //     Residue   integers modulo a prime, for counting exactly
 //
-// Each has `star`, the sum 1 + x + x² + …, and says whether there is none.
+// Each has `star`, the sum 1 + x + x² + …, and says whether there is none. Where trees are counted, items
+// on cycles are *dropped*: members in whose trees they occur have been found to have infinitely many.
 #pragma once
 
 #include "vector.hpp"
@@ -41,7 +43,7 @@ struct WideNumber {
 
 struct Wide {
     using Number = WideNumber;
-    static constexpr bool scaled = false;
+    static constexpr bool scaled = false, drops = false;
     static Number zero() { return {}; }
     static Number one() { return {0.5, 1}; }
     static bool is_zero(Number a) { return a.mantissa == 0.0; }
@@ -89,9 +91,40 @@ struct Wide {
     }
 };
 
+struct Size : Wide {
+    static constexpr bool drops = true;
+    static bool star(Number &a) {
+        const bool none = is_zero(a);
+        a = one();
+        return none;
+    }
+};
+
+// The prime is set for each thread that counts.
+struct Residue {
+    using Number = std::uint64_t;
+    static constexpr bool scaled = false, drops = true;
+    static inline thread_local std::uint64_t prime = 2;
+    static Number zero() { return 0; }
+    static Number one() { return 1; }
+    static bool is_zero(Number a) { return a == 0; }
+    static Number add(Number a, Number b) {
+        const Number sum = a + b; // primes are below 2^62
+        return sum >= prime ? sum - prime : sum;
+    }
+    static Number mul(Number a, Number b) {
+        return static_cast<Number>(static_cast<unsigned __int128>(a) * b % prime);
+    }
+    static bool star(Number &a) {
+        const bool none = a == 0;
+        a = 1;
+        return none;
+    }
+};
+
 struct Real {
     using Number = double;
-    static constexpr bool scaled = true;
+    static constexpr bool scaled = true, drops = false;
     // Numbers within 2^±400 and weights within 2^±200: no product of two numbers and a weight underflows,
     // and a zero is a true one.
     static constexpr std::int64_t WIDEST = 400;
@@ -114,7 +147,7 @@ struct Real {
 
 struct Best {
     using Number = double;
-    static constexpr bool scaled = false;
+    static constexpr bool scaled = false, drops = false;
     static double zero() { return NEG_INF; }
     static double one() { return 0.0; }
     static bool is_zero(double a) { return a == NEG_INF; }

@@ -100,6 +100,7 @@ template <class K> void Sweep<K>::open_cell(std::int64_t i, std::int64_t k, Cell
             for (std::int64_t y = 0; y < size; ++y)
                 outer = K::add(outer, K::mul(closure[y * size + cell.items[p] - from], before_[y]));
             put(i, k, p, outer, cell, marginals);
+            if (!endless_ && !K::is_zero(outer)) endless_ = on_cycle(i, k, cell.items[p]);
         }
         place = low - 1;
     }

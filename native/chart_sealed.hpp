@@ -165,7 +165,10 @@ void Sweep<K>::open_sealed(std::int64_t i, std::int64_t k, Cell<Number> &cell, d
                 for (std::int64_t y = 0; y < size; ++y)
                     outer[first + x] = K::add(outer[first + x], K::mul(closure[y * size + x], before_[y]));
             }
-            for (std::int32_t x = first; x < last; ++x) finish(x);
+            for (std::int32_t x = first; x < last; ++x) {
+                if (!endless_ && !K::is_zero(outer[x]) && !K::is_zero(inner[x])) endless_ = on_cycle(i, k, x);
+                finish(x);
+            }
             for (std::int32_t x = first; x < last; ++x)
                 for (std::int64_t u = grammar_.unary_offsets[x]; u < grammar_.unary_offsets[x + 1]; ++u) {
                     const std::int32_t target = grammar_.unary_target[u];

@@ -261,11 +261,7 @@ void Sweep<K>::derive(Choose &choose, std::vector<std::int32_t> &edges) {
 // The state in which the derivation ends; 0 is the empty sentence.
 template <class K> template <class Choose> std::int64_t Sweep<K>::choose_end(Choose &choose) const {
     if constexpr (std::is_same_v<K, Best>) {
-        std::vector<double> values(states_, NEG_INF);
-        if (final(0)) values[0] = weights_.edges[grammar_.empty()];
-        for (std::int64_t k = 1; k < states_; ++k)
-            if (final(k)) values[k] = start_at(k);
-        return choose.end(values);
+        return choose.end(ends());
     } else {
         std::vector<WideNumber> values(states_);
         if (final(0)) values[0] = wide(weights_.edges[grammar_.empty()]);

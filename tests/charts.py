@@ -87,7 +87,7 @@ class Sums:
         return math.log(value) if value else -math.inf
 
 
-class TooMany(Exception):
+class TooManyError(Exception):
     """There are more trees than a test wants to list."""
 
 
@@ -96,7 +96,7 @@ def finite_trees(rules: Grammar, words: Sequence[str]) -> list[tuple[Tree, list[
     try:
         trees = all_trees(rules, words, depth=6, most=500)
         deeper = all_trees(rules, words, depth=8, most=500)
-    except TooMany:
+    except TooManyError:
         reject()
     assume(len(trees) == len(deeper))
     return trees
@@ -120,7 +120,7 @@ def all_trees(
                 for children, used in expand(rule.body, i, k, left - 1):
                     found.append((Tree(name, children), [number, *used]))
                     if len(found) > most:
-                        raise TooMany
+                        raise TooManyError
         return known[key]
 
     def expand(
@@ -142,7 +142,7 @@ def all_trees(
                 for tree, own in heads:
                     steps.append(None)
                     if len(steps) > 50 * most:
-                        raise TooMany
+                        raise TooManyError
                     yield (tree, *others), [*own, *used]
 
     return symbol(rules.nonterminals[rules.start], 0, len(words), depth)

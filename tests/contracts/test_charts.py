@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
-from charts import Sums, TooMany, all_trees, finite_trees, grammars, sentences
+from charts import Sums, TooManyError, all_trees, finite_trees, grammars, sentences
 from oracles import finite_difference
 from strategies import extreme_weights
 from weft.derivations.chart import Chart
+from weft.derivations.chart_counts import counts
+from weft.derivations.chart_expand import to_forest
+from weft.derivations.chart_grammar import nullable
+from weft.errors import DivergenceError
 from weft.grammars.induce import rule_numbers
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.grammar import Rule, Terminal, grammar
@@ -53,7 +59,7 @@ def test_expectations_equal_finite_differences(rules, words):
 def test_the_best_tree_is_the_best_of_all(rules, words):
     try:
         trees = all_trees(rules, words, depth=7, most=3000)
-    except TooMany:
+    except TooManyError:
         reject()
     chart = Chart(rules, [Evidence(sentence(words))])
     values, [best] = chart.best(rules.weights)
@@ -159,3 +165,54 @@ def test_threads_do_not_change_a_bit(rng):
     one, two = (Chart(rules, evidences, n).evaluate(rules.weights, coefficients) for n in (1, 2))
     np.testing.assert_array_equal(one[0], two[0])
     np.testing.assert_array_equal(one[1], two[1])
+
+
+@settings(max_examples=150)
+@given(rules=grammars(), words=sentences(3))
+def test_the_k_best_trees_are_the_best_of_all(rules, words):
+    trees = finite_trees(rules, words)
+    scores = sorted((float(rules.weights[used].sum()) for _, used in trees), reverse=True)
+    chart = Chart(rules, [Evidence(sentence(words))])
+    [found] = chart.kbest(rules.weights, 8)
+    if any(nullable(rules)):  # only the best empty trees count
+        assert len({tree for _, tree in found}) == len(found)
+        assert found == sorted(found, key=lambda pair: -pair[0])
+        assert bool(found) == bool(trees)
+    else:
+        np.testing.assert_allclose([score for score, _ in found], scores[:8], rtol=1e-12)
+        assert len({tree for _, tree in found}) == len(found)
+    known = {tree: float(rules.weights[used].sum()) for tree, used in trees}
+    np.testing.assert_allclose(
+        [known[tree] for _, tree in found], [s for s, _ in found], rtol=1e-12
+    )
+
+
+def test_k_best_trees_go_round_cycles():
+    rules = grammar([Rule("S", ("T",), -1.0), Rule("T", ("S",), -2.0), Rule("S", (Terminal("a"),))])
+    chart = Chart(rules, [Evidence(sentence(["a"]))])
+    [found] = chart.kbest(rules.weights, 4)
+    assert [score for score, _ in found] == [0.0, -3.0, -6.0, -9.0]
+
+
+@settings(max_examples=80)
+@given(rules=grammars(), several=st.lists(sentences(3), min_size=1, max_size=2, unique_by=tuple))
+def test_a_chart_equals_its_forest(rules, several):
+    chart = Chart(rules, [Evidence(automaton(several)), Evidence(sentence(several[0]))])
+    try:
+        forest = to_forest(chart)
+    except DivergenceError:
+        assert math.inf in counts(chart)
+        return
+    coefficients = np.array([2.0, -0.5])
+    values, expected = forest.evaluate(rules.weights, coefficients)
+    found, gradient = chart.evaluate(rules.weights, coefficients)
+    # A cycle that no tree of these sentences has may still diverge.
+    assume(not np.isposinf(found).any())
+    np.testing.assert_allclose(found, values, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(
+        chart.entropy(rules.weights),
+        np.where(np.isfinite(values), forest.entropy(rules.weights), 0.0),
+        rtol=1e-8,
+        atol=1e-8,
+    )

@@ -14,6 +14,7 @@ Computational Linguistics 25(4).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,8 @@ import numpy.typing as npt
 
 from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray
-from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
+from weft.derivations.chart_grammar import ChartGrammar, chart_grammar, unary_cycles
+from weft.derivations.chart_limits import Flags
 from weft.derivations.chart_members import chart_members
 from weft.derivations.chart_trees import best_empty, random_empty, trees_of
 from weft.derivations.chart_weights import (
@@ -34,6 +36,7 @@ from weft.derivations.chart_weights import (
 )
 from weft.derivations.threads import thread_count
 from weft.errors import DivergenceError, LimitError
+from weft.grammars.partition import shown_cycle
 from weft.structures.evidence import Evidence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
@@ -75,6 +78,7 @@ class Chart:
         threads: How many threads to use; no result depends on it.
         beam: Within each cell, what weighs less than the best by more than this factor's logarithm
             is dropped, nonterminals and beginnings of right sides apart; None drops nothing.
+        allowed: Whether each nonterminal may span; None where all may. [spans, nonterminals]
         memory: How many bytes the chart of one member may take; each thread has one at a time.
     """
 
@@ -85,14 +89,20 @@ class Chart:
         threads: int | None = None,
         *,
         beam: float | None = None,
+        allowed: Flags | None = None,
         memory: int = MEMORY,
     ) -> None:
         self.rules = grammar if isinstance(grammar, ChartGrammar) else chart_grammar(grammar)
-        self.members = chart_members(self.rules, evidences)
+        self.evidences = tuple(evidences)
+        self.members = chart_members(self.rules, self.evidences)
+        self._allowed = _both(self.members.limits.allowed, allowed)
+        shape = int(self.span_offsets[-1]), len(self.grammar.nonterminals)
+        if allowed is not None and allowed.shape != shape:
+            raise ValueError(f"there are {shape} spans and nonterminals, not {allowed.shape}")
         self.threads = thread_count(threads)
         self._beam = -np.inf if beam is None else -abs(beam)
         self._memory = float(memory)
-        self._empty = empty_rules(self.rules.grammar)
+        self.empty = empty_rules(self.rules.grammar)
 
     def __len__(self) -> int:
         return len(self.members.states)
@@ -122,10 +132,10 @@ class Chart:
             weights = self._weights(theta)
         except DivergenceError:
             return values
-        arguments = self._arguments(weights, spans)
+        arguments = self.arguments(weights.edges, spans)
         if not _native.chart_log_partition(*arguments, values, self.threads):
             values.fill(np.inf)
-        self._refuse_large(values)
+        self.refuse_large(values)
         return values
 
     def evaluate(
@@ -164,7 +174,7 @@ class Chart:
             return Evaluation(values, np.zeros(self.grammar.rule_count), found)
         totals = np.zeros(self.rules.edge_count)
         finite = _native.chart_sweep(
-            *self._arguments(weights, spans),
+            *self.arguments(weights.edges, spans),
             np.ascontiguousarray(coefficients, np.float64),
             values,
             totals,
@@ -173,7 +183,7 @@ class Chart:
         )
         if not finite:
             values.fill(np.inf)
-        self._refuse_large(values)
+        self.refuse_large(values)
         return Evaluation(values, rule_expectations(self.rules, weights, totals), found)
 
     def best(
@@ -187,13 +197,33 @@ class Chart:
         Raises:
             DivergenceError: If there is no best tree, because a cycle gains weight.
         """
-        weights = best_edge_weights(self.rules, self._empty, self._checked(theta))
+        weights = best_edge_weights(self.rules, self.empty, self._checked(theta))
         values = np.zeros(len(self))
-        found = _native.chart_best(*self._arguments(weights, spans), values, self.threads)
-        self._refuse_large(values)
+        found = _native.chart_best(*self.arguments(weights.edges, spans), values, self.threads)
+        self.refuse_large(values)
         if found is None or np.isposinf(values).any():
             raise self._divergence(values)
         return values, trees_of(self.rules, *found, best_empty(weights))
+
+    def kbest(self, theta: FloatArray, count: int) -> list[list[tuple[float, Tree]]]:
+        """Return the best ``count`` trees of each member with their scores, best ones first.
+
+        Where a nonterminal can be empty, only its best empty tree counts.
+
+        Raises:
+            DivergenceError: If there are no best trees, because a cycle does not lose weight.
+            LimitError: If a chart would take too much memory.
+        """
+        weights = best_edge_weights(self.rules, self.empty, self._checked(theta))
+        found = _native.chart_kbest(*self.arguments(weights.edges), count, self.threads)
+        if found is None:
+            raise self._divergence(np.full(len(self), np.inf))
+        bounds, scores, edges = found
+        for member in np.flatnonzero(np.diff(bounds)).tolist():
+            self.refuse_large(np.where(np.arange(len(self)) == member, scores[bounds[member]], 0.0))
+        trees = trees_of(self.rules, *edges, best_empty(weights))
+        pairs = [(score, tree) for score, tree in zip(scores.tolist(), trees, strict=True) if tree]
+        return [pairs[first:last] for first, last in pairwise(bounds.tolist())]
 
     def sample(
         self, theta: FloatArray, rng: np.random.Generator, count: int = 1
@@ -206,13 +236,32 @@ class Chart:
         weights = self._weights(theta)
         values = np.zeros(len(self))
         seeds = rng.integers(0, 2**64, (len(self), count), np.uint64)
-        found = _native.chart_sample(*self._arguments(weights, None), seeds, values, self.threads)
-        self._refuse_large(values)
+        found = _native.chart_sample(
+            *self.arguments(weights.edges, None), seeds, values, self.threads
+        )
+        self.refuse_large(values)
         if found is None or np.isposinf(values).any():
             raise self._divergence(values)
         trees = trees_of(self.rules, *found, random_empty(weights, rng))
         several = [trees[first : first + count] for first in range(0, len(trees), count)]
         return [[tree for tree in each if tree is not None] for each in several]
+
+    def span_posteriors(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
+        """Return log Z [members] and how often each nonterminal is expected over each span.
+
+        Where a nonterminal spans twice in a tree, one below the other, it counts twice.
+
+        Returns:
+            log Z, and for each member [spans, nonterminals]; zeros where it has no tree. The spans
+            are those of :func:`~weft.derivations.chart_members.spans_of`.
+
+        Raises:
+            DivergenceError: If the sum over trees diverges.
+        """
+        values, _, marginals = self.sweep(theta, np.ones(len(self)))
+        if np.isposinf(values).any():
+            raise self._divergence(values)
+        return values, np.split(marginals, self.span_offsets[1:-1])
 
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: the entropy of each distribution over trees, in nats.
@@ -228,9 +277,9 @@ class Chart:
             scores += np.bincount(self.rules.empty_edges, left_out, minlength=len(scores))
         values, expected = np.zeros(len(self)), np.zeros(len(self))
         finite = _native.chart_expected_scores(
-            *self._arguments(weights, None), scores, values, expected, self.threads
+            *self.arguments(weights.edges, None), scores, values, expected, self.threads
         )
-        self._refuse_large(values)
+        self.refuse_large(values)
         if not finite or np.isposinf(values).any():
             raise self._divergence(values)
         return np.where(np.isneginf(values), 0.0, np.maximum(values - expected, 0.0))
@@ -244,7 +293,7 @@ class Chart:
         return unknown if unknown >= 0 else max(0, int(self.members.states[member]) - 2)
 
     def _weights(self, theta: FloatArray) -> EdgeWeights:
-        return edge_weights(self.rules, self._empty, self._checked(theta))
+        return edge_weights(self.rules, self.empty, self._checked(theta))
 
     def _checked(self, theta: npt.ArrayLike) -> FloatArray:
         weights = np.ascontiguousarray(theta, np.float64)
@@ -257,13 +306,14 @@ class Chart:
             raise ValueError(f"the log-weight of rule {place} must be finite or -inf")
         return weights
 
-    def _arguments(self, weights: EdgeWeights, spans: FloatArray | None) -> _Arguments:
-        return _Arguments(
+    def arguments(self, weights: FloatArray, spans: FloatArray | None = None) -> Arguments:
+        """Return what the kernels begin with, given the log-weights of edges."""
+        return Arguments(
             self.members.topology,
             self.members.members,
-            weights.edges,
+            weights,
             spans,
-            self.members.limits.allowed,
+            self._allowed,
             self.members.limits.prefixes,
             self.members.limits.required,
             self.members.limits.requirements,
@@ -271,7 +321,8 @@ class Chart:
             self._memory,
         )
 
-    def _refuse_large(self, values: FloatArray) -> None:
+    def refuse_large(self, values: FloatArray) -> None:
+        """Raise LimitError for the first member that has NaN for a value."""
         for member in np.flatnonzero(np.isnan(values))[:1].tolist():
             raise LimitError(
                 f"{self.members.sources[member]}: the chart of {self.members.states[member] - 1} "
@@ -281,21 +332,31 @@ class Chart:
 
     def _divergence(self, values: FloatArray) -> DivergenceError:
         member = int(np.flatnonzero(np.isposinf(values))[:1].sum())
+        cycles = [shown_cycle(cycle) for cycle in unary_cycles(self.rules)]
+        several = " or ".join(cycles[:2]) if cycles else "of unary rules"
         return DivergenceError(
-            f"{self.members.sources[member]}: the sum over trees is infinite, because a cycle of "
-            "unary rules gains more weight in each round than it loses; lower their weights"
+            f"{self.members.sources[member]}: the sum over trees is infinite, or there is no best "
+            f"one, because the cycle {several} gains at least as much weight in each round as it "
+            "loses; lower its rules' weights"
         )
 
 
-class _Arguments(NamedTuple):
+def _both(one: Flags | None, other: Flags | None) -> Flags | None:
+    """What both allow."""
+    if one is None or other is None:
+        return one if other is None else np.ascontiguousarray(other, np.uint8)
+    return one & np.asarray(other, np.uint8)
+
+
+class Arguments(NamedTuple):
     """What the kernels begin with."""
 
     topology: _native.ChartTopology
     members: _native.ChartMembers
     weights: FloatArray
     spans: FloatArray | None
-    allowed: npt.NDArray[np.uint8] | None
-    prefixes: npt.NDArray[np.uint8] | None
+    allowed: Flags | None
+    prefixes: Flags | None
     required: IndexArray | None
     requirements: _native.ChartRequirements
     beam: float

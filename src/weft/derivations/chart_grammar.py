@@ -154,6 +154,42 @@ def nullable(grammar: Grammar) -> BoolArray:
         empty[heads] = True
 
 
+def unary_cycles(chart: ChartGrammar) -> list[tuple[str, ...]]:
+    """Return a cycle of nonterminals for each component that unary expansions make.
+
+    >>> from weft.structures.grammar import Rule
+    >>> from weft.structures.grammar import grammar as made
+    >>> unary_cycles(chart_grammar(made([Rule("S", ("T",)), Rule("T", ("S",))])))
+    [('S', 'T')]
+    """
+    names, count = chart.grammar.nonterminals, len(chart.grammar.nonterminals)
+    below: dict[int, list[int]] = {}
+    for edge in chart.edges[chart.bounds[2] : chart.bounds[3]]:
+        below.setdefault(edge.target, []).append(edge.left)
+    component, first, _ = chart.layout.components
+    item_of = chart.layout.item_of
+    # A component of prefixes alone cannot be: what is longer is not made shorter.
+    roots = [int(np.argmax(component[item_of] == place)) for place in range(len(first))]
+    return [tuple(names[n] for n in _round(below, root) if n < count) for root in roots]
+
+
+def _round(below: dict[int, list[int]], root: int) -> list[int]:
+    """The shortest way from a symbol back to it, which there is."""
+    before: dict[int, int] = {}
+    queue = [root]
+    for symbol in queue:
+        for other in below.get(symbol, []):
+            if other == root:
+                path = [symbol]
+                while path[-1] != root:
+                    path.append(before[path[-1]])
+                return path[::-1]
+            if other not in before:
+                before[other] = symbol
+                queue.append(other)
+    return [root]
+
+
 @dataclass(slots=True)
 class _Prefix:
     left: int

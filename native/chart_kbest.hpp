@@ -1,0 +1,165 @@
+// The k best derivations of a chart of kind Best, lazily.
+//
+// Every item that is asked for has a list of its best derivations so far and a heap of candidates: a way
+// to make it with a rank for each of its children. The next best derivation is the top of the heap; when
+// the one after it is asked for, the candidate's neighbours, one rank further, are added. With all ranks
+// 0 a candidate's score is known from the chart, and so no item is looked at before it is needed.
+//
+// Reference: Huang and Chiang (2005), "Better k-best parsing", algorithm 3.
+#pragma once
+
+#include "chart_trees.hpp"
+
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace weft::chart {
+
+class BestLists {
+  public:
+    explicit BestLists(Sweep<Best> &sweep) : sweep_(sweep), grammar_(sweep.grammar()) {}
+
+    // Writes the edges of the derivation of a rank that ends in a state; false if there are not so many.
+    bool derivation(std::int64_t end, std::size_t rank, std::vector<std::int32_t> &edges) {
+        const Key root{grammar_.item_of[grammar_.start], 0, end};
+        if (!reach(root, rank)) return false;
+        std::vector<std::pair<Key, std::size_t>> open{{root, rank}};
+        while (!open.empty()) {
+            const auto [key, number] = open.back();
+            open.pop_back();
+            reach(key, number); // every child of a found derivation is there
+            const Candidate found = entries_.at(key).found[number];
+            edges.push_back(static_cast<std::int32_t>(found.way.edge));
+            const auto [left, right] = children(key, found.way);
+            if (right.item >= 0) open.push_back({right, found.ranks[1]});
+            if (left.item >= 0) open.push_back({left, found.ranks[0]});
+        }
+        return true;
+    }
+
+    double score(std::int64_t end, std::size_t rank) {
+        const Key root{grammar_.item_of[grammar_.start], 0, end};
+        return reach(root, rank) ? entries_.at(root).found[rank].score : NEG_INF;
+    }
+
+  private:
+    struct Key {
+        std::int32_t item;
+        std::int64_t i, k;
+        auto operator<=>(const Key &) const = default;
+    };
+    struct Candidate {
+        double score, base; // of the edge alone
+        std::int64_t number; // of the way, to tell equals apart
+        Way way;
+        std::size_t ranks[2];
+        bool operator<(const Candidate &other) const {
+            return std::tie(score, other.number, other.ranks[0], other.ranks[1]) <
+                   std::tie(other.score, number, ranks[0], ranks[1]);
+        }
+    };
+    struct Entry {
+        std::vector<Candidate> found, heap;
+        std::set<std::tuple<std::int64_t, std::size_t, std::size_t>> seen;
+        bool begun = false, busy = false;
+        std::size_t followed = 0; // how many of those found have had their neighbours added
+    };
+
+    std::pair<Key, Key> children(const Key &key, const Way &way) const {
+        Key none{-1, 0, 0}, left = none, right = none;
+        if (way.edge < grammar_.scans()) {
+            if (grammar_.binary_left[way.edge] < grammar_.items) left = {grammar_.binary_left[way.edge], key.i, way.middle};
+            right = {grammar_.item_of[grammar_.binary_right[way.edge]], way.middle, key.k};
+        } else if (way.edge < grammar_.unaries()) {
+            const std::int32_t item = grammar_.scan_left[way.edge - grammar_.scans()];
+            if (item < grammar_.items) left = {item, key.i, way.middle};
+        } else if (way.edge < grammar_.lexicals()) {
+            left = {way.source, key.i, key.k};
+        }
+        return {left, right};
+    }
+
+    void begin(const Key &key, Entry &entry) {
+        entry.begun = true;
+        sweep_.ready(key.i);
+        std::int64_t number = 0;
+        sweep_.ways(key.item, key.i, key.k, [&](const Way &way, double score) {
+            entry.heap.push_back({score, sweep_.step(key.item, key.i, key.k, way), number++, way, {0, 0}});
+            return false;
+        });
+        std::make_heap(entry.heap.begin(), entry.heap.end());
+    }
+
+    // Makes sure that an item's derivation of a rank has been found; false if there are not so many.
+    bool reach(const Key &key, std::size_t rank) {
+        Entry &entry = entries_[key]; // which stays where it is
+        if (entry.found.size() > rank) return true;
+        if (entry.busy) return false;
+        entry.busy = true;
+        if (!entry.begun) begin(key, entry);
+        while (entry.found.size() <= rank) {
+            if (entry.followed < entry.found.size()) follow(key, entry, entry.found[entry.followed++]);
+            if (entry.heap.empty()) break;
+            std::pop_heap(entry.heap.begin(), entry.heap.end());
+            entry.found.push_back(entry.heap.back());
+            entry.heap.pop_back();
+        }
+        entry.busy = false;
+        return entry.found.size() > rank;
+    }
+
+    void follow(const Key &key, Entry &entry, Candidate from) {
+        const auto [left, right] = children(key, from.way);
+        for (int side = 0; side < 2; ++side) {
+            Candidate next = from;
+            ++next.ranks[side];
+            if ((side == 0 ? left : right).item < 0 || !reach(side == 0 ? left : right, next.ranks[side])) continue;
+            if (!entry.seen.insert({next.number, next.ranks[0], next.ranks[1]}).second) continue;
+            next.score = next.base;
+            if (left.item >= 0) next.score += ranked(left, next.ranks[0]);
+            if (right.item >= 0) next.score += ranked(right, next.ranks[1]);
+            entry.heap.push_back(next);
+            std::push_heap(entry.heap.begin(), entry.heap.end());
+        }
+    }
+
+    double ranked(const Key &key, std::size_t rank) {
+        reach(key, rank);
+        return entries_.at(key).found[rank].score;
+    }
+
+    Sweep<Best> &sweep_;
+    const Topology &grammar_;
+    std::map<Key, Entry> entries_;
+};
+
+// Writes up to `most` best derivations of the member in a chart, and their scores, best ones first.
+inline void best_lists(Sweep<Best> &sweep, std::size_t most, std::vector<std::vector<std::int32_t>> &derivations,
+                       std::vector<double> &scores) {
+    BestLists lists(sweep);
+    const std::vector<double> ends = sweep.ends();
+    std::vector<std::size_t> ranks(ends.size(), 0); // of the next one that ends in each state; 0 is the empty one
+    while (scores.size() < most) {
+        std::int64_t best = -1;
+        double score = NEG_INF;
+        for (std::size_t end = 0; end < ends.size(); ++end) {
+            if (ends[end] == NEG_INF || (end == 0 && ranks[0] > 0)) continue;
+            const double next = end == 0 ? ends[0] : lists.score(static_cast<std::int64_t>(end), ranks[end]);
+            if (next > score) {
+                score = next;
+                best = static_cast<std::int64_t>(end);
+            }
+        }
+        if (best < 0) return;
+        derivations.emplace_back();
+        scores.push_back(score);
+        if (best == 0)
+            derivations.back().push_back(static_cast<std::int32_t>(sweep.grammar().empty()));
+        else
+            lists.derivation(best, ranks[best], derivations.back());
+        ++ranks[best];
+    }
+}
+
+} // namespace weft::chart
