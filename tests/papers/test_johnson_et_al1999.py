@@ -51,6 +51,15 @@ def test_the_curve_is_over_all_folds(corpus):
     assert points[0].training <= points[1].training + 0.2
 
 
+def test_few_features_for_both_estimators(corpus):
+    found = paper.few_features(corpus, [1, 2, 10_000], folds=2, steps=2000)
+    assert list(found) == [1, 2]
+    for both in found.values():
+        assert all(0 <= share <= 1 for share in both)
+    # Of one feature only the sign matters, which both find.
+    assert found[1][0] == pytest.approx(found[1][1])
+
+
 def test_corpora_have_names():
     with pytest.raises(OptionError, match="there is no corpus 'atis'; there are vm, ec"):
         paper.read_corpus("atis", Selection())

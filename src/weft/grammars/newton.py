@@ -29,6 +29,8 @@ from weft.grammars.systems import Stage, summed
 _EPSILON = float(np.finfo(np.float64).eps)
 _STEPS = 200  # near a radius of 1 each step halves the error: about 50 reach the last digit
 _LARGEST = 300.0  # the logarithm of what a step may grow by before its factors are in danger
+_FARTHEST = 1e12  # log-values beyond this are not followed any further
+_UNKNOWN = 0.01  # an error with which a value is not known
 _DENSE = 128  # unknowns up to which all eigenvalues are computed
 _CLIPPED = 690.0  # no share is larger than exp of this: enough to notice, too little to overflow
 
@@ -176,39 +178,42 @@ def solve_block(part: Block, start: FloatArray) -> Solved:
         part: The equations.
         start: Log-values, finite, below the least solution and not lowered by the equations.
     """
-    logs = start
-    for step in range(_STEPS + part.pattern.count):
+    logs, steps, alike = start, 0, np.ones(len(start))
+    for _ in range(_STEPS + 2 * part.pattern.count):
         here = point(part, logs)
-        try:
-            factors = part.pattern.factorised(here.matrix)
-            right = np.stack([here.growth - 1, np.ones(len(logs))], axis=1)
-            increase, visits = factors.solve(right).T
-            doubt = factors.solve(noise(part, here, increase)[:, None])[:, 0]
-        except np.linalg.LinAlgError:
-            return _diverged(part, here, step, np.ones(len(logs)), certain=False)
-        if not (visits > 0).all():
-            growing = np.where(visits < 0, -visits, 0.0)
-            certain = _grows(part, here, factors, growing)
-            return _diverged(part, here, step, growing if certain else np.ones(len(logs)), certain)
-        if here.growth.max() > np.exp(_LARGEST):  # first by propagation, which cannot overflow
+        if here.growth.max() > np.exp(_LARGEST) and logs.max() < _FARTHEST:
+            if _grows(part, here, alike):
+                return _diverged(part, here, steps, alike, certain=True)
+            # First by propagation, which cannot overflow.
             logs = logs + np.log(np.maximum(here.growth, 1.0))
             continue
+        try:
+            factors = part.pattern.factorised(here.matrix)
+            increase, visits = factors.solve(np.stack([here.growth - 1, alike], axis=1)).T
+            doubt = factors.solve(noise(part, here, increase)[:, None])[:, 0]
+        except np.linalg.LinAlgError:
+            return _diverged(part, here, steps, alike, certain=False)
+        if not (visits > 0).all():
+            growing = np.where(visits < 0, -visits, 0.0)
+            certain = _grows(part, here, growing)
+            return _diverged(part, here, steps, growing if certain else alike, certain)
+        if increase.max() <= 6 * doubt.max():
+            if part.linear and (doubt > _UNKNOWN).any():  # a pole, as near as can be told
+                break
+            return _bounded(part, logs + np.log1p(np.clip(increase, -0.5, 1.0)), steps)
         # What is certain of the step: never beyond the least solution by rounding.
-        moved = logs + np.log1p(np.maximum(increase - 4 * doubt, 0.0))
-        if increase.max() <= 6 * doubt.max() or step >= _STEPS:
-            break
-        logs = moved
-    if part.linear and (doubt > 0.01).any():
-        return _diverged(part, here, step, np.ones(len(logs)), certain=False)
-    return _bounded(part, logs + np.log1p(np.clip(increase, -0.5, 1.0)), step)
+        logs = logs + np.log1p(np.maximum(increase - 4 * doubt, 0.0))
+        steps += 1
+    return _diverged(part, here, steps, alike, certain=False)
 
 
-def _grows(part: Block, here: Point, factors: Factors, growing: FloatArray) -> bool:
+def _grows(part: Block, here: Point, growing: FloatArray) -> bool:
     """Whether M z > z wherever z > 0, beyond rounding."""
     there = growing > 0
     inner = summed(part.owners, growing[part.factors], len(part.heads))
+    product = summed(part.heads, here.shares * inner, part.pattern.count)
     rounding = summed(part.heads, here.errors * inner, part.pattern.count)
-    enough = factors.product(growing) - 4 * rounding > growing
+    enough = product - 4 * rounding > growing
     return bool(there.any() and enough[there].all())
 
 

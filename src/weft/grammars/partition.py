@@ -35,6 +35,7 @@ from weft.grammars.systems import (
 from weft.structures.grammar import Grammar
 
 _EPSILON = float(np.finfo(np.float64).eps)
+_LONGEST_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,7 +238,10 @@ def shown_cycle(cycle: tuple[str, ...]) -> str:
     >>> shown_cycle(("A", "B"))
     'A -> B -> A'
     """
-    return " -> ".join([*cycle, *cycle[:1]])
+    names = [*cycle, *cycle[:1]]
+    if len(names) > _LONGEST_SHOWN:
+        names = [*names[:4], "…", *names[-3:]]
+    return " -> ".join(names)
 
 
 def rule_shares(grammar: Grammar, sums: Partition) -> FloatArray:

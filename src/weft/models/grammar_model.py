@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from weft.derivations.tied import Tied
 from weft.derivations.union import Union
 from weft.errors import EvidenceError, OptionError
 from weft.features.parameters import Parameters, parameters
-from weft.grammars.heads import head_rules_named
+from weft.grammars.heads import HeadFinder, head_rules_named
 from weft.grammars.induce import RuleIndex, rule_index, rule_numbers
 from weft.grammars.transforms import (
     annotated,
@@ -31,6 +31,7 @@ from weft.grammars.transforms import (
     unbinarised,
     with_leaves,
 )
+from weft.grammars.transforms.annotate import of_plain_labels
 from weft.models.cfg import Shape
 from weft.models.chain import Normalisation
 from weft.models.charts import Charts
@@ -52,11 +53,13 @@ class Shaping:
         binarise: How they are made binary.
         order: After how many children new nodes are named; None for all.
         parents: With how many ancestors' labels a phrase's own is annotated.
+        over_tags: Whether leaves are tags, so that a label over a leaf is a phrase.
     """
 
     binarise: Shape = Shape.NONE
     order: int | None = None
     parents: int = 0
+    over_tags: bool = False
 
     def __call__(self, tree: Tree) -> Tree:
         """Return a tree as the grammar has it.
@@ -64,13 +67,14 @@ class Shaping:
         >>> Shaping(Shape.RIGHT, 0, 1)(Tree("S", (Tree("NP", ("a", "b", "c")),)))
         Tree('(S (NP^S a (@NP^S b c)))')
         """
-        tree = annotated(tree, self.parents + 1) if self.parents else tree
+        if self.parents:
+            tree = annotated(tree, self.parents + 1, tags=self.over_tags)
         if self.binarise is Shape.LEFT:
             return left_binarised(tree, self.order)
         if self.binarise is Shape.RIGHT:
             return right_binarised(tree, self.order)
         if self.binarise is Shape.HEAD:
-            return head_outward(tree, head_rules_named("collins"), self.order)
+            return head_outward(tree, of_plain_labels(_heads()), self.order)
         return tree
 
     def inverse(self, tree: Tree) -> Tree:
@@ -81,6 +85,11 @@ class Shaping:
         """
         tree = tree if self.binarise is Shape.NONE else unbinarised(tree)
         return unannotated(tree) if self.parents else tree
+
+
+@cache
+def _heads() -> HeadFinder:
+    return head_rules_named("collins")
 
 
 @dataclass(frozen=True, eq=False)

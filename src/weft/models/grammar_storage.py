@@ -27,6 +27,7 @@ def pack_grammar(model: GrammarModel) -> tuple[dict[str, Any], Arrays]:
         "binarise": str(shaping.binarise),
         "order": shaping.order,
         "parents": shaping.parents,
+        "over_tags": shaping.over_tags,
         "lexicon": None if lexicon is None else lexicon.classes.longest,
         "unknown": model.unknown,
         "heads": model.head_weights is not None,
@@ -73,6 +74,7 @@ def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
         Shape(manifest["binarise"]),
         None if order is None else int(order),
         int(manifest["parents"]),
+        bool(manifest["over_tags"]),
     )
     of_heads = _unpack_heads(arrays, grammar.rule_count) if manifest["heads"] else None
     tables, first = [], grammar.rule_count if of_heads is None else int(of_heads.max()) + 1

@@ -44,7 +44,9 @@ def prepare_grammar(cfg: Cfg, corpus: Sequence[Example]) -> GrammarModel:
     trees = [each.parse for each in corpus if isinstance(each.parse, Tree)]
     texts = [each.tokens.words for each in corpus]
     lexicon = lexicon_of(texts, cfg.rare) if cfg.rare else None
-    shaping = Shaping(cfg.binarise, cfg.order, cfg.parents)
+    # Words stand in the second column where tags are the leaves.
+    over_tags = all(len(each.tokens.columns) > 1 for each in corpus)
+    shaping = Shaping(cfg.binarise, cfg.order, cfg.parents, over_tags)
     if cfg.grammar is not None:
         return GrammarModel(cfg.grammar, cfg.normalisation, shaping, lexicon)
     if cfg.symbols:

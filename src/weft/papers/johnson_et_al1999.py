@@ -31,7 +31,7 @@ from weft.corpora.profiles import read_profile
 from weft.criteria import Gaussian
 from weft.errors import OptionError, WeftError
 from weft.evaluate.diagnostics import CorpusSize, Diagnosis, corpus_size, diagnose
-from weft.evaluate.selection import SelectionScores, shuffled
+from weft.evaluate.selection import SelectionScores, judge, shuffled
 from weft.evaluate.significance import Comparison
 from weft.features.compile import compiled, unpacked
 from weft.models.selection import Selection
@@ -39,7 +39,7 @@ from weft.models.selector import Selector
 from weft.recipes import Recipe, fit_selector, recipe_named, with_settings
 from weft.report.figures import plot_curve
 from weft.report.tables import percent, table
-from weft.structures.alternatives import Selected
+from weft.structures.alternatives import FeatureName, Selected, alternatives, row_features
 from weft.structures.parse_set import ParseSet
 from weft.train import selection_curve
 from weft.train.crossvalidation import compare_choices, crossvalidation, deal
@@ -279,6 +279,55 @@ def curve(
         for size, pairs in found.items()
         if len(pairs) == folds
     ]
+
+
+def few_features(
+    corpus: Corpus,
+    sizes: Sequence[int] = (10, 20, 50, 100, 200),
+    *,
+    folds: int = 5,
+    seed: int = 0,
+    steps: int | None = None,
+    watch: Watch | None = None,
+) -> dict[int, tuple[float | None, float | None]]:
+    """Return C of pseudo-likelihood and of max-correct for models of the same few features.
+
+    The features are those that forward selection finds; with few, the paper says, the number of
+    right choices is the better thing to maximise.
+    """
+    say = watch or (lambda _: None)
+    likely, most = (estimators(steps)[name] for name in ("pseudo-likelihood", "max-correct"))
+    dealt = deal(len(corpus.examples), folds, seed).tolist()
+    found: dict[int, list[tuple[SelectionScores, SelectionScores]]] = {size: [] for size in sizes}
+    for fold in range(folds):
+        say(f"{corpus.name}: few features, fold {fold + 1} of {folds}")
+        pairs = list(zip(corpus.examples, dealt, strict=True))
+        seen = [each for each, own in pairs if own != fold]
+        test = [each for each, own in pairs if own == fold]
+        names: set[FeatureName] = set()
+        for point in selection_curve(Selection(), seen, test, sizes):
+            names.update(point.added)
+            parts = [[_restricted(each, names) for each in part] for part in (seen, test)]
+            scores = [_scores(estimate(parts[0]), parts[1]) for estimate in (likely, most)]
+            found[point.features].append((scores[0], scores[1]))
+    return {
+        size: (_share([one for one, _ in pairs]), _share([other for _, other in pairs]))
+        for size, pairs in found.items()
+        if len(pairs) == folds
+    }
+
+
+def _restricted(example: Selected, names: set[FeatureName]) -> Selected:
+    tokens = example.tokens
+    rows = [
+        {name: value for name, value in row_features(tokens, [row]).items() if name in names}
+        for row in range(len(tokens))
+    ]
+    return Selected(alternatives(rows, tokens.base.tolist()), example.analysis, example.weight)
+
+
+def _scores(selector: Selector, test: Sequence[Selected]) -> SelectionScores:
+    return judge(selector.model, selector.weights, test).scores()
 
 
 def _share(scores: Sequence[SelectionScores]) -> float | None:
