@@ -220,7 +220,7 @@ def test_taggers_and_selectors_are_not_mixed_up(model, tmp_path):
             recipe="parse-selection",
             settings={"order": "2"},
         )
-    with pytest.raises(OptionError, match="no grids"):
+    with pytest.raises(OptionError, match="have grids"):
         commands.train_grid(
             tmp_path / "m.weft",
             [bundled_parses()],

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.commands.endings import Ending
 from weft.commands.inputs import UNSAID, Layout, StrPath, finite
 from weft.commands.request import Request
 from weft.corpora import read_examples
@@ -31,9 +32,8 @@ from weft.grammars.transforms import without_words
 from weft.models.cfg import Cfg
 from weft.models.chain import option
 from weft.models.parser import Parse, Parser, worded
-from weft.models.storage import save_model
+from weft.models.storage import Trained, save_model
 from weft.models.tagger import Progress
-from weft.optimise.solution import Reason
 from weft.recipes import Recipe, fit_grammar
 from weft.report.features import KindSummary, kind_summaries
 from weft.structures.evidence import Example, Sentence
@@ -126,7 +126,7 @@ def reader_of(parser: Parser, layout: Layout = UNSAID) -> TreeReader:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ParserTraining:
+class ParserTraining(Ending):
     """How training went.
 
     Attributes:
@@ -144,20 +144,9 @@ class ParserTraining:
     development: BracketScores | None
 
     @property
-    def stopped(self) -> str:
-        """Why the optimiser stopped."""
-        return self.parser.notes["stopped"]
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the user stopped it."""
-        return self.stopped == Reason.INTERRUPTED
-
-    @property
-    def last(self) -> Progress:
-        """Where training ended."""
-        none = Progress(0, -math.inf, math.inf, 0.0)
-        return self.parser.trace[-1] if self.parser.trace else none
+    def trained(self) -> Trained:
+        """The parser."""
+        return self.parser
 
     def as_json(self) -> dict[str, Any]:
         """Return what a program may want to know, ready for JSON."""
@@ -166,15 +155,8 @@ class ParserTraining:
             "sentences": self.sentences,
             "tokens": self.tokens,
             "rules": self.parser.model.grammar.rule_count,
-            "features": len(self.parser.weights),
-            "iterations": self.last.iteration,
-            "value": finite(self.last.value),
-            "gradient_norm": finite(self.last.gradient_norm),
-            "seconds": self.last.seconds,
-            "stopped": self.stopped,
-            "interrupted": self.interrupted,
             "development": self.development and counts_json(self.development.overall),
-            "notes": dict(self.parser.notes),
+            **self.ending_json(),
         }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.commands.endings import Ending
 from weft.commands.inputs import StrPath, finite
 from weft.commands.request import Request
 from weft.corpora.parse_sets import only_flagged, read_parse_sets
@@ -24,9 +24,8 @@ from weft.features.properties import Property
 from weft.files import Source, name_of
 from weft.models.selection import Selection
 from weft.models.selector import Selector
-from weft.models.storage import save_model
+from weft.models.storage import Trained, save_model
 from weft.models.tagger import Progress
-from weft.optimise.solution import Reason
 from weft.recipes import Recipe, fit_selector
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
@@ -64,7 +63,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SelectorTraining:
+class SelectorTraining(Ending):
     """How training went.
 
     Attributes:
@@ -86,20 +85,9 @@ class SelectorTraining:
     broken: tuple[str, ...]
 
     @property
-    def stopped(self) -> str:
-        """Why the optimiser stopped."""
-        return self.selector.notes["stopped"]
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the user stopped it."""
-        return self.stopped == Reason.INTERRUPTED
-
-    @property
-    def last(self) -> Progress:
-        """Where training ended."""
-        none = Progress(0, -math.inf, math.inf, 0.0)
-        return self.selector.trace[-1] if self.selector.trace else none
+    def trained(self) -> Trained:
+        """The selector."""
+        return self.selector
 
     def as_json(self) -> dict[str, Any]:
         """Return what a program may want to know, ready for JSON."""
@@ -107,17 +95,10 @@ class SelectorTraining:
             "model": self.path,
             "sentences": self.sentences,
             "analyses": self.analyses,
-            "features": len(self.selector.weights),
-            "iterations": self.last.iteration,
-            "value": finite(self.last.value),
-            "gradient_norm": finite(self.last.gradient_norm),
-            "seconds": self.last.seconds,
-            "stopped": self.stopped,
-            "interrupted": self.interrupted,
             "training": scores_json(self.training),
             "development": self.development and scores_json(self.development),
             "broken": list(self.broken),
-            "notes": dict(self.selector.notes),
+            **self.ending_json(),
         }
 
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from weft.commands.endings import Ending
 from weft.commands.evaluation import assess
-from weft.commands.inputs import StrPath, check_writable, finite
+from weft.commands.inputs import StrPath, check_writable
 from weft.commands.parsing import ParserTraining, train_parser
 from weft.commands.request import Materials, Options, Request, materials, plan_of
 from weft.commands.selecting import SelectorTraining, train_selector
 from weft.files import Source
 from weft.models.cfg import Cfg
 from weft.models.selection import Selection
-from weft.models.storage import save_tagger
+from weft.models.storage import Trained, save_tagger
 from weft.models.tagger import Progress, Tagger
-from weft.optimise.solution import Reason
 from weft.recipes import fit_recipe
 
 Watch = Callable[[Progress], bool | None]
@@ -26,7 +25,7 @@ Watch = Callable[[Progress], bool | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Training:
+class Training(Ending):
     """How training went.
 
     Attributes:
@@ -44,19 +43,9 @@ class Training:
     accuracy: float | None
 
     @property
-    def stopped(self) -> str:
-        """Why the optimiser stopped."""
-        return self.tagger.notes["stopped"]
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the user stopped it."""
-        return self.stopped == Reason.INTERRUPTED
-
-    @property
-    def last(self) -> Progress:
-        """Where training ended."""
-        return self.tagger.trace[-1] if self.tagger.trace else Progress(0, -math.inf, math.inf, 0.0)
+    def trained(self) -> Trained:
+        """The tagger."""
+        return self.tagger
 
     def as_json(self) -> dict[str, Any]:
         """Return what a program may want to know, ready for JSON."""
@@ -65,15 +54,8 @@ class Training:
             "sentences": self.sentences,
             "tokens": self.tokens,
             "tags": len(self.tagger.model.tags),
-            "features": len(self.tagger.weights),
-            "iterations": self.last.iteration,
-            "value": finite(self.last.value),
-            "gradient_norm": finite(self.last.gradient_norm),
-            "seconds": self.last.seconds,
-            "stopped": self.stopped,
-            "interrupted": self.interrupted,
             "development_accuracy": self.accuracy,
-            "notes": dict(self.tagger.notes),
+            **self.ending_json(),
         }
 
 
