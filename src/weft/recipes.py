@@ -220,7 +220,7 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "wcfg-crf",
             "weighted grammar with features of phrases, free weights, trained conditionally",
-            Cfg(rare=1, features=phrase_features("length first last")),
+            Cfg(rare=1, features=phrase_features("head length first last")),
         ),
         Recipe(
             "parse-selection",
@@ -366,7 +366,10 @@ SETTINGS: Mapping[str, Setting] = {
         "chain", "parents", int, "with how many ancestors' labels those of phrases are annotated"
     ),
     "features": Setting(
-        "chain", "features", phrase_features, "what goes with a phrase's label: length first last"
+        "chain",
+        "features",
+        phrase_features,
+        "what goes with a phrase's label: head length first last",
     ),
     "symbols": Setting(
         "chain", "symbols", int, "how many symbols a grammar of all rules has, for raw text"

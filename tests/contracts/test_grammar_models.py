@@ -54,6 +54,8 @@ SPECS = {
     "binary": Cfg(binarise="right", order=1),
     "parents": Cfg(binarise="head", parents=1, normalisation="joint"),
     "phrases": Cfg(features=phrase_features("length first last")),
+    "heads": Cfg(features=phrase_features("head")),
+    "all": Cfg(features=phrase_features("head length first last"), rare=1),
     "words": Cfg(rare=1, normalisation="joint"),
 }
 SUMS = [conditional, joint, marginal, expected_accuracy, boosting]
@@ -71,7 +73,7 @@ def at(name, rng):
 
 
 def exists(name, criterion) -> bool:
-    if name == "phrases":  # which look at words
+    if name in ("phrases", "all"):  # which look at words
         return criterion not in (joint, marginal, *VARIED) or criterion.name.endswith("corpus")
     return name != "words" or criterion not in VARIED or criterion.name.endswith("corpus")
 
@@ -106,7 +108,7 @@ def test_what_does_not_exist_says_why(name, criterion, rng):
         contrast(model, CORPUS, criterion)
 
 
-@pytest.mark.parametrize("name", ["free", "pcfg", "binary", "parents", "words"])
+@pytest.mark.parametrize("name", ["free", "pcfg", "binary", "parents", "heads", "words"])
 def test_joint_is_conditional_and_marginal(name, rng):
     model, theta = at(name, rng)
     parts = [contrast(model, CORPUS, each)(theta) for each in (joint, conditional, marginal)]

@@ -46,6 +46,7 @@ def test_files(tmp_path: Path) -> None:
         ('{"rules": [{"head": "S", "body": [], "log_weight": Infinity}]}', "must be a number"),
         ('{"rules": [{"head": "S", "body": []}, {"head": "S", "body": []}]}', "comes twice"),
         ('{"rules": ', "not JSON"),
+        ('{"rules": [{"head": "S", "body": [], "weight": %s}]}' % ("1" * 5000), "not JSON"),
         ("[" * 100_000, "nested too deeply|not JSON"),
         (
             '{"rules": [{"head": "S", "body": [], "weight": 1' + "0" * 400 + "}]}",

@@ -64,6 +64,26 @@ def test_nltk_files_as_they_are(tmp_path: Path) -> None:
     assert [str(p) for p in again.productions()] == [str(p) for p in theirs.productions()]
 
 
+@pytest.mark.parametrize(
+    ("text", "log"),
+    [
+        ("1e300", 300),
+        ("1e-300", -300),
+        ("10e999999", 1_000_000),
+        ("0.1e-999999", -1_000_000),
+        ("1e999999999", 999_999_999),
+        ("+1.e2", 2),
+        (".1", -1),
+        ("0e99", -math.inf),
+        ("0.000", -math.inf),
+    ],
+)
+def test_weights_of_any_size(text: str, log: float) -> None:
+    rules = parse_grammar(f"S -> 'a' [{text}]")
+    assert rules.weights[0] == pytest.approx(log * math.log(10), rel=1e-15)
+    assert parse_grammar(format_grammar(rules)).weights[0] == pytest.approx(rules.weights[0])
+
+
 def test_a_grammar_without_weights_has_weights_of_one() -> None:
     rules = parse_grammar("S -> NP VP | VP\nNP -> 'a'")
     assert rules.weights.tolist() == [0.0, 0.0, 0.0]

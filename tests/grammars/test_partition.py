@@ -97,6 +97,19 @@ def test_error_is_within_what_is_reported(gap: float) -> None:
     assert sums.certain == (abs(gap) >= 1e-7)
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 40, 150])
+def test_criticality_is_not_taken_for_divergence(size: int) -> None:
+    """A ring of symbols, each with one offspring on average: Z = 1, at a radius of 1."""
+    names = [f"X{number}" for number in range(size)]
+    rules = [Rule(name, (names[n - 1],) * 2, math.log(0.5)) for n, name in enumerate(names)]
+    rules += [Rule(name, (Terminal("a"),), math.log(0.5)) for name in names]
+    sums = partition(grammar(rules))
+    assert sums.convergent
+    assert not sums.certain
+    assert (abs(sums.log_values) <= sums.errors).all()
+    assert sums.error < 1e-5
+
+
 @pytest.mark.parametrize("excess", [1.0, 1e-3, 1e-6, 1e-9, 1e-12])
 def test_divergence_is_decided(excess: float) -> None:
     sums = partition(branching(0.5 + excess, 0.5))  # discriminant -2 × excess

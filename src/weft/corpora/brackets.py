@@ -3,11 +3,11 @@ r"""Trees in brackets, as the Penn Treebank writes them, and the tags at their l
     ( (S (NP-SBJ (DT The) (NN tide)) (VP (VBZ turns) (NP-TMP (DT this) (NN evening))) (. .)))
 
 A file is a sequence of trees, however they are laid out in lines; spaces, tabs and line ends
-separate, and no other white space does. The outermost bracket may lack a label; one with nothing
-but a label, such as ``(NP)``, is a node that was expanded to nothing. Words with the
-tag ``-NONE-`` are traces: nothing is heard there. Brackets in the text are written ``-LRB-`` and
-``-RRB-`` (round), ``-LSB-`` and ``-RSB-`` (square), ``-LCB-`` and ``-RCB-`` (curly), and a slash
-or an asterisk may have a backslash before it.
+separate, and no other white space does. The outermost bracket may lack a label. A label alone, as
+in ``(NP)``, is a node that was expanded to nothing. Words with the tag ``-NONE-`` are traces:
+nothing is heard there. Brackets in the text are written ``-LRB-`` and ``-RRB-`` (round), ``-LSB-``
+and ``-RSB-`` (square), ``-LCB-`` and ``-RCB-`` (curly), and a slash or an asterisk may have a
+backslash before it.
 
 Reference: A. Bies et al. (1995), "Bracketing guidelines for Treebank II style Penn Treebank
 project", University of Pennsylvania; and see :mod:`weft.structures.tree`.

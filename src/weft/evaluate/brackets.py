@@ -24,7 +24,7 @@ coverage of English grammars", Speech and Natural Language Workshop; S. Sekine a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -201,7 +201,7 @@ def total(sentences: Iterable[SentenceScore]) -> BracketCounts:
     >>> total([one, one]).gold
     6
     """
-    rows = [_numbers(each.counts) for each in sentences]
+    rows = [astuple(each.counts) for each in sentences]
     return BracketCounts(*(sum(column) for column in zip(*rows, strict=True))) if rows else _NONE
 
 
@@ -274,45 +274,30 @@ def _row(score: SentenceScore) -> tuple[int, int, int]:
     return score.counts.correct, score.counts.gold, score.counts.predicted
 
 
-def _numbers(counts: BracketCounts) -> tuple[int, ...]:
-    return (
-        counts.sentences,
-        counts.gold,
-        counts.predicted,
-        counts.correct,
-        counts.correct_spans,
-        counts.exact,
-        counts.crossing,
-        counts.without_crossing,
-        counts.two_crossing,
-        counts.words,
-        counts.correct_tags,
-    )
-
-
 def _score(
     rules: Ready, source: str, gold: Tree, predicted: Tree | None, count_missing: bool
 ) -> SentenceScore:
     right = bracketing(gold, rules)
-    if predicted is None and count_missing:
-        missing = BracketCounts(
-            sentences=1,
-            gold=len(right.brackets),
-            without_crossing=1,
-            two_crossing=1,
-            words=len(right.words),
-        )
-        return SentenceScore(source, right.length, missing)
-    guess = None if predicted is None else bracketing(predicted, rules)
-    if problem := _problem(right, guess):
-        return SentenceScore(source, right.length, _NONE, problem)
-    assert guess is not None  # noqa: S101
-    return SentenceScore(source, right.length, _counts(right, guess, rules.parameters.labelled))
+    if predicted is not None:
+        guess = bracketing(predicted, rules)
+        problem = _problem(right, guess)
+        counts = _NONE if problem else _counts(right, guess, rules.parameters.labelled)
+        return SentenceScore(source, right.length, counts, problem)
+    if not count_missing:
+        return SentenceScore(source, right.length, _NONE, "there is no predicted tree")
+    missing = BracketCounts(
+        sentences=1,
+        gold=len(right.brackets),
+        without_crossing=1,
+        two_crossing=1,
+        words=len(right.words),
+    )
+    return SentenceScore(source, right.length, missing)
 
 
-def _problem(gold: Bracketing, predicted: Bracketing | None) -> str:
-    if predicted is None or not predicted.words:
-        return "there is no predicted tree" if predicted is None else "no predicted word counts"
+def _problem(gold: Bracketing, predicted: Bracketing) -> str:
+    if not predicted.words:
+        return "no predicted word counts"
     if len(gold.words) != len(predicted.words):
         return f"{len(gold.words)} gold words but {len(predicted.words)} predicted ones"
     for one, other in zip(gold.words, predicted.words, strict=True):

@@ -271,7 +271,8 @@ def _by_size(grammar: Grammar) -> Iterator[list[int]]:
     total = 0
     for size in itertools.count(1):
         for symbol, rules in by_head.items():
-            found = [[r, *row] for r in rules for row in rows(bodies[r], size - 1)]
+            every = ([r, *row] for r in rules for row in rows(bodies[r], size - 1))
+            found = list(itertools.islice(every, _MOST_TREES * 10 - total + 1))
             if found:
                 made[symbol, size] = found
             total += len(found)

@@ -85,6 +85,8 @@ def read_json(source: Source) -> Grammar:
     except json.JSONDecodeError as error:
         message = f"not JSON: {error.msg.lower()}"
         raise FormatError(message, path=path, line=error.lineno, column=error.colno) from None
+    except ValueError as error:  # a number of more digits than Python reads
+        raise FormatError(f"not JSON: {error}", path=path) from None
     except RecursionError:
         raise FormatError("brackets are nested too deeply for a grammar", path=path) from None
     return from_json(value, path)

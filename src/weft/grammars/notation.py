@@ -25,7 +25,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 
 import numpy as np
 
@@ -44,7 +44,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _PLAIN = re.compile(r"(?!%)(?:(?!->|→)[^\s'\"|\[\]{}#\\])+")
-_NUMBER = re.compile(r"\+?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,6})?", re.I)
+_NUMBER = re.compile(r"\+?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,15})?", re.I)
+_WIDE = Context(prec=20, Emax=MAX_EMAX, Emin=MIN_EMIN)  # decimals of any size
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,8 @@ def format_weight(weight: float) -> str:
     if weight == -math.inf:
         return "0"
     if abs(weight) > 690:
-        return f"{Decimal(weight).exp():.16E}"
+        with localcontext(_WIDE):
+            return f"{Decimal(weight).exp():.16E}"
     value = math.exp(weight)
     # NLTK reads no exponents: they are for what nobody would write without.
     return np.format_float_positional(value, trim="-") if 1e-20 < value < 1e20 else repr(value)
@@ -286,8 +288,9 @@ class _Line:
         value = float(text)
         if 1e-300 < value < 1e300:
             return math.log(value)
-        exact = Decimal(text)
-        return float(exact.ln()) if exact else -math.inf
+        with localcontext(_WIDE):
+            exact = Decimal(text)
+            return float(exact.ln()) if exact else -math.inf
 
     def _tokens(self) -> Iterator[_Token]:
         text, place = self.text, 0

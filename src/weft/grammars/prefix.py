@@ -169,6 +169,7 @@ def extended(prefix: Prefix, word: str) -> Prefix:
     total = float(begun[_terminals(parser)].sum()) + ending
     column /= total
     begun /= total
+    column.flags.writeable = begun.flags.writeable = False
     log_prob = prefix.log_prob + float(np.log(share) + np.log(total))
     chances = _next(parser, begun, ending / total)
     words = (*prefix.words, word)

@@ -35,6 +35,9 @@ class Shape(StrEnum):
 class PhraseFeature(StrEnum):
     """What of a phrase goes with its label, beside the rule that expands it."""
 
+    HEAD = "head"
+    """The label of its head, by Collins's head rules: what rules have in common."""
+
     LENGTH = "length"
     """How many words it has: 1, 2, 3, 4, 5, 6-10, 11-20, 21-40 or more."""
 

@@ -85,6 +85,8 @@ class Charts:
                 log_partition, expected = part.chart.evaluate(weights, shares)
                 values.append(log_partition)
                 rules += expected
+        if model.head_weights is not None:
+            np.add.at(gradient, model.head_weights, rules)
         if model.normalisation is not Normalisation.NONE:
             gradient = grouped_gradient(weights, model.groups, gradient)
         return np.concatenate(values), gradient

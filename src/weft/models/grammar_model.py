@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.all_trees import AllTrees
 from weft.derivations.certain import Certain
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
@@ -16,6 +16,7 @@ from weft.derivations.counted import Counted
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.grouped import Grouped, normalised
 from weft.derivations.pooled import pooled
+from weft.derivations.tied import Tied
 from weft.derivations.union import Union
 from weft.errors import EvidenceError, OptionError
 from weft.features.parameters import Parameters, parameters
@@ -92,6 +93,8 @@ class GrammarModel:
         shaping: How trees are changed before rules are read off them.
         lexicon: What stands for words that are rare or unknown; None where all words are known.
         tables: The features of phrases.
+        head_weights: The coordinate of θ for each rule's left side with its head; None where
+            there are no such features. [rules]
         unknown: How many rules, the last ones, are of tags with classes of unknown words.
     """
 
@@ -101,11 +104,14 @@ class GrammarModel:
     lexicon: Lexicon | None = None
     tables: tuple[PhraseTable, ...] = ()
     unknown: int = 0
+    head_weights: IndexArray | None = None
 
     @property
     def parameters(self) -> Parameters:
         """The layout of θ: the rules, those of unknown words, then the features of phrases."""
         sizes = [("rule", self.grammar.rule_count - self.unknown), ("unknown", self.unknown)]
+        if self.head_weights is not None:
+            sizes.append(("head", int(self.head_weights.max()) + 1 - self.grammar.rule_count))
         sizes += [
             (f"phrase:{each.feature}", int((each.weights >= 0).sum())) for each in self.tables
         ]
@@ -133,6 +139,8 @@ class GrammarModel:
     def rule_weights(self, theta: FloatArray) -> FloatArray:
         """[rules]: the log-weights of rules at θ."""
         weights = theta[: self.grammar.rule_count]
+        if self.head_weights is not None:
+            weights = weights + theta[self.head_weights]
         if self.normalisation is Normalisation.NONE:
             return weights
         return normalised(weights, self.groups)
@@ -211,6 +219,8 @@ class GrammarModel:
             rules: list[int] = rule_numbers(self.index, shaped).tolist()
         except EvidenceError as error:
             raise EvidenceError(f"{tokens.source or 'a tree'}: {error}") from None
+        if self.head_weights is not None:
+            rules += self.head_weights[rules].tolist()
         if not self.tables:
             return rules
         words = self.terminals(tokens.words)
@@ -230,7 +240,8 @@ class GrammarModel:
                 "features of phrases look at the words, and so there is no sum over all sentences: "
                 "use a conditional criterion, or features=none"
             )
-        return AllTrees(self.grammar)
+        every = AllTrees(self.grammar)
+        return every if self.head_weights is None else Tied(every, self.head_weights)
 
     def chart(self, evidences: Sequence[Evidence], threads: int | None = None) -> Charts:
         """Return the trees of sentences, of which nothing is known or some constituents.

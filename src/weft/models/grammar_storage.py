@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.arrays import IndexArray
 from weft.features.signatures import Signatures
 from weft.models.cfg import PhraseFeature, Shape
 from weft.models.chain import Normalisation
@@ -28,6 +29,7 @@ def pack_grammar(model: GrammarModel) -> tuple[dict[str, Any], Arrays]:
         "parents": shaping.parents,
         "lexicon": None if lexicon is None else lexicon.classes.longest,
         "unknown": model.unknown,
+        "heads": model.head_weights is not None,
         "phrases": [str(table.feature) for table in model.tables],
     }
     arrays: Arrays = {
@@ -35,6 +37,8 @@ def pack_grammar(model: GrammarModel) -> tuple[dict[str, Any], Arrays]:
         "body_offsets": grammar.body_offsets,
         "bodies": grammar.bodies,
     }
+    if model.head_weights is not None:
+        arrays["head_weights"] = model.head_weights
     pack_names(arrays, "nonterminals", grammar.nonterminals)
     pack_names(arrays, "terminals", grammar.terminals)
     if lexicon is not None:
@@ -70,7 +74,8 @@ def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
         None if order is None else int(order),
         int(manifest["parents"]),
     )
-    tables, first = [], grammar.rule_count
+    of_heads = _unpack_heads(arrays, grammar.rule_count) if manifest["heads"] else None
+    tables, first = [], grammar.rule_count if of_heads is None else int(of_heads.max()) + 1
     for name in manifest["phrases"]:
         tables.append(_unpack_table(PhraseFeature(name), arrays, grammar, first))
         first += int((tables[-1].weights >= 0).sum())
@@ -81,7 +86,17 @@ def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
         _unpack_lexicon(manifest, arrays),
         tuple(tables),
         _unknown(manifest, grammar),
+        of_heads,
     )
+
+
+def _unpack_heads(arrays: Arrays, rules: int) -> IndexArray:
+    heads = vector(arrays["head_weights"], np.int32)
+    # After the rules' own coordinates, and every one of them used.
+    used = np.unique(heads)
+    check(len(heads) == rules > 0, "heads")
+    check(bool((used == np.arange(rules, rules + len(used))).all()), "heads")
+    return heads
 
 
 def _unknown(manifest: Mapping[str, Any], grammar: Grammar) -> int:

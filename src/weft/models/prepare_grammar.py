@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, IndexArray
 from weft.errors import OptionError
+from weft.grammars.heads import head_rules_named
 from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
-from weft.models.cfg import Cfg, Shape
+from weft.models.cfg import Cfg, PhraseFeature, Shape
 from weft.models.grammar_model import GrammarModel, Shaping
 from weft.models.lexicon import Lexicon, lexicon_of
 from weft.models.phrases import phrase_tables
@@ -60,8 +61,26 @@ def prepare_grammar(cfg: Cfg, corpus: Sequence[Example]) -> GrammarModel:
     found, _ = grammar_of(shaped, start=_root(shaped))
     found, unknown = (found, 0) if lexicon is None else _with_unknown(found, lexicon)
     read = [tuple(bare.terminals(e.tokens.words)) for e in corpus if isinstance(e.parse, Tree)]
-    tables = phrase_tables(cfg.features, shaped, read, found.nonterminals, found.rule_count)
-    return GrammarModel(found, cfg.normalisation, shaping, lexicon, tables, unknown)
+    features = [each for each in cfg.features if each is not PhraseFeature.HEAD]
+    heads, first = None, found.rule_count
+    if PhraseFeature.HEAD in cfg.features:
+        heads = _head_weights(found)
+        first = int(heads.max()) + 1
+    tables = phrase_tables(features, shaped, read, found.nonterminals, first)
+    return GrammarModel(found, cfg.normalisation, shaping, lexicon, tables, unknown, heads)
+
+
+def _head_weights(found: Grammar) -> IndexArray:
+    """The coordinate of each rule's left side with the label of its head, after those of rules."""
+    find = head_rules_named("collins")
+    numbers: dict[tuple[str, str], int] = {}
+    weights = []
+    for rule in found.rules():
+        names = [each if isinstance(each, str) else each.text for each in rule.body]
+        node = Tree(rule.head, tuple(Tree(name, ()) for name in names))
+        head = names[find(node)] if names else ""
+        weights.append(numbers.setdefault((rule.head, head), found.rule_count + len(numbers)))
+    return np.array(weights, np.int32)
 
 
 def _root(trees: Sequence[Tree]) -> str:

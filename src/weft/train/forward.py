@@ -18,7 +18,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IntArray, frozen
 from weft.criteria import Gaussian, Penalty, conditional, contrast
-from weft.derivations.analyses import Analyses
+from weft.derivations.threads import thread_count
 from weft.errors import OptionError
 from weft.evaluate.selection import Judge, SelectionScores
 from weft.models.selection import Selection, SelectionModel, prepare_selection
@@ -134,13 +134,11 @@ class _Spread:
     def __init__(
         self, model: SelectionModel, corpus: Sequence[Selected], threads: int | None
     ) -> None:
-        evidences = [each.evidence(labelled=False) for each in corpus]
-        derivations = model.derivations(evidences, threads)
-        if not isinstance(derivations, Analyses):
+        if any(each.tokens.forest is not None for each in corpus):
             raise OptionError("forward selection lists analyses, and some are packed")
-        bags = derivations.bags
+        bags = model.analyses([each.tokens for each in corpus])
         values = np.ones(len(bags.features)) if bags.values is None else bags.values
-        self._threads = derivations.threads
+        self._threads = thread_count(threads)
         self._bags = bags
         self._values = values
         self._size = model.parameters.size
@@ -149,6 +147,9 @@ class _Spread:
         # The distinct pairs of a sentence and a feature, and which of them an entry belongs to.
         keys = sentences[self._rows] * self._size + bags.features
         self._pairs, self._owners = np.unique(keys, return_inverse=True)
+        weights = np.array([each.weight for each in corpus])
+        self._counts = weights[sentences[self._rows]]
+        self._pair_counts = weights[self._pairs // self._size]
 
     def __call__(self, weights: FloatArray) -> FloatArray:
         bags = self._bags
@@ -159,6 +160,8 @@ class _Spread:
         probs /= np.repeat(np.add.reduceat(probs, starts), sizes)
         shares = probs[self._rows] * self._values
         means = np.bincount(self._owners.reshape(-1), shares, minlength=len(self._pairs))
-        second = np.bincount(bags.features, shares * self._values, minlength=self._size)
-        squared = np.bincount(self._pairs % self._size, means**2, minlength=self._size)
+        squares = self._counts * shares * self._values
+        second = np.bincount(bags.features, squares, minlength=self._size)
+        first = self._pair_counts * means**2
+        squared = np.bincount(self._pairs % self._size, first, minlength=self._size)
         return np.asarray(second - squared, np.float64)

@@ -26,6 +26,7 @@ section 2, for orders.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import cast
 
 from weft.errors import OptionError
 from weft.grammars.heads import HeadFinder
@@ -158,10 +159,8 @@ def unbinarised(tree: Tree) -> Tree:
     """
     if is_made(tree.label):
         raise ValueError(f"the root {tree.label!r} is a node that binarisation made")
-    whole = rebuilt(tree, _taken_out)
-    if isinstance(whole, Tree):
-        return whole
-    raise AssertionError("a root that was not made is a tree")  # pragma: no cover
+    # Only of made nodes something else than a tree is made.
+    return cast(Tree, rebuilt(tree, _taken_out))
 
 
 # What is under new nodes, to be put below the next old one; nested, so that wide nodes cost no

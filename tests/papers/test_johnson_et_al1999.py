@@ -1,0 +1,83 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from weft.corpora import bundled_parse_sets
+from weft.errors import OptionError
+from weft.features.compile import compiled
+from weft.models.selection import Selection
+from weft.papers import johnson_et_al1999 as paper
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    examples = [compiled(each, Selection().properties) for each in bundled_parse_sets()[:40]]
+    return paper.Corpus("bundled", examples, None)
+
+
+@pytest.fixture(scope="module")
+def made(corpus):
+    return paper.results(corpus, folds=4, steps=1000)
+
+
+def test_the_tables_have_all_rows(made, corpus):
+    record = json.loads(json.dumps(made.as_json()))
+    assert record["table1"]["Number of ambiguous sentences"] == 40
+    assert list(record["table3"]) == [
+        "baseline",
+        "pseudo-likelihood",
+        "tighter prior",
+        "max-correct",
+        "max-correct, scaled",
+    ]
+    shares = [1 / len(each.tokens) for each in corpus.examples]
+    assert record["table3"]["baseline"]["correct"] == pytest.approx(sum(shares) / 40)
+    assert record["direct"] == {}
+    titles = [str(each.title) for each in paper.tables(made)]
+    assert [title.partition(":")[0] for title in titles[:3]] == ["Table 1", "Table 2", "Table 3"]
+
+
+def test_the_scale_changes_likelihood_and_not_choices(made):
+    own, scaled = made.rows["max-correct"], made.rows["max-correct, scaled"]
+    assert own.accuracy == scaled.accuracy
+    assert own.neg_log_pl != scaled.neg_log_pl
+
+
+def test_the_curve_is_over_all_folds(corpus):
+    points = paper.curve(corpus, [1, 3, 10_000], folds=2)
+    assert [point.features for point in points] == [1, 3]
+    assert all(0 <= point.test <= 1 for point in points)
+    assert points[0].training <= points[1].training + 0.2
+
+
+def test_corpora_have_names():
+    with pytest.raises(OptionError, match="there is no corpus 'atis'; there are vm, ec"):
+        paper.read_corpus("atis", Selection())
+
+
+def test_corpora_are_shuffled_and_direct_ones_known(data_folder, monkeypatch):
+    monkeypatch.setenv("WEFT_DATA", str(data_folder))
+    profile = paper.read_corpus("krg-kpsg", Selection())
+    assert profile.direct is None
+    assert len(profile.examples) == 8
+    other = paper.read_corpus("krg-kpsg", Selection(), seed=1)
+    assert [each.analysis for each in profile.examples] != [
+        each.analysis for each in other.examples
+    ]
+
+
+def test_the_program(data_folder, monkeypatch):
+    import typer
+
+    monkeypatch.setenv("WEFT_DATA", str(data_folder))
+    program = typer.Typer()
+    program.command()(paper.main)
+    options = ["--corpus", "krg-kpsg", "--folds", "2", "--steps", "500"]
+    done = CliRunner().invoke(program, [*options, "--json"])
+    assert done.exit_code == 0, done.output
+    [record] = json.loads(done.stdout)["corpora"]
+    assert record["table1"]["Number of ambiguous sentences"] == 8
+    assert CliRunner().invoke(program, ["--corpus", "none"]).exit_code == 2
+    shown = CliRunner().invoke(program, options)
+    assert "Table 3: krg-kpsg" in shown.stdout
