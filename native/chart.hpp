@@ -60,7 +60,15 @@ struct Topology {
     std::vector<std::int32_t> late;
     std::vector<std::int32_t> late_prefixes;            // the prefixes among them, shorter ones first
     std::vector<std::uint8_t> is_late;                  // [items]
-    std::vector<std::uint64_t> right_filter, scan_filter;   // [lefts]
+    struct Uses {
+        std::uint64_t rights = 0, terminals = 0;
+        std::int32_t unary_first = 0, unary_last = 0;
+    };
+    std::vector<Uses> uses;                             // [lefts]: what may become of each
+    struct Binary {
+        std::int32_t right, target;
+    };
+    std::vector<Binary> binary;                         // [binary edges]: what is read in inner loops
 
     void index_edges();
 
@@ -89,19 +97,21 @@ inline void Topology::index_edges() {
     binary_left.resize(binary_target.size());
     scan_left.resize(scan_target.size());
     unary_source.resize(unary_target.size());
-    right_filter.assign(items + terminals, 0);
-    scan_filter.assign(items + terminals, 0);
+    uses.assign(items + terminals, {});
     is_late.assign(items, 0);
     for (std::int32_t left = 0; left < items + terminals; ++left) {
         for (std::int64_t e = binary_offsets[left]; e < binary_offsets[left + 1]; ++e) {
             binary_left[e] = left;
-            right_filter[left] |= filter_bit(binary_right[e]);
+            uses[left].rights |= filter_bit(binary_right[e]);
+            binary.push_back({binary_right[e], binary_target[e]});
         }
         for (std::int64_t e = scan_offsets[left]; e < scan_offsets[left + 1]; ++e) {
             scan_left[e] = left;
-            scan_filter[left] |= filter_bit(scan_terminal[e]);
+            uses[left].terminals |= filter_bit(scan_terminal[e]);
         }
         if (left >= items) continue;
+        uses[left].unary_first = static_cast<std::int32_t>(unary_offsets[left]);
+        uses[left].unary_last = static_cast<std::int32_t>(unary_offsets[left + 1]);
         for (std::int64_t e = unary_offsets[left]; e < unary_offsets[left + 1]; ++e) {
             unary_source[e] = left;
             is_late[unary_target[e]] = 1;
@@ -303,25 +313,41 @@ WEFT_INLINE typename K::Number product(const typename K::Number *x, const typena
     }
 }
 
-// Pushes every left of a cell along the rows of its right children.
+// Pushes every left of a cell along the rows of its right children. Whatever the loop reads is in local
+// variables: what is stored in vectors might be anything, for all that the compiler knows.
 template <class K> WEFT_INLINE void push_lefts(Cell<typename K::Number> &cell) {
-    const Topology &grammar = *cell.grammar;
-    const std::int64_t words = cell.words, stride = cell.stride;
-    for (std::int64_t place = 0; place < cell.count; ++place) {
-        const std::int32_t left = cell.items[place];
-        if (!(grammar.right_filter[left] & cell.alive)) continue;
-        const auto value = cell.values[place];
-        for (std::int64_t e = grammar.binary_offsets[left]; e < grammar.binary_offsets[left + 1]; ++e) {
-            const std::int32_t right = grammar.binary_right[e];
-            const std::int64_t last = cell.right_last[right], first = cell.right_first[right];
+    const Topology::Uses *uses = cell.grammar->uses.data();
+    const Topology::Binary *edges = cell.grammar->binary.data();
+    const std::int64_t *offsets = cell.grammar->binary_offsets.data();
+    const auto *weights = cell.weights;
+    const auto *right_rows = cell.right_rows;
+    const std::int32_t *right_first = cell.right_first, *right_last = cell.right_last;
+    const std::uint64_t *right_bits = cell.right_bits;
+    std::uint64_t *bits = cell.bits;
+    const std::int32_t *stamps = cell.stamps;
+    auto *const *rows = cell.rows;
+    const std::int64_t words = cell.words, stride = cell.stride, count = cell.count;
+    const std::int32_t *items = cell.items, stamp = cell.stamp;
+    const auto *values = cell.values;
+    const std::uint64_t alive = cell.alive;
+    for (std::int64_t place = 0; place < count; ++place) {
+        const std::int32_t left = items[place];
+        if (!(uses[left].rights & alive)) continue;
+        const auto value = values[place];
+        const std::int64_t end = offsets[left + 1];
+        for (std::int64_t e = offsets[left]; e < end; ++e) {
+            const auto [right, target] = edges[e];
+            const std::int64_t last = right_last[right], first = right_first[right];
             if (last < 0) continue;
-            const auto weight = cell.weights[e];
+            const auto weight = weights[e];
             if (K::is_zero(weight)) continue;
-            const std::int32_t target = grammar.binary_target[e];
-            begin_row<K>(cell, target);
-            add_multiple<K>(K::mul(value, weight), cell.right_rows + right * stride, first, last, cell.rows[target]);
-            for (std::int64_t w = 0; w < words; ++w)
-                cell.bits[target * words + w] |= cell.right_bits[right * words + w];
+            if (stamps[target] != stamp) begin_row<K>(cell, target);
+            add_multiple<K>(K::mul(value, weight), right_rows + right * stride, first, last, rows[target]);
+            if (words == 1) {
+                bits[target] |= right_bits[right];
+            } else {
+                for (std::int64_t w = 0; w < words; ++w) bits[target * words + w] |= right_bits[right * words + w];
+            }
         }
     }
 }
@@ -329,33 +355,45 @@ template <class K> WEFT_INLINE void push_lefts(Cell<typename K::Number> &cell) {
 // Pulls what the outside of a cell's lefts is from the rows of their targets, and gives their right
 // children what is theirs.
 template <class K> WEFT_INLINE void pull_lefts(Cell<typename K::Number> &cell) {
-    const Topology &grammar = *cell.grammar;
-    const std::int64_t words = cell.words, stride = cell.stride;
-    for (std::int64_t place = 0; place < cell.count; ++place) {
-        const std::int32_t left = cell.items[place];
+    const Topology::Uses *uses = cell.grammar->uses.data();
+    const Topology::Binary *edges = cell.grammar->binary.data();
+    const std::int64_t *offsets = cell.grammar->binary_offsets.data();
+    const auto *weights = cell.weights;
+    const auto *right_rows = cell.right_rows;
+    auto *right_outside = cell.right_outside;
+    const std::int32_t *right_first = cell.right_first, *right_last = cell.right_last;
+    const std::uint64_t *right_bits = cell.right_bits, *bits = cell.bits;
+    const std::int32_t *stamps = cell.stamps;
+    auto *const *rows = cell.rows;
+    const std::int64_t words = cell.words, stride = cell.stride, count = cell.count;
+    const std::int32_t *items = cell.items, stamp = cell.stamp;
+    const auto *values = cell.values;
+    auto *outsides = cell.outside;
+    const std::uint64_t alive = cell.alive;
+    const double coefficient = cell.coefficient;
+    double *totals = cell.totals;
+    for (std::int64_t place = 0; place < count; ++place) {
+        const std::int32_t left = items[place];
         auto outside = K::zero();
-        if (grammar.right_filter[left] & cell.alive) {
-            const auto value = cell.values[place];
-            for (std::int64_t e = grammar.binary_offsets[left]; e < grammar.binary_offsets[left + 1]; ++e) {
-                const std::int32_t target = grammar.binary_target[e];
-                if (cell.stamps[target] != cell.stamp) continue;
-                const std::int32_t right = grammar.binary_right[e];
-                const std::int64_t last = cell.right_last[right], first = cell.right_first[right];
-                if (last < 0) continue;
+        if (uses[left].rights & alive) {
+            const auto value = values[place];
+            const std::int64_t end = offsets[left + 1];
+            for (std::int64_t e = offsets[left]; e < end; ++e) {
+                const auto [right, target] = edges[e];
+                const std::int64_t last = right_last[right], first = right_first[right];
+                if (last < 0 || stamps[target] != stamp) continue;
                 std::uint64_t common = 0;
-                for (std::int64_t w = 0; w < words; ++w)
-                    common |= cell.bits[target * words + w] & cell.right_bits[right * words + w];
-                const auto weight = cell.weights[e];
+                for (std::int64_t w = 0; w < words; ++w) common |= bits[target * words + w] & right_bits[right * words + w];
+                const auto weight = weights[e];
                 if (common == 0 || K::is_zero(weight)) continue;
-                const auto *above = cell.rows[target];
-                const auto part =
-                    K::mul(weight, product<K>(cell.right_rows + right * stride, above, first, last));
+                const auto *above = rows[target];
+                const auto part = K::mul(weight, product<K>(right_rows + right * stride, above, first, last));
                 outside = K::add(outside, part);
-                cell.totals[e] += cell.coefficient * K::to_double(K::mul(value, part));
-                add_multiple<K>(K::mul(value, weight), above, first, last, cell.right_outside + right * stride);
+                totals[e] += coefficient * K::to_double(K::mul(value, part));
+                add_multiple<K>(K::mul(value, weight), above, first, last, right_outside + right * stride);
             }
         }
-        cell.outside[place] = outside;
+        outsides[place] = outside;
     }
 }
 
@@ -388,7 +426,8 @@ template <class K> class Sweep {
     // A member that needs more than so many bytes is given up.
     Sweep(const Topology &grammar, const Weights<K> &weights, const Members &members, const Requirements &requirements,
           double memory)
-        : grammar_(grammar), weights_(weights), all_(members), requirements_(requirements), memory_(memory) {
+        : grammar_(grammar), weights_(weights), all_(members), requirements_(requirements), unaries_(grammar.unaries()),
+          memory_(memory) {
         rows_.resize(grammar.items);
         stamps_.assign(grammar.items, -1);
     }
@@ -551,6 +590,13 @@ template <class K> class Sweep {
     }
     bool rescale(std::int64_t i);
     void end_row(std::int64_t i);
+    // Room for all that a cell may list: rows that are begun, what scans have made, and late items.
+    void make_room(std::int64_t k) {
+        const std::size_t most = active_count_ + touched_.size() + arrivals_[k].size() + grammar_.late.size();
+        if (active_items_.size() >= most) return;
+        active_items_.resize(2 * most);
+        active_values_.resize(2 * most);
+    }
     bool record(std::int32_t item, Number value);
     void record_range(Number value) {
         if constexpr (K::scaled)
@@ -582,6 +628,7 @@ template <class K> class Sweep {
     const Weights<K> &weights_;
     const Members &all_;
     const Requirements &requirements_;
+    std::int64_t unaries_;                              // the number of the first unary edge
     double memory_;
     std::int64_t most_ = 0;                             // how long the lists of items may become
     Extras extras_;
@@ -607,6 +654,7 @@ template <class K> class Sweep {
     std::vector<std::uint8_t> blocked_;                 // [items], where a layer of a sealed cell is closed
     std::vector<std::int32_t> active_items_;            // early ones first, then late ones, ascending
     std::vector<Number> active_values_;
+    std::int64_t active_count_ = 0;
     std::vector<std::int64_t> scale_;                   // [states]
     std::vector<Number> arc_factors_;                   // [arcs]
     std::vector<Number> closure_, before_, after_, left_outside_;
@@ -648,8 +696,7 @@ template <class K> bool Sweep<K>::aim(std::int64_t member, const Extras &extras)
         for (std::int64_t a = arcs_from(q); a < arcs_to(q); ++a)
             if (all_.arc_terminal[a] >= 0) arc_filter_[q] |= filter_bit(all_.arc_terminal[a]);
     arc_factors_.assign(all_.arc_offsets[first_state_ + states_] - all_.arc_offsets[first_state_], K::one());
-    active_items_.clear();
-    active_values_.clear();
+    active_count_ = 0;
     return true;
 }
 
@@ -691,14 +738,15 @@ template <class K> Outcome Sweep<K>::inside_row(std::int64_t i) {
     read_arcs(i, cell);
     for (std::int64_t k = i + 1; k < states_ && outcome_ == Outcome::done; ++k) {
         cell = cell_at(i, k);
-        const std::int64_t first = cell_first_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
+        const std::int64_t first = cell_first_[i * states_ + k] = active_count_;
+        make_room(k);
         cell_open_[i * states_ + k] = first;
         if (required(i, k) >= 0)
             close_sealed(i, k, cell);
         else
             close_cell(i, k, cell);
         if (extras_.beam > NEG_INF) prune(i, k);
-        cell_last_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
+        cell_last_[i * states_ + k] = active_count_;
         if (cell_last_[i * states_ + k] > most_) outcome_ = Outcome::too_large;
         const std::int64_t open = cell_open_[i * states_ + k];
         cell.items = active_items_.data() + open;
@@ -707,7 +755,7 @@ template <class K> Outcome Sweep<K>::inside_row(std::int64_t i) {
         if (alive_[k]) push<K>(cell);
         if (arc_filter_[k])
             for (std::int64_t place = 0; place < cell.count; ++place)
-                if (grammar_.scan_filter[cell.items[place]] & arc_filter_[k])
+                if (grammar_.uses[cell.items[place]].terminals & arc_filter_[k])
                     scan(k, cell.items[place], cell.values[place], cell);
         push_arc_lefts(i, k, cell);
     }
@@ -776,28 +824,36 @@ template <class K> void Sweep<K>::scan(std::int64_t k, std::int32_t left, Number
 template <class K> bool Sweep<K>::record(std::int32_t item, Number value) {
     if (K::is_zero(value)) return false;
     record_range(value);
-    active_items_.push_back(item);
-    active_values_.push_back(value);
+    active_items_[active_count_] = item; // there is room: see make_room()
+    active_values_[active_count_++] = value;
     return true;
 }
 
-// Follows the unary edges of an item to late items.
+// Follows the unary edges of an item to late items, whose rows are all begun.
 template <class K> void Sweep<K>::send_up(std::int32_t item, Number value, std::int64_t k, Cell<Number> &cell) {
+    const Topology::Uses &uses = grammar_.uses[item];
     const std::int32_t component = grammar_.component[item];
-    for (std::int64_t u = grammar_.unary_offsets[item]; u < grammar_.unary_offsets[item + 1]; ++u) {
-        const std::int32_t target = grammar_.unary_target[u];
+    const std::int32_t *targets = grammar_.unary_target.data();
+    const Number *weights = cell.weights + unaries_;
+    const std::uint64_t bit = std::uint64_t{1} << (k % 64);
+    for (std::int32_t u = uses.unary_first; u < uses.unary_last; ++u) {
+        const std::int32_t target = targets[u];
         if (component >= 0 && grammar_.component[target] == component) continue;
-        add(cell, target, k, K::mul(value, weights_.edges[grammar_.unaries() + u]));
+        const Number part = K::mul(value, weights[u]);
+        if (K::is_zero(part)) continue;
+        Number &to = rows_[target][k]; // which has been begun
+        to = K::add(to, part);
+        bits_[target * words_ + k / 64] |= bit;
     }
 }
 
 template <class K>
 void Sweep<K>::close_early(std::int32_t item, Number value, std::int64_t i, std::int64_t k, Cell<Number> &cell) {
-    const bool completes = grammar_.unary_offsets[item] < grammar_.unary_offsets[item + 1];
+    const Topology::Uses &uses = grammar_.uses[item];
+    const bool completes = uses.unary_first < uses.unary_last;
     // What nothing can follow, and completes nothing, is of no use.
+    if (!completes && !(uses.rights & alive_[k]) && !(uses.terminals & arc_filter_[k])) return;
     if (!completes && required(i, k) >= 0) return;
-    if (!completes && !(grammar_.right_filter[item] & alive_[k]) && !(grammar_.scan_filter[item] & arc_filter_[k]))
-        return;
     if (!plain_) value = K::mul(value, factor(i, k, item));
     if (record(item, value) && completes) send_up(item, value, k, cell);
 }
@@ -921,7 +977,7 @@ template <class K> void Sweep<K>::prune(std::int64_t i, std::int64_t k) {
     if constexpr (!std::is_same_v<K, Residue>) {
     const std::int64_t first = cell_open_[i * states_ + k];
     double best[2] = {NEG_INF, NEG_INF};
-    const auto size = static_cast<std::int64_t>(active_items_.size());
+    const std::int64_t size = active_count_;
     for (std::int64_t a = first; a < size; ++a) {
         double &mine = best[grammar_.row_of[active_items_[a]] >= 0];
         mine = std::max(mine, K::to_log(active_values_[a]));
@@ -938,8 +994,7 @@ template <class K> void Sweep<K>::prune(std::int64_t i, std::int64_t k) {
         active_items_[kept] = item;
         active_values_[kept++] = active_values_[a];
     }
-    active_items_.resize(kept);
-    active_values_.resize(kept);
+    active_count_ = kept;
     }
 }
 
@@ -958,7 +1013,7 @@ template <class K> bool Sweep<K>::rescale(std::int64_t i) {
         scale_[i] += shift;
         const double by = power(-shift);
         const std::int64_t begin = cell_first_[i * states_ + i + 1];
-        for (std::size_t a = begin; a < active_values_.size(); ++a) active_values_[a] *= by;
+        for (std::int64_t a = begin; a < active_count_; ++a) active_values_[a] *= by;
         for (auto at = sealed_.lower_bound(i * states_); at != sealed_.end() && at->first < (i + 1) * states_; ++at)
             for (double &value : at->second.values) value *= by;
         for (const std::int32_t item : grammar_.item_of)

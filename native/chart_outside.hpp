@@ -15,7 +15,7 @@ namespace weft::chart {
 template <class K>
 typename K::Number Sweep<K>::scanned(std::int64_t i, std::int64_t k, std::int32_t left, Number value, Cell<Number> &cell) {
     Number sum = K::zero();
-    if (!(grammar_.scan_filter[left] & arc_filter_[k])) return sum;
+    if (!(grammar_.uses[left].terminals & arc_filter_[k])) return sum;
     const auto begin = grammar_.scan_terminal.begin();
     const auto first = begin + grammar_.scan_offsets[left], last = begin + grammar_.scan_offsets[left + 1];
     for (std::int64_t a = arcs_from(k); a < arcs_to(k); ++a) {

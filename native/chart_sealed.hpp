@@ -74,7 +74,7 @@ template <class K> void Sweep<K>::close_sealed(std::int64_t i, std::int64_t k, C
     for (const std::int32_t item : grammar_.late)
         if (present(item, k)) sealed.values[layer_after(sealed.labels, 0, item) * items + item] = rows_[item][k];
     for (std::int64_t layer = 0; layer < sealed.layers; ++layer) close_layer(i, k, sealed, layer);
-    cell_open_[i * states_ + k] = static_cast<std::int64_t>(active_items_.size());
+    cell_open_[i * states_ + k] = active_count_;
     const Number *last = sealed.values.data() + (sealed.layers - 1) * items;
     const auto leave = [&](std::int32_t item, Number value) {
         rows_[item][k] = value;

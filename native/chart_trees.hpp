@@ -17,11 +17,16 @@ namespace weft::chart {
 template <class K> void Sweep<K>::lay_out(std::int64_t i) {
     for (std::int32_t item = 0; item < grammar_.items; ++item) rows_[item] = prefixes_.data() + item * stride_;
     std::fill(stamps_.begin(), stamps_.end(), -1);
-    touched_.clear();
-    Cell<Number> cell = cell_at(i, i);
     for (std::int64_t k = i + 1; k < states_; ++k)
-        for (std::int64_t a = cell_first_[i * states_ + k]; a < cell_last_[i * states_ + k]; ++a)
-            add(cell, active_items_[a], k, active_values_[a]);
+        for (std::int64_t a = cell_first_[i * states_ + k]; a < cell_last_[i * states_ + k]; ++a) {
+            const std::int32_t item = active_items_[a];
+            std::uint64_t *bits = bits_.data() + item * words_;
+            if (stamps_[item] != i) std::fill(bits, bits + words_, std::uint64_t{0});
+            stamps_[item] = static_cast<std::int32_t>(i);
+            Number &to = rows_[item][k]; // an item may be listed twice
+            to = present(item, k) ? K::add(to, active_values_[a]) : active_values_[a];
+            bits[k / 64] |= std::uint64_t{1} << (k % 64);
+        }
 }
 
 // The number of a left that ends in the middle; that of a terminal is its arc's. The row must be laid out.

@@ -40,7 +40,13 @@ def small_grammars(
     weights = st.one_of(weights, weights, weights, st.just(-math.inf))
     bodies = st.lists(st.sampled_from(_SYMBOLS), max_size=most_symbols).map(tuple)
     heads = st.sampled_from(["S", "A", "B"])
-    keys = draw(st.lists(st.tuples(heads, bodies), min_size=1, max_size=8, unique=True))
+    drawn = draw(st.lists(st.tuples(heads, bodies), min_size=1, max_size=7, unique=True))
+    # Most symbols have an end, or few grammars would have a tree.
+    ends = st.sampled_from([(), (Terminal("a"),), (Terminal("b"),), (Terminal("a"),)])
+    keys = dict.fromkeys(drawn)
+    for head in ("S", "A", "B"):
+        if draw(st.integers(0, 3)):
+            keys.setdefault((head, draw(ends)))
     return grammar([Rule(head, body, draw(weights)) for head, body in keys], "S")
 
 

@@ -90,6 +90,17 @@ def test_names_and_weights() -> None:
     assert origin("S@0,1") == ("S", 0, 1)
 
 
+def test_parallel_arcs_and_empty_ones_add_up() -> None:
+    rules = weighted([("S", "a", 1.0), ("S", "a a", 1.0)])
+    half, third = math.log(1 / 2), math.log(1 / 3)
+    twice = transducer([(0, "a", "a", 1, half), (0, "a", "a", 1, third)], [1])
+    assert math.exp(partition(intersect(rules, twice)).log_value) == pytest.approx(5 / 6)
+    ways = [(1, "", "", 2, half), (1, "", "", 3, third)]
+    empty = transducer([(0, "a", "a", 1), *ways, (2, "a", "a", 2, half)], [2, 3])
+    # a ends in 2 or 3; a a only in 2.
+    assert math.exp(partition(intersect(rules, empty)).log_value) == pytest.approx(5 / 6 + 1 / 4)
+
+
 def test_anything_goes_with_any() -> None:
     rules = weighted([("S", "S S", 0.4), ("S", "a", 0.3), ("S", "b", 0.3)])
     every = intersect(rules, transducer([(0, ANY, ANY, 0)], [0]))

@@ -102,6 +102,7 @@ def test_limits() -> None:
         ([("S", "a S", 0.5), ("S", "b S", 0.7), ("S", "", 3.0)], 1.2, False),  # a chain
         ([("S", "a S b", 1.0), ("S", "c", 1.0)], 1.0, False),
         ([("S", "a", 5.0), ("S", "b c", 1.0)], 0.0, True),  # a longest string
+        ([("S", "A b", 5.0), ("A", "A", 0.5), ("A", "a", 1.0)], 0.0, True),  # and a cycle in it
         ([("S", "S S", 1.0), ("S", "S", 1.0), ("S", "a", 1.0)], math.inf, False),  # example 2
         ([("S", "a S", 1e200), ("S", "", 1.0)], 1e200, False),
         # F = ½ F² + ½ F + t: branch point at t = 1/8.
@@ -114,6 +115,8 @@ def test_growth_rates(rules: list[tuple[str, str, float]], rate: float, attained
     found = growth(weighted(rules))
     assert math.exp(found.log_rate) == pytest.approx(rate, rel=1e-10)
     assert found.attained == attained
+    if rate == 0:
+        assert found.log_rate == -math.inf
     if 0 < rate < math.inf:
         assert abs(found.log_rate - math.log(rate)) <= found.error
 

@@ -108,6 +108,9 @@ def test_the_constant_of_the_paper() -> None:
     beta = 2.0 + 0.125 + 0.25 + 1.0
     upsilon = 3.0 + 4.0 + 2.0 + 3.0
     assert math.exp(paper_scale(rules)) == pytest.approx(8 * 3 * beta * upsilon)
+    # Words beside other symbols get symbols of their own: S → aS b [2], aS → a S, S → c [3].
+    beside = weighted([("S", "a S b", 2.0), ("S", "c", 3.0)])
+    assert math.exp(paper_scale(beside)) == pytest.approx(8 * 3 * (2.0 + 1.0) * (3.0 + 2.0))
     with pytest.raises(EvidenceError, match="nothing to scale"):
         paper_scale(weighted([("S", "", 1.0)]))
 

@@ -102,6 +102,14 @@ def test_what_cannot_follow_has_no_share_at_all() -> None:
             assert set(next_symbols(parser, words)) == expected
 
 
+def test_what_is_unlikely_is_not_forgotten() -> None:
+    """What came first with little probability may turn out to be what was meant."""
+    ends = [("A", "a", 1.0), ("B", "a", 1.0)]
+    rules = weighted([("S", "A c", 1e-9), ("S", "B d", 1 - 1e-9), *ends])
+    assert next_symbols(rules, ["a"]) == pytest.approx({"c": 1e-9, "d": 1 - 1e-9}, rel=1e-9)
+    assert sentence_log_prob(rules, ["a", "c"]) == pytest.approx(math.log(1e-9))
+
+
 def test_long_prefixes_do_not_underflow() -> None:
     rules = weighted([("S", "S S", 0.45), ("S", "a", 0.001), ("S", "b", 0.549)])
     prefix = begin(prefix_parser(rules))

@@ -39,6 +39,14 @@ def test_without_trees() -> None:
     assert ambiguous_cycle(rules) == ()
 
 
+def test_a_cycle_needs_neighbours_that_become_nothing() -> None:
+    first = [("S", "S A", 1.0), ("S", "a", 1.0), ("A", "a", 1.0)]
+    assert ambiguous_cycle(weighted(first)) == ()
+    assert ambiguous_cycle(weighted([*first, ("A", "", 1.0)])) == ("S",)
+    assert ambiguous_cycle(weighted([*first, ("A", "", 0.0)])) == ()
+    assert ambiguous_cycle(weighted([("S", "S a", 1.0), ("S", "", 1.0)])) == ()
+
+
 @quick
 @given(small_grammars())
 def test_useful_rules_are_those_of_small_trees(rules: Grammar) -> None:

@@ -280,7 +280,11 @@ def _laid_out(grammar: Grammar, found: list[Edge], numbers: dict[int, int]) -> C
     sources = np.array([item(edge.left) for edge in unary], np.int64)
     targets = np.array([item(edge.target) for edge in unary], np.int64)
     cycles = components(total, sources, targets)
-    order = np.lexsort((cycles.numbers, -cycles.levels[cycles.numbers]))
+    # Prefixes that end in a terminal are never rows of numbers: those that are stand together.
+    scanned = np.zeros(len(cycles.levels), bool)
+    scans = np.array([item(e.target) for e in found if e.right is not None and e.right < 0], int)
+    scanned[cycles.numbers[scans]] = True
+    order = np.lexsort((cycles.numbers, scanned[cycles.numbers], -cycles.levels[cycles.numbers]))
     rank = np.empty(total, np.int64)
     rank[order] = np.arange(total)
     ranks = rank.tolist()

@@ -27,19 +27,19 @@ def tree_of(chart: ChartGrammar, edges: Sequence[int], empty: Empty) -> Tree:
         empty: What to put in the place of a nonterminal that is left out.
     """
     names, texts = chart.grammar.nonterminals, chart.grammar.terminals
-    count = len(names)
+    every, count, last = chart.edges, len(names), chart.edge_count - 1
     made: list[_Children] = []
     for number in reversed(edges):
-        edge = chart.edges[number]
-        if number == chart.edge_count - 1:
-            return empty(edge.left)
-        below: _Children = (texts[~edge.left],) if edge.left < 0 else made.pop()
-        if edge.right is not None:
-            below = (*below, texts[~edge.right]) if edge.right < 0 else (*below, *made.pop())
-        if edge.empties:
-            left_out = tuple(map(empty, edge.empties))
-            below = (*left_out, *below) if edge.leading else (*below, *left_out)
-        made.append((Tree(names[edge.target], below),) if edge.target < count else below)
+        left, right, target, _, empties, leading = every[number]
+        if number == last:
+            return empty(left)
+        below: _Children = (texts[~left],) if left < 0 else made.pop()
+        if right is not None:
+            below = (*below, texts[~right]) if right < 0 else (*below, *made.pop())
+        if empties:
+            left_out = tuple(map(empty, empties))
+            below = (*left_out, *below) if leading else (*below, *left_out)
+        made.append((Tree(names[target], below),) if target < count else below)
     tree = made[0][0]
     if not isinstance(tree, Tree):
         raise TypeError("a derivation begins with the start symbol")
