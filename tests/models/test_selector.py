@@ -8,7 +8,7 @@ import weft
 from parse_sets import both_ways, matrix, random_examples
 from weft.corpora import bundled_parse_sets
 from weft.criteria import Gaussian, accuracy, conditional, contrast, expected_accuracy, no_penalty
-from weft.errors import FormatError, OptionError
+from weft.errors import EvidenceError, FormatError, OptionError
 from weft.features.compile import compiled, unpacked
 from weft.features.properties import Property, properties
 from weft.models.selection import Selection, prepare_selection
@@ -52,6 +52,13 @@ def test_equal_analyses_share_a_rank():
     tokens = alternatives([{("given", "a"): 1.0}, {("given", "b"): 1.0}, {("given", "b"): 1.0}])
     selector = fit(Selection(), [Selected(tokens, (0,))])
     assert [(one.rank, one.analysis) for one in selector.rank(tokens)] == [(1, 0), (2, 1), (2, 2)]
+
+
+def test_without_any_weight_there_is_no_ranking():
+    tokens = alternatives([{}, {}], [-np.inf, -np.inf], source="file:2")
+    selector = fit(Selection(), [Selected(alternatives([{}, {("given", "a"): 1.0}]), (0,))])
+    with pytest.raises(EvidenceError, match="file:2: the reference distribution excludes all"):
+        selector.rank(tokens)
 
 
 def test_packed_forests_are_ranked_as_lists_are(rng):
