@@ -236,6 +236,14 @@ def test_a_tree_with_other_rules_is_named(rng):
     assert model.covers(CORPUS[0])
 
 
+def test_sentences_without_a_tree_are_named(rng):
+    model, _ = at("free", rng)
+    cfg = Cfg(normalisation="joint", grammar=model.grammar)
+    raw = [*RAW, Example(Sentence((("n", "p"),), source="raw.txt:9"))]
+    with pytest.raises(EvidenceError, match=r"raw.txt:9: the grammar has no tree .* token 2, 'p'"):
+        fit_parser(cfg, raw, criterion=marginal, optimiser=EM())
+
+
 def test_held_out_trees_end_training():
     held_out = CORPUS[1:3]
     parser = fit_parser(

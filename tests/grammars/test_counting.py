@@ -9,10 +9,13 @@ from hypothesis import given
 
 from random_grammars import all_strings, small_grammars, trees_below, weighted
 from strategies import quick
+from weft.derivations.chart import Chart
+from weft.derivations.chart_counts import counts
 from weft.grammars.counting import TreeCounter, count_trees
 from weft.grammars.intersection import intersect
 from weft.grammars.partition import partition
-from weft.grammars.trim import ambiguous_cycle
+from weft.grammars.trim import ambiguous_cycle, trimmed
+from weft.structures.evidence import Evidence, sentence
 from weft.structures.grammar import Grammar, reweighted
 from weft.structures.lattice import Lattice
 from weft.structures.tree import leaves
@@ -59,3 +62,12 @@ def test_known_numbers() -> None:
 @pytest.mark.parametrize("words", [["a"], ["a", "c"], []])
 def test_unknown_words_have_no_trees(words: list[str]) -> None:
     assert count_trees(weighted([("S", "b", 1.0)]), words) == 0
+
+
+@quick
+@given(small_grammars())
+def test_charts_count_the_same(rules: Grammar) -> None:
+    counter, short = TreeCounter(rules), trimmed(rules)
+    strings = list(all_strings("ab", 3))
+    chart = Chart(short, [Evidence(sentence(words)) for words in strings], threads=1)
+    assert counts(chart) == [counter.count(words) for words in strings]

@@ -14,11 +14,12 @@ from typing import Any, Generic, TypeVar
 from weft.commands.grammars import load_grammar, written
 from weft.commands.inputs import StrPath
 from weft.derivations.chart import Chart
+from weft.derivations.chart_counts import counts
 from weft.derivations.chart_grammar import chart_grammar
 from weft.errors import DivergenceError, EvidenceError, FormatError, LimitError, OptionError
 from weft.files import name_of, read_lines
-from weft.grammars.counting import TreeCounter
 from weft.grammars.prefix import END, Prefix, prefix_parser, read_prefix
+from weft.grammars.trim import trimmed
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
@@ -100,8 +101,13 @@ def count_sentences(
         FormatError: If a file cannot be read.
         OptionError: If both are the standard input.
     """
-    counter = TreeCounter(_load(grammar, sentences))
-    return _answers(sentences, longest, counter.count)
+    # A chart does not look at weights, and rules of weight 0 have no trees.
+    prepared = chart_grammar(trimmed(_load(grammar, sentences)))
+
+    def count(words: tuple[str, ...]) -> int | float:
+        return counts(Chart(prepared, [Evidence(sentence(words))], threads=1))[0]
+
+    return _answers(sentences, longest, count)
 
 
 def prefix_sentences(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import BoolArray, IndexArray, IntArray, frozen, offsets_of
+from weft.arrays import BoolArray, IndexArray, IntArray, offsets_of
 from weft.automata.windows import split_windows, windows
 from weft.derivations.lattice_layout import Strings, compile_lattices
 from weft.derivations.lattices import LatticeTrellis
@@ -62,12 +61,10 @@ def _strings(evidence: Evidence, rows: _Rows, allowed: _Allowed) -> Strings:
     return Strings(split.arc_offsets, split.targets, split.final, rows.of(split), sets)
 
 
-@lru_cache(maxsize=1024)
 def _path(length: int) -> tuple[IntArray, IndexArray, BoolArray]:
     """Offsets, targets and finality of a lattice that holds one sentence."""
     states = np.arange(length + 1)
-    offsets = np.minimum(np.arange(length + 2), length)
-    return frozen(offsets), frozen(states[1:].astype(np.int32)), frozen(states == length)
+    return np.append(states, length), states[1:].astype(np.int32), states == length
 
 
 def _check_words(model: ChainModel) -> None:

@@ -13,7 +13,6 @@ from weft.criteria import (
     Dirichlet,
     Gaussian,
     Penalty,
-    check_possible,
     conditional,
     contrast,
     everything,
@@ -23,7 +22,7 @@ from weft.criteria import (
     no_penalty,
     weighted_sum,
 )
-from weft.errors import OptionError
+from weft.errors import EvidenceError, OptionError
 from weft.evaluate.brackets import bracket_scores
 from weft.models.cfg import Cfg
 from weft.models.chain import Normalisation
@@ -85,7 +84,7 @@ def fit_parser(
     distributions = Multinomials(model.groups, np.ones(len(start), np.bool_))
     objectives = [contrast(model, term.corpus, term.criterion, threads) for term in terms]
     for term, each in zip(terms, objectives, strict=True):
-        check_possible(each, term.corpus, start)
+        _check_possible(each, term.corpus, start)
     if isinstance(optimiser, EM):
         climb = _closed_climb(optimiser, model, corpus, criterion, penalty, distributions, threads)
     else:
@@ -103,6 +102,19 @@ def fit_parser(
         "stopped": report.reason(solution),
     }
     return Parser(model, report.chosen(solution), report.of(solution), {**made, **(notes or {})})
+
+
+def _check_possible(objective: Comparison, corpus: Sequence[Example], theta: FloatArray) -> None:
+    """Raise an error for the first sentence that has no tree, whatever the weights."""
+    for place, position in objective.impossible(theta):
+        tokens = corpus[place].tokens
+        name = tokens.source or f"example {place + 1}"
+        if not len(tokens):
+            raise EvidenceError(f"{name}: there is no word, and the grammar does not allow that")
+        raise EvidenceError(
+            f"{name}: the grammar has no tree for this sentence, at the latest from token "
+            f"{position + 1}, '{tokens.words[position]}', on; add rules, or leave the sentence out"
+        )
 
 
 def _closed_climb(
