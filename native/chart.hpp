@@ -555,6 +555,12 @@ template <class K> class Sweep {
     void close_early(std::int32_t item, Number value, std::int64_t i, std::int64_t k, Cell<Number> &cell);
     void close_component(std::int64_t i, std::int64_t k, std::int32_t component, Cell<Number> &cell);
     void prune(std::int64_t i, std::int64_t k);
+    static double log_of(Number value) {
+        if constexpr (std::is_same_v<K, Residue>)
+            return static_cast<double>(value);
+        else
+            return K::to_log(value);
+    }
     void push_arc_lefts(std::int64_t i, std::int64_t k, Cell<Number> &cell);
     void scan(std::int64_t k, std::int32_t left, Number value, Cell<Number> &cell);
     std::int32_t required(std::int64_t i, std::int64_t k) const {
@@ -598,7 +604,7 @@ template <class K> class Sweep {
         active_values_.resize(2 * most);
     }
     bool record(std::int32_t item, Number value);
-    void record_range(Number value) {
+    void check_range(Number value) {
         if constexpr (K::scaled)
             if (value != 0.0 && !(value > power(-K::WIDEST) && value < power(K::WIDEST))) outcome_ = Outcome::out_of_range;
     }
@@ -651,6 +657,7 @@ template <class K> class Sweep {
     std::vector<std::int64_t> cell_first_, cell_last_;  // [states, states], of the lists below
     std::vector<std::int64_t> cell_open_;               // [states, states]: the first that may be a left
     std::map<std::int64_t, Sealed> sealed_;             // by cell
+    std::vector<std::uint8_t> kept_;                    // [items], when a cell is pruned
     std::vector<std::uint8_t> blocked_;                 // [items], where a layer of a sealed cell is closed
     std::vector<std::int32_t> active_items_;            // early ones first, then late ones, ascending
     std::vector<Number> active_values_;
@@ -745,7 +752,7 @@ template <class K> Outcome Sweep<K>::inside_row(std::int64_t i) {
             close_sealed(i, k, cell);
         else
             close_cell(i, k, cell);
-        if (extras_.beam > NEG_INF) prune(i, k);
+        if (extras_.beam > NEG_INF && required(i, k) < 0) prune(i, k);
         cell_last_[i * states_ + k] = active_count_;
         if (cell_last_[i * states_ + k] > most_) outcome_ = Outcome::too_large;
         const std::int64_t open = cell_open_[i * states_ + k];
@@ -823,7 +830,7 @@ template <class K> void Sweep<K>::scan(std::int64_t k, std::int32_t left, Number
 
 template <class K> bool Sweep<K>::record(std::int32_t item, Number value) {
     if (K::is_zero(value)) return false;
-    record_range(value);
+    check_range(value);
     active_items_[active_count_] = item; // there is room: see make_room()
     active_values_[active_count_++] = value;
     return true;
@@ -972,30 +979,41 @@ template <class K> void Sweep<K>::relax(std::int64_t i, std::int64_t k, std::int
     if (better) outcome_ = Outcome::diverges;
 }
 
-// Drops what is far below the best of its kind, nonterminals and prefixes apart, in the last cell.
+// Drops what is far below the best of its kind, nonterminals and prefixes apart, in the last cell; but
+// nothing that unary edges make something else of that stays.
 template <class K> void Sweep<K>::prune(std::int64_t i, std::int64_t k) {
-    if constexpr (!std::is_same_v<K, Residue>) {
+    if constexpr (std::is_same_v<K, Residue>) return;
     const std::int64_t first = cell_open_[i * states_ + k];
     double best[2] = {NEG_INF, NEG_INF};
-    const std::int64_t size = active_count_;
-    for (std::int64_t a = first; a < size; ++a) {
+    for (std::int64_t a = first; a < active_count_; ++a) {
         double &mine = best[grammar_.row_of[active_items_[a]] >= 0];
-        mine = std::max(mine, K::to_log(active_values_[a]));
+        mine = std::max(mine, log_of(active_values_[a]));
     }
-    std::int64_t kept = first;
-    for (std::int64_t a = first; a < size; ++a) {
+    kept_.assign(grammar_.items, 0);
+    for (std::int64_t a = active_count_ - 1; a >= first; --a) {
+        const std::int32_t item = active_items_[a], component = grammar_.component[item];
+        if (log_of(active_values_[a]) >= best[grammar_.row_of[item] >= 0] + extras_.beam) kept_[item] = 1;
+        if (!kept_[item]) continue;
+        const std::int32_t from = component < 0 ? item : grammar_.component_first[component];
+        const std::int32_t to = component < 0 ? item + 1 : grammar_.component_last[component];
+        for (std::int32_t each = from; each < to; ++each) {
+            kept_[each] = 1;
+            for (std::int64_t at = grammar_.into_unary_offsets[each]; at < grammar_.into_unary_offsets[each + 1]; ++at)
+                kept_[grammar_.unary_source[grammar_.into_unary[at]]] = 1;
+        }
+    }
+    std::int64_t last = first;
+    for (std::int64_t a = first; a < active_count_; ++a) {
         const std::int32_t item = active_items_[a];
-        if (K::to_log(active_values_[a]) < best[grammar_.row_of[item] >= 0] + extras_.beam) {
-            if (!grammar_.is_late[item]) continue;
+        if (kept_[item]) {
+            active_items_[last] = item;
+            active_values_[last++] = active_values_[a];
+        } else if (grammar_.is_late[item]) {
             rows_[item][k] = K::zero();
             bits_[item * words_ + k / 64] &= ~(std::uint64_t{1} << (k % 64));
-            continue;
         }
-        active_items_[kept] = item;
-        active_values_[kept++] = active_values_[a];
     }
-    active_count_ = kept;
-    }
+    active_count_ = last;
 }
 
 // Chooses the scale of the row that has just been filled: its cells' largest numbers are 1 on average.

@@ -41,7 +41,7 @@ void Sweep<K>::close_layer(std::int64_t i, std::int64_t k, Sealed &sealed, std::
         const std::int32_t item = grammar_.late[at], component = grammar_.component[item];
         if (component < 0) {
             values[item] = K::mul(values[item], factor(i, k, item));
-            record_range(values[item]);
+            check_range(values[item]);
             leave(item);
             continue;
         }
@@ -51,7 +51,7 @@ void Sweep<K>::close_layer(std::int64_t i, std::int64_t k, Sealed &sealed, std::
         close_values(i, k, component);
         for (std::int32_t x = first; x < last; ++x) values[x] = after_[x - first];
         for (std::int32_t x = first; x < last; ++x) {
-            record_range(values[x]);
+            check_range(values[x]);
             leave(x);
         }
         at += last - first - 1;

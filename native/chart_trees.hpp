@@ -234,6 +234,7 @@ void Sweep<K>::derive(Choose &choose, std::vector<std::int32_t> &edges) {
             waiting[i].pop_back();
             const std::int64_t k = nodes[number].k;
             const Way way = choose.item(*this, nodes[number].item, i, k);
+            if (way.edge < 0) throw std::logic_error("an item of a chart cannot be made");
             nodes[number].edge = way.edge;
             int children = 0;
             const auto below = [&](std::int32_t child, std::int64_t from, std::int64_t to) {

@@ -6,20 +6,21 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 from charts import finite_trees, grammars, sentences
 from oracles import finite_difference
 from weft.derivations.chart import Chart
 from weft.derivations.chart_counts import counts
+from weft.derivations.chart_grammar import nullable
 from weft.derivations.chart_members import spans_of
 from weft.derivations.chart_pruning import coarse_to_fine
 from weft.errors import DivergenceError, EvidenceError, LimitError
 from weft.structures.constituents import Constituents, Span
 from weft.structures.evidence import EVERYTHING, Evidence, Sentence, sentence
 from weft.structures.grammar import Rule, Terminal, grammar
-from weft.structures.tree import Tree
+from weft.structures.tree import Tree, leaves
 
 PAIRS = grammar([Rule("S", ("S", "S"), math.log(0.4)), Rule("S", (Terminal("a"),), math.log(0.6))])
 
@@ -161,6 +162,32 @@ def test_pruning_drops_and_never_adds():
     assert pruned.log_partition(rules.weights)[0] < exact
     probs = coarse.span_posteriors(rules.weights)[1][0]
     assert (pruned.span_posteriors(rules.weights)[1][0][probs < 0.2] == 0).all()
+
+
+@settings(max_examples=100)
+@given(
+    rules=grammars(st.integers(-24, 24).map(lambda n: n / 8)),
+    words=sentences(4),
+    beam=st.sampled_from([0.0, 1.0]),
+)
+def test_pruned_charts_are_sound(rules, words, beam):
+    """What is left are trees of the sentence; rules are used as often as their heads are there."""
+    exact, pruned = (Chart(rules, [Evidence(sentence(words))], beam=b) for b in (None, beam))
+    total = exact.log_partition(rules.weights)[0]
+    assume(total < np.inf)
+    try:
+        scores, [tree] = pruned.best(rules.weights)
+    except DivergenceError:
+        reject()
+    assert scores[0] <= total + 1e-9
+    assert tree is None or list(leaves(tree)) == words
+    values, counted, marginals = pruned.sweep(rules.weights, np.ones(1))
+    assert values[0] <= total + 1e-9
+    if values[0] > -np.inf and not nullable(rules).any():
+        heads = np.bincount(rules.heads, counted, minlength=len(rules.nonterminals))
+        np.testing.assert_allclose(heads, marginals.sum(axis=0), rtol=1e-8, atol=1e-10)
+    [drawn] = pruned.sample(rules.weights, np.random.default_rng(1), 3)
+    assert all(list(leaves(each)) == words for each in drawn)
 
 
 def test_a_sentence_that_is_too_large_is_named():

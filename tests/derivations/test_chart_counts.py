@@ -13,7 +13,7 @@ from weft.structures.evidence import Evidence, sentence
 from weft.structures.grammar import Rule, Terminal, grammar
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(rules=grammars(), words=sentences(3))
 def test_counts_equal_enumeration(rules, words):
     try:

@@ -52,7 +52,7 @@ def examples(draw):
     return words, spans
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(rules=grammars(), example=examples())
 def test_constituents_filter_the_trees(rules, example):
     words, spans = example
