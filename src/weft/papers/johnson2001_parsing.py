@@ -33,7 +33,7 @@ from weft.errors import WeftError
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
 from weft.evaluate.parsers import assess_parser
 from weft.evaluate.significance import ROUNDS, Comparison
-from weft.grammars.normalise import normalise_conditional
+from weft.grammars.normalise import normalise_to_length
 from weft.grammars.transforms import without_words
 from weft.models.cfg import Cfg
 from weft.models.chain import Normalisation
@@ -193,8 +193,13 @@ def parsing_table(
 
 
 def _kept(parser: Parser, corpus: list[Example], threads: int | None) -> int:
-    """How many sentences have the same tree after conversion to a probabilistic grammar."""
-    converted = replace(parser, weights=normalise_conditional(parser.grammar).grammar.weights)
+    """How many sentences have the same tree after conversion to a probabilistic grammar.
+
+    Its sentences are as long on average as the corpus's: the least scale that will do has weights
+    that are less exact.
+    """
+    length = sum(len(example.tokens) for example in corpus) / len(corpus)
+    converted = replace(parser, weights=normalise_to_length(parser.grammar, length).grammar.weights)
     sentences = [example.tokens for example in corpus]
     trees = [
         [None if parse is None else parse.tree for parse in each.parse(sentences, threads)]
