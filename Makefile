@@ -22,6 +22,9 @@ lint: $(VENV)/.tools
 
 bench: $(VENV)/.tools
 	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.grammar_sums
+	$(BIN)/python -m benchmarks.selection
+	$(BIN)/python -m benchmarks.charts
 
 docs: $(VENV)/.installed
 	$(BIN)/python -m pip install -q --group docs

@@ -6,11 +6,13 @@
 #include "parallel.hpp"
 #include "selection.hpp"
 
+#include <memory>
+
 using namespace weft::binding;
 
 namespace {
 
-constexpr std::int64_t MOST_RUNS = 32, BLOCK_SIZE = 4096;
+constexpr std::int64_t MOST_RUNS = 32, MOST_ROWS = 16, BLOCK_SIZE = 4096;
 
 weft::Bags bags_of(const In<std::int64_t, 1> &offsets, const In<std::int32_t, 1> &features,
                    const std::optional<In<double, 1>> &values, const In<double, 1> &base) {
@@ -22,7 +24,7 @@ weft::Bags bags_of(const In<std::int64_t, 1> &offsets, const In<std::int32_t, 1>
 // A run has a row of expectations of its own: as many as are small beside the features that they are made of.
 std::int64_t runs_for(std::int64_t entries, std::int64_t size) {
     const std::int64_t few = entries > size ? 2 : 1;
-    return std::clamp<std::int64_t>(entries / (8 * std::max<std::int64_t>(size, 1)), few, MOST_RUNS);
+    return std::clamp<std::int64_t>(entries / (16 * std::max<std::int64_t>(size, 1)), few, MOST_ROWS);
 }
 
 void sum_analyses(In<std::int64_t, 1> sentences, In<std::int64_t, 1> offsets, In<std::int32_t, 1> features,
@@ -46,18 +48,19 @@ void sum_analyses(In<std::int64_t, 1> sentences, In<std::int64_t, 1> offsets, In
     for (std::size_t s = 0; s <= count; ++s) entries[s] = offsets.data()[sentences.data()[s]];
     const std::int64_t runs = gradient ? runs_for(entries[count] - entries[0], size) : MOST_RUNS;
     const std::vector<std::int64_t> bounds = split(entries.data(), static_cast<std::int64_t>(count), runs);
-    weft::Buffer rows;
-    if (gradient) rows.resize(runs * size);
+    // Not cleared here: each run clears its own row, where it will find it in its cache.
+    const std::unique_ptr<double[]> rows(gradient ? new double[runs * size] : nullptr);
     weft::parallel_for(runs, threads, [&](std::size_t run) {
+        if (gradient) std::fill_n(rows.get() + run * size, size, 0.0);
         weft::sum_analyses(bags, sentences.data(), owners.data(), which, bounds[run], bounds[run + 1], theta.data(),
                            coefficients ? coefficients->data() : nullptr, log_partition.data(),
-                           gradient ? rows.data() + run * size : nullptr);
+                           gradient ? rows.get() + run * size : nullptr);
     });
     if (!gradient) return;
     const std::int64_t blocks = (size + BLOCK_SIZE - 1) / BLOCK_SIZE;
     weft::parallel_for(blocks, threads, [&](std::size_t block) {
         const std::int64_t first = static_cast<std::int64_t>(block) * BLOCK_SIZE;
-        weft::add_up(rows.data(), runs, size, first, std::min(size, first + BLOCK_SIZE), gradient->data());
+        weft::add_up(rows.get(), runs, size, first, std::min(size, first + BLOCK_SIZE), gradient->data());
     });
 }
 

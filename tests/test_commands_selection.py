@@ -4,12 +4,14 @@ import json
 import numpy as np
 import pytest
 
+from parse_sets import derivations, random_packed
 from weft import commands
 from weft.corpora import bundled_parse_sets, bundled_parses
 from weft.corpora.parse_sets import parse_set_line
 from weft.errors import FormatError, OptionError
 from weft.models.selector import Selector
 from weft.models.storage import load_model
+from weft.structures.parse_set import ParseSet
 
 
 @pytest.fixture(scope="module")
@@ -228,3 +230,46 @@ def test_taggers_and_selectors_are_not_mixed_up(model, tmp_path):
             recipe="parse-selection",
             development=bundled_parses(),
         )
+
+
+def test_packed_forests_from_training_to_explanations(tmp_path):
+    rng = np.random.default_rng(5)
+    sets = []
+    for number in range(6):
+        packed = random_packed(rng)
+        _, edges = derivations(packed)[0]
+        sets.append(ParseSet(f"f{number}", "", packed, tuple(sorted(set(edges)))))
+    path = tmp_path / "forests.jsonl"
+    path.write_text("\n".join(parse_set_line(each) for each in sets))
+    model = tmp_path / "m.weft"
+    training = commands.train(model, [path], recipe="parse-selection")
+    assert training.training.accuracy == 1.0
+    lines = [json.loads(line) for line in commands.rank_file(load_model(model), path, count=2)]
+    assert [len(line["ranking"]) for line in lines] == [
+        min(2, len(derivations(each.analyses))) for each in sets
+    ]
+    assert commands.evaluate_selector(load_model(model), path).scores.accuracy == 1.0
+    found = commands.explain(model, path, "f0", count=5)
+    assert found.is_right is True
+    assert found.right == {0}
+    assert found.derivation(found.chosen) is None
+    assert commands.crossvalidate(path, folds=3).scores.ambiguous <= 6
+    with pytest.raises(OptionError, match="'heights' looks at whole trees"):
+        commands.train(
+            model,
+            [path],
+            recipe="parse-selection",
+            settings={"properties": "heights"},
+            skip_broken=True,
+        )
+    with pytest.raises(OptionError, match="packed"):
+        commands.train(model, [path], recipe="max-correct")
+
+
+def test_forests_that_are_broken_are_told_while_ranking(model, tmp_path):
+    forest = [{"node": "a", "rule": "r", "children": ["a"]}]
+    path = tmp_path / "sets.jsonl"
+    path.write_text(json.dumps({"root": "a", "forest": forest}))
+    # The properties of this model look at whole trees, and so forests are refused altogether.
+    with pytest.raises(OptionError, match="looks at whole trees"):
+        list(commands.rank_file(load_model(model), path))

@@ -259,6 +259,10 @@ def _flag(text: str) -> bool:
     return known[text.lower()]
 
 
+def _number_or_all(text: str) -> int | None:
+    return None if text == "all" else int(text)
+
+
 OPTIMISERS: Mapping[str, Any] = {
     "lbfgs": LBFGS,
     "conjugate-gradient": ConjugateGradient,
@@ -310,9 +314,9 @@ SETTINGS: Mapping[str, Setting] = {
     "order": Setting(
         "chain",
         "order",
-        int,
+        _number_or_all,
         "the number of earlier tags that a tag depends on, 1 or 2; or of children that the new "
-        "nodes of binary trees are named after",
+        "nodes of binary trees are named after, which may be all",
     ),
     "templates": Setting(
         "chain", "templates", templates, "attributes that go with a tag, as 'word[0] suffix3[0] …'"
@@ -438,7 +442,7 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
         except OptionError as error:
             raise OptionError(f"--set {key}={text}: {error}") from None
         except ValueError:
-            kind = "a whole number: " if setting.read is int else ""
+            kind = "a whole number: " if setting.read in (int, _number_or_all) else ""
             raise OptionError(f"--set {key}={text}: expected {kind}{setting.help}") from None
         recipe = replace(recipe, **{setting.part: part}) if setting.part else part
     return recipe

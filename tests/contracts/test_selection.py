@@ -155,6 +155,18 @@ def test_the_number_of_right_choices_counts_ties_in_part(rng):
         objective(theta)
 
 
+def test_one_sentence_may_be_in_two_examples_that_disagree():
+    tokens = alternatives([{("given", "a"): 1.0}, {("given", "b"): 1.0}])
+    corpus = [Selected(tokens, (0,)), Selected(tokens, (1,), 3.0)]
+    model = prepare_selection(Selection(), corpus)
+    theta = np.array([1.0, 0.0])
+    choices = contrast(model, corpus, accuracy)
+    assert choices.per_example(theta).tolist() == [1.0, 0.0]
+    assert choices.value(theta) == choices.landscape(2).settle(theta) == 1.0
+    log_probs = contrast(model, corpus, conditional).per_example(theta)
+    assert np.exp(log_probs).sum() == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_packed_forests_equal_the_listed_analyses(seed):
     rng = np.random.default_rng(seed)

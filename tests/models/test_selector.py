@@ -8,7 +8,7 @@ import weft
 from parse_sets import both_ways, matrix, random_examples
 from weft.corpora import bundled_parse_sets
 from weft.criteria import Gaussian, accuracy, conditional, contrast, expected_accuracy, no_penalty
-from weft.errors import FormatError, OptionError
+from weft.errors import EvidenceError, FormatError, OptionError
 from weft.features.compile import compiled, unpacked
 from weft.features.properties import Property, properties
 from weft.models.selection import Selection, prepare_selection
@@ -52,6 +52,13 @@ def test_equal_analyses_share_a_rank():
     tokens = alternatives([{("given", "a"): 1.0}, {("given", "b"): 1.0}, {("given", "b"): 1.0}])
     selector = fit(Selection(), [Selected(tokens, (0,))])
     assert [(one.rank, one.analysis) for one in selector.rank(tokens)] == [(1, 0), (2, 1), (2, 2)]
+
+
+def test_without_any_weight_there_is_no_ranking():
+    tokens = alternatives([{}, {}], [-np.inf, -np.inf], source="file:2")
+    selector = fit(Selection(), [Selected(alternatives([{}, {("given", "a"): 1.0}]), (0,))])
+    with pytest.raises(EvidenceError, match="file:2: the reference distribution excludes all"):
+        selector.rank(tokens)
 
 
 def test_packed_forests_are_ranked_as_lists_are(rng):
@@ -224,6 +231,18 @@ def test_one_scale_makes_right_choices_likelier(rng):
         assert objective(factor * scaled.weights)[0] <= best + 1e-9
 
 
+def test_a_scale_is_finite_where_all_choices_are_right():
+    tokens = alternatives([{("given", "a"): 1.0}, {("given", "b"): 2.0}])
+    corpus = [Selected(tokens, (0,))]
+    selector = fit(Selection(), corpus, criterion=accuracy, optimiser=Annealing(steps=2000))
+    scaled, _ = with_scale(selector, corpus)
+    # The slope of log PL along the weights is that of the penalty, −Σ θ²/σ² with σ = 7 and 14.
+    gradient = contrast(selector.model, corpus, conditional)(scaled.weights)[1]
+    cost = (scaled.weights**2 / np.array([7.0, 14.0]) ** 2).sum()
+    assert gradient @ scaled.weights == pytest.approx(cost, rel=1e-3)
+    assert abs(scaled.weights).max() < 100
+
+
 def test_forward_selection_takes_the_best_first(rng):
     decisive = [
         Selected(
@@ -245,6 +264,8 @@ def test_forward_selection_takes_the_best_first(rng):
     assert points[0].test.accuracy == 1.0
     for point in points:
         assert (point.selector.weights != 0).sum() <= point.features
+    added = [name for point in points for name in point.added]
+    assert len(set(added)) == len(added) == 4
     losses = [point.training.neg_log_pl for point in points]
     assert losses == sorted(losses, reverse=True)
     for sizes in ([2, 1], [0], [1, 1]):
@@ -257,9 +278,12 @@ def test_forward_selection_takes_the_best_first(rng):
     assert selection_curve(Selection(LOCAL), [listed], [listed], [1])
 
 
-def test_what_a_feature_is_worth_is_the_gain_of_a_quadratic(rng):
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_feature_is_worth_is_the_gain_of_a_quadratic(seed):
     """The first choice is the largest g²/h, with g and h by finite differences."""
-    corpus = random_examples(rng, 15, features=8)
+    drawn = random_examples(np.random.default_rng(seed), 15, features=8)
+    # With one right analysis a sentence, h is the variance among all of them.
+    corpus = [Selected(each.tokens, each.analysis[:1], each.weight) for each in drawn]
     model = prepare_selection(Selection(), corpus)
     objective = contrast(model, corpus, conditional)
     size, step = model.parameters.size, 1e-4

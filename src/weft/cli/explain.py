@@ -56,7 +56,6 @@ def _parts(found: Explanation, top: int) -> list[RenderableType]:
     from weft.report.selection import reasons_table
     from weft.report.tables import table
 
-    right = set(found.parse_set.right or ())
     listed = table(
         "Analyses",
         ["rank", "analysis", "", "probability", "score"],
@@ -64,7 +63,7 @@ def _parts(found: Explanation, top: int) -> list[RenderableType]:
             [
                 each.rank,
                 str(each.analysis),
-                "right" if right and right.issuperset(each.rows) else "",
+                "right" if each.analysis in found.right else "",
                 f"{each.probability:.4f}",
                 f"{each.score:.3f}",
             ]

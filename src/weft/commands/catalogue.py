@@ -68,17 +68,21 @@ def _defaults(name: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for recipe in RECIPES.values():
         try:
-            found[recipe.name] = _shown(SETTINGS[name].value_in(recipe))
+            value = SETTINGS[name].value_in(recipe)
+            found[recipe.name] = _unsaid(name) if value is None else _shown(value)
         except AttributeError:  # this recipe has no such setting
             continue
     return found
 
 
+def _unsaid(name: str) -> str:
+    """What it means that nothing is said."""
+    return "by the columns" if name == "templates" else "all"
+
+
 def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if value is None:
-        return "by the columns"
     if isinstance(value, Criterion):
         return value.name
     for name, kind in OPTIMISERS.items():

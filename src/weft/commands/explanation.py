@@ -77,6 +77,7 @@ class Explanation:
         other: The one that it is compared with: the right one if the choice is wrong, or else the
             next best; None if there is no other.
         is_right: Whether the choice is right; None where that is not known.
+        right: The numbers of right analyses among those of the ranking.
         reasons: The features that tell the two apart, the weightiest first.
     """
 
@@ -85,6 +86,7 @@ class Explanation:
     chosen: Ranked
     other: Ranked | None
     is_right: bool | None
+    right: frozenset[int]
     reasons: tuple[Reason, ...]
 
     def derivation(self, ranked: Ranked) -> str | None:
@@ -100,7 +102,7 @@ class Explanation:
         return {
             "id": self.parse_set.id,
             "text": self.parse_set.text,
-            "right": self.parse_set.right,
+            "right": sorted(self.right),
             "is_right": self.is_right,
             "ranking": [self._ranked_json(each) for each in self.ranking],
             "compared_with": None if self.other is None else self.other.analysis,
@@ -147,7 +149,10 @@ def explain(
     is_right = None if right is None else right.issuperset(first.rows)
     other = _other(ranking, right, against)
     reasons = () if other is None else tuple(selector.reasons(example.tokens, first, other))
-    return Explanation(parse_set, tuple(ranking[:count]), first, other, is_right, reasons)
+    known = frozenset(
+        each.analysis for each in ranking if right is not None and right.issuperset(each.rows)
+    )
+    return Explanation(parse_set, tuple(ranking[:count]), first, other, is_right, known, reasons)
 
 
 def _found(chosen: Chosen, source: Source, name: str) -> ParseSet:

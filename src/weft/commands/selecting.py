@@ -17,7 +17,7 @@ from weft.commands.inputs import StrPath, finite
 from weft.commands.request import Request
 from weft.corpora.parse_sets import only_flagged, read_parse_sets
 from weft.corpora.profiles import is_profile, read_profile
-from weft.errors import FormatError, OptionError
+from weft.errors import FormatError, LimitError, OptionError, WeftError
 from weft.evaluate.selection import TOP, Judgements, SelectionScores, judge
 from weft.features.compile import compiled
 from weft.features.properties import Property
@@ -46,7 +46,7 @@ class Chosen:
 
     only: str | None = None
     skip_broken: bool = False
-    broken: list[FormatError] = field(default_factory=list)
+    broken: list[WeftError] = field(default_factory=list)
 
     def read(self, source: Source) -> Iterator[ParseSet]:
         """Read a file of JSON lines, or the folder of a profile.
@@ -154,13 +154,10 @@ def compiled_file(
     for parse_set in chosen.read(source):
         try:
             yield compiled(parse_set, known)
-        except FormatError:
-            raise
-        except (ValueError, OverflowError) as error:
-            problem = FormatError(str(error))
+        except (FormatError, LimitError) as error:
             if not chosen.skip_broken:
-                raise problem from error
-            chosen.broken.append(problem)
+                raise
+            chosen.broken.append(error)
 
 
 def check_some(corpus: list[Selected], names: Iterable[str]) -> None:

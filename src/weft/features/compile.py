@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from weft.errors import LimitError, OptionError
+from weft.errors import FormatError, LimitError, OptionError
 from weft.features.derived import entity
 from weft.features.properties import Node, Property, add_names, features
 from weft.structures.alternatives import (
@@ -48,7 +48,8 @@ def compiled(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
 
     Raises:
         OptionError: If a property looks at whole trees, and the analyses are packed.
-        ValueError: If the forest has a node without edges, or one that is part of itself.
+        FormatError: If the forest has a node without edges, or one that is part of itself.
+        LimitError: If it would have too many edges.
     """
     analyses = parse_set.analyses
     if isinstance(analyses, Packed):
@@ -145,7 +146,7 @@ class _Expansion:
                     (child, False) for _, children in self.ways[vertex] for child in children
                 )
             elif not finished[vertex]:
-                raise ValueError(f"{self.where}: the node '{vertex.node}' is part of itself")
+                raise FormatError(f"the node '{vertex.node}' is part of itself", path=self.where)
         return order
 
     def expand(self, vertex: _Vertex) -> list[tuple[int, tuple[_Vertex, ...]]]:
@@ -166,7 +167,7 @@ class _Expansion:
     def vertices(self, node: str, above: tuple[str, ...]) -> list[_Vertex]:
         """Return what a node is told apart into."""
         if node not in self.by_label:
-            raise ValueError(f"{self.where}: there is no edge for the node '{node}'")
+            raise FormatError(f"there is no edge for the node '{node}'", path=self.where)
         return [_Vertex(node, label, above) for label in self.by_label[node]]
 
     def features(

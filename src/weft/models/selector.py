@@ -9,7 +9,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.derivations.threads import thread_count
-from weft.errors import OptionError
+from weft.errors import EvidenceError, OptionError
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.inference import inside_outside, kbest
@@ -99,13 +99,19 @@ class Selector:
 
         Raises:
             OptionError: If the sentence is a forest, and no number is given.
+            EvidenceError: If no analysis has a finite weight.
         """
         if tokens.forest is not None:
             return self._rank_packed(tokens, count)
         scores = self.model.analyses([tokens]).scores(self.weights, thread_count(1))
+        if not np.isfinite(scores).any():
+            raise EvidenceError(
+                f"{tokens.source or 'a sentence'}: the reference distribution excludes all analyses"
+            )
         order = np.argsort(-scores, kind="stable")[:count]
         probs = _softmax(scores)
-        ranks = 1 + (scores[None, :] > scores[order][:, None]).sum(axis=1)
+        # One more than how many are better.
+        ranks = 1 + len(scores) - np.searchsorted(np.sort(scores), scores[order], side="right")
         return [
             Ranked(rank, number, float(probs[number]), float(scores[number]), (number,))
             for rank, number in zip(ranks.tolist(), order.tolist(), strict=True)

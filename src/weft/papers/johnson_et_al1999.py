@@ -1,14 +1,14 @@
-"""M. Johnson, S. Geman, S. Canon, Z. Chi and S. Riezler (1999), "Estimators for Stochastic
-'Unification-Based' Grammars", ACL.
+"""Johnson et al. (1999), "Estimators for Stochastic 'Unification-Based' Grammars", ACL.
 
-The paper compares three estimators that choose among the analyses of two LFG grammars: a baseline
-by which all are alike, pseudo-likelihood, and the number of right choices. Its corpora are not to
-be had; these tables are of analyses by HPSG grammars, which stand in for them:
+The authors are M. Johnson, S. Geman, S. Canon, Z. Chi and S. Riezler. They compare three estimators
+that choose among the analyses of two LFG grammars: a baseline by which all are alike,
+pseudo-likelihood, and the number of right choices. Their corpora are not to be had; these tables
+are of analyses by HPSG grammars, which stand in for them:
 
     python -m weft.papers.johnson_et_al1999 --corpus vm --corpus ec
 
 Analyses are shuffled first, so that nothing can depend on the order in which a parser found them.
-"""  # noqa: D205 (the authors take more than a line)
+"""
 
 from __future__ import annotations
 
