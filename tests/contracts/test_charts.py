@@ -216,3 +216,19 @@ def test_a_chart_equals_its_forest(rules, several):
         rtol=1e-8,
         atol=1e-8,
     )
+
+
+def test_k_best_trees_differ_in_both_children():
+    halves = [
+        Rule(name, (part,), -weight)
+        for name, word in (("A", "a"), ("B", "b"))
+        for part, weight in ((Terminal(word), 1.0), (name + "1", 0.25), (name + "2", 2.5))
+    ]
+    ends = [Rule(n + d, (Terminal(n.lower()),), -0.125 * int(d)) for n in "AB" for d in "12"]
+    rules = grammar([Rule("S", ("A", "B"), -0.5), Rule("S", ("S", "B"), -1.0), *halves, *ends])
+    words = ["a", "b", "b"]
+    trees = all_trees(rules, words, depth=8)
+    scores = sorted((float(rules.weights[used].sum()) for _, used in trees), reverse=True)
+    [found] = Chart(rules, [Evidence(sentence(words))]).kbest(rules.weights, 100)
+    assert len(trees) == len({tree for _, tree in found}) == 27
+    assert [score for score, _ in found] == scores
