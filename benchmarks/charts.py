@@ -1,4 +1,4 @@
-"""Charts over the WSJ sample's tags, beside NLTK and genlm-grammar where they are installed.
+"""Charts over the WSJ sample's tags, beside NLTK, genlm-grammar and torch-struct where installed.
 
 ``python -m benchmarks.charts [--rounds N] [--sentences N]`` reads the treebank from ``WEFT_DATA``,
 takes the grammar of all its trees over tags (3,756 rules), and prints as JSON how many sentences of
@@ -27,7 +27,7 @@ from weft.derivations.chart import Chart
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
 from weft.grammars.induce import grammar_of
 from weft.structures.evidence import Evidence, sentence
-from weft.structures.grammar import Grammar
+from weft.structures.grammar import Grammar, Rule, Terminal, grammar
 from weft.structures.tree import Tree, leaves
 
 Words = list[str]
@@ -157,6 +157,76 @@ def peers(rules: ChartGrammar, several: Sequence[Words]) -> dict[str, Any]:
     return found
 
 
+DENSE = 10
+"""Nonterminals, and as many tags, of the dense grammar."""
+
+
+def dense(rounds: int, length: int = 20, several: int = 16) -> dict[str, Any]:
+    """All rules over a few symbols: value and gradient, beside torch-struct where installed."""
+    rng = np.random.default_rng(2)
+    phrases, tags = [f"P{n}" for n in range(DENSE)], [f"T{n}" for n in range(DENSE)]
+    roots = rng.normal(size=DENSE)
+    branches = rng.normal(size=(DENSE, 2 * DENSE, 2 * DENSE)) - 6.0
+    words = rng.normal(size=(DENSE, DENSE))
+    rules = [Rule("S", (name,), float(roots[n])) for n, name in enumerate(phrases)]
+    both = [*phrases, *tags]
+    rules += [
+        Rule(phrases[a], (both[b], both[c]), float(branches[a, b, c]))
+        for a in range(DENSE)
+        for b in range(2 * DENSE)
+        for c in range(2 * DENSE)
+    ]
+    rules += [
+        Rule(tags[t], (Terminal(f"w{w}"),), float(words[t, w]))
+        for t in range(DENSE)
+        for w in range(DENSE)
+    ]
+    made = grammar(rules, "S")
+    numbers = rng.integers(0, DENSE, (several, length))
+    texts = [[f"w{number}" for number in row] for row in numbers.tolist()]
+    chart, ones = charts(chart_grammar(made), texts), np.ones(several)
+    found: dict[str, Any] = {
+        "weft": {
+            "seconds": seconds(
+                lambda: chart.evaluate(made.weights, ones), rounds, time.process_time
+            ),
+            "log sums": chart.log_partition(made.weights).tolist()[:3],
+        }
+    }
+    if importlib.util.find_spec("torch_struct"):
+        found["torch-struct"] = torch_side(words.T[numbers], branches, roots, rounds)
+    return found
+
+
+def torch_side(
+    terms: np.ndarray, branches: np.ndarray, roots: np.ndarray, rounds: int
+) -> dict[str, Any]:
+    """torch-struct's log Z and gradient of a batch, on one thread."""
+    import torch
+    from torch_struct import SentCFG
+
+    torch.set_num_threads(1)
+    size = len(terms)
+    arrays = [
+        torch.tensor(terms),
+        torch.tensor(branches).expand(size, -1, -1, -1).contiguous(),
+        torch.tensor(roots).expand(size, -1).contiguous(),
+    ]
+
+    def evaluate() -> Any:
+        for array in arrays:
+            array.requires_grad_(True)
+            array.grad = None
+        sums = SentCFG(tuple(arrays)).partition
+        sums.sum().backward()
+        return sums
+
+    return {
+        "seconds": seconds(evaluate, rounds, time.process_time),
+        "log sums": evaluate().tolist()[:3],
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
@@ -167,15 +237,15 @@ def main() -> None:
     trees = treebank(folder)
     if not trees:
         raise SystemExit(f"no wsj-sample in {folder}: set WEFT_DATA to the corpora's folder")
-    grammar, _ = grammar_of(trees, start="TOP")
-    rules = chart_grammar(grammar)
+    found, _ = grammar_of(trees, start="TOP")
+    rules = chart_grammar(found)
     texts = [list(leaves(tree)) for tree in trees]
     short = [words for words in texts if len(words) <= 40]
     order = np.random.default_rng(1).permutation(len(short))
     chosen = [short[place] for place in order[: options.sentences]]
     few = [words for words in short if len(words) in (5, 7, 9)][:3]
     result: dict[str, Any] = {
-        "rules": grammar.rule_count,
+        "rules": found.rule_count,
         "items": len(rules.layout.row_of),
         "edges": rules.edge_count,
         "sentences": len(chosen),
@@ -185,6 +255,7 @@ def main() -> None:
     }
     if not options.no_peers:
         result["peers"] = peers(rules, few)
+        result["dense grammar"] = dense(options.rounds)
     print(json.dumps(result, indent=2))
 
 
