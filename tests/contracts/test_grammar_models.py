@@ -29,7 +29,7 @@ from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.structures.constituents import Constituents, Span
-from weft.structures.evidence import Evidence, Example, Sentence
+from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence
 from weft.structures.tree import leaves
 from weft.train.parsers import fit_parser
 
@@ -201,6 +201,23 @@ def test_both_conditional_estimates_have_one_supremum():
     ]
     expected = np.log(1 / 3) + 2 * np.log(2 / 3)
     assert values == pytest.approx([expected, expected], abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["free", "heads", "phrases"])
+def test_restarts_climb_from_elsewhere(name):
+    few = LBFGS(max_iterations=3)
+    parser = fit_parser(SPECS[name], CORPUS, optimiser=few, search=Search(restarts=1, spread=0.1))
+    alone = fit_parser(SPECS[name], CORPUS, optimiser=few)
+    assert parser.trace[-1].value >= alone.trace[-1].value
+
+
+def test_everything_is_shared(rng):
+    model, theta = at("free", rng)
+    found = model.derivations([EVERYTHING, EVERYTHING])
+    assert len(found) == 2
+    values, gradient = found.evaluate(theta, np.array([1.0, -1.0]))
+    assert values[0] == values[1]
+    assert not gradient.any()
 
 
 def test_threads_do_not_change_a_bit(rng):

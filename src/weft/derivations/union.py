@@ -39,7 +39,8 @@ class Union:
         for number, each in enumerate(self._sets):
             mine = self._owners == number
             shares = np.zeros(len(each))
-            shares[self._places[mine]] = coefficients[mine]
+            # Several members may be one and the same, such as everything.
+            np.add.at(shares, self._places[mine], coefficients[mine])
             log_partition, part = each.evaluate(theta, shares)
             values.append(log_partition)
             gradient += part

@@ -205,7 +205,8 @@ class GrammarModel:
                 continue
             places[mine] = np.arange(int(mine.sum()))
             sets.append(self.trees(chosen) if kind == _TREE else self.chart(chosen, threads))
-        return sets[0] if len(sets) == 1 and not places.any() else Union(sets, owners, places)
+        alone = len(sets) == 1 and len(sets[0]) == len(evidences)
+        return sets[0] if alone else Union(sets, owners, places)
 
     def _spelt_out(self, evidence: Evidence) -> Evidence:
         """All sentences of a length, as a lattice over the terminals."""

@@ -81,7 +81,9 @@ def fit_parser(
     if alike and not search.restarts:
         raise OptionError(NO_START)
     start = start_weights(model, cfg, known[: len(corpus)])
-    distributions = Multinomials(model.groups, np.ones(len(start), np.bool_))
+    groups = np.full(len(start), -1, np.int64)  # features of phrases are no probabilities
+    groups[: model.grammar.rule_count] = model.groups
+    distributions = Multinomials(groups, np.ones(len(start), np.bool_))
     objectives = [contrast(model, term.corpus, term.criterion, threads) for term in terms]
     for term, each in zip(terms, objectives, strict=True):
         _check_possible(each, term.corpus, start)
@@ -93,7 +95,8 @@ def fit_parser(
         objective = weighted_sum([term.weight for term in terms], objectives)
         climb = gradient_climb(optimiser, objective, penalty, model.parameters, start)
     report = _Report(model, criterion, held_out, progress, threads)
-    perturb = perturbed_probabilities(distributions) if not model.tables else np.add
+    featured = len(start) > model.grammar.rule_count
+    perturb = np.add if featured else perturbed_probabilities(distributions)
     terrain = Terrain(climb, perturb, _entropy(model, known, threads), not alike)
     solution = run_search(search, terrain, start, report)
     made = {
