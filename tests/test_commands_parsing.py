@@ -149,6 +149,16 @@ def test_options_of_parsers_are_for_parsers():
         commands.train("p.weft", ["raw.txt"], recipe="pcfg")
 
 
+@pytest.mark.usefixtures("files")
+def test_a_file_without_trees_is_refused():
+    weft("train", "p.weft", "--recipe", "pcfg", "--train", "trees.mrg")
+    Path("empty.mrg").write_text("")
+    for asked in (["evaluate", "p.weft", "empty.mrg"], ["train", "q.weft", "--train", "empty.mrg"]):
+        made = weft(*asked, *(["--recipe", "pcfg"] if asked[0] == "train" else []))
+        assert made.exit_code == 1
+        assert "empty.mrg: there is no tree in the file" in made.stderr
+
+
 def test_parsers_are_in_the_catalogue():
     names = {recipe for recipe in RECIPES if recipe.startswith(("pcfg", "wcfg"))}
     assert names == {"pcfg", "pcfg-em", "pcfg-mcle", "wcfg-crf"}

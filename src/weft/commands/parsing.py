@@ -98,7 +98,11 @@ class TreeReader:
             FormatError: If it cannot be read, or has no trees where they are needed.
         """
         if self.has_trees(source):
-            return read_treebank(source, clean=self.steps)
+            found = read_treebank(source, clean=self.steps)
+            if not found:
+                message = "there is no tree in the file; check that it is the right one"
+                raise FormatError(message, path=name_of(source))
+            return found
         if trees:
             message = "there are no trees here; give a treebank in brackets, such as *.mrg"
             raise FormatError(f"{message}, or say --format brackets", path=name_of(source))
