@@ -3,6 +3,7 @@ PYTHON ?= python3
 CXX ?= c++
 VENV := .venv
 BIN := $(VENV)/bin
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
 .PHONY: demo test lint bench docs clean
@@ -39,7 +40,7 @@ $(VENV)/.installed: $(VENV)/.python $(NATIVE)
 	@command -v $(CXX) >/dev/null 2>&1 || { \
 	  echo "Weft needs a C++20 compiler ('$(CXX)' not found): install one, e.g. 'apt install g++' or 'xcode-select --install'." >&2; exit 1; }
 	@echo "Building and installing Weft into $(VENV) (a minute or so) ..."
-	@CXX=$(CXX) $(BIN)/python -m pip install -q -e .
+	@CXX=$(CXX) CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python -m pip install -q -e .
 	@touch $@
 
 $(VENV)/.python:
