@@ -24,6 +24,7 @@ from weft.features.properties import properties
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, Scheme
 from weft.models.cfg import Cfg, Shape, phrase_features
+from weft.models.chain import transitions
 from weft.models.parser import Parser
 from weft.models.selection import Selection
 from weft.models.selector import Selector
@@ -338,6 +339,9 @@ SETTINGS: Mapping[str, Setting] = {
     ),
     "scheme": Setting(
         "chain", "scheme", Scheme, "which tag pairs are forbidden, none or chunks (BIO, BIOES)"
+    ),
+    "forbidden": Setting(
+        "chain", "forbidden", transitions, "tag pairs that never follow each other, as 'DT>VB DT>'"
     ),
     "normalisation": Setting(
         "chain",

@@ -131,6 +131,33 @@ def test_the_dictionary_is_kept(rng):
     assert np.isneginf(tagger.weights).sum() == 1  # p(u | B)
 
 
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("criterion", [joint, marginal], ids=lambda c: c.name)
+def test_forbidden_transitions_stay_forbidden(rng, order, criterion):
+    corpus = [each for each in labelled(rng) if "BA" not in "".join(each.analysis)]
+    corpus = partly(rng, corpus) if criterion is joint else corpus
+    chain = hmm(order, forbidden={("B", "A")}, dictionary={"u": frozenset("A")})
+    corpus = [each for each in corpus if "u" not in each.tokens.words[1:]]  # A, but never after B
+    tagger = fit(chain, corpus, criterion=criterion, penalty=Dirichlet(0.1), optimiser=EM(8))
+    assert (np.diff([step.value for step in tagger.trace]) >= -1e-9).all()
+    whole = tagger.model.free.everything().log_partition(tagger.weights)[0]
+    assert whole == pytest.approx(0.0, abs=1e-12)
+    tagged = tagger.tag([["v", "w", "v"], *(each.tokens for each in corpus)])
+    assert all("BA" not in "".join(tags) for tags in tagged)
+    steps = tagger.model.topology.table(tagger.weights)
+    before, after = map(tagger.model.tags.index, "BA")
+    assert np.isneginf(steps[0, before, after] if order == 1 else steps[before, :, after]).all()
+
+
+def test_what_may_follow_nothing_is_refused(rng):
+    corpus = labelled(rng, 5)
+    every = {("B", "A"), ("B", "B"), ("B", None)}
+    with pytest.raises(OptionError, match="all transitions from 'B' are forbidden"):
+        prepare(hmm(forbidden=every), corpus)
+    with pytest.raises(OptionError, match="'Z' is forbidden, and there is no such tag"):
+        prepare(hmm(forbidden={("Z", "A")}), corpus)
+
+
 def test_em_agrees_with_gradient_ascent(rng):
     corpus = labelled(rng)
     counted = fit(hmm(), corpus, criterion=joint, penalty=no_penalty, optimiser=EM())

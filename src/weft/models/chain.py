@@ -16,6 +16,9 @@ from typing import TypeVar
 from weft.errors import OptionError
 from weft.features.templates import Template
 
+Transition = tuple[str | None, str | None]
+"""A tag and the one after it; None for the beginning or the end of a sentence."""
+
 Dictionary = Mapping[str, frozenset[str]]
 """The tags that words may have; words that are not in it may have any, or any open one."""
 
@@ -51,6 +54,26 @@ class Normalisation(StrEnum):
 
     CONDITIONAL = "conditional"
     """Each step is a distribution over tags, given the sentence and the tags before: MEMMs."""
+
+
+def transitions(text: str) -> frozenset[Transition]:
+    """Read transitions, as ``DT>VB``, with spaces between them; ``none`` for none.
+
+    Where a tag is left out it is the beginning or the end of a sentence.
+
+    >>> sorted(transitions("DT>VB DT>"), key=str)
+    [('DT', 'VB'), ('DT', None)]
+
+    Raises:
+        OptionError: At what is no transition.
+    """
+    found: set[Transition] = set()
+    for part in [] if text.strip() == "none" else text.split():
+        before, arrow, after = part.partition(">")
+        if not arrow or not (before or after):
+            raise OptionError(f"'{part}' is no transition; write DT>VB, or DT> for the end")
+        found.add((before or None, after or None))
+    return frozenset(found)
 
 
 OptionT = TypeVar("OptionT", bound=StrEnum)
@@ -93,6 +116,7 @@ class Chain:
         dictionary: The tags that words may have.
         open_tags: The tags that words outside the dictionary may have; None for every one.
         normalisation: What weights are normalised over.
+        forbidden: More transitions that no derivation has.
         rare: Words of an HMM's corpus that occur at most so often are what unknown words are
             like; 0 if it need not know any other word.
     """
@@ -109,6 +133,7 @@ class Chain:
     normalisation: Normalisation = Normalisation.NONE
     rare: int = 1
     open_tags: frozenset[str] | None = None
+    forbidden: frozenset[Transition] = frozenset()
 
     def __post_init__(self) -> None:
         if self.order not in (1, 2):
@@ -126,6 +151,7 @@ class Chain:
             if isinstance(self.open_tags, str) or not self.open_tags:
                 raise OptionError("open_tags are a set of at least one tag, not a string")
             object.__setattr__(self, "open_tags", frozenset(self.open_tags))
+        object.__setattr__(self, "forbidden", frozenset(self.forbidden))
         for name, least in (("minimum_count", 1), ("rare", 0)):
             if getattr(self, name) < least:
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")

@@ -18,6 +18,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.derivations.rows import RowTable
+from weft.derivations.topology import Topology
 from weft.errors import OptionError
 from weft.features.templates import template
 from weft.models.chain_model import ChainModel
@@ -109,7 +110,6 @@ def check_multinomials(model: ChainModel) -> Multinomials:
     topology, words = model.topology, len(model.vocabulary)
     tags = topology.tags
     ngrams, _ = topology.longest
-    contexts = tags + 1 if topology.order == 1 else tags * tags + tags + 1
     sizes = len(model.tag_rows) + len(model.pair_rows or ())
     whole = words * (tags if model.pair_rows is None else tags * (tags + 1))
     reasons = {
@@ -119,8 +119,7 @@ def check_multinomials(model: ChainModel) -> Multinomials:
         ),
         "every word must have a weight with every tag: attributes=all": sizes != whole,
         "every tag n-gram must have a weight: ngrams=all, boundaries=yes": len(ngrams)
-        != contexts * (tags + 1) - 1,
-        "no tag pair may be forbidden": bool(topology.forbidden.any()),
+        != _ngram_count(topology),
     }
     for reason, holds in reasons.items():
         if holds:
@@ -129,6 +128,16 @@ def check_multinomials(model: ChainModel) -> Multinomials:
                 "use the optimiser L-BFGS for others"
             )
     return multinomials(model)
+
+
+def _ngram_count(topology: Topology) -> int:
+    """How many tag n-grams there are that are not forbidden, the boundary alone left out."""
+    allowed = ~topology.forbidden
+    if topology.order == 1:
+        return int(allowed.sum()) - 1
+    tags = topology.tags
+    inside = allowed[:, :tags].sum(axis=0) @ allowed[:tags].sum(axis=1)
+    return int(inside) + int(allowed[tags].sum()) - 1
 
 
 def relative_frequencies(

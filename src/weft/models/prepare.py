@@ -12,7 +12,7 @@ from weft.arrays import BoolArray, IndexArray, IntArray, offsets_of, ranges
 from weft.derivations.rows import RowTable
 from weft.derivations.tagsets import TagSetReader, TagSets
 from weft.derivations.topology import Topology, padded
-from weft.errors import EvidenceError
+from weft.errors import EvidenceError, OptionError
 from weft.features.attributes import AttributeIndex, index_attributes, keep_attributes
 from weft.features.templates import Template, default_templates
 from weft.models.chain import Chain, Extent, Scheme
@@ -133,11 +133,17 @@ class _Labels:
 
 def _forbidden(chain: Chain, tags: Sequence[str]) -> BoolArray:
     forbidden = np.zeros((len(tags) + 1, len(tags) + 1), np.bool_)
-    if chain.scheme is Scheme.CHUNKS:
-        number: dict[str | None, int] = {tag: place for place, tag in enumerate(tags)}
-        number[None] = len(tags)
-        for before, after in forbidden_transitions(tags):
-            forbidden[number[before], number[after]] = True
+    number: dict[str | None, int] = {tag: place for place, tag in enumerate(tags)}
+    number[None] = len(tags)
+    chunks = forbidden_transitions(tags) if chain.scheme is Scheme.CHUNKS else ()
+    for before, after in (*chunks, *chain.forbidden):
+        for tag in (before, after):
+            if tag not in number:
+                raise OptionError(f"a transition of '{tag}' is forbidden, and there is no such tag")
+        forbidden[number[before], number[after]] = True
+    for place in np.flatnonzero(forbidden.all(axis=1)).tolist():
+        name = f"'{tags[place]}'" if place < len(tags) else "the beginning"
+        raise OptionError(f"all transitions from {name} are forbidden: allow one")
     return forbidden
 
 
