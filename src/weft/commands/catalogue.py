@@ -88,4 +88,6 @@ def _shown(value: Any) -> str:
     for name, kind in OPTIMISERS.items():
         if isinstance(value, kind):
             return name
+    if isinstance(value, frozenset):  # of transitions
+        return " ".join(sorted(f"{a or ''}>{b or ''}" for a, b in value)) or "none"
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
