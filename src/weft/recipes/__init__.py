@@ -1,0 +1,21 @@
+"""Recipes: named combinations of model, criterion, penalty and optimiser, and their settings."""
+
+from weft.recipes.fitting import fit_grammar, fit_recipe, fit_selector
+from weft.recipes.settings import OPTIMISERS, SETTINGS, Setting, optimiser_named, with_settings
+from weft.recipes.table import ONE_WORD, RECIPES, Raw, Recipe, recipe_named
+
+__all__ = [
+    "ONE_WORD",
+    "OPTIMISERS",
+    "RECIPES",
+    "SETTINGS",
+    "Raw",
+    "Recipe",
+    "Setting",
+    "fit_grammar",
+    "fit_recipe",
+    "fit_selector",
+    "optimiser_named",
+    "recipe_named",
+    "with_settings",
+]

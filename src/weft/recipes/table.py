@@ -1,0 +1,244 @@
+"""The table of recipes: named combinations of model, criterion, penalty and optimiser."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from weft.criteria import (
+    Criterion,
+    Dirichlet,
+    Gaussian,
+    Penalty,
+    accuracy,
+    conditional,
+    contrastive,
+    joint,
+    marginal,
+)
+from weft.errors import OptionError
+from weft.features.templates import templates
+from weft.models import Chain, Extent, Normalisation
+from weft.models.cfg import Cfg, phrase_features
+from weft.models.selection import Selection
+from weft.models.tables import Form, Tables
+from weft.models.tagger import Decoder
+from weft.optimise.annealing import Annealing
+from weft.optimise.conjugate_gradient import ConjugateGradient
+from weft.optimise.em import EM
+from weft.optimise.lbfgs import LBFGS
+from weft.optimise.search import Search
+from weft.optimise.variational import VariationalBayes
+from weft.train.selectors import JOHNSON
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """What raw text says beside labelled text.
+
+    Attributes:
+        criterion: What is compared there.
+        weight: How much it counts beside the criterion of the labelled text, which counts 1.
+    """
+
+    criterion: Criterion
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.weight < float("inf"):
+            raise OptionError(f"the weight of raw text must be finite and ≥ 0, not {self.weight}")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One row of the table that the command line, the documentation and the tests read.
+
+    Attributes:
+        name: What ``--recipe`` calls it.
+        summary: What it is, in a line.
+        chain: The model.
+        criterion: What is compared; None for tables, which are counted.
+        penalty: What large weights cost, or what is added to counts.
+        optimiser: How the weights move.
+        search: Restarts and annealing; None for tables.
+        decoder: How tags are chosen.
+        raw: What raw text says beside the training corpus; None for recipes that take none.
+    """
+
+    name: str
+    summary: str
+    chain: Chain | Tables | Cfg | Selection = field(default_factory=Chain)
+    criterion: Criterion | None = conditional
+    penalty: Penalty | None = field(default_factory=Gaussian)
+    optimiser: LBFGS | EM | VariationalBayes | ConjugateGradient | Annealing | None = field(
+        default_factory=LBFGS
+    )
+    search: Search | None = field(default_factory=Search)
+    decoder: Decoder = Decoder.VITERBI
+    raw: Raw | None = None
+
+
+ONE_WORD = templates(
+    ["word[0]", "capital[0]", "digit[0]", "hyphen[0]"]
+    + [f"{kind}{n}[0]" for kind, most in (("suffix", 3), ("prefix", 2)) for n in range(1, most + 1)]
+)
+"""Words and their spelling: where the words vary, attributes can look at one of them only."""
+
+_HMM = Chain(
+    templates=templates("word[0]"),
+    attributes=Extent.ALL,
+    ngrams=Extent.ALL,
+    normalisation=Normalisation.JOINT,
+)
+
+_COUNTED: dict[str, Any] = {"criterion": None, "penalty": None, "optimiser": None, "search": None}
+
+_TABLES = {
+    Form.HMM: "bitag HMM with interpolated frequencies, Johnson's (2001) equation 4",
+    Form.CONDITIONAL: "tags given their word and the tag before, Johnson's equation 5",
+    Form.PREVIOUS_WORD: "tags given the word and the tag before, words given tags, equation 6",
+    Form.NEXT_WORD: "words given the tag before, tags given both, equation 7",
+}
+
+RECIPES: Mapping[str, Recipe] = {
+    each.name: each
+    for each in (
+        Recipe(
+            "crf",
+            "conditional random field: a chain of order 1, free weights, trained conditionally",
+        ),
+        Recipe(
+            "memm",
+            "maximum entropy Markov model: tags normalised one by one, given the sentence",
+            Chain(normalisation=Normalisation.CONDITIONAL),
+        ),
+        Recipe(
+            "hmm",
+            "hidden Markov model of order 1: counted where tags are known, else by EM",
+            _HMM,
+            joint,
+            Dirichlet(0.1, {"tag:*": 0.001}),
+            EM(),
+        ),
+        Recipe(
+            "hmm-em",
+            "hidden Markov model estimated by EM from the words alone",
+            _HMM,
+            marginal,
+            Dirichlet(0.1, {"tag:*": 0.001}),
+            EM(),
+        ),
+        Recipe(
+            "hmm-features-em",
+            "hidden Markov model with spelling features, estimated from the words alone",
+            replace(_HMM, templates=ONE_WORD),
+            marginal,
+            Gaussian(1.0),
+        ),
+        Recipe(
+            "mrf-em",
+            "globally normalised chain with spelling features, estimated from the words alone",
+            Chain(templates=ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
+            marginal,
+            Gaussian(1.0),
+        ),
+        Recipe(
+            "contrastive-tagger",
+            "chain of order 2 that tells raw sentences from their neighbours, with a dictionary",
+            Chain(order=2, templates=templates("word[0]"), ngrams=Extent.ALL),
+            contrastive("delortrans1"),
+            Gaussian(1.0),
+            LBFGS(tolerance=1e-4, period=1),
+        ),
+        Recipe(
+            "semi-supervised",
+            "conditional on labelled text, contrastive on raw text: one model that satisfies both",
+            Chain(templates=ONE_WORD, ngrams=Extent.ALL),
+            conditional,
+            Gaussian(1.0),
+            LBFGS(tolerance=1e-4, period=1),
+            raw=Raw(contrastive("delortrans1"), 0.5),
+        ),
+        Recipe(
+            "hmm-vb",
+            "the same by variational Bayes, which prefers tags with few words and few followers",
+            _HMM,
+            marginal,
+            Dirichlet(0.1),
+            VariationalBayes(),
+        ),
+        Recipe(
+            "hmm-mealy",
+            "hidden Markov model with words on its arcs, interpolated frequencies",
+            Tables(Form.MEALY),
+            **_COUNTED,
+        ),
+        *(
+            Recipe(str(form), summary, Tables(form), **_COUNTED, decoder=Decoder.POSTERIOR)
+            for form, summary in _TABLES.items()
+        ),
+        Recipe(
+            "mrf",
+            "globally normalised chain of order 1 with spelling features, trained jointly",
+            Chain(templates=ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
+            joint,
+            Gaussian(1.0),
+        ),
+        Recipe(
+            "pcfg",
+            "probabilistic grammar of a treebank: relative frequencies of its rules",
+            Cfg(normalisation=Normalisation.JOINT, rare=1),
+            joint,
+            Dirichlet(0.0, {"unknown": 0.1}),
+            EM(),
+        ),
+        Recipe(
+            "pcfg-em",
+            "probabilistic grammar estimated from sentences alone, by inside-outside",
+            Cfg(normalisation=Normalisation.JOINT),
+            marginal,
+            Dirichlet(0.0),
+            EM(),
+        ),
+        Recipe(
+            "pcfg-mcle",
+            "probabilistic grammar that makes trees likely given their sentences, Johnson's (2001)",
+            Cfg(normalisation=Normalisation.JOINT, rare=1),
+            conditional,
+            Gaussian(math.inf),
+        ),
+        Recipe(
+            "wcfg-crf",
+            "weighted grammar with features of phrases, free weights, trained conditionally",
+            Cfg(rare=1, features=phrase_features("head length first last")),
+        ),
+        Recipe(
+            "parse-selection",
+            "chooses among the analyses of a grammar: Johnson et al.'s (1999) pseudo-likelihood",
+            Selection(),
+            conditional,
+            JOHNSON,
+        ),
+        Recipe(
+            "max-correct",
+            "the same, with as many right choices as simulated annealing finds",
+            Selection(),
+            accuracy,
+            Gaussian(math.inf),
+            Annealing(),
+        ),
+    )
+}
+
+
+def recipe_named(name: str) -> Recipe:
+    """Return a recipe.
+
+    >>> recipe_named("crf").criterion.name
+    'conditional'
+    """
+    if name not in RECIPES:
+        raise OptionError(f"there is no recipe '{name}'; there are {', '.join(RECIPES)}")
+    return RECIPES[name]
