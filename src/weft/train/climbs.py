@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from weft.arrays import FloatArray
-from weft.criteria import Criterion, Gaussian, no_penalty
+from weft.criteria import Criterion, Dirichlet, Gaussian, Penalty, everything, identity, no_penalty
 from weft.criteria import Objective as SummableObjective
 from weft.errors import OptionError
 from weft.features.parameters import Parameters
@@ -64,6 +64,23 @@ def shown(terms: Sequence[Term]) -> str:
     first, *others = terms
     more = (f"{term.weight:g} {term.criterion.name}" for term in others)
     return " + ".join([first.criterion.name, *more])
+
+
+def counted_penalty(criterion: Criterion, penalty: Penalty) -> Dirichlet:
+    """Return what EM adds to counts.
+
+    Raises:
+        OptionError: If EM does not climb such a criterion, or the penalty is on weights.
+    """
+    if criterion.denominator is not everything or criterion.link is not identity:
+        raise OptionError(
+            f"EM maximises joint and marginal likelihood, not '{criterion.name}': use L-BFGS there"
+        )
+    if penalty == no_penalty:
+        return Dirichlet(0.0)
+    if not isinstance(penalty, Dirichlet):
+        raise OptionError(f"EM adds to counts: use the penalty dirichlet:0.1, not {penalty}")
+    return penalty
 
 
 def gradient_climb(

@@ -15,11 +15,8 @@ from weft.criteria import (
     Penalty,
     conditional,
     contrast,
-    everything,
     expected_counts,
-    identity,
     input_only,
-    no_penalty,
     weighted_sum,
 )
 from weft.errors import EvidenceError, OptionError
@@ -39,7 +36,15 @@ from weft.optimise.search import search as run_search
 from weft.optimise.solution import Reason, Solution, Step
 from weft.structures.evidence import Evidence, Example
 from weft.structures.tree import Tree
-from weft.train.climbs import Optimiser, Term, gradient_climb, shown, term_of, visible
+from weft.train.climbs import (
+    Optimiser,
+    Term,
+    counted_penalty,
+    gradient_climb,
+    shown,
+    term_of,
+    visible,
+)
 
 PATIENCE = 10
 """After so many iterations without a gain on held-out trees, conditional training ends."""
@@ -130,17 +135,10 @@ def _closed_climb(
     threads: int | None,
 ) -> Climb:
     """What EM climbs, or the reason why it cannot."""
-    if criterion.denominator is not everything or criterion.link is not identity:
-        raise OptionError(
-            f"EM maximises joint and marginal likelihood, not '{criterion.name}': use L-BFGS there"
-        )
     if model.normalisation is not Normalisation.JOINT:
         raise OptionError("EM needs a grammar with normalisation=joint: a PCFG")
-    if penalty == no_penalty:
-        penalty = Dirichlet(0.0)
-    if not isinstance(penalty, Dirichlet):
-        raise OptionError(f"EM adds to counts: use the penalty dirichlet:0.1, not {penalty}")
-    pseudocounts = penalty.pseudocounts(model.parameters)
+    prior = counted_penalty(criterion, penalty)
+    pseudocounts = prior.pseudocounts(model.parameters)
     counts = expected_counts(
         model.free, corpus, criterion, pseudocounts, distributions.weights, threads
     )

@@ -20,8 +20,6 @@ from weft.criteria import (
     contrast,
     everything,
     expected_counts,
-    identity,
-    no_penalty,
     weighted_sum,
 )
 from weft.errors import OptionError
@@ -45,7 +43,15 @@ from weft.optimise.search import search as run_search
 from weft.optimise.solution import Callback, Solution, Step
 from weft.optimise.variational import VariationalBayes, VariationalBound
 from weft.structures.evidence import Evidence, Example
-from weft.train.climbs import Optimiser, Term, gradient_climb, shown, term_of, visible
+from weft.train.climbs import (
+    Optimiser,
+    Term,
+    counted_penalty,
+    gradient_climb,
+    shown,
+    term_of,
+    visible,
+)
 
 
 def fit_tagger(
@@ -208,18 +214,11 @@ def _counts(
     threads: int | None,
 ) -> ExpectedCounts:
     """What EM climbs, or the reason why it cannot."""
-    if criterion.denominator is not everything or criterion.link is not identity:
-        raise OptionError(
-            f"EM maximises joint and marginal likelihood, not '{criterion.name}': use L-BFGS there"
-        )
     if model.normalisation is not Normalisation.JOINT:
         raise OptionError("EM needs a chain with normalisation=joint: an HMM")
-    if penalty == no_penalty:
-        penalty = Dirichlet(0.0)
-    if not isinstance(penalty, Dirichlet):
-        raise OptionError(f"EM adds to counts: use the penalty dirichlet:0.1, not {penalty}")
+    prior = counted_penalty(criterion, penalty)
     distributions = check_multinomials(model)
-    pseudocounts = penalty.pseudocounts(model.parameters) * distributions.members
+    pseudocounts = prior.pseudocounts(model.parameters) * distributions.members
     return expected_counts(
         model.free, corpus, criterion, pseudocounts, distributions.weights, threads
     )
