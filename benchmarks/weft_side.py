@@ -95,7 +95,7 @@ def em(corpus: str, iterations: int, threads: int) -> Result:
     examples = _tagged(corpus)
     reading = time.perf_counter() - began
     began = time.perf_counter()
-    model = prepare(recipe_named("hmm-em").chain, examples)
+    model = prepare(recipe_named("hmm-em").model, examples)
     nothing = np.zeros(model.parameters.size)
     counts = expected_counts(
         model.free, examples, marginal, nothing, check_multinomials(model).weights, threads
@@ -132,7 +132,7 @@ def mrf(corpus: str, iterations: int, threads: int, order: int) -> Result:
     optimiser = _Watched(limits)
     began = time.perf_counter()
     tagger = fit(
-        recipe.chain,
+        recipe.model,
         examples,
         criterion=joint,
         penalty=recipe.penalty,

@@ -73,7 +73,7 @@ class TestDictionaries:
     def chain(self, **options):
         default = {"recipe": "hmm-em", "layout": TEXT, "dictionary": "tags"}
         given = materials(Request(["raw.txt"], **{**default, **options}))
-        return given.plan.chain, given.notes
+        return given.plan.model, given.notes
 
     def test_from_a_tagged_corpus(self):
         chain, notes = self.chain(dictionary=None, dictionary_from="gold.tagged")
@@ -114,7 +114,7 @@ class TestDictionaries:
             materials(Request(["gold.tagged"], tag_map="mine"))
 
     def test_spelling(self):
-        chain = plan_of(Request(["raw.txt"], recipe="contrastive-tagger", spelling=True)).chain
+        chain = plan_of(Request(["raw.txt"], recipe="contrastive-tagger", spelling=True)).model
         assert chain.templates[0] not in SPELLING
         assert chain.templates[1:] == SPELLING
         with pytest.raises(OptionError, match="crf looks at spelling already"):

@@ -15,12 +15,13 @@ from weft.criteria import Gaussian, conditional, contrast, input_only, no_penalt
 from weft.errors import EvidenceError, OptionError
 from weft.features.templates import template, templates
 from weft.models import Chain, Extent, Scheme, prepare
+from weft.models.model import Progress
 from weft.models.tables import Tables
-from weft.models.tagger import Progress
+from weft.models.tagger import Decoder, lexicon_of
 from weft.optimise.lbfgs import LBFGS
 from weft.recipes import RECIPES, SETTINGS, fit_recipe, recipe_named, with_settings
 from weft.structures.evidence import Evidence, Example, Sentence, example
-from weft.train import Term, fit, lexicon_of
+from weft.train import Term, fit
 
 PRECISE = LBFGS(tolerance=0.0, gradient_tolerance=1e-8, max_iterations=3000)
 
@@ -241,7 +242,7 @@ def test_the_lexicon_holds_certain_tags_only():
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in RECIPES if isinstance(RECIPES[name].chain, Chain | Tables)]
+    "name", [name for name in RECIPES if isinstance(RECIPES[name].model, Chain | Tables)]
 )
 def test_every_recipe_trains_and_predicts(name):
     recipe = recipe_named(name)
@@ -250,10 +251,10 @@ def test_every_recipe_trains_and_predicts(name):
     if recipe.criterion and recipe.criterion.numerator is input_only:
         with pytest.raises(OptionError, match="nothing tells the tags apart"):
             fit_recipe(recipe, corpus)
-        recipe = replace(recipe, chain=replace(recipe.chain, dictionary=dictionary_of(corpus)))
+        recipe = replace(recipe, model=replace(recipe.model, dictionary=dictionary_of(corpus)))
     raw = [replace(each, analysis=None) for each in corpus] if recipe.raw else ()
     tagger = fit_recipe(with_settings(recipe, few), corpus, raw=raw)
-    assert tagger.decoder is recipe.decoder
+    assert tagger.decoder is (recipe.decoder or Decoder.VITERBI)
     assert len(tagger.tag([["a", "test", "."]])[0]) == 3
 
 
@@ -264,7 +265,7 @@ def test_raw_text_has_the_weight_that_is_said():
     tagger = fit_recipe(plan, corpus, raw=raw)
     assert tagger.notes["criterion"] == "conditional + 2 contrastive:delortrans1"
     same = fit(
-        plan.chain,
+        plan.model,
         corpus,
         extra=[Term(2.0, raw, plan.raw.criterion)],
         penalty=plan.penalty,

@@ -23,7 +23,8 @@ from weft.criteria import (
 )
 from weft.errors import EvidenceError, OptionError
 from weft.grammars.normalise import Scale, normalise_conditional
-from weft.models.cfg import Cfg, phrase_features
+from weft.models.cfg import Cfg
+from weft.models.options import phrase_features
 from weft.models.prepare_grammar import prepare_grammar, start_weights
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
@@ -31,7 +32,7 @@ from weft.optimise.search import Search
 from weft.structures.constituents import Constituents, Span
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence
 from weft.structures.tree import leaves
-from weft.train.parsers import fit_parser
+from weft.train import fit
 
 TREES = [
     "(TOP (S (NP n) (VP v (NP d n))))",
@@ -157,7 +158,7 @@ def test_em_never_decreases(corpus, rng):
     model, theta = at("pcfg", rng)
     cfg = Cfg(normalisation="joint", grammar=model.grammar_at(theta))
     criterion = joint if corpus is CORPUS else marginal
-    parser = fit_parser(cfg, corpus, criterion=criterion, optimiser=EM(20, 1e-9))
+    parser = fit(cfg, corpus, criterion=criterion, optimiser=EM(20, 1e-9))
     values = [step.value for step in parser.trace]
     assert len(values) == 2 if corpus is CORPUS else len(values) > 5
     assert (np.diff(values) >= -1e-12).all()
@@ -165,15 +166,15 @@ def test_em_never_decreases(corpus, rng):
 
 
 def test_counting_gives_relative_frequencies():
-    parser = fit_parser(Cfg(normalisation="joint"), CORPUS, criterion=joint, optimiser=EM())
+    parser = fit(Cfg(normalisation="joint"), CORPUS, criterion=joint, optimiser=EM())
     probs = {(rule.head, rule.body): np.exp(rule.weight) for rule in parser.grammar.rules()}
     assert probs["TOP", ("S",)] == pytest.approx(4.5 / 5.5)
     assert np.bincount(parser.grammar.heads, np.exp(parser.grammar.weights)) == pytest.approx(1)
 
 
 def test_a_joint_model_of_free_weights_is_the_counted_one():
-    counted = fit_parser(Cfg(normalisation="joint"), CORPUS, criterion=joint, optimiser=EM())
-    free = fit_parser(
+    counted = fit(Cfg(normalisation="joint"), CORPUS, criterion=joint, optimiser=EM())
+    free = fit(
         Cfg(),
         CORPUS,
         criterion=joint,
@@ -195,7 +196,7 @@ def test_both_conditional_estimates_have_one_supremum():
     values = [
         contrast(parser.model, corpus, conditional)(parser.weights)[0]
         for parser in (
-            fit_parser(Cfg(normalisation=each), corpus, penalty=no_penalty, optimiser=precise)
+            fit(Cfg(normalisation=each), corpus, penalty=no_penalty, optimiser=precise)
             for each in ("joint", "none")
         )
     ]
@@ -206,8 +207,8 @@ def test_both_conditional_estimates_have_one_supremum():
 @pytest.mark.parametrize("name", ["free", "heads", "phrases"])
 def test_restarts_climb_from_elsewhere(name):
     few = LBFGS(max_iterations=3)
-    parser = fit_parser(SPECS[name], CORPUS, optimiser=few, search=Search(restarts=1, spread=0.1))
-    alone = fit_parser(SPECS[name], CORPUS, optimiser=few)
+    parser = fit(SPECS[name], CORPUS, optimiser=few, search=Search(restarts=1, spread=0.1))
+    alone = fit(SPECS[name], CORPUS, optimiser=few)
     assert parser.trace[-1].value >= alone.trace[-1].value
 
 
@@ -229,10 +230,10 @@ def test_threads_do_not_change_a_bit(rng):
 
 def test_raw_text_needs_rules_or_symbols():
     with pytest.raises(OptionError, match="there is no tree to read rules off"):
-        fit_parser(Cfg(normalisation="joint"), RAW, criterion=marginal, optimiser=EM())
+        fit(Cfg(normalisation="joint"), RAW, criterion=marginal, optimiser=EM())
     with pytest.raises(OptionError, match="restarts"):
-        fit_parser(Cfg(normalisation="joint", symbols=3), RAW, criterion=marginal, optimiser=EM())
-    parser = fit_parser(
+        fit(Cfg(normalisation="joint", symbols=3), RAW, criterion=marginal, optimiser=EM())
+    parser = fit(
         Cfg(normalisation="joint", symbols=3),
         RAW,
         criterion=marginal,
@@ -258,13 +259,18 @@ def test_sentences_without_a_tree_are_named(rng):
     cfg = Cfg(normalisation="joint", grammar=model.grammar)
     raw = [*RAW, Example(Sentence((("n", "p"),), source="raw.txt:9"))]
     with pytest.raises(EvidenceError, match=r"raw.txt:9: the grammar has no tree .* token 2, 'p'"):
-        fit_parser(cfg, raw, criterion=marginal, optimiser=EM())
+        fit(cfg, raw, criterion=marginal, optimiser=EM())
 
 
 def test_held_out_trees_end_training():
     held_out = CORPUS[1:3]
-    parser = fit_parser(
-        Cfg(), CORPUS[:4], penalty=no_penalty, development=held_out, optimiser=LBFGS(tolerance=0.0)
+    parser = fit(
+        Cfg(),
+        CORPUS[:4],
+        penalty=no_penalty,
+        development=held_out,
+        patience=10,
+        optimiser=LBFGS(tolerance=0.0),
     )
     values = contrast(parser.model, held_out, conditional)
     at_start = start_weights(parser.model, Cfg(), CORPUS[:4])
@@ -273,7 +279,7 @@ def test_held_out_trees_end_training():
 
 @pytest.mark.parametrize("scale", [Scale.LEAST, Scale.PAPER])
 def test_a_conditional_grammar_becomes_a_probabilistic_one_with_its_parses(scale):
-    free = fit_parser(Cfg(), CORPUS)
+    free = fit(Cfg(), CORPUS)
     found = normalise_conditional(free.grammar, scale).grammar
     assert np.bincount(found.heads, np.exp(found.weights)) == pytest.approx(1)
     charts = free.model.chart([each.evidence(labelled=False) for each in CORPUS])

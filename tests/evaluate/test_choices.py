@@ -10,10 +10,10 @@ import pytest
 from chains import TAGS, chain_options, random_labels, random_model
 from weft.derivations.tagsets import TagSetReader
 from weft.evaluate.choices import Choices, choice_scores
-from weft.evaluate.taggers import allowed_tags, choices_of
 from weft.evaluate.tagging import is_right
 from weft.models import Chain
 from weft.models.tagger import Tagger
+from weft.models.tagger_scores import allowed_tags, choices_of
 from weft.structures.evidence import Example, example
 from weft.train import fit
 

@@ -9,10 +9,10 @@ import pytest
 
 from weft.criteria import Dirichlet, joint
 from weft.evaluate.lexical import lexical_divergence
-from weft.evaluate.taggers import divergence_of, word_probs
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, prepare
 from weft.models.tagger import Tagger
+from weft.models.tagger_scores import divergence_of, word_probs
 from weft.optimise.em import EM
 from weft.structures.evidence import Evidence, Example, Sentence, example
 from weft.train import fit

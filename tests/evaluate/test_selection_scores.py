@@ -5,9 +5,11 @@ import pytest
 
 from parse_sets import both_ways, matrix, random_examples
 from weft.evaluate.diagnostics import Standing, corpus_size, diagnose
-from weft.evaluate.selection import TOP, Judge, joined, judge, shuffled
+from weft.evaluate.selection import TOP, joined, shuffled
 from weft.features.properties import properties
-from weft.models.selection import Selection, prepare_selection
+from weft.models.selection import Selection
+from weft.models.selection_model import prepare_selection
+from weft.models.selector_scores import Judge, judge
 from weft.structures.alternatives import Selected, alternatives
 from weft.train import fit
 from weft.train.crossvalidation import compare_choices, crossvalidation, deal

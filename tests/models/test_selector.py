@@ -11,7 +11,8 @@ from weft.criteria import Gaussian, accuracy, conditional, contrast, expected_ac
 from weft.errors import EvidenceError, FormatError, OptionError
 from weft.features.compile import compiled, unpacked
 from weft.features.properties import Property, properties
-from weft.models.selection import Selection, prepare_selection
+from weft.models.selection import Selection
+from weft.models.selection_model import prepare_selection
 from weft.models.selector import with_properties
 from weft.models.storage import load_model, load_tagger, save_model
 from weft.optimise.annealing import Annealing

@@ -35,7 +35,7 @@ def taggers() -> dict[str, object]:
     plans = {name: with_settings(recipe_named(name), FEW) for name in NAMES}
     return {
         name: fit(
-            plan.chain,
+            plan.model,
             train,
             criterion=plan.criterion,
             penalty=plan.penalty,
@@ -79,7 +79,7 @@ class Decoded(Recipe):
 
 def test_recipes_say_their_decoder(monkeypatch: pytest.MonkeyPatch, taggers) -> None:
     crf = RECIPES["crf"]
-    posterior = Decoded("crf", "", crf.chain, crf.criterion, crf.penalty, crf.optimiser)
+    posterior = Decoded("crf", "", crf.model, crf.criterion, crf.penalty, crf.optimiser)
     monkeypatch.setattr(johnson2001, "recipe_named", {"posterior": posterior}.__getitem__)
     [row] = tagging_table("english", ["posterior"], settings=FEW).rows
     assert row.decoder is Decoder.POSTERIOR

@@ -78,7 +78,7 @@ def test_no_memm_that_is_trained_comes_below_the_bound(look_ahead):
     window = "|".join(f"word[{n}]" for n in range(look_ahead + 1))
     memm = with_settings(recipe_named("memm"), {"templates": f"word[0] {window}"})
     corpus = sample(3000, np.random.default_rng(7))
-    tagger = fit(memm.chain, corpus, criterion=memm.criterion, penalty=memm.penalty)
+    tagger = fit(memm.model, corpus, criterion=memm.criterion, penalty=memm.penalty)
     found = divergence(example_3(), tagger, longest=10)
     bound = least_divergence(look_ahead, longest=10)
     assert bound <= found < 1.1 * bound + 0.01  # and it comes close
@@ -92,7 +92,7 @@ def test_a_crf_has_no_such_bound():
     """The same features, normalised as a whole, learn the distribution."""
     corpus = sample(3000, np.random.default_rng(7))
     crf = with_settings(recipe_named("crf"), {"templates": "word[0]", "ngrams": "all"})
-    tagger = fit(crf.chain, corpus, penalty=crf.penalty)
+    tagger = fit(crf.model, corpus, penalty=crf.penalty)
     assert divergence(example_3(), tagger) < 0.05 * least_divergence(0)
 
 

@@ -74,8 +74,8 @@ def convert(
     moore. In JSON, what does not apply is null, and so is an infinite difference.
     """
     from weft import commands
-    from weft.models.chain import option
     from weft.models.convert import Form
+    from weft.models.options import option
 
     conversion = commands.convert(
         model,

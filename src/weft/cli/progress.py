@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rich.console import Console
 
 from weft.commands.trials import Trial
-from weft.models.tagger import Progress
+from weft.models.model import Progress
 from weft.report.tables import percent
 
 _EVERY = 10

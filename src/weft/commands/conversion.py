@@ -19,10 +19,10 @@ from weft.commands.inputs import (
 )
 from weft.errors import OptionError
 from weft.files import Source
-from weft.models.chain import option
 from weft.models.convert import KINDS, Form
 from weft.models.convert import convert as converted
 from weft.models.convert_check import Difference, same_conditional
+from weft.models.options import option
 from weft.models.storage import save_tagger
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Sentence

@@ -13,7 +13,7 @@ from weft.evaluate.selection import SelectionScores
 from weft.files import Source, name_of
 from weft.models.selection import Selection
 from weft.models.selector import Selector
-from weft.recipes import Recipe, fit_selector
+from weft.recipes import Recipe, fit_recipe
 from weft.structures.alternatives import Selected
 from weft.train.crossvalidation import CrossValidation, Told, crossvalidation
 
@@ -94,14 +94,15 @@ def crossvalidate(
     """
     request = Request([source], recipe=recipe, penalty=penalty, settings=settings or {})
     plan = plan_of(request)
-    if not isinstance(plan.chain, Selection):
+    if not isinstance(plan.model, Selection):
         raise OptionError(f"the recipe {plan.name} is not for parse sets: use parse-selection")
     chosen = chosen or Chosen()
-    corpus = list(compiled_file(chosen, source, plan.chain.properties))
+    corpus = list(compiled_file(chosen, source, plan.model.properties))
     check_some(corpus, [name_of(source)])
 
     def estimate(part: Sequence[Selected]) -> Selector:
-        return fit_selector(plan, part, threads=1)
+        selector: Selector = fit_recipe(plan, part, threads=1)
+        return selector
 
     scale = plan.criterion is not None and plan.criterion.name == "accuracy"
     found = crossvalidation(

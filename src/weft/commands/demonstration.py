@@ -88,8 +88,8 @@ def _compare(
     """Chains that see one word at a time, as an HMM does."""
     for name in COMPARED:
         recipe = recipe_named(name)
-        if isinstance(recipe.chain, Chain) and recipe.chain.templates is None:
-            recipe = replace(recipe, chain=replace(recipe.chain, templates=ONE_WORD))
+        if isinstance(recipe.model, Chain) and recipe.model.templates is None:
+            recipe = replace(recipe, model=replace(recipe.model, templates=ONE_WORD))
         began = time.perf_counter()
         tagger = fit_recipe(recipe, corpus, progress=watch, threads=threads)
         seconds = time.perf_counter() - began

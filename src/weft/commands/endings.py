@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from weft.commands.inputs import finite
+from weft.models.model import Progress
 from weft.models.storage import Trained
-from weft.models.tagger import Progress
 from weft.optimise.solution import Reason
 
 

@@ -26,11 +26,11 @@ from weft.evaluate.choices import ChoiceScores
 from weft.evaluate.chunks import ChunkCounts, ChunkScores, chunk_scores
 from weft.evaluate.clusters import ClusterScores, cluster_scores
 from weft.evaluate.lexical import LexicalDivergence
-from weft.evaluate.taggers import allowed_tags, ambiguous_words, choices_of, divergence_of
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.files import Source
 from weft.models import ChainModel
 from weft.models.tagger import Decoder, Tagger
+from weft.models.tagger_scores import allowed_tags, ambiguous_words, choices_of, divergence_of
 from weft.structures.chunking import is_chunking
 from weft.structures.evidence import Example, Label
 

@@ -26,7 +26,7 @@ from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.derivations.threads import thread_count
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of, write_text
-from weft.models.chain import option
+from weft.models.options import option
 from weft.models.storage import load_tagger, save_tagger
 
 MOST_TRIALS = 1000

@@ -25,16 +25,16 @@ from weft.corpora.treebanks import SUFFIXES, read_treebank
 from weft.criteria import complete, conditional, contrast
 from weft.errors import FormatError, LimitError, OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores
-from weft.evaluate.parsers import assess_parser
 from weft.files import Source, name_of
 from weft.grammars.notation import read_grammar
 from weft.grammars.transforms import without_words
 from weft.models.cfg import Cfg
-from weft.models.chain import option
+from weft.models.model import Progress
+from weft.models.options import option
 from weft.models.parser import Parse, Parser, worded
+from weft.models.parser_scores import assess_parser
 from weft.models.storage import Trained, save_model
-from weft.models.tagger import Progress
-from weft.recipes import Recipe, fit_grammar
+from weft.recipes import Recipe, fit_recipe
 from weft.report.features import KindSummary, kind_summaries
 from weft.structures.evidence import Example, Sentence
 from weft.structures.grammar import shown
@@ -173,7 +173,7 @@ def train_parser(
     watch: Callable[[Progress], bool | None] | None = None,
 ) -> ParserTraining:
     """Train a parser, and save it; see :func:`weft.commands.train`."""
-    cfg = plan.chain
+    cfg = plan.model
     if not isinstance(cfg, Cfg):
         raise OptionError(f"the recipe {plan.name} trains no parser: use pcfg")
     terminals = option(Terminals, request.terminals or "words")
@@ -198,8 +198,8 @@ def train_parser(
         "weft": version("weft"),
         **({"grammar": Path(name_of(request.grammar)).name} if request.grammar else {}),
     }
-    parser = fit_grammar(
-        replace(plan, chain=cfg),
+    parser = fit_recipe(
+        replace(plan, model=cfg),
         corpus,
         development=held_out,
         progress=watch,

@@ -164,7 +164,7 @@ def plan_of(request: Request) -> Recipe:
     """
     settings = request.settings
     plan = with_settings(recipe_named(request.recipe), settings)
-    chain = plan.chain
+    chain = plan.model
     if not isinstance(chain, Chain):
         for name in ("dictionary", "dictionary_from", "spelling"):
             if getattr(request, name):
@@ -174,7 +174,7 @@ def plan_of(request: Request) -> Recipe:
         message = "give at least one template, or 'bias', which every token has"
         raise OptionError(f"--set templates={settings['templates']}: {message}")
     elif request.spelling:
-        plan = replace(plan, chain=_with_spelling(plan, chain))
+        plan = replace(plan, model=_with_spelling(plan, chain))
     for name in ("terminals", "clean", "grammar"):
         if getattr(request, name) is not None and not isinstance(chain, Cfg):
             raise OptionError(f"the recipe {plan.name} takes no --{name}, which is for parsers")
@@ -233,7 +233,7 @@ def materials(request: Request) -> Materials:
         EvidenceError: If a tag map does not have a tag.
     """
     plan = plan_of(request)
-    if not isinstance(plan.chain, Chain | Tables):
+    if not isinstance(plan.model, Chain | Tables):
         raise OptionError(f"the recipe {plan.name} trains no tagger, and only those have grids")
     tag_map = read_map(request.tag_map)
     layout, sources = request.layout, request.sources
@@ -244,11 +244,11 @@ def materials(request: Request) -> Materials:
     held_out = None
     if request.development is not None:
         held_out = with_tag_map(_read_other(layout, request.development, first_format), tag_map)
-    if isinstance(plan.chain, Chain) and request.has_dictionary:
+    if isinstance(plan.model, Chain) and request.has_dictionary:
         dictionary = _dictionary(request, corpus, tag_map, first_format)
         opened = _open_tags(request.open_tags, dictionary)
-        chain = replace(plan.chain, dictionary=dictionary, open_tags=opened)
-        plan = replace(plan, chain=chain)
+        chain = replace(plan.model, dictionary=dictionary, open_tags=opened)
+        plan = replace(plan, model=chain)
     notes = {**_notes(request, corpus), **notes_of(first_format, first)}
     raw = [example for source in request.raw for example in _read_raw(source)]
     return Materials(plan, corpus, held_out, notes, raw)

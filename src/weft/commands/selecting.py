@@ -18,15 +18,16 @@ from weft.commands.request import Request
 from weft.corpora.parse_sets import only_flagged, read_parse_sets
 from weft.corpora.profiles import is_profile, read_profile
 from weft.errors import FormatError, LimitError, OptionError, WeftError
-from weft.evaluate.selection import TOP, Judgements, SelectionScores, judge
+from weft.evaluate.selection import TOP, Judgements, SelectionScores
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.files import Source, name_of
+from weft.models.model import Progress
 from weft.models.selection import Selection
 from weft.models.selector import Selector
+from weft.models.selector_scores import judge
 from weft.models.storage import Trained, save_model
-from weft.models.tagger import Progress
-from weft.recipes import Recipe, fit_selector
+from weft.recipes import Recipe, fit_recipe
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
 
@@ -120,7 +121,7 @@ def train_selector(
     held_out = None
     if request.development is not None:
         held_out = list(compiled_file(chosen, request.development, properties))
-    selector = fit_selector(
+    selector = fit_recipe(
         plan,
         corpus,
         development=held_out,
@@ -141,9 +142,9 @@ def train_selector(
 
 
 def _properties(plan: Recipe) -> tuple[Property, ...]:
-    if not isinstance(plan.chain, Selection):
+    if not isinstance(plan.model, Selection):
         raise OptionError(f"the recipe {plan.name} is not for parse sets: use parse-selection")
-    return plan.chain.properties
+    return plan.model.properties
 
 
 def compiled_file(
@@ -263,9 +264,9 @@ def rank_file(
 
     >>> import io
     >>> from weft.structures.alternatives import alternatives
-    >>> from weft.train.selectors import fit_selection
+    >>> from weft.train import fit
     >>> both = alternatives([{("given", "low"): 1.0}, {("given", "high"): 1.0}])
-    >>> selector = fit_selection(Selection(), [Selected(both, (0,))])
+    >>> selector = fit(Selection(), [Selected(both, (0,))])
     >>> file = io.BytesIO(b'{"id": "a", "analyses": [{"features": {}}, {"features": {"low": 1}}]}')
     >>> [line] = rank_file(selector, file, count=1)
     >>> json.loads(line)["ranking"][0]["analysis"]

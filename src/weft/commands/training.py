@@ -15,9 +15,10 @@ from weft.commands.request import Materials, Options, Request, materials, plan_o
 from weft.commands.selecting import SelectorTraining, train_selector
 from weft.files import Source
 from weft.models.cfg import Cfg
+from weft.models.model import Progress
 from weft.models.selection import Selection
 from weft.models.storage import Trained, save_tagger
-from weft.models.tagger import Progress, Tagger
+from weft.models.tagger import Tagger
 from weft.recipes import fit_recipe
 
 Watch = Callable[[Progress], bool | None]
@@ -89,9 +90,9 @@ def train(
     request = Request(sources, **options)
     plan = plan_of(request)
     check_writable(path)
-    if isinstance(plan.chain, Cfg):
+    if isinstance(plan.model, Cfg):
         return train_parser(path, request, plan, threads=threads, watch=watch)
-    if isinstance(plan.chain, Selection):
+    if isinstance(plan.model, Selection):
         return train_selector(path, request, plan, threads=threads, watch=watch)
     return train_on(path, materials(request), threads=threads, watch=watch)
 

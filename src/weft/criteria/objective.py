@@ -81,3 +81,15 @@ class Comparison(Objective):
     @abstractmethod
     def impossible(self, theta: FloatArray) -> Iterator[tuple[int, int]]:
         """Yield the examples that no derivation explains, and the token where each one ends."""
+
+    def value(self, theta: FloatArray) -> float:
+        """Return the value at θ alone, which a criterion without a gradient has, too."""
+        return self(theta)[0]
+
+    def landscape(self, size: int) -> Any | None:  # noqa: ARG002
+        """Return the criterion as what annealing walks on, if there is a faster way than values.
+
+        Args:
+            size: The number of weights.
+        """
+        return None

@@ -8,58 +8,26 @@ its first or its last word. :class:`Cfg` says which of them a model has;
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+import numpy as np
+
+from weft.arrays import FloatArray
 from weft.errors import OptionError
-from weft.models.chain import Normalisation, option
+from weft.models.distributions import Distributions
+from weft.models.grammar_model import GrammarModel
+from weft.models.model import Judge, Outcome, Spec
+from weft.models.options import Normalisation, PhraseFeature, Shape, option
+from weft.models.parser import Parser, no_tree
+from weft.models.parser_scores import bracket_judge
+from weft.models.prepare_grammar import prepare_grammar, start_weights
+from weft.structures.evidence import Evidence, Example
 from weft.structures.grammar import Grammar
 
 
-class Shape(StrEnum):
-    """How trees are made binary before their rules are counted."""
-
-    NONE = "none"
-    """They are left as they are."""
-
-    LEFT = "left"
-    """Children are joined from the left."""
-
-    RIGHT = "right"
-    """Children are joined from the right."""
-
-    HEAD = "head"
-    """The head is joined with what is to its right, then with what is to its left."""
-
-
-class PhraseFeature(StrEnum):
-    """What of a phrase goes with its label, beside the rule that expands it."""
-
-    HEAD = "head"
-    """The label of its head, by Collins's head rules: what rules have in common."""
-
-    LENGTH = "length"
-    """How many words it has: 1, 2, 3, 4, 5, 6-10, 11-20, 21-40 or more."""
-
-    FIRST = "first"
-    """Its first word."""
-
-    LAST = "last"
-    """Its last word."""
-
-
-def phrase_features(text: str) -> tuple[PhraseFeature, ...]:
-    """Read names of features, with spaces or commas between them; ``none`` for none.
-
-    >>> phrase_features("length first")
-    (<PhraseFeature.LENGTH: 'length'>, <PhraseFeature.FIRST: 'first'>)
-    """
-    names = text.replace(",", " ").split()
-    return () if names == ["none"] else tuple(option(PhraseFeature, name) for name in names)
-
-
 @dataclass(frozen=True, slots=True)
-class Cfg:
+class Cfg(Spec[Parser]):
     """What a grammar of trees looks at; the corpus then fills in its rules.
 
     Attributes:
@@ -104,3 +72,76 @@ class Cfg:
             raise OptionError(f"order is at least 0, not {self.order}")
         if self.grammar is not None and self.symbols:
             raise OptionError("give a grammar, or a number of symbols, not both")
+
+    penalties = ("gaussian:10", "dirichlet:0")
+
+    def prepare(
+        self,
+        seen: Sequence[Example],
+        texts: Sequence[Example] = (),  # noqa: ARG002
+        others: Sequence[Example] = (),  # noqa: ARG002
+    ) -> GrammarModel:
+        """Return the grammar of a corpus: the rules of its trees, or those that are given."""
+        return prepare_grammar(self, seen)
+
+    def trained(self, model: GrammarModel, outcome: Outcome) -> Parser:
+        """Return a parser."""
+        return Parser(model, outcome.weights, outcome.trace, outcome.notes or {})
+
+    def start(
+        self,
+        model: GrammarModel,
+        seen: Sequence[Example],
+        *,
+        generative: bool,  # noqa: ARG002
+        closed_form: bool,  # noqa: ARG002
+    ) -> FloatArray:
+        """[θ]: relative frequencies; at weights of one, sums over trees may diverge."""
+        return start_weights(model, self, seen)
+
+    def perturb(self, model: GrammarModel, start: FloatArray, noise: FloatArray) -> FloatArray:
+        """[θ]: another start, of probabilities where the first one is of nothing else."""
+        if len(start) > model.grammar.rule_count:  # features of phrases are no probabilities
+            return start + noise
+        return _distributions(model).perturbed(start, noise)
+
+    def alike(self, model: GrammarModel, seen: Sequence[Example]) -> bool:  # noqa: ARG002
+        """Whether the nonterminals are told apart by nothing."""
+        return self.symbols > 1
+
+    def distributions(self, model: GrammarModel) -> Distributions:
+        """Return the distributions of a PCFG, one for each left side."""
+        if self.normalisation is not Normalisation.JOINT:
+            raise OptionError("EM needs a grammar with normalisation=joint: a PCFG")
+        return _distributions(model)
+
+    def free(self, model: GrammarModel) -> GrammarModel:
+        """Return the same grammar with weights that need not sum to one."""
+        return model.free
+
+    def uncertainty(
+        self, model: GrammarModel, seen: Sequence[Example], threads: int | None
+    ) -> Callable[[FloatArray], float]:
+        """Return the entropy of all trees of the sentences."""
+        evidences = [Evidence(example.tokens) for example in seen]
+        return lambda weights: float(model.chart(evidences, threads).entropy(weights).sum())
+
+    def covers(self, model: GrammarModel, example: Example) -> bool:
+        """Whether all rules of an example's tree are the grammar's."""
+        return model.covers(example)
+
+    def judge(
+        self, model: GrammarModel, corpus: Sequence[Example], threads: int | None = None
+    ) -> Judge | None:
+        """Return the F-score of the best trees' labelled brackets."""
+        return bracket_judge(model, corpus, threads)
+
+    def why_impossible(self, example: Example, place: int, position: int) -> str:
+        """Say that a sentence has no tree."""
+        return no_tree(example, place, position)
+
+
+def _distributions(model: GrammarModel) -> Distributions:
+    groups = np.full(model.parameters.size, -1, np.int64)  # features of phrases have none
+    groups[: model.grammar.rule_count] = model.groups
+    return Distributions(groups, np.ones(len(groups), np.bool_))

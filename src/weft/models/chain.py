@@ -8,89 +8,26 @@ gives a :class:`~weft.models.chain_model.ChainModel`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
 
+import numpy as np
+
+from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.features.templates import Template
-
-Transition = tuple[str | None, str | None]
-"""A tag and the one after it; None for the beginning or the end of a sentence."""
-
-Dictionary = Mapping[str, frozenset[str]]
-"""The tags that words may have; words that are not in it may have any, or any open one."""
-
-
-class Extent(StrEnum):
-    """Which features of a family exist."""
-
-    OBSERVED = "observed"
-    """Those that occur in the corpus, with an analysis that its labels allow."""
-
-    ALL = "all"
-    """Every attribute of the corpus with every tag, every n-gram of tags."""
-
-
-class Scheme(StrEnum):
-    """Which transitions are forbidden."""
-
-    NONE = "none"
-    """None."""
-
-    CHUNKS = "chunks"
-    """Those that no chunking has: I-X after O, for BIO, BIOES and BILOU tags."""
-
-
-class Normalisation(StrEnum):
-    """What weights are normalised over."""
-
-    NONE = "none"
-    """Free weights: MRFs and CRFs, normalised as a whole."""
-
-    JOINT = "joint"
-    """Each step is a distribution over tag and word, given the tags before: HMMs."""
-
-    CONDITIONAL = "conditional"
-    """Each step is a distribution over tags, given the sentence and the tags before: MEMMs."""
-
-
-def transitions(text: str) -> frozenset[Transition]:
-    """Read transitions, as ``DT>VB``, with spaces between them; ``none`` for none.
-
-    Where a tag is left out it is the beginning or the end of a sentence.
-
-    >>> sorted(transitions("DT>VB DT>"), key=str)
-    [('DT', 'VB'), ('DT', None)]
-
-    Raises:
-        OptionError: At what is no transition.
-    """
-    found: set[Transition] = set()
-    for part in [] if text.strip() == "none" else text.split():
-        before, arrow, after = part.partition(">")
-        if not arrow or not (before or after):
-            raise OptionError(f"'{part}' is no transition; write DT>VB, or DT> for the end")
-        found.add((before or None, after or None))
-    return frozenset(found)
-
-
-OptionT = TypeVar("OptionT", bound=StrEnum)
-
-
-def option(kind: type[OptionT], value: str) -> OptionT:
-    """Return a member of an enumeration, also by its name.
-
-    >>> option(Extent, "all")
-    <Extent.ALL: 'all'>
-    """
-    try:
-        return kind(value)
-    except ValueError:
-        known = ", ".join(kind)
-        raise OptionError(f"'{value}' is none of {known}") from None
-
+from weft.models.chain_model import ChainModel
+from weft.models.distributions import Distributions
+from weft.models.model import Judge, Outcome, Spec
+from weft.models.multinomials import check_multinomials, multinomials, relative_frequencies
+from weft.models.options import Dictionary, Extent, Normalisation, Scheme, Transition, option
+from weft.models.prepare import prepare, tags_of
+from weft.models.symmetry import all_alike
+from weft.models.tagger import Decoder, Tagger, lexicon_of, no_tagging
+from weft.models.tagger_scores import tagging_judge
+from weft.models.unknown import open_vocabulary
+from weft.structures.evidence import Evidence, Example
 
 _OPTIONS: Mapping[str, type[StrEnum]] = {
     "attributes": Extent,
@@ -101,7 +38,7 @@ _OPTIONS: Mapping[str, type[StrEnum]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(Spec[Tagger]):
     """What a chain model looks at; the corpus then fills in the alphabets.
 
     Attributes:
@@ -155,3 +92,97 @@ class Chain:
         for name, least in (("minimum_count", 1), ("rare", 0)):
             if getattr(self, name) < least:
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
+
+    decoders = tuple(Decoder)
+
+    def prepare(
+        self,
+        seen: Sequence[Example],
+        texts: Sequence[Example] = (),
+        others: Sequence[Example] = (),
+    ) -> ChainModel:
+        """Return the chain of a corpus; see :func:`~weft.models.prepare.prepare`."""
+        # What is normalised over its vocabulary keeps to the words that it was estimated from.
+        others = others if self.normalisation is Normalisation.NONE else ()
+        return prepare(self, seen, others, tags_of(texts))
+
+    def trained(self, model: ChainModel, outcome: Outcome) -> Tagger:
+        """Return a tagger."""
+        return Tagger(
+            model,
+            outcome.weights,
+            lexicon_of(outcome.texts),
+            outcome.trace,
+            outcome.notes or {},
+            outcome.decoder or Decoder.VITERBI,
+        )
+
+    def finish(
+        self, model: ChainModel, weights: FloatArray, seen: Sequence[Example]
+    ) -> tuple[ChainModel, FloatArray]:
+        """Return a model that knows all words, where weights are those of its vocabulary."""
+        if self.normalisation is Normalisation.JOINT and self.rare:
+            return open_vocabulary(model, weights, _distinct(seen), self.rare)
+        return model, weights
+
+    def start(
+        self, model: ChainModel, seen: Sequence[Example], *, generative: bool, closed_form: bool
+    ) -> FloatArray:
+        """[θ]: zeros, or relative frequencies where sums over all sentences need them."""
+        if not generative or not (self._is_free or closed_form):
+            return np.zeros(model.parameters.size)
+        weights = relative_frequencies(model, seen)
+        return weights if closed_form else _finite(weights)
+
+    def perturb(self, model: ChainModel, start: FloatArray, noise: FloatArray) -> FloatArray:
+        """Return weights that are still logs of probabilities, where those of the start are."""
+        if not start.any():
+            return start + noise
+        weights = multinomials(model).perturbed(start, noise)
+        return _finite(weights) if self._is_free else weights
+
+    def alike(self, model: ChainModel, seen: Sequence[Example]) -> bool:
+        """Whether renaming the tags would change nothing."""
+        return all_alike(model, _distinct(seen))
+
+    def distributions(self, model: ChainModel) -> Distributions:
+        """Return the distributions of an HMM over tags and words."""
+        if self.normalisation is not Normalisation.JOINT:
+            raise OptionError("EM needs a chain with normalisation=joint: an HMM")
+        return check_multinomials(model)
+
+    def free(self, model: ChainModel) -> ChainModel:
+        """Return the same chain with weights that are not normalised."""
+        return model.free
+
+    def uncertainty(
+        self, model: ChainModel, seen: Sequence[Example], threads: int | None
+    ) -> Callable[[FloatArray], float]:
+        """Return the entropy of the tags that labels leave open."""
+        trellis = model.trellis(_distinct(seen), threads)
+        return lambda weights: float(trellis.entropy(weights).sum())
+
+    def judge(
+        self, model: ChainModel, corpus: Sequence[Example], threads: int | None = None
+    ) -> Judge:
+        """Return the accuracy of the best tag sequences."""
+        return tagging_judge(model, corpus, threads)
+
+    def why_impossible(self, example: Example, place: int, position: int) -> str:
+        """Say at which token no tagging is possible."""
+        return no_tagging(example, place, position)
+
+    @property
+    def _is_free(self) -> bool:
+        return self.normalisation is Normalisation.NONE
+
+
+def _finite(weights: FloatArray) -> FloatArray:
+    """Weights with 0 for -inf: what a dictionary excludes is excluded whatever it weighs."""
+    return np.where(np.isneginf(weights), 0.0, weights)
+
+
+def _distinct(seen: Sequence[Example]) -> list[Evidence]:
+    """What is known of all examples; of a sentence in several corpora, what the first says."""
+    first = {example.tokens: example.analysis for example in reversed(seen)}
+    return [Evidence(tokens, analysis) for tokens, analysis in reversed(first.items())]

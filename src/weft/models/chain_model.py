@@ -28,8 +28,8 @@ from weft.errors import EvidenceError, OptionError
 from weft.features.attributes import AttributeIndex, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
-from weft.models.chain import Dictionary, Normalisation
 from weft.models.neighbours import lattice_trellis
+from weft.models.options import Dictionary, Normalisation
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, with_single

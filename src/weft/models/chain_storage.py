@@ -13,8 +13,8 @@ from weft.features.attributes import AttributeIndex, views_of
 from weft.features.numbering import Numbering, numbered
 from weft.features.signatures import Signatures
 from weft.features.templates import template
-from weft.models.chain import Normalisation
 from weft.models.chain_model import ChainModel
+from weft.models.options import Normalisation
 from weft.models.packing import (
     Arrays,
     check,

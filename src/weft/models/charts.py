@@ -15,7 +15,7 @@ from weft.derivations.chart_grammar import ChartGrammar
 from weft.derivations.chart_members import spans_of
 from weft.derivations.grouped import grouped_gradient
 from weft.errors import OptionError
-from weft.models.chain import Normalisation
+from weft.models.options import Normalisation
 from weft.models.phrases import PhraseTable
 from weft.structures.evidence import Evidence, Sentence
 from weft.structures.tree import Tree

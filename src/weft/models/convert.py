@@ -25,12 +25,12 @@ import numpy as np
 from weft.arrays import FloatArray, frozen
 from weft.derivations.normalised import log_shares, step_weights
 from weft.errors import OptionError
-from weft.models.chain import Normalisation, option
 from weft.models.chain_model import ChainModel
 from weft.models.convert_growth import log_growth, useful_steps
 from weft.models.convert_push import log_scale_for, push, table_of
 from weft.models.convert_states import arcs_as_states, words_onto_pairs
 from weft.models.convert_tables import check_one_word, with_ngrams, written_out
+from weft.models.options import Normalisation, option
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Evidence, sentence
 
@@ -78,7 +78,7 @@ def hmm_to_mrf(tagger: Tagger) -> Tagger:
     >>> from weft import example, fit
     >>> hmm = recipe_named("hmm")
     >>> corpus = [example(["the", "dog"], ["DT", "NN"])]
-    >>> tagger = fit(hmm.chain, corpus, criterion=hmm.criterion, optimiser=hmm.optimiser)
+    >>> tagger = fit(hmm.model, corpus, criterion=hmm.criterion, optimiser=hmm.optimiser)
     >>> mrf = hmm_to_mrf(tagger)
     >>> bool(abs(mrf.model.everything().log_partition(mrf.weights)[0]) < 1e-12)
     True

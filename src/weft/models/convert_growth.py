@@ -26,8 +26,8 @@ from weft.derivations.normalised import log_shares, step_weights
 from weft.derivations.topology import Topology
 from weft.derivations.vocabulary import WordSums
 from weft.errors import EvidenceError, OptionError
-from weft.models.chain import Normalisation
 from weft.models.chain_model import ChainModel
+from weft.models.options import Normalisation
 
 MOST_NUMBERS = 50_000_000
 """Nothing is made that has more numbers than this: 400 megabytes of them."""

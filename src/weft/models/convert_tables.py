@@ -18,9 +18,9 @@ from weft.errors import OptionError
 from weft.features.attributes import AttributeIndex, index_attributes
 from weft.features.numbering import numbered
 from weft.features.templates import template
-from weft.models.chain import Normalisation
 from weft.models.chain_model import ChainModel
 from weft.models.convert_growth import check_size
+from weft.models.options import Normalisation
 from weft.structures.evidence import Sentence
 
 WORD = template("word[0]")

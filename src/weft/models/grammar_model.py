@@ -32,10 +32,9 @@ from weft.grammars.transforms import (
     with_leaves,
 )
 from weft.grammars.transforms.annotate import of_plain_labels
-from weft.models.cfg import Shape
-from weft.models.chain import Normalisation
 from weft.models.charts import Charts
 from weft.models.lexicon import Lexicon
+from weft.models.options import Normalisation, Shape
 from weft.models.phrases import PhraseTable, phrase_coordinates
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.grammar import Grammar, reweighted

@@ -9,10 +9,9 @@ import numpy as np
 
 from weft.arrays import IndexArray
 from weft.features.signatures import Signatures
-from weft.models.cfg import PhraseFeature, Shape
-from weft.models.chain import Normalisation
 from weft.models.grammar_model import GrammarModel, Shaping
 from weft.models.lexicon import Lexicon
+from weft.models.options import Normalisation, PhraseFeature, Shape
 from weft.models.packing import Arrays, check, checked_numbers, pack_names, unpack_names, vector
 from weft.models.phrases import PhraseTable
 from weft.structures.grammar import Grammar

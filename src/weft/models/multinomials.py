@@ -11,62 +11,23 @@ that sum diverges. For given counts these are the weights of the highest likelih
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IntArray
+from weft.arrays import BoolArray, FloatArray
 from weft.derivations.rows import RowTable
 from weft.derivations.topology import Topology
 from weft.errors import OptionError
 from weft.features.templates import template
 from weft.models.chain_model import ChainModel
+from weft.models.distributions import Distributions
 from weft.structures.evidence import Evidence, Example
 
 _WORD = template("word[0]")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Multinomials:
-    """Which weights belong to one distribution.
-
-    Attributes:
-        groups: [θ], the distribution of each weight; -1 for weights that belong to none.
-        possible: [θ], False for words with tags that the dictionary does not give them.
-    """
-
-    groups: IntArray
-    possible: BoolArray
-
-    @property
-    def members(self) -> BoolArray:
-        """[θ]: whether a weight is the log of a probability."""
-        return (self.groups >= 0) & self.possible
-
-    def weights(self, counts: FloatArray) -> FloatArray:
-        """[θ]: the logs of counts divided by the sum of their distribution, 0 for others.
-
-        A distribution without any count stays uniform.
-        """
-        mine = self.members
-        groups = self.groups[mine]
-        inside = counts[mine]
-        totals = np.bincount(groups, inside)
-        sizes = np.bincount(groups, minlength=len(totals))
-        # Logs of totals and sizes are taken once a distribution, not once a weight.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.log(inside) - np.log(totals)[groups]
-            uniform = -np.log(sizes)
-        empty = totals <= 0
-        if empty.any():
-            logs = np.where(empty[groups], uniform[groups], logs)
-        weights = np.where(self.possible, 0.0, -np.inf)
-        weights[mine] = logs
-        return weights
-
-
-def multinomials(model: ChainModel) -> Multinomials:
+def multinomials(model: ChainModel) -> Distributions:
     """Return the distributions that a chain's weights can be the logs of."""
     groups = np.full(model.parameters.size, -1, np.int64)
     possible = np.ones(model.parameters.size, np.bool_)
@@ -86,7 +47,7 @@ def multinomials(model: ChainModel) -> Multinomials:
         first += rows.width
         if model.dictionary is not None:
             possible[run] = _possible(model, number, rows)
-    return Multinomials(groups, possible)
+    return Distributions(groups, possible)
 
 
 def _possible(model: ChainModel, number: int, rows: RowTable) -> BoolArray:
@@ -101,7 +62,7 @@ def _possible(model: ChainModel, number: int, rows: RowTable) -> BoolArray:
     return np.array([tag in allowed[owner] for tag, owner in zip(tags, owners, strict=True)])
 
 
-def check_multinomials(model: ChainModel) -> Multinomials:
+def check_multinomials(model: ChainModel) -> Distributions:
     """Return a model's distributions, if its weights are nothing but those.
 
     Raises:
@@ -165,17 +126,6 @@ def frequencies(model: ChainModel, counts: FloatArray) -> FloatArray:
         ngrams, run = model.topology.longest
         weights[run][ngrams[:, -1] < model.topology.tags] -= np.log(len(model.vocabulary))
     return weights
-
-
-def perturbed_probabilities(
-    distributions: Multinomials,
-) -> Callable[[FloatArray, FloatArray], FloatArray]:
-    """Return how weights [θ] that are logs of probabilities are perturbed, and stay such."""
-
-    def perturb(weights: FloatArray, noise: FloatArray) -> FloatArray:
-        return distributions.weights(np.exp(weights + noise))
-
-    return perturb
 
 
 def counts_of(model: ChainModel, corpus: Sequence[Example]) -> FloatArray:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from weft.archive import pack_strings, unpack_strings
 from weft.arrays import IndexArray, IntArray, offsets_of
-from weft.models.tagger import Progress
+from weft.models.model import Progress
 
 Arrays = dict[str, npt.NDArray[Any]]
 

@@ -11,8 +11,9 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.grammars.transforms import with_words
 from weft.models.grammar_model import GrammarModel
-from weft.models.tagger import Progress, Tokens
-from weft.structures.evidence import Evidence, Sentence, sentence
+from weft.models.model import Progress
+from weft.models.tagger import Tokens
+from weft.structures.evidence import Evidence, Example, Sentence, sentence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
@@ -98,3 +99,21 @@ class Parser:
         asked = [each if isinstance(each, Sentence) else sentence(each) for each in sentences]
         charts = self.model.chart([Evidence(each) for each in asked], threads)
         return np.asarray(charts.log_partition(self.weights))
+
+
+def no_tree(example: Example, place: int, position: int) -> str:
+    """Say that an example has no tree, and at which token that is certain.
+
+    Args:
+        example: The example.
+        place: Its number, from 0.
+        position: The token that no tree gets past, at the latest.
+    """
+    tokens = example.tokens
+    name = tokens.source or f"example {place + 1}"
+    if not len(tokens):
+        return f"{name}: there is no word, and the grammar does not allow that"
+    return (
+        f"{name}: the grammar has no tree for this sentence, at the latest from token "
+        f"{position + 1}, '{tokens.words[position]}', on; add rules, or leave the sentence out"
+    )

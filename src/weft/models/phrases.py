@@ -19,7 +19,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.grammars.transforms import is_made
-from weft.models.cfg import PhraseFeature
+from weft.models.options import PhraseFeature
 from weft.structures.tree import Tree
 
 _LENGTHS = (1, 2, 3, 4, 5, 10, 20, 40)

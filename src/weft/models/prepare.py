@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,11 +16,14 @@ from weft.derivations.topology import Topology, padded
 from weft.errors import EvidenceError, OptionError
 from weft.features.attributes import AttributeIndex, index_attributes, keep_attributes
 from weft.features.templates import Template, default_templates
-from weft.models.chain import Chain, Extent, Scheme
 from weft.models.chain_model import ChainModel
+from weft.models.options import Extent, Scheme
 from weft.structures.chunking import forbidden_transitions
 from weft.structures.evidence import Example
 from weft.structures.occurrences import Occurrences
+
+if TYPE_CHECKING:
+    from weft.models.chain import Chain
 
 
 def prepare(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,13 +11,16 @@ from weft.arrays import FloatArray, IndexArray
 from weft.errors import OptionError
 from weft.grammars.heads import head_rules_named
 from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
-from weft.models.cfg import Cfg, PhraseFeature, Shape
 from weft.models.grammar_model import GrammarModel, Shaping
 from weft.models.lexicon import Lexicon, lexicon_of
+from weft.models.options import PhraseFeature, Shape
 from weft.models.phrases import phrase_tables
 from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 from weft.structures.tree import Tree
+
+if TYPE_CHECKING:
+    from weft.models.cfg import Cfg
 
 START = "S"
 """The start symbol of grammars whose symbols have no names."""

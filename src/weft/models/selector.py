@@ -13,8 +13,8 @@ from weft.errors import EvidenceError, OptionError
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.inference import inside_outside, kbest
-from weft.models.selection import SelectionModel
-from weft.models.tagger import Progress
+from weft.models.model import Progress
+from weft.models.selection_model import SelectionModel
 from weft.structures.alternatives import Alternatives, Picked, Selected, row_features
 from weft.structures.derivation import preorder
 from weft.structures.parse_set import ParseSet

@@ -21,7 +21,8 @@ from weft.models.packing import (
     unpack_trace,
     vector,
 )
-from weft.models.selection import Selection, SelectionModel
+from weft.models.selection import Selection
+from weft.models.selection_model import SelectionModel
 from weft.models.selector import Selector
 
 

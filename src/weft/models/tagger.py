@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.derivations.trellis import Trellis
 from weft.errors import EvidenceError, OptionError
-from weft.models.chain import option
 from weft.models.chain_model import ChainModel
-from weft.models.tables import TableModel
+from weft.models.model import Progress
+from weft.models.options import option
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
+
+if TYPE_CHECKING:
+    from weft.models.tables import TableModel
 
 Tokens = Sentence | Sequence[str]
 """A sentence, or just its words."""
@@ -28,25 +33,6 @@ class Decoder(StrEnum):
 
     POSTERIOR = "posterior"
     """The most probable tag of each token."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where training stood after an iteration.
-
-    Attributes:
-        iteration: Its number; 0 is the start.
-        value: The objective, penalties included.
-        gradient_norm: The norm of its gradient.
-        seconds: Since the start of training.
-        accuracy: On the development corpus; None where there is none.
-    """
-
-    iteration: int
-    value: float
-    gradient_norm: float
-    seconds: float
-    accuracy: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,3 +189,37 @@ def _check_possible(derivations: Trellis, values: FloatArray, sentences: Sequenc
             f"{position + 1}, '{tokens.words[position]}': the model's dictionary or its "
             "forbidden transitions exclude every tag there"
         )
+
+
+def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:
+    """Return the words of a corpus with the tags that they certainly had there.
+
+    >>> from weft.structures.evidence import example
+    >>> lexicon_of([example(["saw", "a", "saw"], ["VBD", "DT", "NN"])])["saw"] == {"VBD", "NN"}
+    True
+    >>> lexicon_of([example(["time"])])
+    {'time': frozenset()}
+    """
+    seen: dict[str, set[str]] = defaultdict(set)
+    for example in corpus:
+        words = example.tokens.words
+        for word, label in zip(words, example.analysis or (None,) * len(words), strict=True):
+            seen[word].update([label] if isinstance(label, str) else [])
+    return {word: frozenset(tags) for word, tags in seen.items()}
+
+
+def no_tagging(example: Example, place: int, position: int) -> str:
+    """Say that an example has no possible tagging, and at which token.
+
+    Args:
+        example: The example.
+        place: Its number, from 0.
+        position: The token that no tagging gets past.
+    """
+    label = None if example.analysis is None else example.analysis[position]
+    shown = label if isinstance(label, str | None) else "|".join(sorted(label))
+    return (
+        f"{example.tokens.source or f'example {place + 1}'}: no tagging is possible at token "
+        f"{position + 1}, '{example.tokens.words[position]}' (label {shown}): the "
+        "dictionary or the forbidden transitions exclude it; mend the label, or allow it there"
+    )

@@ -31,14 +31,14 @@ from weft.corpora.treebanks import REDWOODS, TREEBANKS, read_tree_part
 from weft.criteria import conditional, contrast, joint, marginal, no_penalty
 from weft.errors import WeftError
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
-from weft.evaluate.parsers import assess_parser
 from weft.evaluate.significance import ROUNDS, Comparison
 from weft.grammars.normalise import normalise_to_length
 from weft.grammars.transforms import without_words
 from weft.models.cfg import Cfg
-from weft.models.chain import Normalisation
+from weft.models.model import Progress
+from weft.models.options import Normalisation
 from weft.models.parser import Parser
-from weft.models.tagger import Progress
+from weft.models.parser_scores import assess_parser
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.report.tables import table
@@ -50,6 +50,9 @@ PAPER: Mapping[str, tuple[float, float, float, float, float]] = {
     "MCLE": (13896.0, 1769.0, 12127.0, 0.817, 0.794),
 }
 """Table 1, on the ATIS treebank: 1,088 trees to train on, 294 to test on."""
+
+PATIENCE = 10
+"""After so many iterations without a gain on held-out trees, conditional training ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,7 @@ def parsing_table(
             penalty=no_penalty,
             optimiser=climb,
             development=parts["dev"],
+            patience=PATIENCE,
             progress=tell,
             threads=threads,
         ),
@@ -169,6 +173,7 @@ def parsing_table(
             penalty=no_penalty,
             optimiser=climb,
             development=parts["dev"],
+            patience=PATIENCE,
             progress=tell,
             threads=threads,
         ),

@@ -31,19 +31,20 @@ from weft.corpora.profiles import read_profile
 from weft.criteria import Gaussian
 from weft.errors import OptionError, WeftError
 from weft.evaluate.diagnostics import CorpusSize, Diagnosis, corpus_size, diagnose
-from weft.evaluate.selection import SelectionScores, judge, shuffled
+from weft.evaluate.selection import SelectionScores, shuffled
 from weft.evaluate.significance import Comparison
 from weft.features.compile import compiled, unpacked
 from weft.models.selection import Selection
 from weft.models.selector import Selector
-from weft.recipes import Recipe, fit_selector, recipe_named, with_settings
+from weft.models.selector_scores import judge
+from weft.recipes import Recipe, fit_recipe, recipe_named, with_settings
 from weft.report.figures import plot_curve
 from weft.report.tables import percent, table
 from weft.structures.alternatives import FeatureName, Selected, alternatives, row_features
 from weft.structures.parse_set import ParseSet
 from weft.train import selection_curve
 from weft.train.crossvalidation import compare_choices, crossvalidation, deal
-from weft.train.selectors import JOHNSON
+from weft.train.scale import JOHNSON
 
 PAPER: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "Verbmobil": {
@@ -228,7 +229,8 @@ def estimators(steps: int | None = None) -> dict[str, Callable[[Sequence[Selecte
 
 
 def _fit(plan: Recipe, corpus: Sequence[Selected]) -> Selector:
-    return fit_selector(plan, corpus, threads=1)
+    selector: Selector = fit_recipe(plan, corpus, threads=1)
+    return selector
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Recipes: named combinations of model, criterion, penalty and optimiser, and their settings."""
 
-from weft.recipes.fitting import fit_grammar, fit_recipe, fit_selector
+from weft.recipes.fitting import fit_recipe
 from weft.recipes.settings import OPTIMISERS, SETTINGS, Setting, optimiser_named, with_settings
 from weft.recipes.table import ONE_WORD, RECIPES, Raw, Recipe, recipe_named
 
@@ -12,9 +12,7 @@ __all__ = [
     "Raw",
     "Recipe",
     "Setting",
-    "fit_grammar",
     "fit_recipe",
-    "fit_selector",
     "optimiser_named",
     "recipe_named",
     "with_settings",

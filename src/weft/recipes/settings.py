@@ -13,8 +13,7 @@ from weft.errors import OptionError
 from weft.features.properties import properties
 from weft.features.templates import templates
 from weft.models import Extent, Normalisation, Scheme
-from weft.models.cfg import Shape, phrase_features
-from weft.models.chain import transitions
+from weft.models.options import Shape, phrase_features, transitions
 from weft.optimise.annealing import Annealing
 from weft.optimise.conjugate_gradient import ConjugateGradient
 from weft.optimise.em import EM
@@ -84,80 +83,80 @@ class Setting:
 
 SETTINGS: Mapping[str, Setting] = {
     "order": Setting(
-        "chain",
+        "model",
         "order",
         _number_or_all,
         "the number of earlier tags that a tag depends on, 1 or 2; or of children that the new "
         "nodes of binary trees are named after, which may be all",
     ),
     "templates": Setting(
-        "chain", "templates", templates, "attributes that go with a tag, as 'word[0] suffix3[0] …'"
+        "model", "templates", templates, "attributes that go with a tag, as 'word[0] suffix3[0] …'"
     ),
     "pair_templates": Setting(
-        "chain", "pair_templates", templates, "attributes that go with a pair of tags, likewise"
+        "model", "pair_templates", templates, "attributes that go with a pair of tags, likewise"
     ),
     "attributes": Setting(
-        "chain", "attributes", Extent, "which tags go with an attribute, observed or all (dense)"
+        "model", "attributes", Extent, "which tags go with an attribute, observed or all (dense)"
     ),
     "ngrams": Setting(
-        "chain", "ngrams", Extent, "which tag n-grams have a weight, observed or all"
+        "model", "ngrams", Extent, "which tag n-grams have a weight, observed or all"
     ),
     "minimum_count": Setting(
-        "chain", "minimum_count", int, "the number of times a feature with an attribute must occur"
+        "model", "minimum_count", int, "the number of times a feature with an attribute must occur"
     ),
     "boundaries": Setting(
-        "chain", "boundaries", _flag, "whether tag n-grams include sentence boundaries, yes or no"
+        "model", "boundaries", _flag, "whether tag n-grams include sentence boundaries, yes or no"
     ),
     "scheme": Setting(
-        "chain", "scheme", Scheme, "which tag pairs are forbidden, none or chunks (BIO, BIOES)"
+        "model", "scheme", Scheme, "which tag pairs are forbidden, none or chunks (BIO, BIOES)"
     ),
     "forbidden": Setting(
-        "chain", "forbidden", transitions, "tag pairs that never follow each other, as 'DT>VB DT>'"
+        "model", "forbidden", transitions, "tag pairs that never follow each other, as 'DT>VB DT>'"
     ),
     "normalisation": Setting(
-        "chain",
+        "model",
         "normalisation",
         Normalisation,
         "none, joint (an HMM or a PCFG) or conditional (a MEMM)",
     ),
     "rare": Setting(
-        "chain", "rare", int, "how often words occur, at most, that unknown words are like"
+        "model", "rare", int, "how often words occur, at most, that unknown words are like"
     ),
     "suffix": Setting(
-        "chain", "suffix", int, "the length of the suffixes that tell a table's unknown words apart"
+        "model", "suffix", int, "the length of the suffixes that tell a table's unknown words apart"
     ),
     "enough": Setting(
-        "chain", "enough", int, "how many rare words make a class of a table's unknown words"
+        "model", "enough", int, "how many rare words make a class of a table's unknown words"
     ),
     "word_backoff": Setting(
-        "chain", "word_backoff", float, "how often a table's word counts with the tags of its class"
+        "model", "word_backoff", float, "how often a table's word counts with the tags of its class"
     ),
     "class_backoff": Setting(
-        "chain", "class_backoff", float, "how often a class counts with the tags around it"
+        "model", "class_backoff", float, "how often a class counts with the tags around it"
     ),
     "parts": Setting(
-        "chain", "parts", int, "into how many parts deleted interpolation divides a corpus"
+        "model", "parts", int, "into how many parts deleted interpolation divides a corpus"
     ),
     "binarise": Setting(
-        "chain", "binarise", Shape, "how trees are made binary: none, left, right or head"
+        "model", "binarise", Shape, "how trees are made binary: none, left, right or head"
     ),
     "parents": Setting(
-        "chain", "parents", int, "with how many ancestors' labels those of phrases are annotated"
+        "model", "parents", int, "with how many ancestors' labels those of phrases are annotated"
     ),
     "features": Setting(
-        "chain",
+        "model",
         "features",
         phrase_features,
         "what goes with a phrase's label: head length first last",
     ),
     "symbols": Setting(
-        "chain", "symbols", int, "how many symbols a grammar of all rules has, for raw text"
+        "model", "symbols", int, "how many symbols a grammar of all rules has, for raw text"
     ),
     "properties": Setting(
-        "chain", "properties", properties, "what analyses are told apart by, as 'rules entries …'"
+        "model", "properties", properties, "what analyses are told apart by, as 'rules entries …'"
     ),
     "relevance": Setting(
-        "chain", "relevance", int, "in how many sentences a feature must tell analyses apart"
+        "model", "relevance", int, "in how many sentences a feature must tell analyses apart"
     ),
     "criterion": Setting("", "criterion", criterion_named, "which two sums are compared"),
     "optimiser": Setting(
@@ -197,7 +196,7 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
     """Return a recipe with some settings changed.
 
     >>> from weft.recipes import recipe_named
-    >>> with_settings(recipe_named("crf"), {"order": "2"}).chain.order
+    >>> with_settings(recipe_named("crf"), {"order": "2"}).model.order
     2
 
     Raises:

@@ -21,7 +21,9 @@ from weft.criteria import (
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation
-from weft.models.cfg import Cfg, phrase_features
+from weft.models.cfg import Cfg
+from weft.models.model import Spec
+from weft.models.options import phrase_features
 from weft.models.selection import Selection
 from weft.models.tables import Form, Tables
 from weft.models.tagger import Decoder
@@ -31,7 +33,7 @@ from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes
-from weft.train.selectors import JOHNSON
+from weft.train.scale import JOHNSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +60,29 @@ class Recipe:
     Attributes:
         name: What ``--recipe`` calls it.
         summary: What it is, in a line.
-        chain: The model.
+        model: What the model looks at.
         criterion: What is compared; None for tables, which are counted.
         penalty: What large weights cost, or what is added to counts.
         optimiser: How the weights move.
         search: Restarts and annealing; None for tables.
-        decoder: How tags are chosen.
+        decoder: How answers are chosen; None for the family's own way.
         raw: What raw text says beside the training corpus; None for recipes that take none.
+        patience: After how many iterations without a gain on held-out examples training ends;
+            None for never.
     """
 
     name: str
     summary: str
-    chain: Chain | Tables | Cfg | Selection = field(default_factory=Chain)
+    model: Spec[Any] = field(default_factory=Chain)
     criterion: Criterion | None = conditional
     penalty: Penalty | None = field(default_factory=Gaussian)
     optimiser: LBFGS | EM | VariationalBayes | ConjugateGradient | Annealing | None = field(
         default_factory=LBFGS
     )
     search: Search | None = field(default_factory=Search)
-    decoder: Decoder = Decoder.VITERBI
+    decoder: Decoder | None = None
     raw: Raw | None = None
+    patience: int | None = None
 
 
 ONE_WORD = templates(
@@ -174,6 +179,7 @@ RECIPES: Mapping[str, Recipe] = {
             "hidden Markov model with words on its arcs, interpolated frequencies",
             Tables(Form.MEALY),
             **_COUNTED,
+            decoder=Decoder.VITERBI,
         ),
         *(
             Recipe(str(form), summary, Tables(form), **_COUNTED, decoder=Decoder.POSTERIOR)
@@ -208,6 +214,7 @@ RECIPES: Mapping[str, Recipe] = {
             Cfg(normalisation=Normalisation.JOINT, rare=1),
             conditional,
             Gaussian(math.inf),
+            patience=10,
         ),
         Recipe(
             "wcfg-crf",

@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from weft.models.tagger import Progress
+from weft.models.model import Progress
 from weft.report.features import KindSummary, NamedWeight
 
 Cell = str | int | float | None

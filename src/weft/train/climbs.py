@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from weft.arrays import FloatArray
-from weft.criteria import Criterion, Dirichlet, Gaussian, Penalty, everything, identity, no_penalty
+from weft.criteria import (
+    Comparison,
+    Criterion,
+    Dirichlet,
+    Gaussian,
+    Penalty,
+    complete,
+    everything,
+    expected_counts,
+    identity,
+    no_penalty,
+)
 from weft.criteria import Objective as SummableObjective
 from weft.errors import OptionError
 from weft.features.parameters import Parameters
-from weft.optimise.search import Climb
+from weft.models.distributions import Distributions
+from weft.models.model import Model
+from weft.optimise.annealing import Annealing, Plain
+from weft.optimise.em import EM
+from weft.optimise.search import Climb, Tempered
 from weft.optimise.solution import Callback, Objective, Solution
-from weft.structures.evidence import Example
+from weft.optimise.variational import VariationalBayes, VariationalBound
 
 
 class Optimiser(Protocol):
@@ -36,11 +53,11 @@ class Term(NamedTuple):
     """
 
     weight: float
-    corpus: Sequence[Example]
+    corpus: Sequence[Any]
     criterion: Criterion
 
 
-def term_of(given: Term | tuple[float, Sequence[Example], Criterion]) -> Term:
+def term_of(given: Term | tuple[float, Sequence[Any], Criterion]) -> Term:
     """Return a criterion with its corpus, as a term whose weight is one.
 
     Raises:
@@ -52,8 +69,10 @@ def term_of(given: Term | tuple[float, Sequence[Example], Criterion]) -> Term:
     return Term(weight, list(corpus), criterion)
 
 
-def visible(term: Term) -> list[Example]:
+def visible(term: Term) -> list[Any]:
     """The examples of a term with the labels that its criterion looks at."""
+    if term.criterion.numerator is complete:
+        return list(term.corpus)
     look = term.criterion.numerator.over(term.corpus)
     seen = ((example, look(example)[1]) for example in term.corpus)
     return [replace(each, analysis=known.analysis, parse=known.parse) for each, known in seen]
@@ -109,5 +128,71 @@ def gradient_climb(
             )
         penalised = objective + (cost if power == 1.0 else (1.0 / power) * cost)
         return optimiser.maximise(penalised, start, callback)
+
+    return climb
+
+
+def closed_climb(
+    optimiser: EM | VariationalBayes,
+    model: Model,
+    term: Term,
+    penalty: Penalty,
+    distributions: Distributions,
+    parameters: Parameters,
+    threads: int | None,
+) -> Climb:
+    """Return how EM or variational Bayes climbs: through counts, in closed form.
+
+    Args:
+        optimiser: Either of them.
+        model: The model with free weights.
+        term: What is observed, and the criterion.
+        penalty: What is added to counts.
+        distributions: Which weights are the logs of one distribution.
+        parameters: The layout of θ.
+        threads: How many threads to use.
+
+    Raises:
+        OptionError: If the criterion is not the likelihood of what is observed.
+    """
+    prior = counted_penalty(term.criterion, penalty)
+    pseudocounts = prior.pseudocounts(parameters) * distributions.members
+    counts = expected_counts(
+        model, term.corpus, term.criterion, pseudocounts, distributions.weights, threads
+    )
+    if isinstance(optimiser, EM):
+        return lambda start, power, callback: optimiser.maximise(
+            counts if power == 1.0 else Tempered(counts, power), start, callback
+        )
+    bound = VariationalBound(
+        replace(counts, pseudocounts=np.zeros_like(pseudocounts)),
+        pseudocounts,
+        distributions.groups,
+        distributions.members,
+        np.where(distributions.possible, 0.0, -np.inf),
+    )
+
+    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
+        if power < 1.0:
+            raise OptionError("annealing is for EM and for gradients, not for variational Bayes")
+        return optimiser.maximise(bound, start, callback)
+
+    return climb
+
+
+def walk(
+    optimiser: Annealing, weights: Sequence[float], objectives: Sequence[Comparison], size: int
+) -> Climb:
+    """Return how simulated annealing walks on a sum of criteria, which need no gradient."""
+    alone = objectives[0].landscape(size) if list(weights) == [1.0] else None
+    pairs = list(zip(weights, objectives, strict=True))
+    landscape = alone or Plain(
+        lambda theta: sum(factor * each.value(theta) for factor, each in pairs)
+    )
+
+    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
+        if power != 1.0:
+            raise OptionError("simulated annealing cools by itself: leave anneal at 1")
+        return optimiser.maximise(landscape, start, callback)
 
     return climb

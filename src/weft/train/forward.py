@@ -20,12 +20,14 @@ from weft.arrays import FloatArray, IntArray, frozen
 from weft.criteria import Gaussian, Penalty, conditional, contrast
 from weft.derivations.threads import thread_count
 from weft.errors import OptionError
-from weft.evaluate.selection import Judge, SelectionScores
-from weft.models.selection import Selection, SelectionModel, prepare_selection
+from weft.evaluate.selection import SelectionScores
+from weft.models.selection import Selection
+from weft.models.selection_model import SelectionModel, prepare_selection
 from weft.models.selector import Selector
+from weft.models.selector_scores import Judge
 from weft.optimise.lbfgs import LBFGS
 from weft.structures.alternatives import FeatureName, Selected
-from weft.train.selectors import JOHNSON
+from weft.train.scale import JOHNSON
 
 _LEAST = 1e-9  # a feature of smaller variance is certain, and adds nothing
 

@@ -5,8 +5,9 @@ which one; :func:`estimate_tables` counts a labelled corpus and gives a :class:`
 """
 
 from weft.models.tables.estimate import estimate_tables
+from weft.models.tables.form import Form
 from weft.models.tables.model import TableModel
-from weft.models.tables.spec import Form, Tables
+from weft.models.tables.spec import Tables
 from weft.models.tables.storage import pack_tables, unpack_tables
 
 __all__ = ["Form", "TableModel", "Tables", "estimate_tables", "pack_tables", "unpack_tables"]

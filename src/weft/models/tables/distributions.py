@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -17,10 +17,13 @@ from weft.models.counts import CountTable, count_table
 from weft.models.interpolation import Component, Interpolation, held_out_events
 from weft.models.mixtures import Events, fit_mixture, join_events
 from weft.models.tables.contexts import Contexts, given_tag, given_tags, given_word
+from weft.models.tables.form import Form
 from weft.models.tables.items import Items
 from weft.models.tables.lexicon import UNSEEN, Lexicon, make_lexicon
 from weft.models.tables.observe import Observed, Steps, steps_from_words, steps_to_words
-from weft.models.tables.spec import Form, Tables
+
+if TYPE_CHECKING:
+    from weft.models.tables.spec import Tables
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,8 +20,10 @@ from weft.models.tables.factors import LEXICAL, Factors
 from weft.models.tables.items import Items
 from weft.models.tables.model import TableModel
 from weft.models.tables.observe import Observed, observe
-from weft.models.tables.spec import Tables
 from weft.structures.evidence import Example
+
+if TYPE_CHECKING:
+    from weft.models.tables.spec import Tables
 
 
 def estimate_tables(spec: Tables, corpus: Sequence[Example]) -> TableModel:

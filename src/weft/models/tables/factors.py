@@ -14,8 +14,8 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.models.interpolation import Interpolation
 from weft.models.tables.contexts import given_tag, given_tags, given_word
+from weft.models.tables.form import Form
 from weft.models.tables.lexicon import Lexicon
-from weft.models.tables.spec import Form
 
 LEXICAL = (Form.HMM, Form.PREVIOUS_WORD)
 """The forms in which words depend on their own tag alone."""

@@ -18,9 +18,9 @@ from weft.errors import OptionError
 from weft.features.parameters import Parameters, parameters
 from weft.models.chain_model import check_lengths
 from weft.models.tables.factors import Factors
+from weft.models.tables.form import Form
 from weft.models.tables.items import Items
 from weft.models.tables.scores import TableScoring
-from weft.models.tables.spec import Form
 from weft.structures.evidence import Evidence, Sentence
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray, offsets_of
 from weft.errors import EvidenceError
-from weft.models.tables.spec import MOST_TAGS
+from weft.models.tables.form import MOST_TAGS
 from weft.structures.evidence import Example
 
 

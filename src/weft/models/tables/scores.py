@@ -15,7 +15,7 @@ from weft.arrays import BoolArray, FloatArray, IntArray, aligned_zeros, offsets_
 from weft.derivations.topology import padded
 from weft.errors import OptionError
 from weft.models.tables.factors import Factors, end_probs, pair_probs, step_probs, token_probs
-from weft.models.tables.spec import Form
+from weft.models.tables.form import Form
 
 _CELLS = 2**20  # of the pairs that are made at a time, which bounds memory where tags are many
 

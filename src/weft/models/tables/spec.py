@@ -17,37 +17,22 @@ sequences of every sentence, and the others sum to one over all sentences with t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from weft.errors import OptionError
-from weft.models.chain import option
-
-MOST_TAGS = 2**13
-"""Tags at most: a table of steps from tag to tag then takes half a gigabyte."""
-
-
-class Form(StrEnum):
-    """Which factors the probability of a tagged sentence has."""
-
-    HMM = "johnson-4"
-    """Tags given the tag before, words given their tag."""
-
-    CONDITIONAL = "johnson-5"
-    """Tags given their word and the tag before."""
-
-    PREVIOUS_WORD = "johnson-6"
-    """Tags given the tag and the word before, words given their tag."""
-
-    NEXT_WORD = "johnson-7"
-    """Words given the tag before, tags given their word and the tag before."""
-
-    MEALY = "mealy"
-    """Tags given the tag before, words given their tag and the tag before."""
+from weft.models.model import Judge, Outcome, Spec
+from weft.models.options import option
+from weft.models.tables.estimate import estimate_tables
+from weft.models.tables.form import Form
+from weft.models.tables.model import TableModel
+from weft.models.tagger import Decoder, Tagger, lexicon_of
+from weft.models.tagger_scores import tagging_judge
+from weft.structures.evidence import Example
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Spec[Tagger]):
     """What a table model looks at, and how it is smoothed.
 
     The defaults were chosen on development data, the files 0160 to 0179 of the Penn Treebank
@@ -82,3 +67,27 @@ class Tables:
             raise OptionError(f"word_backoff is at least 0, not {self.word_backoff}")
         if not 0 < self.class_backoff < float("inf"):
             raise OptionError(f"class_backoff is above 0, not {self.class_backoff}")
+
+    counted = True
+    decoders = tuple(Decoder)
+
+    def prepare(
+        self,
+        seen: Sequence[Example],
+        texts: Sequence[Example] = (),  # noqa: ARG002
+        others: Sequence[Example] = (),  # noqa: ARG002
+    ) -> TableModel:
+        """Return the tables of a labelled corpus."""
+        return estimate_tables(self, seen)
+
+    def trained(self, model: TableModel, outcome: Outcome) -> Tagger:
+        """Return a tagger, which chooses the likeliest tags."""
+        notes, decoder = outcome.notes or {}, outcome.decoder or Decoder.POSTERIOR
+        lexicon = lexicon_of(outcome.texts)
+        return Tagger(model, model.weights, lexicon, outcome.trace, notes, decoder)
+
+    def judge(
+        self, model: TableModel, corpus: Sequence[Example], threads: int | None = None
+    ) -> Judge:
+        """Return the accuracy of the best tag sequences."""
+        return tagging_judge(model, corpus, threads)

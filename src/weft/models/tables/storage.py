@@ -15,15 +15,15 @@ import numpy.typing as npt
 from weft.archive import pack_strings, unpack_strings
 from weft.arrays import FloatArray, frozen
 from weft.features.signatures import Signatures
-from weft.models.chain import option
 from weft.models.counts import CountTable
 from weft.models.interpolation import Component, Interpolation
 from weft.models.mixtures import Mixture
+from weft.models.options import option
 from weft.models.tables.factors import LEXICAL, Factors
+from weft.models.tables.form import MOST_TAGS, Form
 from weft.models.tables.items import Items
 from weft.models.tables.lexicon import Lexicon
 from weft.models.tables.model import TableModel
-from weft.models.tables.spec import MOST_TAGS, Form
 
 Arrays = dict[str, npt.NDArray[Any]]
 

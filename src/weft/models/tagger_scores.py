@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +12,14 @@ from weft.arrays import BoolArray, FloatArray
 from weft.errors import OptionError
 from weft.evaluate.choices import Choices, ChoiceScores, choice_scores
 from weft.evaluate.lexical import LexicalDivergence, lexical_divergence
+from weft.evaluate.tagging import tagging_scores
 from weft.models.chain_model import ChainModel
+from weft.models.model import Judge
 from weft.models.tagger import Tagger
-from weft.structures.evidence import Example
+from weft.structures.evidence import Evidence, Example
+
+if TYPE_CHECKING:
+    from weft.models.tables import TableModel
 
 _BATCH_TOKENS = 30_000  # at a time, lest probabilities take more memory than the corpus
 
@@ -109,3 +115,25 @@ def divergence_of(tagger: Tagger, corpus: Sequence[Example]) -> LexicalDivergenc
     if probs is None:
         return None
     return lexical_divergence(corpus, tagger.chain.vocabulary, tagger.model.tags, probs)
+
+
+def tagging_judge(
+    model: ChainModel | TableModel, corpus: Sequence[Example], threads: int | None = None
+) -> Judge:
+    """Return the accuracy of the best tag sequences, as a function of the weights.
+
+    Args:
+        model: The model.
+        corpus: Examples; it is compiled once.
+        threads: How many threads to use, all by default; no result depends on it.
+    """
+    derivations = model.trellis([Evidence(example.tokens) for example in corpus], threads)
+    gold = [example.analysis or (None,) * len(example.tokens) for example in corpus]
+    words = [example.tokens.words for example in corpus]
+    names = np.array(model.states, object)
+
+    def accuracy(theta: FloatArray) -> float | None:
+        predicted = [tuple(names[each]) for each in derivations.best(theta)[1]]
+        return tagging_scores(gold, predicted, words, {}).accuracy
+
+    return accuracy

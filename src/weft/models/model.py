@@ -1,0 +1,228 @@
+"""What every family of models is: a specification, a model, and a model with its weights.
+
+    Spec  ──prepare(corpus)──▶  Model  ──weights──▶  Trained
+
+A specification says what the model looks at; the corpus fills in alphabets and rules, and gives
+the model, which says which derivations exist and which features they have; estimation finds the
+weights. Training, criteria and optimisers know these three, and no family. A family is added by
+giving them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.derivations.derivation_set import DerivationSet
+from weft.errors import OptionError
+from weft.features.parameters import Parameters
+from weft.models.distributions import Distributions
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where training stood after an iteration.
+
+    Attributes:
+        iteration: Its number; 0 is the start.
+        value: The objective, penalties included.
+        gradient_norm: The norm of its gradient.
+        seconds: Since the start of training.
+        accuracy: On the development corpus; None where there is none. Of a parser, the F-score.
+    """
+
+    iteration: int
+    value: float
+    gradient_norm: float
+    seconds: float
+    accuracy: float | None = None
+
+
+class Model(Protocol):
+    """Which derivations exist, and which features they have."""
+
+    @property
+    def parameters(self) -> Parameters:
+        """The layout of θ."""
+        ...
+
+    def derivations(self, evidences: Sequence[Any], threads: int | None = None) -> DerivationSet:
+        """Return the derivations that agree with each piece of evidence."""
+        ...
+
+    def closed(self, sentences: Iterable[Sequence[str]]) -> bool:
+        """Whether sentences are made of the words that the model knows."""
+        ...
+
+
+class Trained(Protocol):
+    """A model with its weights."""
+
+    @property
+    def model(self) -> Any:
+        """The model."""
+        ...
+
+    @property
+    def weights(self) -> FloatArray:
+        """[θ]."""
+        ...
+
+    @property
+    def trace(self) -> tuple[Progress, ...]:
+        """How training went."""
+        ...
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """How it was made (recipe, criterion, penalty, ...), for people and tools."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What estimation has found, and what it looked at.
+
+    Attributes:
+        weights: [θ].
+        seen: The examples with the labels that the criteria looked at, of all corpora.
+        texts: The same examples with all their labels.
+        trace: How training went.
+        notes: How it went, for people and tools.
+        decoder: How answers are chosen if nothing else is asked for; None for the family's own.
+    """
+
+    weights: FloatArray
+    seen: Sequence[Any] = ()
+    texts: Sequence[Any] = ()
+    trace: tuple[Progress, ...] = ()
+    notes: Mapping[str, str] | None = None
+    decoder: Any = None
+
+
+Judge = Callable[[FloatArray], float | None]
+"""From weights to the score of a corpus that was compiled once."""
+
+
+TrainedT = TypeVar("TrainedT")
+
+
+class Spec(ABC, Generic[TrainedT]):
+    """What a family's models look at, before a corpus is seen, and how they are estimated.
+
+    Only :meth:`prepare` and :meth:`trained` must be given. The others suit a model whose weights
+    are free, are 0 at the start, and have no closed form.
+    """
+
+    __slots__ = ()
+
+    counted: ClassVar[bool] = False
+    """Whether :meth:`prepare` estimates everything, so that there is nothing to optimise."""
+
+    penalties: ClassVar[tuple[str, str]] = ("gaussian:10", "dirichlet:0.1")
+    """The penalties of weights and of counts if none is named."""
+
+    decoders: ClassVar[tuple[str, ...]] = ()
+    """The ways in which answers can be chosen, beside the usual one."""
+
+    def compile(self, corpus: Sequence[Any]) -> list[Any]:
+        """Return a corpus as examples that criteria look at."""
+        return list(corpus)
+
+    def check(self, criterion: Any) -> None:
+        """Refuse a criterion that the family's models do not have.
+
+        Raises:
+            OptionError: With the reason.
+        """
+
+    @abstractmethod
+    def prepare(
+        self, seen: Sequence[Any], texts: Sequence[Any] = (), others: Sequence[Any] = ()
+    ) -> Any:
+        """Return the model that this is on a corpus.
+
+        Args:
+            seen: The examples with the labels that criteria look at.
+            texts: The same examples with all their labels, whose names may be used.
+            others: More sentences, whose words a sum over all sentences should know.
+        """
+
+    @abstractmethod
+    def trained(self, model: Any, outcome: Outcome) -> TrainedT:
+        """Return a model with its weights, as its users know it."""
+
+    def finish(self, model: Any, weights: FloatArray, seen: Sequence[Any]) -> tuple[Any, Any]:  # noqa: ARG002
+        """Return the model that is saved, and its weights, given those that were estimated."""
+        return model, weights
+
+    def start(
+        self,
+        model: Any,
+        seen: Sequence[Any],  # noqa: ARG002
+        *,
+        generative: bool,  # noqa: ARG002
+        closed_form: bool,  # noqa: ARG002
+    ) -> FloatArray:
+        """[θ]: where estimation starts.
+
+        Args:
+            model: The model.
+            seen: The examples of the first corpus, with the labels that its criterion looks at.
+            generative: Whether some criterion sums over all sentences, which diverges at 0 if
+                weights are free.
+            closed_form: Whether weights are the logs of probabilities throughout.
+        """
+        return np.zeros(model.parameters.size)
+
+    def perturb(self, model: Any, start: FloatArray, noise: FloatArray) -> FloatArray:  # noqa: ARG002
+        """[θ]: another start, given a perturbation."""
+        return start + noise
+
+    def alike(self, model: Any, seen: Sequence[Any]) -> bool:  # noqa: ARG002
+        """Whether nothing tells the parts of the model apart at the start, or ever will."""
+        return False
+
+    def distributions(self, model: Any) -> Distributions:  # noqa: ARG002
+        """Return which weights are logs of the probabilities of one distribution.
+
+        Raises:
+            OptionError: If the weights are no probabilities, so that EM has no closed form.
+        """
+        raise OptionError("EM is for models whose weights are probabilities: use lbfgs")
+
+    def free(self, model: Any) -> Any:
+        """Return the same model with weights that are not normalised."""
+        return model
+
+    def uncertainty(
+        self, model: Any, seen: Sequence[Any], threads: int | None
+    ) -> Callable[[FloatArray], float]:
+        """Return the entropy of what the examples leave open, as a function of the weights."""
+        evidences = [each.evidence(labelled=False) for each in seen]
+        derivations = model.derivations(evidences, threads)
+        return lambda weights: float(derivations.entropy(weights).sum())
+
+    def covers(self, model: Any, example: Any) -> bool:  # noqa: ARG002
+        """Whether the model has what an example's analysis is made of."""
+        return True
+
+    @abstractmethod
+    def judge(self, model: Any, corpus: Sequence[Any], threads: int | None = None) -> Judge | None:
+        """Return how good weights are on a corpus; None if it says nothing of that."""
+
+    def why_impossible(self, example: Any, place: int, position: int) -> str:
+        """Say that an example has no derivation, and what to do.
+
+        Args:
+            example: The example.
+            place: Its number, from 0.
+            position: The token that no derivation gets past.
+        """
+        name = example.tokens.source or f"example {place + 1}"
+        return f"{name}: no analysis is possible, at the latest from token {position + 1} on"

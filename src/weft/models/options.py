@@ -1,0 +1,126 @@
+"""Choices that several families of models have, as enumerations; strings stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+from weft.errors import OptionError
+
+Transition = tuple[str | None, str | None]
+"""A tag and the one after it; None for the beginning or the end of a sentence."""
+
+Dictionary = Mapping[str, frozenset[str]]
+"""The tags that words may have; words that are not in it may have any, or any open one."""
+
+
+class Extent(StrEnum):
+    """Which features of a family exist."""
+
+    OBSERVED = "observed"
+    """Those that occur in the corpus, with an analysis that its labels allow."""
+
+    ALL = "all"
+    """Every attribute of the corpus with every tag, every n-gram of tags."""
+
+
+class Scheme(StrEnum):
+    """Which transitions are forbidden."""
+
+    NONE = "none"
+    """None."""
+
+    CHUNKS = "chunks"
+    """Those that no chunking has: I-X after O, for BIO, BIOES and BILOU tags."""
+
+
+class Normalisation(StrEnum):
+    """What weights are normalised over."""
+
+    NONE = "none"
+    """Free weights: MRFs and CRFs, normalised as a whole."""
+
+    JOINT = "joint"
+    """Each step is a distribution over tag and word, given the tags before: HMMs."""
+
+    CONDITIONAL = "conditional"
+    """Each step is a distribution over tags, given the sentence and the tags before: MEMMs."""
+
+
+def transitions(text: str) -> frozenset[Transition]:
+    """Read transitions, as ``DT>VB``, with spaces between them; ``none`` for none.
+
+    Where a tag is left out it is the beginning or the end of a sentence.
+
+    >>> sorted(transitions("DT>VB DT>"), key=str)
+    [('DT', 'VB'), ('DT', None)]
+
+    Raises:
+        OptionError: At what is no transition.
+    """
+    found: set[Transition] = set()
+    for part in [] if text.strip() == "none" else text.split():
+        before, arrow, after = part.partition(">")
+        if not arrow or not (before or after):
+            raise OptionError(f"'{part}' is no transition; write DT>VB, or DT> for the end")
+        found.add((before or None, after or None))
+    return frozenset(found)
+
+
+OptionT = TypeVar("OptionT", bound=StrEnum)
+
+
+def option(kind: type[OptionT], value: str) -> OptionT:
+    """Return a member of an enumeration, also by its name.
+
+    >>> option(Extent, "all")
+    <Extent.ALL: 'all'>
+    """
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(kind)
+        raise OptionError(f"'{value}' is none of {known}") from None
+
+
+class Shape(StrEnum):
+    """How trees are made binary before their rules are counted."""
+
+    NONE = "none"
+    """They are left as they are."""
+
+    LEFT = "left"
+    """Children are joined from the left."""
+
+    RIGHT = "right"
+    """Children are joined from the right."""
+
+    HEAD = "head"
+    """The head is joined with what is to its right, then with what is to its left."""
+
+
+class PhraseFeature(StrEnum):
+    """What of a phrase goes with its label, beside the rule that expands it."""
+
+    HEAD = "head"
+    """The label of its head, by Collins's head rules: what rules have in common."""
+
+    LENGTH = "length"
+    """How many words it has: 1, 2, 3, 4, 5, 6-10, 11-20, 21-40 or more."""
+
+    FIRST = "first"
+    """Its first word."""
+
+    LAST = "last"
+    """Its last word."""
+
+
+def phrase_features(text: str) -> tuple[PhraseFeature, ...]:
+    """Read names of features, with spaces or commas between them; ``none`` for none.
+
+    >>> phrase_features("length first")
+    (<PhraseFeature.LENGTH: 'length'>, <PhraseFeature.FIRST: 'first'>)
+    """
+    names = text.replace(",", " ").split()
+    return () if names == ["none"] else tuple(option(PhraseFeature, name) for name in names)

@@ -1,0 +1,63 @@
+"""How good a parser's trees are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.arrays import FloatArray
+from weft.evaluate.bracket_parameters import BracketParameters
+from weft.evaluate.brackets import COLLINS, BracketScores, bracket_scores
+from weft.models.grammar_model import GrammarModel
+from weft.models.model import Judge
+from weft.models.parser import Parser, worded
+from weft.structures.evidence import Evidence, Example
+from weft.structures.tree import Tree
+
+
+def assess_parser(
+    parser: Parser,
+    corpus: Sequence[Example],
+    parameters: BracketParameters = COLLINS,
+    *,
+    threads: int | None = None,
+) -> BracketScores:
+    """Compare a parser's trees with those of a corpus; a sentence without a tree counts."""
+    gold = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
+    found = parser.parse([tokens for _, tokens in gold], threads)
+    return bracket_scores(
+        [worded(tree, tokens) for tree, tokens in gold],
+        [
+            None if parse is None else worded(parse.tree, tokens)
+            for parse, (_, tokens) in zip(found, gold, strict=True)
+        ],
+        parameters,
+        sources=[tokens.source for _, tokens in gold],
+        count_missing=True,
+    )
+
+
+def bracket_judge(
+    model: GrammarModel, corpus: Sequence[Example], threads: int | None = None
+) -> Judge | None:
+    """Return the F-score of the best trees' labelled brackets, as a function of the weights.
+
+    Args:
+        model: The model.
+        corpus: Examples; those with trees are compiled once.
+        threads: How many threads to use, all by default; no result depends on it.
+
+    Returns:
+        The function; None if no example has a tree.
+    """
+    pairs = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
+    gold = [worded(tree, tokens) for tree, tokens in pairs]
+    charts = model.chart([Evidence(tokens) for _, tokens in pairs], threads)
+
+    def score(theta: FloatArray) -> float:
+        found = [
+            None if best is None else worded(model.restored(best[0], tokens.words), tokens)
+            for best, (_, tokens) in zip(charts.best(theta), pairs, strict=True)
+        ]
+        return bracket_scores(gold, found, count_missing=True).overall.f1
+
+    return score if gold else None

@@ -1,0 +1,308 @@
+"""Estimation of any model: the one place where model, data, criterion, penalty and optimiser meet.
+
+    spec, corpus ──▶ model ──▶ objective = Σ_k weight_k criterion_k - penalty ──▶ weights
+
+Nothing here knows what kind of model it is; a :class:`~weft.models.model.Spec` says what depends
+on that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.criteria import (
+    Comparison,
+    Criterion,
+    Dirichlet,
+    Gaussian,
+    Penalty,
+    conditional,
+    contrast,
+    everything,
+    no_penalty,
+    read_penalty,
+    weighted_sum,
+)
+from weft.errors import EvidenceError, OptionError
+from weft.models.model import Judge, Outcome, Progress, Spec, TrainedT
+from weft.models.symmetry import NO_START
+from weft.optimise.annealing import Annealing
+from weft.optimise.em import EM
+from weft.optimise.lbfgs import LBFGS
+from weft.optimise.search import Climb, Search, Terrain
+from weft.optimise.search import search as run_search
+from weft.optimise.variational import VariationalBayes
+from weft.train.climbs import (
+    Optimiser,
+    Term,
+    closed_climb,
+    gradient_climb,
+    shown,
+    term_of,
+    visible,
+    walk,
+)
+from weft.train.report import Report
+
+Watch = Callable[[Progress], bool | None]
+"""Told of every iteration of training; True ends it."""
+
+
+def fit(
+    model: Spec[TrainedT],
+    corpus: Sequence[Any],
+    *,
+    criterion: Criterion | None = None,
+    extra: Sequence[Term | tuple[float, Sequence[Any], Criterion]] = (),
+    penalty: Penalty | None = None,
+    optimiser: Optimiser | EM | VariationalBayes | Annealing | None = None,
+    search: Search | None = None,
+    decoder: Any = None,
+    development: Sequence[Any] | None = None,
+    patience: int | None = None,
+    progress: Watch | None = None,
+    threads: int | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> TrainedT:
+    """Estimate a model's weights from a corpus.
+
+    An interrupt (ctrl-C) ends training with the best weights so far.
+
+    >>> from weft import Chain, example
+    >>> corpus = [example("the dog barks".split(), "DT NN VBZ".split())]
+    >>> fit(Chain(), corpus).tag([["the", "barks"]])
+    [('DT', 'VBZ')]
+
+    Args:
+        model: What the model looks at: a chain or tables for a tagger, a grammar for a parser, a
+            selection for a selector, which chooses among given analyses. Tables are counted in
+            full, and need no more.
+        corpus: Examples, labelled in full or in part; for a selector, parse sets.
+        criterion: Which two sums over derivations to compare; conditional by default.
+        extra: More criteria, each with its weight and its corpus: what raw text says beside
+            labelled text, for example. Features come from all corpora; where estimation does not
+            start from zeros, it starts from the first.
+        penalty: What large weights cost; a Gaussian with variance 10 by default, or, with EM,
+            what is added to counts, 0.1 by default, 0 for grammars; with variational Bayes, the
+            prior itself; for a selector, a Gaussian whose σ is 7 times the largest value of a
+            feature.
+        optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
+            probabilities, and counts where every label is known; and so is variational Bayes.
+            Simulated annealing is for criteria without a gradient.
+        search: Restarts and annealing; by default one climb from one start.
+        decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
+            with tables the likeliest tags.
+        development: Examples whose accuracy is reported at every iteration; of a parser, trees
+            whose F-score is. It changes no weights, but for the vocabulary of a model that sums
+            over all sentences, and with ``patience``.
+        patience: After how many iterations without a gain of the criterion on the development
+            corpus training ends, with the weights of the highest value there; None for never.
+        progress: Called after every iteration; True ends training.
+        threads: How many threads to use, all by default; no result depends on it.
+        notes: What to keep with the model about its making.
+
+    Returns:
+        A tagger, a parser or a selector: what :meth:`~weft.models.model.Spec.trained` gives.
+
+    Raises:
+        EvidenceError: If an example has no possible analysis, naming it.
+        OptionError: If the axes do not go together, or no start would lead anywhere.
+        TypeError: If one of them is not what it should be.
+    """
+    _check_types(model, corpus, criterion, penalty, optimiser)
+    corpus, held_out = model.compile(corpus), model.compile(development or ())
+    if decoder is not None and decoder not in model.decoders:
+        raise OptionError(f"{_name(model)} does not choose its answers by {decoder}")
+    if model.counted:
+        if criterion or extra or penalty or optimiser or search or patience:
+            raise OptionError("tables are counted: they take no criterion, penalty or optimiser")
+        prepared = model.prepare(corpus, corpus)
+        said = {"criterion": "counted", "stopped": "counted", **(notes or {})}
+        start = np.zeros(prepared.parameters.size)
+        return model.trained(prepared, Outcome(start, corpus, corpus, (), said, decoder))
+    first = Term(1.0, corpus, criterion or conditional)
+    terms = [first, *(_compiled(model, term_of(each)) for each in extra)]
+    problem = _problem(model, terms, held_out, optimiser or LBFGS(), penalty, threads)
+    search = search or Search()
+    if problem.alike and not search.restarts:
+        raise OptionError(NO_START)
+    report = Report(
+        _judge(problem, held_out),
+        None if patience is None else _watched(problem, held_out),
+        patience,
+        progress,
+    )
+    climb, penalty = _climb(problem, optimiser or LBFGS(), search)
+    terrain = Terrain(
+        climb,
+        lambda start, noise: model.perturb(problem.model, start, noise),
+        model.uncertainty(problem.model, problem.seen, threads)
+        if search.restarts
+        else lambda _: 0.0,
+        not problem.alike,
+    )
+    solution = run_search(search, terrain, problem.start, report)
+    final, weights = model.finish(problem.model, report.chosen(solution), problem.seen)
+    said = {
+        "criterion": shown(terms),
+        "penalty": str(penalty),
+        "stopped": report.reason(solution),
+        **(notes or {}),
+    }
+    texts = [example for term in terms for example in term.corpus]
+    trace = report.of(solution)
+    return model.trained(final, Outcome(weights, problem.seen, texts, trace, said, decoder))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Problem:
+    """What is to be climbed, before it is known how.
+
+    Attributes:
+        spec: The family.
+        model: The model.
+        terms: The criteria with their corpora.
+        seen: The examples of all of them, with the labels that these look at.
+        objectives: The terms as functions of θ.
+        start: [θ].
+        alike: Whether nothing is told apart at the start.
+        penalty: What large weights cost, or what is added to counts.
+        threads: How many threads to use.
+    """
+
+    spec: Spec[Any]
+    model: Any
+    terms: Sequence[Term]
+    seen: Sequence[Any]
+    objectives: Sequence[Comparison]
+    start: FloatArray
+    alike: bool
+    penalty: Penalty
+    threads: int | None
+
+
+def _problem(
+    spec: Spec[Any],
+    terms: Sequence[Term],
+    held_out: Sequence[Any],
+    optimiser: Any,
+    penalty: Penalty | None,
+    threads: int | None,
+) -> _Problem:
+    closed_form = isinstance(optimiser, EM | VariationalBayes)
+    if len(terms) > 1 and closed_form:
+        raise OptionError("EM takes one corpus: weigh its examples, labelled or not, instead")
+    for term in terms:
+        spec.check(term.criterion)
+    views = [term.criterion.denominator for term in terms]
+    # Where any word may be, those of the development corpus may be, too.
+    others = held_out if any(view.any_word for view in views) else ()
+    # Labels that a criterion does not look at tell neither which features exist nor the start.
+    parts = [visible(term) for term in terms]
+    seen = [example for part in parts for example in part]
+    texts = [example for term in terms for example in term.corpus]
+    model = spec.prepare(seen, texts, others)
+    generative = everything in views
+    start = spec.start(model, parts[0], generative=generative, closed_form=closed_form)
+    alike = spec.alike(model, seen)
+    objectives = [contrast(model, term.corpus, term.criterion, threads) for term in terms]
+    for term, each in zip(terms, objectives, strict=True):
+        for place, position in each.impossible(start):
+            raise EvidenceError(spec.why_impossible(term.corpus[place], place, position))
+    penalty = penalty or read_penalty(spec.penalties[closed_form])
+    return _Problem(spec, model, terms, seen, objectives, start, alike, penalty, threads)
+
+
+def _climb(problem: _Problem, optimiser: Any, search: Search) -> tuple[Climb, Penalty]:
+    """How the objective is climbed, and with which penalty."""
+    spec, model, terms = problem.spec, problem.model, problem.terms
+    if isinstance(optimiser, EM | VariationalBayes):
+        distributions = spec.distributions(model)
+        climb = closed_climb(
+            optimiser,
+            spec.free(model),
+            terms[0],
+            problem.penalty,
+            distributions,
+            model.parameters,
+            problem.threads,
+        )
+        return climb, problem.penalty
+    weights = [term.weight for term in terms]
+    if isinstance(optimiser, Annealing):
+        seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
+        return walk(seeded, weights, problem.objectives, len(problem.start)), no_penalty
+    penalty = problem.penalty
+    if not isinstance(penalty, Gaussian):
+        raise OptionError(f"the penalty {penalty} is for EM; use gaussian:1.0 or none here")
+    # What costs nothing is where estimation starts: zeros, or the relative frequencies.
+    centre = problem.start if problem.start.any() else None
+    objective = weighted_sum(weights, problem.objectives)
+    return gradient_climb(optimiser, objective, penalty, model.parameters, centre), penalty
+
+
+def _judge(problem: _Problem, held_out: Sequence[Any]) -> Judge | None:
+    """How good the model that would be saved is on the development corpus."""
+    if not held_out:
+        return None
+    spec, model, threads = problem.spec, problem.model, problem.threads
+    same = spec.judge(model, held_out, threads)
+    if same is None:
+        return None
+
+    def judge(theta: FloatArray) -> float | None:
+        final, weights = spec.finish(model, theta, problem.seen)
+        if final is model:
+            return same(weights)
+        other = spec.judge(final, held_out, threads)
+        return None if other is None else other(weights)
+
+    return judge
+
+
+def _watched(problem: _Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float]:
+    """The first criterion's value on the development corpus, where the model has its analyses."""
+    spec, model, criterion = problem.spec, problem.model, problem.terms[0].criterion
+    able = [each for each in held_out if spec.covers(model, each)]
+    if able:
+        possible = contrast(model, able, criterion, problem.threads).per_example(problem.start)
+        able = [each for each, value in zip(able, possible, strict=True) if np.isfinite(value)]
+    if not able:
+        raise OptionError(
+            "patience is with a development corpus whose analyses the model has: give one, or none"
+        )
+    objective = contrast(model, able, criterion, problem.threads)
+    return lambda theta: float(objective.per_example(theta).sum())
+
+
+def _compiled(spec: Spec[Any], term: Term) -> Term:
+    return term._replace(corpus=spec.compile(term.corpus))
+
+
+def _name(spec: Spec[Any]) -> str:
+    return f"a model of {type(spec).__name__}"
+
+
+def _check_types(
+    spec: object, corpus: object, criterion: object, penalty: object, optimiser: object
+) -> None:
+    """Refuse what would fail later, with a message that says less."""
+    if not isinstance(spec, Spec):
+        message = "a weft.Chain, weft.Tables, weft.Cfg or weft.Selection"
+        raise TypeError(f"the model must be {message}, not {type(spec).__name__}")
+    if not isinstance(penalty, Gaussian | Dirichlet | None):
+        message = "a weft.Gaussian or a weft.Dirichlet"
+        raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
+    if not isinstance(criterion, Criterion | None):
+        message = "a criterion, such as weft.conditional or weft.criterion_named('joint')"
+        raise TypeError(f"the criterion must be {message}, not {criterion!r}")
+    if optimiser is not None and not hasattr(optimiser, "maximise"):
+        raise TypeError(f"the optimiser must be one, such as weft.LBFGS(), not {optimiser!r}")
+    if isinstance(corpus, str | bytes | Mapping):
+        message = "a sequence of examples, such as weft.example(['a', 'dog'], ['DT', 'NN'])"
+        raise TypeError(f"the corpus must be {message}, not {type(corpus).__name__}")

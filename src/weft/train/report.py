@@ -1,0 +1,74 @@
+"""What is kept of training: how it went, and the weights that held-out examples like best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.errors import OptionError
+from weft.models.model import Judge, Progress
+from weft.optimise.solution import Reason, Solution, Step
+
+
+class Report:
+    """Told of every iteration.
+
+    Args:
+        judge: From weights to how good the model that would be saved is on held-out examples.
+        watched: From weights to the criterion's value there, if that is to end training.
+        patience: After how many iterations without a gain of that value training ends.
+        progress: Told in turn; True ends training.
+    """
+
+    def __init__(
+        self,
+        judge: Judge | None,
+        watched: Callable[[FloatArray], float] | None = None,
+        patience: int | None = None,
+        progress: Callable[[Progress], bool | None] | None = None,
+    ) -> None:
+        if patience is not None and patience < 1:
+            raise OptionError(f"patience must be at least 1, not {patience}")
+        self.trace: list[Progress] = []
+        self._judge = judge
+        self._watched = watched
+        self._patience = patience
+        self._progress = progress
+        self._best = -np.inf
+        self._weights: FloatArray | None = None
+        self._since = 0
+
+    def __call__(self, step: Step, theta: FloatArray) -> bool | None:
+        """Take down an iteration; True ends training."""
+        score = self._judge(theta) if self._judge else None
+        self.trace.append(
+            Progress(step.iteration, step.value, step.gradient_norm, step.seconds, score)
+        )
+        stop = self._progress(self.trace[-1]) if self._progress else None
+        if self._watched is not None:
+            value = self._watched(theta)
+            self._since += 1
+            if value > self._best or self._weights is None:
+                self._best, self._weights, self._since = value, theta.copy(), 0
+        return stop or self._impatient
+
+    @property
+    def _impatient(self) -> bool:
+        return self._patience is not None and self._since >= self._patience
+
+    def chosen(self, solution: Solution) -> FloatArray:
+        """The weights to keep: those of the solution, or those that held-out examples like best."""
+        return solution.weights if self._weights is None else self._weights
+
+    def reason(self, solution: Solution) -> str:
+        """Why training ended."""
+        if self._impatient and solution.reason is Reason.STOPPED:
+            return f"held-out examples became no likelier for {self._patience} iterations"
+        return str(solution.reason)
+
+    def of(self, solution: Solution) -> tuple[Progress, ...]:
+        """The trace of the climbs that led to a solution."""
+        kept = {step.iteration for step in solution.trace}
+        return tuple(each for each in self.trace if each.iteration in kept)
