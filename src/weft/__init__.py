@@ -6,6 +6,7 @@ Names are imported when they are first used, so that ``import weft`` costs nothi
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from weft.structures.evidence import Sentence as Sentence
     from weft.structures.evidence import example as example
     from weft.train import fit as fit
+
+    __version__: str
 
 _HOMES = {
     "Cfg": ("weft.models.cfg", "Cfg"),
@@ -99,6 +102,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return version("weft")
     if name not in _HOMES:
         raise AttributeError(f"module 'weft' has no attribute '{name}'")
     module, attribute = _HOMES[name]

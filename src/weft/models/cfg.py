@@ -22,12 +22,13 @@ from weft.models.options import Normalisation, PhraseFeature, Shape, option
 from weft.models.parser import Parser, no_tree
 from weft.models.parser_scores import bracket_judge
 from weft.models.prepare_grammar import prepare_grammar, start_weights
+from weft.reprs import Brief
 from weft.structures.evidence import Evidence, Example
 from weft.structures.grammar import Grammar
 
 
-@dataclass(frozen=True, slots=True)
-class Cfg(Spec[Parser]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Cfg(Brief, Spec[Parser]):
     """What a grammar of trees looks at; the corpus then fills in its rules.
 
     Attributes:

@@ -27,6 +27,7 @@ from weft.models.symmetry import all_alike
 from weft.models.tagger import Decoder, Tagger, lexicon_of, no_tagging
 from weft.models.tagger_scores import tagging_judge
 from weft.models.unknown import open_vocabulary
+from weft.reprs import Brief
 from weft.structures.evidence import Evidence, Example
 
 _OPTIONS: Mapping[str, type[StrEnum]] = {
@@ -37,8 +38,8 @@ _OPTIONS: Mapping[str, type[StrEnum]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Chain(Spec[Tagger]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Chain(Brief, Spec[Tagger]):
     """What a chain model looks at; the corpus then fills in the alphabets.
 
     Attributes:

@@ -30,14 +30,15 @@ from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
 from weft.models.neighbours import lattice_trellis
 from weft.models.options import Dictionary, Normalisation
+from weft.reprs import Brief
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, with_single
 from weft.structures.sausage import Sausage
 
 
-@dataclass(frozen=True, eq=False)
-class ChainModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class ChainModel(Brief):
     """Which tag sequences exist, and which features sit where on them.
 
     Attributes:

@@ -36,6 +36,7 @@ from weft.models.charts import Charts
 from weft.models.lexicon import Lexicon
 from weft.models.options import Normalisation, Shape
 from weft.models.phrases import PhraseTable, phrase_coordinates
+from weft.reprs import Brief
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.grammar import Grammar, reweighted
 from weft.structures.sausage import Sausage
@@ -91,8 +92,8 @@ def _heads() -> HeadFinder:
     return head_rules_named("collins")
 
 
-@dataclass(frozen=True, eq=False)
-class GrammarModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class GrammarModel(Brief):
     """Which trees exist, and which features they have.
 
     Attributes:

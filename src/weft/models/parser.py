@@ -13,6 +13,7 @@ from weft.grammars.transforms import with_words
 from weft.models.grammar_model import GrammarModel
 from weft.models.model import Progress
 from weft.models.tagger import Tokens
+from weft.reprs import counted, described
 from weft.structures.evidence import Evidence, Example, Sentence, sentence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
@@ -41,7 +42,7 @@ def worded(tree: Tree, tokens: Sentence) -> Tree:
     return with_words(tree, tokens.columns[1]) if len(tokens.columns) > 1 else tree
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Parser:
     """A grammar model with weights.
 
@@ -56,6 +57,11 @@ class Parser:
     weights: FloatArray
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        rules = counted(self.model.grammar.rule_count, "rule")
+        size = counted(len(self.weights), "feature")
+        return described(self, rules, size, self.notes.get("criterion", ""))
 
     @property
     def grammar(self) -> Grammar:

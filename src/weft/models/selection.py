@@ -20,6 +20,7 @@ from weft.models.model import Judge, Outcome, Spec
 from weft.models.selection_model import SelectionModel, prepare_selection
 from weft.models.selector import Selector
 from weft.models.selector_scores import Judge as SelectionJudge
+from weft.reprs import Brief
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
 
@@ -27,8 +28,8 @@ DEFAULT_PROPERTIES = properties("rules grandparents entries")
 """What analyses are told apart by, if nothing is said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Selection(Spec[Selector]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Selection(Brief, Spec[Selector]):
     """What a selection model looks at; the corpus then fills in the features.
 
     Attributes:

@@ -28,14 +28,15 @@ from weft.derivations.union import Union
 from weft.errors import OptionError
 from weft.features.extremes import extremes
 from weft.features.parameters import Parameters, parameters
+from weft.reprs import Brief
 from weft.structures.alternatives import Alternatives, FeatureName, Picked, Selected
 
 if TYPE_CHECKING:
     from weft.models.selection import Selection
 
 
-@dataclass(frozen=True, eq=False)
-class SelectionModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class SelectionModel(Brief):
     """A selection model with its features.
 
     Attributes:

@@ -15,6 +15,7 @@ from weft.features.properties import Property
 from weft.inference import inside_outside, kbest
 from weft.models.model import Progress
 from weft.models.selection_model import SelectionModel
+from weft.reprs import counted, described
 from weft.structures.alternatives import Alternatives, Picked, Selected, row_features
 from weft.structures.derivation import preorder
 from weft.structures.parse_set import ParseSet
@@ -63,7 +64,7 @@ class Reason:
         return self.weight * (self.chosen - self.other)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Selector:
     """A selection model with weights.
 
@@ -78,6 +79,10 @@ class Selector:
     weights: FloatArray
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        size = counted(len(self.weights), "feature")
+        return described(self, size, self.notes.get("criterion", ""))
 
     def compiled(self, parse_sets: Iterable[ParseSet]) -> list[Selected]:
         """Return parse sets as the model sees them."""

@@ -16,6 +16,7 @@ from weft.errors import EvidenceError, OptionError
 from weft.models.chain_model import ChainModel
 from weft.models.model import Progress
 from weft.models.options import option
+from weft.reprs import counted, described
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class LogSums:
         return None if np.isposinf(self.everything) else self.input - self.everything
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tagger:
     """A chain or tables, with weights where there are any.
 
@@ -86,6 +87,11 @@ class Tagger:
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
     decoder: Decoder = Decoder.VITERBI
+
+    def __repr__(self) -> str:
+        size = counted(len(self.weights), "feature") if len(self.weights) else "tables"
+        tags = counted(len(self.model.tags), "tag")
+        return described(self, tags, size, self.notes.get("criterion", ""))
 
     @property
     def chain(self) -> ChainModel:

@@ -17,14 +17,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray, frozen, offsets_of
+from weft.reprs import Brief
 from weft.structures.hypergraph import Hypergraph
 
 FeatureName = tuple[str, str]
 """The kind of a feature, which is the property that it comes from, and its name."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Alternatives:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Alternatives(Brief):
     """What a sentence's analyses are told apart by.
 
     Attributes:

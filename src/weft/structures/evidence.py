@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from weft.reprs import Brief
 from weft.structures.constituents import Constituents
 from weft.structures.lattice import Lattice
 from weft.structures.tree import Tree, leaves
@@ -28,8 +29,8 @@ Attributes = Mapping[str, float] | Sequence[str]
 """What the user says of one token: names with values, or names alone, whose value is 1."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sentence:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sentence(Brief):
     """The observed tokens of one example.
 
     Two sentences are equal only if they are the same object: evidence about one sentence

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray, flatten, frozen
+from weft.reprs import Brief
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -52,8 +53,8 @@ class Rule(NamedTuple):
     weight: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Grammar:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Grammar(Brief):
     """Rules in flat arrays, with a start symbol.
 
     The arrays are copied, checked and read-only: kernels trust them. A nonterminal need not have

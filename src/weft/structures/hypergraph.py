@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.arrays import IndexArray, IntArray, ScalarT, flatten, frozen
+from weft.reprs import Brief
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hypergraph:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Hypergraph(Brief):
     """A topology in flat arrays, children before heads.
 
     Edges are in the order of their heads, and every tail of an edge is a lower vertex than its

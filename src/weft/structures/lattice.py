@@ -15,14 +15,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import BoolArray, IndexArray, IntArray, frozen, offsets_of
+from weft.reprs import Brief
 from weft.structures.lattice_checks import check_lattice, copied, refuse_listing, repeated_arcs
 
 MOST_STRINGS = 1_000_000
 """A listing of more strings has to be asked for."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lattice:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Lattice(Brief):
     """A set of strings in flat arrays, ready to be swept.
 
     State 0 is the initial one. Every arc leads to a higher state, and every state lies on a path

@@ -21,11 +21,12 @@ from weft.models.tables.factors import Factors
 from weft.models.tables.form import Form
 from weft.models.tables.items import Items
 from weft.models.tables.scores import TableScoring
+from weft.reprs import Brief
 from weft.structures.evidence import Evidence, Sentence
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TableModel:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TableModel(Brief):
     """Which tag sequences exist, and how probable they are with their sentences.
 
     Attributes:

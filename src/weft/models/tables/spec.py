@@ -28,11 +28,12 @@ from weft.models.tables.form import Form
 from weft.models.tables.model import TableModel
 from weft.models.tagger import Decoder, Tagger, lexicon_of
 from weft.models.tagger_scores import tagging_judge
+from weft.reprs import Brief
 from weft.structures.evidence import Example
 
 
-@dataclass(frozen=True, slots=True)
-class Tables(Spec[Tagger]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Tables(Brief, Spec[Tagger]):
     """What a table model looks at, and how it is smoothed.
 
     The defaults were chosen on development data, the files 0160 to 0179 of the Penn Treebank

@@ -1,0 +1,112 @@
+"""How records are shown at a prompt: in a line or two, whatever their size."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from typing import Any
+
+import numpy as np
+
+
+class Brief:
+    """A record that shows its fields in brief, and those that are not as by default only.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True, repr=False)
+    ... class Words(Brief):
+    ...     words: tuple[str, ...]
+    ...     weights: object = None
+    >>> Words(("a", "b"))
+    Words(words=('a', 'b'))
+    >>> Words(tuple("abcdefgh"), np.zeros((2, 3)))
+    Words(words=('a', 'b', 'c', 'd', ... 8), weights=<float64 [2, 3]>)
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        shown = [
+            f"{field.name}={_BRIEF.repr(getattr(self, field.name))}"
+            for field in fields(self)  # type: ignore[arg-type]
+            if field.repr and not _is_default(field, getattr(self, field.name))
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def described(thing: object, *facts: str) -> str:
+    """Return what is shown of a thing whose fields say little: facts about it.
+
+    >>> described(Brief(), "44 tags", "", "1,024 features")
+    '<Brief: 44 tags, 1,024 features>'
+    """
+    return f"<{type(thing).__name__}: {', '.join(fact for fact in facts if fact)}>"
+
+
+def counted(number: int, name: str) -> str:
+    """Return a number with what it counts.
+
+    >>> counted(1, "tag"), counted(1024, "rule")
+    ('1 tag', '1,024 rules')
+    """
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
+def _is_default(field: Field[Any], value: object) -> bool:
+    default = field.default if field.default is not MISSING else None
+    if field.default_factory is not MISSING:
+        default = field.default_factory()
+    elif field.default is MISSING:
+        return False
+    same = value is default or (type(value) is type(default) and not hasattr(value, "shape"))
+    return same and (value is default or bool(value == default))
+
+
+class _Repr(reprlib.Repr):
+    """Sequences and mappings by their first members and their number; arrays by their shape."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 3
+        self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = 4
+        self.maxstring = self.maxother = 120
+
+    def repr1(self, x: Any, level: int) -> str:
+        if isinstance(x, np.ndarray):
+            return f"<{x.dtype} {list(x.shape)}>"
+        if isinstance(x, Mapping) and not isinstance(x, dict):
+            x = dict(x)
+        return super().repr1(x, level)
+
+    def repr_tuple(self, x: tuple[Any, ...], level: int) -> str:
+        return self._sequence(x, "(", ",)" if len(x) == 1 else ")", level, self.maxtuple)
+
+    def repr_list(self, x: list[Any], level: int) -> str:
+        return self._sequence(x, "[", "]", level, self.maxlist)
+
+    def repr_frozenset(self, x: frozenset[Any], level: int) -> str:
+        if not x:
+            return "frozenset()"
+        return self._sequence(sorted(x, key=str), "frozenset({", "})", level, self.maxfrozenset)
+
+    def repr_dict(self, x: dict[Any, Any], level: int) -> str:
+        pairs = list(x.items())[: self.maxdict]
+        inside = [f"{self.repr1(k, level - 1)}: {self.repr1(v, level - 1)}" for k, v in pairs]
+        more = [f"... {len(x)}"] if len(x) > self.maxdict else []
+        return "{" + ", ".join(inside + more) + "}"
+
+    def repr_instance(self, x: Any, level: int) -> str:
+        if level <= 0:
+            return f"{type(x).__name__}(...)"
+        return super().repr_instance(x, level)
+
+    def _sequence(self, x: Any, left: str, right: str, level: int, most: int) -> str:
+        if level <= 0 and x:
+            return f"{left}... {len(x)}{right}"
+        inside = [self.repr1(each, level - 1) for each in list(x)[:most]]
+        more = [f"... {len(x)}"] if len(x) > most else []
+        return left + ", ".join(inside + more) + (right.lstrip(",") if more else right)
+
+
+_BRIEF = _Repr()
