@@ -261,3 +261,15 @@ def test_a_grammar_that_cannot_be_converted_for_certain_is_not_written(toy: Weft
     assert done.exit_code == 1
     assert "rounding decides" in done.stderr
     assert not Path("proper").exists()
+
+
+def test_prefixes_less_likely_than_a_number_can_be(toy: Weft) -> None:
+    Path("rare").write_text("S -> 'a' B [1e-300] | 'c'\nB -> 'b'\n")
+    done = toy("grammar", "prefix", "rare", given="a\na b\n")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == ["-690.775528 b:1", "-690.775528 </s>:1"]
+    Path("rarer").write_text("S -> 'a' B [1e-200] | 'c'\nB -> 'b' [1e-200] | 'd'\n")
+    found = answered(toy("grammar", "prefix", "rarer", "--json", given="a b\n"))
+    parsed = answered(toy("grammar", "parse", "rarer", "--json", given="a b\n"))
+    assert found["log_prob"] == pytest.approx(parsed["log_prob"])
+    assert toy("grammar", "prefix", "rarer", given="a a\n").stdout == "-inf\n"
