@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.derivations.chart_empties import best_trees, ranked_empties
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar, unary_cycles
 from weft.derivations.chart_limits import Flags
 from weft.derivations.chart_members import chart_members
@@ -208,7 +209,7 @@ class Chart:
     def kbest(self, theta: FloatArray, count: int) -> list[list[tuple[float, Tree]]]:
         """Return the best ``count`` trees of each member with their scores, best ones first.
 
-        Where a nonterminal can be empty, only its best empty tree counts.
+        Where there are infinitely many trees, by a cycle of expansions, these are the best of them.
 
         Raises:
             DivergenceError: If there are no best trees, because a cycle does not lose weight.
@@ -221,9 +222,14 @@ class Chart:
         bounds, scores, edges = found
         for member in np.flatnonzero(np.diff(bounds)).tolist():
             self.refuse_large(np.where(np.arange(len(self)) == member, scores[bounds[member]], 0.0))
-        trees = trees_of(self.rules, *edges, best_empty(weights))
-        pairs = [(score, tree) for score, tree in zip(scores.tolist(), trees, strict=True) if tree]
-        return [pairs[first:last] for first, last in pairwise(bounds.tolist())]
+        offsets, numbers = (each.tolist() for each in edges)
+        listed = [numbers[first:last] for first, last in pairwise(offsets)]
+        derivations = list(zip(scores.tolist(), listed, strict=True))
+        empties = ranked_empties(weights, count)
+        return [
+            best_trees(self.rules, empties, derivations[first:last], count)
+            for first, last in pairwise(bounds.tolist())
+        ]
 
     def sample(
         self, theta: FloatArray, rng: np.random.Generator, count: int = 1
