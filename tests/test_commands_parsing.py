@@ -163,3 +163,20 @@ def test_parsers_are_in_the_catalogue():
     names = {recipe for recipe in RECIPES if recipe.startswith(("pcfg", "wcfg"))}
     assert names == {"pcfg", "pcfg-em", "pcfg-mcle", "wcfg-crf"}
     assert "binarise" in weft("recipes").stdout
+
+
+@pytest.mark.usefixtures("files")
+def test_mistaken_punctuation_counts():
+    """A word that the parser takes for punctuation: EVALB would leave the sentence out."""
+    Path("commas.mrg").write_text(
+        TREES + "( (S (NP (DT the) (NN dog)) (, zz) (VP (VBZ barks))) )\n"
+    )
+    Path("words.mrg").write_text("( (S (NP (DT the) (NN dog)) (ADVP (RB zz)) (VP (VBZ barks))) )\n")
+    made = commands.train(
+        "p.weft", ["commas.mrg"] * 2, recipe="pcfg", settings={"rare": "1"}, development="words.mrg"
+    )
+    scores = commands.evaluate_parser(made.parser, "words.mrg").scores
+    for counts in (scores.overall, made.development.overall):
+        assert (counts.sentences, counts.gold, counts.predicted, counts.correct) == (1, 4, 3, 3)
+        assert (counts.words, counts.correct_tags) == (4, 3)
+    assert made.parser.trace[-1].accuracy == pytest.approx(6 / 7)

@@ -117,7 +117,7 @@ def parser_parts(evaluation: ParserEvaluation) -> list[RenderableType]:
     ]
     parts: list[RenderableType] = [table("Brackets, in per cent", headers, rows)]
     parts += [f"no tree: {name}" for name in evaluation.failures]
-    parts += [f"skipped: {each.source}: {each.problem}" for each in scores.skipped]
+    parts += [f"left out: {each.source}: {each.problem}" for each in scores.left_out]
     if evaluation.strange:
         parts.append(f"{evaluation.strange:,} trees have rules that the grammar does not have")
     if evaluation.likely_tokens:

@@ -252,7 +252,7 @@ class ParserEvaluation:
             **counts_json(self.scores.overall),
             f"up_to_{self.scores.cutoff}_words": counts_json(self.scores.short),
             "failures": list(self.failures),
-            "skipped": {each.source: each.problem for each in self.scores.skipped},
+            "left_out": {each.source: each.problem for each in self.scores.left_out},
             "log_likelihood": finite(self.log_likelihood),
             "likely_tokens": self.likely_tokens,
             "trees_with_other_rules": self.strange,
