@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from weft.cli.app import app
 from weft.errors import FormatError, OptionError
 from weft.models.parser import Parser
 from weft.recipes import RECIPES
+from weft.structures.tree import leaves
 
 TREES = """
 ( (S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks))) )
@@ -180,3 +182,123 @@ def test_mistaken_punctuation_counts():
         assert (counts.sentences, counts.gold, counts.predicted, counts.correct) == (1, 4, 3, 3)
         assert (counts.words, counts.correct_tags) == (4, 3)
     assert made.parser.trace[-1].accuracy == pytest.approx(6 / 7)
+
+
+SIGNS = r"""
+( (S (`` ``) (NP (DT the) (NN dog)) (PRN (-LRB- -LRB-) (NP (CD 1\/2)) (-RRB- -RRB-)) ('' '')
+  (VP (VBZ barks))) )
+( (S (`` ``) (NP (DT the) (NN cat)) (PRN (-LRB- -LRB-) (NP (CD 3)) (-RRB- -RRB-)) ('' '')
+  (VP (VBZ sits))) )
+"""
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("rare", ["0", "1", "5"])
+@pytest.mark.parametrize("noted", [True, False])
+def test_plain_signs_are_looked_up_as_the_treebank_spells_them(rare, noted):
+    """Also where they are so rare that their classes stand for them."""
+    Path("signs.mrg").write_text(SIGNS)
+    made = commands.train("p.weft", ["signs.mrg"], recipe="pcfg", settings={"rare": rare})
+    notes = made.parser.notes if noted else {}
+    assert made.parser.notes["spelling"] == r"-LRB- -RRB- \/ `` ''"
+    plain, escaped = '" the dog ( 1/2 ) " barks\n', r"`` the dog -LRB- 1\/2 -RRB- '' barks" "\n"
+    text = io.BytesIO((plain + escaped).encode())
+    one, other = commands.parse_file(replace(made.parser, notes=notes), text)
+    if noted or rare != "5":  # else nothing says how the treebank spells
+        assert (one.parse.score, one.problem) == (other.parse.score, "")
+    assert one.as_json()["words"] == plain.split()
+    if rare == "0":
+        assert one.brackets("TOP") == (
+            '(TOP (S (`` ") (NP (DT the) (NN dog)) (PRN (-LRB- -LRB-) (NP (CD 1/2)) '
+            "(-RRB- -RRB-)) ('' \") (VP (VBZ barks))))"
+        )
+    assert one.tree is not None
+    assert tuple(leaves(one.tree)) == tuple(plain.split())
+
+
+@pytest.mark.usefixtures("files")
+def test_tags_of_brackets_can_be_written():
+    Path("signs.mrg").write_text(SIGNS)
+    weft("train", "p.weft", "--recipe", "pcfg", "--train", "signs.mrg", "--terminals", "tags")
+    given = r'"/`` the/DT dog/NN (/( 1/2/CD )/) "/'
+    given = f"{given}'' barks/VBZ\n" + "the/DT (/(x\n"
+    made = weft("predict", "p.weft", "--format", "tagged", given=given)
+    assert (made.exit_code, made.stderr.count("\n")) == (0, 1)
+    first, second = made.stdout.splitlines()
+    assert first.startswith('(TOP (S (`` ") (NP (DT the) (NN dog)) (PRN (-LRB- -LRB-) (NP (CD 1/2)')
+    assert second == "(TOP (DT the) (-LRB-x -LRB-))"
+
+
+@pytest.mark.usefixtures("files")
+def test_words_with_spaces_are_printed_as_one():
+    made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg")
+    text = "1\tthe\t_\tX\tDT\t_\t0\troot\t_\t_\n2\tsea dog\t_\tX\tNN\t_\t0\troot\t_\t_\n"
+    text += "3\tbarks\t_\tX\tVBZ\t_\t0\troot\t_\t_\n\n"
+    layout = commands.Layout("conllu", "xpos")
+    [one] = commands.parse_file(made.parser, io.BytesIO(text.encode()), layout=layout)
+    assert one.brackets("TOP") == "(TOP (S (NP (DT the) (NN sea\xa0dog)) (VP (VBZ barks))))"
+    assert one.as_json()["words"] == ["the", "sea dog", "barks"]
+
+
+AMBIGUOUS = """
+( (S (NP (NN time)) (VP (VBZ flies) (PP (IN like) (NP (NN wind))))) )
+( (S (NP (NN time)) (VP (VBZ flies) (PP (IN like) (NP (NN time))))) )
+( (S (NP (NN time) (NNS flies)) (VP (VBP like) (NP (NN wind)))) )
+"""
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("recipe", ["pcfg", "wcfg-crf"])
+@pytest.mark.parametrize("parents", ["0", "1"])
+def test_given_tags_are_those_of_the_tree(recipe, parents):
+    Path("a.mrg").write_text(AMBIGUOUS)
+    settings = {"rare": "0", "parents": parents}
+    made = commands.train("p.weft", ["a.mrg"], recipe=recipe, settings=settings)
+
+    def parsed(text, form="tagged"):
+        file = io.BytesIO(text.encode())
+        return list(commands.parse_file(made.parser, file, layout=commands.Layout(form)))
+
+    [free] = parsed("time flies like wind\n", "text")
+    assert "(VP (VBZ flies)" in free.brackets("TOP")
+    verb, noun, odd, none = parsed(
+        "time/NN flies/VBZ like/IN wind/NN\n"
+        "time/NN flies/NNS like/VBP wind/NN\n"
+        "time/NN flies/NNS like/XX wind/NN\n"
+        "time/NN flies/VBZ like/VBP wind/NN\n"
+    )
+    other = "(TOP (S (NP (NN time) (NNS flies)) (VP (VBP like) (NP (NN wind)))))"
+    assert verb.brackets("TOP") == free.brackets("TOP")
+    assert noun.brackets("TOP") == odd.brackets("TOP") == other
+    assert (verb.note, noun.note) == ("", "")
+    assert odd.note.endswith("does not have with those given: like/XX (token 3)")
+    # One tree is left for each, and its probability is given the tags.
+    assert verb.parse.log_prob == pytest.approx(0.0)
+    assert noun.parse.log_prob == pytest.approx(0.0)
+    assert free.parse.log_prob < -1e-3
+    assert none.parse is None
+    assert "no tree for these tokens with the tags that are given; give words alone" in none.problem
+    assert none.brackets("TOP") == "(TOP (NN time) (VBZ flies) (VBP like) (NN wind))"
+
+
+@pytest.mark.usefixtures("files")
+def test_tags_of_trees_are_not_given():
+    """Of a treebank the tags are to be found, like the trees: the first is read as it was best."""
+    Path("a.mrg").write_text(AMBIGUOUS)
+    made = commands.train("p.weft", ["a.mrg"], recipe="pcfg", settings={"rare": "0"})
+    *_, last = commands.parse_file(made.parser, "a.mrg")
+    assert "(VP (VBZ flies)" in last.brackets("TOP")
+    assert last.note == ""
+
+
+@pytest.mark.usefixtures("files")
+def test_what_is_left_open_is_told():
+    Path("a.mrg").write_text(AMBIGUOUS)
+    weft("train", "p.weft", "--recipe", "pcfg", "--train", "a.mrg")
+    text = "time/NOUN flies/VERB like/ADP wind/NOUN\n"
+    made = weft("predict", "p.weft", "--format", "tagged", given=text)
+    assert made.exit_code == 0
+    assert "<stdin>:1: the grammar chooses the tags of words that it does not have" in made.stderr
+    assert "time/NOUN (token 1), flies/VERB (token 2), like/ADP (token 3), ..." in made.stderr
+    made = weft("predict", "p.weft", "--format", "tagged", "--json", given=text)
+    assert "time/NOUN" in json.loads(made.stdout)["note"]

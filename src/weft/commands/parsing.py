@@ -17,6 +17,7 @@ from weft.commands.inputs import UNSAID, Layout, StrPath, finite
 from weft.commands.request import Request
 from weft.commands.tree_reader import Terminals, TreeReader, reader_of
 from weft.corpora.cleaning import STEPS
+from weft.corpora.spelling import escapes_in
 from weft.criteria import complete, conditional, contrast
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores
@@ -96,6 +97,7 @@ def train_parser(
         "files": ", ".join(Path(name_of(source)).name for source in request.sources),
         "development": "" if held_out is None else Path(name_of(request.development or "")).name,
         "terminals": str(terminals),
+        "spelling": " ".join(escapes_in(word for each in corpus for word in each.tokens.words)),
         "clean": ",".join(name for name, step in STEPS.items() if step in reader.steps),
         "sentences": str(len(corpus)),
         "tokens": str(sum(len(example.tokens) for example in corpus)),

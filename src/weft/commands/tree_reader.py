@@ -67,7 +67,8 @@ class TreeReader:
         """Read a file.
 
         Args:
-            source: A treebank, or a file in another format.
+            source: A treebank, or a file in another format; of its tags, examples have those that
+                are not their tokens as analysis.
             trees: Whether nothing but trees will do.
 
         Raises:
@@ -96,7 +97,7 @@ class TreeReader:
                 message = "every word needs one tag, since the grammar's sentences are made of tags"
                 raise FormatError(message, path=tokens.source)
             return Example(Sentence((tuple(map(str, tags)), words), source=tokens.source))
-        return Example(Sentence((words,), source=tokens.source))
+        return Example(Sentence((words,), source=tokens.source), example.analysis)
 
 
 def reader_of(parser: Parser, layout: Layout = UNSAID) -> TreeReader:

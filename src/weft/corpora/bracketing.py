@@ -19,8 +19,10 @@ DEEPEST_TREE = 10_000
 SYMBOL = re.compile(r"\([ \t]*([^ \t()]+)[ \t]+([^ \t()]+)[ \t]*\)|[()]|[^ \t()]+")
 """What a line consists of, but for white space."""
 
-_ESCAPES = {"LRB": "(", "RRB": ")", "LSB": "[", "RSB": "]", "LCB": "{", "RCB": "}"}
-_ESCAPED = re.compile(rf"-({'|'.join(_ESCAPES)})-|\\([/*])")
+BRACKETS = {"LRB": "(", "RRB": ")", "LSB": "[", "RSB": "]", "LCB": "{", "RCB": "}"}
+"""Brackets by what they are called in words: left or right; round, square or curly."""
+
+_ESCAPED = re.compile(rf"-({'|'.join(BRACKETS)})-|\\([/*])")
 
 
 def unescaped(word: str) -> str:
@@ -29,7 +31,7 @@ def unescaped(word: str) -> str:
     >>> unescaped("-LRB-"), unescaped(r"1\/2"), unescaped("-NONE-")
     ('(', '1/2', '-NONE-')
     """
-    return _ESCAPED.sub(lambda match: _ESCAPES[match[1]] if match[1] else match[2], word)
+    return _ESCAPED.sub(lambda match: BRACKETS[match[1]] if match[1] else match[2], word)
 
 
 class Token(NamedTuple):
