@@ -302,3 +302,50 @@ def test_what_is_left_open_is_told():
     assert "time/NOUN (token 1), flies/VERB (token 2), like/ADP (token 3), ..." in made.stderr
     made = weft("predict", "p.weft", "--format", "tagged", "--json", given=text)
     assert "time/NOUN" in json.loads(made.stdout)["note"]
+
+
+HISTORICAL = """<DOC>
+( (CODE <P_1>))
+( (IP-MAT (NP-SBJ (D the) (N kyng)) (VBD cam)) (ID OURS,1.1))
+( (IP-MAT (NP-SBJ *con*) (CP (C 0)) (VBD cam)) (ID OURS,1.2))
+"""
+
+
+@pytest.mark.usefixtures("files")
+def test_historical_treebanks_are_recognised_and_that_is_told():
+    Path("h.psd").write_text(HISTORICAL)
+    made = weft("train", "p.weft", "--recipe", "pcfg", "--train", "h.psd")
+    assert made.exit_code == 0
+    assert "h.psd:1: this line between trees was left out" in made.stderr
+    assert "h.psd: trees with ID, CODE or METADATA" in made.stderr
+    assert "lemmas" not in made.stderr
+    assert load("p.weft").notes["clean"] == "historical,traces,functions,repeats,top"
+    assert set(load("p.weft").model.grammar.nonterminals) == {"TOP", "IP", "NP", "D", "N", "VBD"}
+    made = weft("evaluate", "p.weft", "h.psd", "--json")
+    assert len(json.loads(made.stdout)["messages"]) == made.stderr.count("weft: h.psd") == 2
+    Path("l.psd").write_text(
+        HISTORICAL.replace("kyng)", "kyng-king)").replace(" cam)", " cam-come)")
+    )
+    made = weft("train", "p.weft", "--recipe", "pcfg", "--train", "l.psd")
+    assert "words seem to be followed by their lemmas" in made.stderr
+    made = weft("train", "p.weft", "--recipe", "pcfg", "--train", "trees.mrg", "--json")
+    assert json.loads(made.stdout)["messages"] == []
+
+
+@pytest.mark.usefixtures("files")
+def test_lines_of_text_are_left_out_by_name():
+    Path("t.mrg").write_text("A header\n" + TREES)
+    made = weft("train", "p.weft", "--recipe", "pcfg", "--train", "t.mrg")
+    assert made.exit_code == 1
+    assert "t.mrg:1:1: expected '(' but found 'A'" in made.stderr
+    clean = "text,traces,functions,top"
+    made = weft("train", "p.weft", "--recipe", "pcfg", "--train", "t.mrg", "--clean", clean)
+    assert made.exit_code == 0
+    assert "t.mrg:1: this line between trees was left out" in made.stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_clean_ups_keep_their_order():
+    """An X within an X is one X only once its functions are gone."""
+    made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg", clean="top,repeats,functions")
+    assert made.parser.notes["clean"] == "top,repeats,functions"

@@ -76,6 +76,8 @@ def evaluate(
     if isinstance(loaded, Parser):
         layout = options.layout(format_name, column, inputs)
         parses = commands.evaluate_parser(loaded, file, layout=layout, threads=threads)
+        for message in parses.messages:
+            typer.echo(f"weft: {message}", err=True)
         if json:
             print_json(parses.as_json())
         else:

@@ -16,7 +16,7 @@ from weft.commands.endings import Ending
 from weft.commands.inputs import UNSAID, Layout, StrPath, finite
 from weft.commands.request import Request
 from weft.commands.tree_reader import Terminals, TreeReader, reader_of
-from weft.corpora.cleaning import STEPS
+from weft.corpora.cleaning import names_of
 from weft.corpora.spelling import escapes_in
 from weft.criteria import complete, conditional, contrast
 from weft.errors import OptionError
@@ -44,6 +44,7 @@ class ParserTraining(Ending):
         sentences: The size of the training corpus.
         tokens: Likewise.
         development: How good it is on the development corpus; None where there is none.
+        messages: What is to be told of the files.
     """
 
     parser: Parser
@@ -51,6 +52,7 @@ class ParserTraining(Ending):
     sentences: int
     tokens: int
     development: BracketScores | None
+    messages: tuple[str, ...] = ()
 
     @property
     def trained(self) -> Trained:
@@ -65,6 +67,7 @@ class ParserTraining(Ending):
             "tokens": self.tokens,
             "rules": self.parser.model.grammar.rule_count,
             "development": self.development and counts_json(self.development.overall),
+            "messages": list(self.messages),
             **self.ending_json(),
         }
 
@@ -98,7 +101,7 @@ def train_parser(
         "development": "" if held_out is None else Path(name_of(request.development or "")).name,
         "terminals": str(terminals),
         "spelling": " ".join(escapes_in(word for each in corpus for word in each.tokens.words)),
-        "clean": ",".join(name for name, step in STEPS.items() if step in reader.steps),
+        "clean": names_of(reader.steps),
         "sentences": str(len(corpus)),
         "tokens": str(sum(len(example.tokens) for example in corpus)),
         "weft": version("weft"),
@@ -115,7 +118,8 @@ def train_parser(
     save_model(path, parser)
     scores = None if held_out is None else assess_parser(parser, held_out, threads=threads)
     tokens = sum(len(example.tokens) for example in corpus)
-    return ParserTraining(parser, os.fspath(path), len(corpus), tokens, scores)
+    messages = tuple(reader.messages)
+    return ParserTraining(parser, os.fspath(path), len(corpus), tokens, scores, messages)
 
 
 def counts_json(counts: BracketCounts) -> dict[str, Any]:
@@ -144,6 +148,7 @@ class ParserEvaluation:
         log_likelihood: Σ log p(tree | sentence), over the trees whose rules the grammar has.
         likely_tokens: The tokens of these sentences.
         strange: How many trees have other rules.
+        messages: What is to be told of the file.
     """
 
     scores: BracketScores
@@ -151,6 +156,7 @@ class ParserEvaluation:
     log_likelihood: float
     likely_tokens: int
     strange: int
+    messages: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return every figure, ready for JSON; shares are fractions."""
@@ -162,6 +168,7 @@ class ParserEvaluation:
             "log_likelihood": finite(self.log_likelihood),
             "likely_tokens": self.likely_tokens,
             "trees_with_other_rules": self.strange,
+            "messages": list(self.messages),
         }
 
 
@@ -173,7 +180,8 @@ def evaluate_parser(
     Raises:
         FormatError: If the file cannot be read, or has no trees.
     """
-    corpus = reader_of(parser, layout).read(source, trees=True)
+    reader = reader_of(parser, layout)
+    corpus = reader.read(source, trees=True)
     scores = assess_parser(parser, corpus, threads=threads)
     tokens = [example.tokens for example in corpus]
     failures = tuple(
@@ -185,7 +193,8 @@ def evaluate_parser(
     values = contrast(parser.model, able, conditional, threads).per_example(parser.weights)
     size = sum(len(example.tokens) for example in able)
     likelihood = math.fsum(values.tolist())
-    return ParserEvaluation(scores, failures, likelihood, size, len(corpus) - len(able))
+    strange, messages = len(corpus) - len(able), tuple(reader.messages)
+    return ParserEvaluation(scores, failures, likelihood, size, strange, messages)
 
 
 @dataclass(frozen=True, slots=True)

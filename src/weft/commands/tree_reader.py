@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -11,12 +11,20 @@ from weft.commands.inputs import UNSAID, Layout
 from weft.corpora import read_examples
 from weft.corpora.cleaning import USUAL, Step, steps_named
 from weft.corpora.formats import SUFFIXES as FORMAT_SUFFIXES
-from weft.corpora.treebanks import SUFFIXES, read_treebank
+from weft.corpora.historical import (
+    is_historical,
+    lemma_share,
+    without_historical,
+    without_lemmas,
+)
+from weft.corpora.treebanks import SUFFIXES, examples_of, read_tree_files
 from weft.errors import FormatError
 from weft.files import Source, name_of
 from weft.grammars.transforms import without_words
 from weft.models.parser import Parser
 from weft.structures.evidence import Example, Sentence
+
+_LEMMA_SHARE = 0.75  # of the words; hyphens are that frequent in no text
 
 
 class Terminals(StrEnum):
@@ -37,11 +45,13 @@ class TreeReader:
         terminals: What sentences are made of.
         clean: The names of clean-ups, with commas between them; None for the usual ones.
         layout: What is said about the format of files without trees.
+        messages: What to tell the user, once files have been read.
     """
 
     terminals: Terminals = Terminals.WORDS
     clean: str | None = None
     layout: Layout = UNSAID
+    messages: list[str] = field(default_factory=list, compare=False)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -75,7 +85,7 @@ class TreeReader:
             FormatError: If it cannot be read, or has no trees where they are needed.
         """
         if self.has_trees(source):
-            found = read_treebank(source, clean=self.steps)
+            found = self._read_trees(source)
             if not found:
                 message = "there is no tree in the file; check that it is the right one"
                 raise FormatError(message, path=name_of(source))
@@ -87,6 +97,31 @@ class TreeReader:
         suffix = Path(name_of(source).removesuffix(".gz")).suffix
         layout = replace(self.layout, name=self.layout.name or FORMAT_SUFFIXES.get(suffix, "text"))
         return [self._sentence(each) for each in read_examples(layout.format_of(source), source)]
+
+    def _read_trees(self, source: Source) -> list[Example]:
+        steps, skipped = self.steps, list[str]()
+
+        def skip(path: str, line: int) -> None:
+            skipped.append(f"{path}:{line}")
+
+        records = list(read_tree_files(source, clean=steps, skip=skip))
+        found = list(examples_of(records, steps))
+        if skipped:
+            more = f", and {len(skipped) - 1:,} more" if len(skipped) > 1 else ""
+            message = f"this line between trees was left out, since it is no tree{more}"
+            self.messages.append(f"{skipped[0]}: {message}")
+        if without_historical in steps and any(is_historical(record.tree) for record in records):
+            self._tell_historical(name_of(source), found)
+        return found
+
+    def _tell_historical(self, name: str, found: list[Example]) -> None:
+        message = f"{name}: trees with ID, CODE or METADATA, as in the Penn parsed corpora of"
+        message += " historical English: these are left out, and so are 0 and *con*"
+        words = [word for each in found for word in each.tokens.columns[-1]]
+        if without_lemmas not in self.steps and lemma_share(words) >= _LEMMA_SHARE:
+            message += "; words seem to be followed by their lemmas, which the clean-up 'lemmas' "
+            message += "removes: --clean historical,lemmas,traces,functions,repeats,top"
+        self.messages.append(message)
 
     def _sentence(self, example: Example) -> Example:
         tokens = example.tokens

@@ -12,6 +12,8 @@ from weft.structures.tree import Tree
 TRACE = "-NONE-"
 """The tag of what is not heard."""
 
+_LONGEST_SHOWN = 60
+
 DEEPEST_TREE = 10_000
 """Brackets nested more deeply are refused."""
 
@@ -85,7 +87,7 @@ class Builder:
         elif symbol == ")":
             return self._close()
         elif not self.labels:
-            raise ValueError(f"expected '(' but found {symbol!r}; every tree is in brackets")
+            raise ValueError(_no_tree(symbol, self.tagged))
         elif self.labels[-1] is None:
             self.labels[-1] = symbol
         else:
@@ -135,6 +137,11 @@ class Builder:
         if tag != TRACE:
             self.tokens.append(Token(tag, word, number, column))
         return word
+
+
+def _no_tree(symbol: str, tagged: bool) -> str:
+    message = f"expected '(' but found {symbol[:_LONGEST_SHOWN]!r}; every tree is in brackets"
+    return message if tagged else f"{message}; lines of text are left out by the clean-up 'text'"
 
 
 def _untagged(word: str) -> str:
