@@ -76,6 +76,8 @@ def evaluate(
     if isinstance(loaded, Parser):
         layout = options.layout(format_name, column, inputs)
         parses = commands.evaluate_parser(loaded, file, layout=layout, threads=threads)
+        for message in parses.messages:
+            typer.echo(f"weft: {message}", err=True)
         if json:
             print_json(parses.as_json())
         else:
@@ -117,7 +119,7 @@ def parser_parts(evaluation: ParserEvaluation) -> list[RenderableType]:
     ]
     parts: list[RenderableType] = [table("Brackets, in per cent", headers, rows)]
     parts += [f"no tree: {name}" for name in evaluation.failures]
-    parts += [f"skipped: {each.source}: {each.problem}" for each in scores.skipped]
+    parts += [f"left out: {each.source}: {each.problem}" for each in scores.left_out]
     if evaluation.strange:
         parts.append(f"{evaluation.strange:,} trees have rules that the grammar does not have")
     if evaluation.likely_tokens:

@@ -130,6 +130,8 @@ def _parse_text(parsed: Parsed, root: str, as_json: bool, indent: bool) -> str:
     if parsed.problem:
         flat = "" if as_json else "; a flat tree is printed"
         typer.echo(f"weft: {parsed.tokens.source}: {parsed.problem}{flat}", err=True)
+    if parsed.note:
+        typer.echo(f"weft: {parsed.tokens.source}: {parsed.note}", err=True)
     if as_json:
         return parsed.line()
     if indent:

@@ -148,8 +148,8 @@ def train(
         str | None,
         typer.Option(
             metavar="NAME,NAME",
-            help="Clean-ups of trees: traces,functions,repeats,top (default); also empties, "
-            "punctuation and root.",
+            help="Clean-ups of trees: historical,traces,functions,repeats,top (default); also "
+            "empties, punctuation, root, codes, gaps, lemmas and text.",
         ),
     ] = None,
     grammar: Annotated[
@@ -307,6 +307,8 @@ def _summarise_parser(console: Console, training: ParserTraining, dev: Path | No
     from weft.report.tables import percent
 
     parser, last = training.parser, training.last
+    for message in training.messages:
+        console.print(message, soft_wrap=True, markup=False, highlight=False)
     rules = parser.model.grammar.rule_count
     lines = [
         f"Trained on {training.sentences:,} sentences ({training.tokens:,} tokens): {rules:,} "

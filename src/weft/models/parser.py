@@ -12,7 +12,7 @@ from weft.arrays import FloatArray
 from weft.grammars.transforms import with_words
 from weft.models.grammar_model import GrammarModel
 from weft.models.tagger import Progress, Tokens
-from weft.structures.evidence import Evidence, Sentence, sentence
+from weft.structures.evidence import Analysis, Evidence, Sentence, sentence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
@@ -65,7 +65,13 @@ class Parser:
         """
         return self.model.grammar_at(self.weights)
 
-    def parse(self, sentences: Sequence[Tokens], threads: int | None = None) -> list[Parse | None]:
+    def parse(
+        self,
+        sentences: Sequence[Tokens],
+        threads: int | None = None,
+        *,
+        analyses: Sequence[Analysis | None] | None = None,
+    ) -> list[Parse | None]:
         """Return the best tree of each sentence; None where it has none.
 
         >>> from weft import Cfg, fit
@@ -79,9 +85,13 @@ class Parser:
         Args:
             sentences: Sentences, or just their words.
             threads: How many threads to use, all by default; no result depends on it.
+            analyses: What is known of the tags of each sentence, where the leaves are words: only
+                trees that have them are looked at, and ``log_prob`` is given them.
         """
         asked = [each if isinstance(each, Sentence) else sentence(each) for each in sentences]
-        charts = self.model.chart([Evidence(each) for each in asked], threads)
+        known = [None] * len(asked) if analyses is None else analyses
+        evidences = [Evidence(*pair) for pair in zip(asked, known, strict=True)]
+        charts = self.model.chart(evidences, threads)
         totals = charts.log_partition(self.weights)
         found: list[Parse | None] = []
         for tokens, best, total in zip(asked, charts.best(self.weights), totals, strict=True):
