@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from weft.corpora.blocks import Block, read_single_lines
 from weft.corpora.fields import column_of, split_fields
 from weft.corpora.labels import read_labels
-from weft.corpora.records import Record, check_tags
+from weft.corpora.records import Record, check_tags, with_ends
 from weft.errors import FormatError, OptionError
 from weft.files import Source
 from weft.structures.evidence import Analysis
@@ -112,4 +112,4 @@ def _render(record: Record, tags: Sequence[str], separator: str) -> str:
     words = record.example.tokens.words
     tokens = (f"{word}{separator}{tag}" for word, tag in zip(words, tags, strict=True))
     *leading, _ = record.lines
-    return "".join(f"{line}\n" for line in (*leading, " ".join(tokens)))
+    return with_ends(record, "".join(f"{line}\n" for line in (*leading, " ".join(tokens))))
