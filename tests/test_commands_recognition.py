@@ -19,7 +19,11 @@ from weft.errors import EvidenceError, FormatError
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Sentence
 
-CONLLU = "# sent_id = 1\n1\tthe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\tdog\tdog\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"
+CONLLU = (
+    "# sent_id = 1\n"
+    "1\tthe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n"
+    "2\tdog\tdog\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"
+)
 TREE = "( (NP (DT the) (NN dog)) )\n"
 CRFSUITE = "NN\tw=time\tlength:0.4\nVBZ\tw=flies\n\n"
 FEW = {"iterations": "15"}

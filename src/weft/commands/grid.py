@@ -81,10 +81,11 @@ def read_grid(several: Sequence[str]) -> dict[str, tuple[str, ...]]:
         values = tuple(part.strip() for part in rest.split("|"))
         if not key or not equals or not all(values):
             raise OptionError(
-                f"--grid {text}: expected KEY=VALUE|VALUE|..., such as 'penalty=gaussian:1|none'"
+                f"--grid {abbreviated(text)}: expected KEY=VALUE|VALUE|..., such as "
+                "'penalty=gaussian:1|none'"
             )
         if key in found or len(set(values)) < len(values):
-            raise OptionError(f"--grid {text}: a key or a value comes twice")
+            raise OptionError(f"--grid {abbreviated(text)}: a key or a value comes twice")
         found[key] = values
     return found
 

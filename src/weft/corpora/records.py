@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from weft.errors import FormatError
+from weft.errors import FormatError, quoted
 from weft.files import Source, name_of
 from weft.structures.evidence import Example
 
@@ -89,7 +89,8 @@ def check_tags(record: Record, tags: Sequence[str], forbidden: Sequence[str]) ->
         if not tag or any(part in tag for part in forbidden):
             parts = ", ".join(map(repr, forbidden))
             message = (
-                f"the tag {tag!r} cannot be written: a tag has a character, and none of {parts}"
+                f"the tag {quoted(tag)} cannot be written: a tag has a character, and none of "
+                f"{parts}"
             )
             raise FormatError(message, path=tokens.source)
 

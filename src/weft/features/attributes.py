@@ -18,7 +18,7 @@ from itertools import chain, count
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of
-from weft.errors import EvidenceError, OptionError
+from weft.errors import EvidenceError, OptionError, abbreviated, quoted
 from weft.features.numbering import Numbering, numbered
 from weft.features.templates import Template, function_named, window_of
 from weft.structures.evidence import Attributes, Sentence
@@ -300,8 +300,9 @@ def _refuse_values(sentences: Sequence[Sentence]) -> None:
                 if not isinstance(value, float | int | np.number) or not np.isfinite(value):
                     where = sentence.source or f"sentence {place + 1}"
                     raise EvidenceError(
-                        f"{where}: attribute '{name}' of token {position + 1} has the value "
-                        f"{value!r}, which is no finite number"
+                        f"{where}: attribute '{abbreviated(name)}' of token {position + 1} has "
+                        "the value "
+                        f"{quoted(value)}, which is no finite number"
                     )
 
 
