@@ -43,9 +43,9 @@ def name_of(source: Source) -> str:
 def read_lines(source: Source) -> Iterator[tuple[int, str]]:
     r"""Read the lines of a UTF-8 file, numbered from 1 and without their ends.
 
-    Lines end in ``\n`` or ``\r\n``. A byte-order mark at the very start is dropped, and gzip
-    is recognised by its first two bytes, whatever the name. At most one line and a block of
-    the file are in memory; from a pipe, lines come as soon as they are written.
+    Lines end in ``\n``, or in ``\r`` and that. A byte-order mark at the very start is dropped,
+    and gzip is recognised by its first two bytes, whatever the name. At most one line and a block
+    of the file are in memory; from a pipe, lines come as soon as they are written.
 
     Args:
         source: A path, ``-`` for the standard input, or a binary stream, which is left open.
@@ -113,7 +113,8 @@ def _lines(text: str, number: int) -> tuple[list[str], list[int]]:
     if "\r" not in text:
         return lines, []
     returns = [place for place, line in enumerate(lines) if line.endswith("\r")]
-    return [line.removesuffix("\r") for line in lines], returns
+    # All of them: what was converted twice ends in \r\r\n, and no word is meant to end so.
+    return [line.rstrip("\r") for line in lines], returns
 
 
 def _blocks(source: Source) -> Iterator[bytes]:

@@ -122,11 +122,14 @@ def _parse_set(line: str, number: int, path: str) -> ParseSet:
     except json.JSONDecodeError as error:
         message = f"this is no JSON ({error.msg}); every line must be one object"
         raise FormatError(message, path=path, line=number, column=error.colno) from None
+    except _RecordError as error:
+        raise FormatError(str(error), path=path, line=number) from None
+    except ValueError as error:  # a number of more digits than Python reads
+        message = f"this is no JSON ({abbreviated(str(error))})"
+        raise FormatError(message, path=path, line=number) from None
     except RecursionError:
         message = "this JSON is nested too deeply; expected an object with analyses"
         raise FormatError(message, path=path, line=number) from None
-    except _RecordError as error:
-        raise FormatError(str(error), path=path, line=number) from None
     try:
         return _read_record(record, number, f"{path}:{number}")
     except _RecordError as error:

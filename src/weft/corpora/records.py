@@ -79,6 +79,7 @@ def check_tags(record: Record, tags: Sequence[str], forbidden: Sequence[str]) ->
         ValueError: If there is not one tag a token.
         FormatError: If a tag is empty or contains something forbidden.
     """
+    forbidden = (*forbidden, "\r")  # which would be taken for part of the line's end
     tokens = record.example.tokens
     if len(tags) != len(tokens):
         raise ValueError(f"{tokens.source} has {len(tokens)} tokens but {len(tags)} tags")

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,12 +29,24 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MEANT = {"s": "@", "n": "\n", "\\": "\\"}
 
 
+class _Fields(dict[str, str]):
+    """The fields of a row; one that its table does not have is an error of the profile."""
+
+    def __init__(self, fields: Iterable[tuple[str, str]], path: str) -> None:
+        super().__init__(fields)
+        self._path = path
+
+    def __missing__(self, name: str) -> str:
+        message = f"the profile's file 'relations' gives this table no field {quoted(name)}"
+        raise FormatError(f"{message}; restore it", path=self._path)
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A row of a table.
 
     Attributes:
-        fields: The fields by name.
+        fields: The fields by name; to ask for one that is not there is a ``FormatError``.
         path: The table's file.
         line: The number of the row, from 1.
     """
@@ -113,8 +125,8 @@ def read_table(folder: str | os.PathLike[str], name: str) -> Iterator[Row]:
         if len(texts) != len(names):
             message = f"expected {len(names)} fields with '@' between them but found {len(texts)}"
             raise FormatError(f"{message}; restore the file", path=str(path), line=number)
-        fields = {field: unescaped(text) for field, text in zip(names, texts, strict=True)}
-        yield Row(fields, str(path), number)
+        fields = zip(names, map(unescaped, texts), strict=True)
+        yield Row(_Fields(fields, str(path)), str(path), number)
 
 
 def unescaped(text: str) -> str:

@@ -112,7 +112,7 @@ class Template:
 
 
 _ATOM = re.compile(
-    r"(?:column(?P<column>\d+)(?:\.(?P<of>\w+))?|(?P<function>\w+))\[(?P<at>[+-]?\d+)\]"
+    r"(?:column(?P<column>[0-9]{1,9})(?:\.(?P<of>\w+))?|(?P<function>\w+))\[(?P<at>[+-]?[0-9]{1,9})\]"
 )
 _WIDEST_OFFSET = 20
 
