@@ -91,6 +91,7 @@ def evaluate(
         threads=threads,
         tag_map=tag_map,
         strict=strict,
+        told=options.tell,
     )
     if json:
         print_json(evaluation.as_json())
@@ -225,10 +226,16 @@ def _choices(evaluation: Evaluation) -> RenderableType:
     }
     if choices.tags_per_token is not None:
         pairs["tags a token"] = f"{choices.tags_per_token:.2f}"
-    if choices.excluded_tokens:
-        pairs["never right"] = (
-            f"{choices.excluded_tokens:,} tokens whose gold tags the dictionary excludes"
-        )
+    excluded = choices.excluded_tokens - choices.unknown_tag_tokens
+    causes = {
+        "the model does not have": choices.unknown_tag_tokens,
+        "the dictionary excludes": excluded,
+    }
+    parts = [
+        f"{count:,} tokens whose gold tags {cause}" for cause, count in causes.items() if count
+    ]
+    if parts:
+        pairs["never right"] = ", ".join(parts)
     if evaluation.unsupervised:
         pairs["many-to-one"] = percent(clusters.many_to_one_accuracy)
         pairs["V-measure"] = (

@@ -115,3 +115,8 @@ def layout(
 
     columns = None if inputs is None else tuple(part.strip() for part in inputs.split(","))
     return Layout(name, column, columns, partial or None)
+
+
+def tell(message: str) -> None:
+    """Say on the standard error what the user may want to know."""
+    typer.echo(f"weft: {message}", err=True)

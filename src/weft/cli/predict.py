@@ -69,10 +69,10 @@ def predict(
 ) -> None:
     """Tag or parse sentences, or rank the analyses of parse sets, by default from stdin to stdout.
 
-    A tagger's format is that of the training corpus unless another is named; tags that are there
-    are replaced. Text comes out as word/TAG. A parser reads text, a sentence a line, and prints a
-    tree in brackets for each; for a sentence without one, a flat tree. A selector reads parse sets,
-    and prints a JSON object a sentence.
+    A tagger's format is that of the training corpus unless another is named, or the file shows
+    another; tags that are there are replaced. Text comes out as word/TAG. A parser reads text, a
+    sentence a line, and prints a tree in brackets for each; for a sentence without one, a flat
+    tree. A selector reads parse sets, and prints a JSON object a sentence.
     """
     from weft import commands
     from weft.files import write_text
@@ -105,6 +105,7 @@ def predict(
             decoder=options.decoder(posterior),
             threads=threads,
             batch_tokens=1 if typed else commands.BATCH_TOKENS,
+            told=options.tell,
         )
     with write_text(output) as stream:
         for answer in answers:

@@ -14,9 +14,9 @@ from weft.commands.inputs import (
     StrPath,
     check_writable,
     finite,
-    layout_of,
     opened,
 )
+from weft.commands.recognition import recognised
 from weft.errors import OptionError
 from weft.files import Source
 from weft.models.chain import option
@@ -163,8 +163,8 @@ def beside(model: StrPath, form: Form) -> Path:
 
 
 def _sentences(tagger: Tagger, source: Source, layout: Layout) -> list[Sentence]:
-    corpus_format = layout.or_else(layout_of(tagger)).format_of(source)
-    records = corpus_format.read(source, labelled=False)
+    file = recognised(tagger, source, layout)
+    records = file.corpus_format.read(file.source, labelled=False)
     return [record.example.tokens for record in records if len(record.example.tokens)]
 
 

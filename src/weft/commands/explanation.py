@@ -7,7 +7,7 @@ from typing import Any
 
 from weft.commands.inputs import StrPath, finite, opened_model
 from weft.commands.selecting import SHOWN, Chosen
-from weft.errors import FormatError, OptionError
+from weft.errors import FormatError, OptionError, abbreviated
 from weft.features.compile import compiled
 from weft.files import Source, name_of
 from weft.models.selector import Ranked, Reason, Selector
@@ -163,7 +163,8 @@ def _found(chosen: Chosen, source: Source, name: str) -> ParseSet:
         some.append(parse_set.id)
     known = ", ".join(some[:3]) or "none"
     raise FormatError(
-        f"no sentence has the id '{name}'; ids here are {known}{', ...' if len(some) > 3 else ''}",
+        f"no sentence has the id '{abbreviated(name)}'; ids here are "
+        f"{known}{', ...' if len(some) > 3 else ''}",
         path=name_of(source),
     )
 

@@ -25,7 +25,7 @@ from weft.derivations.trellis import Members, Trellis
 from weft.derivations.union import Union
 from weft.derivations.vocabulary import Vocabulary
 from weft.errors import EvidenceError, OptionError
-from weft.features.attributes import AttributeIndex, find_attributes
+from weft.features.attributes import AttributeIndex, check_given, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
 from weft.models.chain import Dictionary, Normalisation
@@ -223,9 +223,10 @@ class ChainModel:
 
     def attributes(self, sentences: Sequence[Sentence]) -> Occurrences:
         """The attributes of all tokens; those of an unknown word are its class alone."""
-        found = find_attributes(self.index, sentences)
         if self.signatures is None:
-            return found
+            check_given(self.index, sentences)
+            return find_attributes(self.index, sentences)
+        found = find_attributes(self.index, sentences)
         words = list(chain_together.from_iterable(each.words for each in sentences))
         strange = np.flatnonzero([word not in self._known for word in words])
         classes = self.signatures.classes_of([words[place] for place in strange.tolist()])

@@ -135,7 +135,7 @@ class Tagger:
             scores, probs = derivations.marginals(self.weights)
             numbers = [self._by_tag(each).argmax(axis=1).astype(np.int32) for each in probs]
             names = np.array(self.model.tags, object)
-        _check_possible(derivations, scores, sentences)
+        self._check_possible(derivations, scores, sentences)
         return [tuple(names[each].tolist()) for each in numbers]
 
     def marginals(
@@ -144,7 +144,7 @@ class Tagger:
         """Return, for each sentence, the probability of each tag at each token, [tokens, tags]."""
         derivations = self._derivations(sentences, threads)
         values, probs = derivations.marginals(self.weights)
-        _check_possible(derivations, values, sentences)
+        self._check_possible(derivations, values, sentences)
         return [self._by_tag(each) for each in probs]
 
     def log_probs(self, examples: Sequence[Example], threads: int | None = None) -> FloatArray:
@@ -181,6 +181,30 @@ class Tagger:
             return self.model.trellis(evidences, threads)
         return self.model.trellis([Evidence(_copy(tokens)) for tokens in sentences], threads)
 
+    def _check_possible(
+        self, derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]
+    ) -> None:
+        for member in np.flatnonzero(np.isneginf(values)).tolist():
+            tokens = _copy(sentences[member])
+            if not len(tokens):  # it has no tags, even where a model gives it no probability
+                continue
+            position = derivations.impossible(member) or 0
+            raise EvidenceError(
+                f"{tokens.source or f'sentence {member + 1}'}: no tagging is possible at token "
+                f"{position + 1}, '{tokens.words[position]}': {self._excluding()} exclude every "
+                "tag there"
+            )
+
+    def _excluding(self) -> str:
+        """What may leave a token without tags; nothing is blamed that the model does not have."""
+        model = self.model
+        causes = []
+        if isinstance(model, ChainModel):
+            causes += ["dictionary"] if model.dictionary is not None else []
+            causes += ["forbidden transitions"] if model.topology.forbidden.any() else []
+        causes += ["probabilities of zero"] if np.isneginf(self.weights).any() else []
+        return f"the model's {' or its '.join(causes or ['weights'])}"
+
 
 def _sentence(tokens: Tokens) -> Sentence:
     return tokens if isinstance(tokens, Sentence) else sentence(tokens)
@@ -190,16 +214,3 @@ def _copy(tokens: Tokens) -> Sentence:
     if isinstance(tokens, Sentence):
         return Sentence(tokens.columns, tokens.attributes, tokens.source)
     return sentence(tokens)
-
-
-def _check_possible(derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]) -> None:
-    for member in np.flatnonzero(np.isneginf(values)).tolist():
-        tokens = _copy(sentences[member])
-        if not len(tokens):  # it has no tags, even where a model gives it no probability
-            continue
-        position = derivations.impossible(member) or 0
-        raise EvidenceError(
-            f"{tokens.source or f'sentence {member + 1}'}: no tagging is possible at token "
-            f"{position + 1}, '{tokens.words[position]}': the model's dictionary or its "
-            "forbidden transitions exclude every tag there"
-        )
