@@ -26,7 +26,7 @@ from typing import IO, Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from weft.arrays import IntArray, frozen, offsets_of
+from weft.arrays import IntArray, are_offsets, frozen, offsets_of
 from weft.errors import FormatError
 from weft.files import replacing
 
@@ -167,15 +167,8 @@ def unpack_strings(
 
 
 def _are_packed_strings(data: npt.NDArray[Any], offsets: npt.NDArray[Any]) -> bool:
-    return (
-        (data.dtype.str, data.ndim) == ("|u1", 1)
-        and (offsets.dtype.str, offsets.ndim) == ("<i8", 1)
-        and len(offsets) > 0
-        and offsets[0] == 0
-        and offsets[-1] == len(data)
-        # Not np.diff, which may overflow.
-        and bool(np.all(offsets[:-1] <= offsets[1:]))
-    )
+    bytes_in_a_row = (data.dtype.str, data.ndim) == ("|u1", 1)
+    return bytes_in_a_row and are_offsets(offsets, offsets.size - 1, data.size)
 
 
 def _prepared(name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:

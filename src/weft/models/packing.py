@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.archive import pack_strings, unpack_strings
-from weft.arrays import IndexArray, IntArray, offsets_of
+from weft.arrays import IndexArray, IntArray, are_numbers, are_offsets, offsets_of
 from weft.models.tagger import Progress
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -33,15 +33,13 @@ def vector(array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]
 
 def checked_offsets(array: npt.NDArray[Any], rows: int, items: int) -> IntArray:
     """Return offsets that must be those of so many rows of so many items."""
-    offsets = vector(array, np.int64)
-    fits = len(offsets) == rows + 1 and offsets[0] == 0 and offsets[-1] == items
-    check(bool(fits) and bool((np.diff(offsets) >= 0).all()), "offsets")
-    return offsets
+    check(are_offsets(array, rows, items), "offsets")
+    return array
 
 
 def checked_numbers(array: npt.NDArray[Any], bound: int) -> IndexArray:
     """Return numbers that must be from 0 to below a bound."""
-    check(array.dtype == np.int32 and bool(((array >= 0) & (array < bound)).all()), "numbers")
+    check(array.dtype == np.int32 and are_numbers(array, bound), "numbers")
     return array
 
 

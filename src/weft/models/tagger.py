@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, checked_weights
 from weft.derivations.trellis import Trellis
 from weft.errors import EvidenceError, OptionError
 from weft.models.chain import option
@@ -92,6 +92,9 @@ class Tagger:
         trace: How training went.
         notes: How the tagger was made (recipe, criterion, penalty, ...), for people and tools.
         decoder: How tags are chosen if nothing else is asked for.
+
+    Raises:
+        ValueError: If the weights are not the model's in number, or one is no weight.
     """
 
     model: ChainModel | TableModel
@@ -100,6 +103,10 @@ class Tagger:
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
     decoder: Decoder = Decoder.VITERBI
+
+    def __post_init__(self) -> None:
+        size = self.model.parameters.size
+        object.__setattr__(self, "weights", checked_weights(self.weights, size))
 
     @property
     def chain(self) -> ChainModel:
