@@ -13,6 +13,7 @@ from weft.derivations.trellis import Trellis
 from weft.errors import EvidenceError, OptionError
 from weft.models.chain import option
 from weft.models.chain_model import ChainModel
+from weft.models.progress import Progress as Progress
 from weft.models.tables import TableModel
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
 
@@ -28,25 +29,6 @@ class Decoder(StrEnum):
 
     POSTERIOR = "posterior"
     """The most probable tag of each token."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where training stood after an iteration.
-
-    Attributes:
-        iteration: Its number; 0 is the start.
-        value: The objective, penalties included.
-        gradient_norm: The norm of its gradient.
-        seconds: Since the start of training.
-        accuracy: On the development corpus; None where there is none.
-    """
-
-    iteration: int
-    value: float
-    gradient_norm: float
-    seconds: float
-    accuracy: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

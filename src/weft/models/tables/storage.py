@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from weft.archive import pack_strings, unpack_strings
 from weft.arrays import FloatArray, are_numbers, frozen
 from weft.features.signatures import Signatures
 from weft.models.chain import option
 from weft.models.counts import CountTable
 from weft.models.interpolation import Component, Interpolation
 from weft.models.mixtures import Mixture
-from weft.models.packing import Arrays, check
+from weft.models.packing import Arrays, check, pack_names, unpack_names
 from weft.models.tables.factors import LEXICAL, Factors
 from weft.models.tables.items import Items
 from weft.models.tables.lexicon import Lexicon
@@ -40,7 +39,7 @@ def pack_tables(model: TableModel) -> tuple[dict[str, Any], Arrays]:
     }
     arrays: Arrays = {}
     for name, texts in (("words", model.items.words), ("classes", signatures.names)):
-        arrays[f"{name}_text"], arrays[f"{name}_ends"] = pack_strings(texts)
+        pack_names(arrays, name, texts)
     _pack_interpolation(arrays, "next_tag", factors.next_tag)
     if factors.next_word is not None:
         _pack_interpolation(arrays, "next_word", factors.next_word)
@@ -79,10 +78,7 @@ def unpack_tables(manifest: Mapping[str, Any], arrays: Arrays) -> TableModel:
     form = option(Form, str(manifest["form"]))
     tags = tuple(str(tag) for tag in manifest["tags"])
     check(0 < len(set(tags)) == len(tags) <= MOST_TAGS, "tags")
-    words, classes = (
-        tuple(unpack_strings(arrays[f"{name}_text"], arrays[f"{name}_ends"]))
-        for name in ("words", "classes")
-    )
+    words, classes = (tuple(unpack_names(arrays, name)) for name in ("words", "classes"))
     items = Items(words, Signatures(classes, int(manifest["suffix"])))
     states, size = len(tags) + 1, len(items)
     lexicon = None
