@@ -52,6 +52,7 @@ def evaluate(
     skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
     json: options.Json = False,
+    max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Say how good a model is, on tagged sentences, trees or parse sets.
@@ -64,7 +65,7 @@ def evaluate(
     from weft.models.parser import Parser
     from weft.models.selector import Selector
 
-    loaded = commands.opened_model(model)
+    loaded = options.opened(model, max_memory)
     if isinstance(loaded, Selector):
         chosen = commands.Chosen(only, skip_broken)
         selection = commands.evaluate_selector(loaded, file, chosen=chosen, threads=threads)

@@ -65,6 +65,7 @@ def predict(
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
+    max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Tag or parse sentences, or rank the analyses of parse sets, by default from stdin to stdout.
@@ -82,7 +83,7 @@ def predict(
     typed = str(file) == "-" and sys.stdin.isatty()
     if typed:
         typer.echo("weft: reading from the terminal; ctrl-D ends the text", err=True)
-    loaded = commands.opened_model(model)
+    loaded = options.opened(model, max_memory)
     chosen = commands.Chosen(only, skip_broken)
     if isinstance(loaded, Selector):
         answers: Iterable[str | Prediction] = commands.rank_file(

@@ -294,7 +294,7 @@ def _summarise_selector(console: Console, training: SelectorTraining, dev: Path 
     lines = [
         f"Trained on {training.sentences:,} sentences ({scores.ambiguous:,} ambiguous, "
         f"{training.analyses:,} analyses or edges): {len(selector.weights):,} features.",
-        f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
+        f"Stopped after {last.iteration} iterations, {training.seconds:.1f} s: {training.stopped}.",
         f"Right choices on the training corpus: {percent(scores.accuracy)} of the ambiguous "
         "sentences",
     ]
@@ -313,7 +313,7 @@ def _summarise_parser(console: Console, training: ParserTraining, dev: Path | No
     lines = [
         f"Trained on {training.sentences:,} sentences ({training.tokens:,} tokens): {rules:,} "
         f"rules, {len(parser.weights):,} features.",
-        f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
+        f"Stopped after {last.iteration} iterations, {training.seconds:.1f} s: {training.stopped}.",
     ]
     if training.development is not None and dev is not None:
         lines.append(f"F1 on {dev.name}: {percent(training.development.overall.f1)}")
@@ -333,7 +333,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     if tagger.trace:
         lines = [
             f"Trained on {size}: {len(tagger.model.tags)} tags, {len(tagger.weights):,} features.",
-            f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
+            f"Stopped after {last.iteration} iterations, {training.seconds:.1f} s: "
+            f"{training.stopped}.",
         ]
     else:
         lines = [f"Counted {size}: {len(tagger.model.tags)} tags."]

@@ -120,6 +120,7 @@ def convert(
     mean_length: float | None = None,
     check: Source | None = None,
     layout: Layout = UNSAID,
+    max_bytes: int | None = None,
 ) -> Conversion:
     """Convert a model, and save what it becomes.
 
@@ -132,6 +133,8 @@ def convert(
         mean_length: How long sentences of the HMM shall be on average, instead of the scale.
         check: Sentences on which the two are compared before the new one is saved.
         layout: What is said about the format of these sentences; the rest is as in training.
+        max_bytes: How much memory the model may take; see
+            :func:`~weft.models.storage.load_model`.
 
     Raises:
         OptionError: If the model cannot be converted, saying why.
@@ -139,7 +142,7 @@ def convert(
         EvidenceError: If a sentence of ``check`` has no possible tagging.
     """
     form = option(Form, form)
-    tagger = opened(model)
+    tagger = opened(model, max_bytes=max_bytes)
     path = beside(model, form) if out is None else out
     if Path(path).exists() and os.path.samefile(model, path):
         raise OptionError("the new model would replace the old one: give it another name")

@@ -11,6 +11,7 @@ from weft.errors import FormatError, OptionError, abbreviated
 from weft.features.compile import compiled
 from weft.files import Source, name_of
 from weft.models.selector import Ranked, Reason, Selector
+from weft.models.storage import Trained
 from weft.report.features import KindSummary, kind_summaries
 from weft.report.selection import strongest_weights
 from weft.structures.parse_set import Packed, ParseSet
@@ -116,7 +117,7 @@ class Explanation:
 
 
 def explain(
-    model: Selector | StrPath,
+    model: Trained | StrPath,
     source: Source,
     name: str,
     *,

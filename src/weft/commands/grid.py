@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
@@ -272,9 +273,13 @@ def _best(trials: Sequence[Trial]) -> Trial:
 def _keep(path: StrPath, trials: Sequence[Trial], choose: Choose, work: Path) -> Training:
     """Save the best trial's model under its own name."""
     best = _best(trials)
-    tagger = load_tagger(model_file(work, best.number))
+    # It was made here a moment ago, and needs what its training needed.
+    tagger = load_tagger(model_file(work, best.number), max_bytes=sys.maxsize)
     note = f"{best.name}; the best of {len(trials)} trials by {choose}"
     tagger = replace(tagger, notes={**tagger.notes, "grid": note})
     save_tagger(path, tagger)
+    if tagger.trace:  # files do not hold times
+        ending = replace(tagger.trace[-1], seconds=best.seconds)
+        tagger = replace(tagger, trace=(*tagger.trace[:-1], ending))
     counts = [int(tagger.notes[name]) for name in ("sentences", "tokens")]
     return Training(tagger, os.fspath(path), counts[0], counts[1], best.accuracy)

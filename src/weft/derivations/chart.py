@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft import _native
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import LARGEST_WEIGHT, FloatArray, IndexArray, IntArray, checked_weights
 from weft.derivations.chart_empties import best_trees, ranked_empties
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar, unary_cycles
 from weft.derivations.chart_limits import Flags
@@ -302,18 +302,12 @@ class Chart:
         return edge_weights(self.rules, self.empty, self._checked(theta))
 
     def _checked(self, theta: npt.ArrayLike) -> FloatArray:
-        weights = np.ascontiguousarray(theta, np.float64)
-        if weights.shape != (self.grammar.rule_count,):
-            raise ValueError(
-                f"{self.grammar.rule_count} rules need as many weights, not {weights.shape}"
-            )
-        if not (weights < np.inf).all():
-            place = int(np.flatnonzero(~(weights < np.inf))[0])
-            raise ValueError(f"the log-weight of rule {place} must be finite or -inf")
-        return weights
+        return checked_weights(theta, self.grammar.rule_count)
 
     def arguments(self, weights: FloatArray, spans: FloatArray | None = None) -> Arguments:
         """Return what the kernels begin with, given the log-weights of edges."""
+        if spans is not None and spans.size and not spans.max() <= LARGEST_WEIGHT:
+            raise ValueError(f"scores of spans are numbers up to {LARGEST_WEIGHT:g}, or -inf")
         return Arguments(
             self.members.topology,
             self.members.members,

@@ -54,6 +54,9 @@ class ChainModel:
             only one of such a word; None where attributes are all that is known of a word.
         shown: [states], the number of the tag that each state shows, where a chain has more
             states than tags; None where its states are the tags.
+
+    Raises:
+        ValueError: If these do not fit together; kernels trust them.
     """
 
     tags: tuple[str, ...]
@@ -67,6 +70,24 @@ class ChainModel:
     signatures: Signatures | None = None
     shown: tuple[int, ...] | None = None
     open_tags: frozenset[str] | None = None
+
+    def __post_init__(self) -> None:
+        topology, shown = self.topology, self.shown
+        start = len(topology.bigrams) + len(topology.trigrams)
+        if (topology.bigram_start, topology.trigram_start) != (0, len(topology.bigrams)):
+            raise ValueError("the weights of bigrams come first, then those of trigrams")
+        for rows, width in ((self.tag_rows, topology.width), (self.pair_rows, topology.width**2)):
+            if rows is None:
+                continue
+            if len(rows.offsets) != len(self.index) + 1 or rows.width != width:
+                raise ValueError(f"{len(self.index)} attributes need as many rows of {width}")
+            if rows.start != start:
+                raise ValueError(f"the weights of attributes begin at {start}, not {rows.start}")
+            start += len(rows)
+        if topology.tags != len(self.tags if shown is None else shown):
+            raise ValueError(f"there are {topology.tags} states, but not as many that show tags")
+        if shown is not None and not 0 <= min(shown) <= max(shown) < len(self.tags):
+            raise ValueError(f"states show tags, numbers below {len(self.tags)}")
 
     @property
     def states(self) -> tuple[str, ...]:

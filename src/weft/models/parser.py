@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, checked_weights
 from weft.grammars.transforms import with_words
 from weft.models.grammar_model import GrammarModel
 from weft.models.tagger import Progress, Tokens
@@ -49,12 +49,19 @@ class Parser:
         weights: [θ].
         trace: How training went; accuracies are F-scores of labelled brackets.
         notes: How the parser was made (recipe, criterion, penalty, ...), for people and tools.
+
+    Raises:
+        ValueError: If the weights are not the model's in number, or one is no weight.
     """
 
     model: GrammarModel
     weights: FloatArray
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        size = self.model.parameters.size
+        object.__setattr__(self, "weights", checked_weights(self.weights, size))
 
     @property
     def grammar(self) -> Grammar:

@@ -8,11 +8,12 @@ from enum import StrEnum
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, checked_weights
 from weft.derivations.trellis import Trellis
 from weft.errors import EvidenceError, OptionError
 from weft.models.chain import option
 from weft.models.chain_model import ChainModel
+from weft.models.progress import Progress as Progress
 from weft.models.tables import TableModel
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
 
@@ -28,25 +29,6 @@ class Decoder(StrEnum):
 
     POSTERIOR = "posterior"
     """The most probable tag of each token."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where training stood after an iteration.
-
-    Attributes:
-        iteration: Its number; 0 is the start.
-        value: The objective, penalties included.
-        gradient_norm: The norm of its gradient.
-        seconds: Since the start of training.
-        accuracy: On the development corpus; None where there is none.
-    """
-
-    iteration: int
-    value: float
-    gradient_norm: float
-    seconds: float
-    accuracy: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +74,9 @@ class Tagger:
         trace: How training went.
         notes: How the tagger was made (recipe, criterion, penalty, ...), for people and tools.
         decoder: How tags are chosen if nothing else is asked for.
+
+    Raises:
+        ValueError: If the weights are not the model's in number, or one is no weight.
     """
 
     model: ChainModel | TableModel
@@ -100,6 +85,10 @@ class Tagger:
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
     decoder: Decoder = Decoder.VITERBI
+
+    def __post_init__(self) -> None:
+        size = self.model.parameters.size
+        object.__setattr__(self, "weights", checked_weights(self.weights, size))
 
     @property
     def chain(self) -> ChainModel:
