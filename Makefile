@@ -3,10 +3,12 @@ PYTHON ?= python3
 CXX ?= c++
 VENV := .venv
 BIN := $(VENV)/bin
+SECONDS ?= 3600
+SEED ?= 1
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint bench docs fuzz clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m weft demo
@@ -26,6 +28,10 @@ bench: $(VENV)/.tools
 	$(BIN)/python -m benchmarks.grammar_sums
 	$(BIN)/python -m benchmarks.selection
 	$(BIN)/python -m benchmarks.charts
+
+# Writes inputs with faults into tests/fuzzing/found, and fails if there are any.
+fuzz: $(VENV)/.tools
+	cd tests && $(CURDIR)/$(BIN)/python -m fuzzing --guided --seconds $(SECONDS) --seed $(SEED)
 
 docs: $(VENV)/.installed
 	$(BIN)/python -m pip install -q --group docs

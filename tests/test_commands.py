@@ -18,7 +18,7 @@ from weft.corpora import bundled_folder
 from weft.errors import EvidenceError, FormatError, OptionError
 from weft.features.templates import function_named, template
 from weft.models import Scheme
-from weft.models.model import Progress
+from weft.models.progress import Progress
 from weft.models.storage import save_tagger
 from weft.models.tagger import Decoder, Tagger
 from weft.recipes import RECIPES, SETTINGS, with_settings

@@ -168,7 +168,7 @@ class TestRefusals:
         expected, place = [], None
         for number, raw in enumerate(data.removesuffix(b"\n").split(b"\n") if data else [], 1):
             try:
-                expected.append((number, raw.removesuffix(b"\r").decode()))
+                expected.append((number, raw.rstrip(b"\r").decode()))
             except UnicodeDecodeError as error:
                 place = (number, len(raw[: error.start].decode()) + 1)
                 break

@@ -15,7 +15,7 @@ from weft.criteria import Gaussian, conditional, contrast, input_only, no_penalt
 from weft.errors import EvidenceError, OptionError
 from weft.features.templates import template, templates
 from weft.models import Chain, Extent, Scheme, prepare
-from weft.models.model import Progress
+from weft.models.progress import Progress
 from weft.models.tables import Tables
 from weft.models.tagger import Decoder, lexicon_of
 from weft.optimise.lbfgs import LBFGS

@@ -43,9 +43,9 @@ def name_of(source: Source) -> str:
 def read_lines(source: Source) -> Iterator[tuple[int, str]]:
     r"""Read the lines of a UTF-8 file, numbered from 1 and without their ends.
 
-    Lines end in ``\n`` or ``\r\n``. A byte-order mark at the very start is dropped, and gzip
-    is recognised by its first two bytes, whatever the name. At most one line and a block of
-    the file are in memory; from a pipe, lines come as soon as they are written.
+    Lines end in ``\n``, or in ``\r`` and that. A byte-order mark at the very start is dropped,
+    and gzip is recognised by its first two bytes, whatever the name. At most one line and a block
+    of the file are in memory; from a pipe, lines come as soon as they are written.
 
     Args:
         source: A path, ``-`` for the standard input, or a binary stream, which is left open.
@@ -73,24 +73,48 @@ def read_runs(source: Source) -> Iterator[tuple[int, list[str]]]:
     >>> list(read_runs(io.BytesIO(b"one\r\ntwo")))
     [(1, ['one']), (2, ['two'])]
     """
+    for number, lines, _ in read_runs_with_ends(source):
+        yield number, lines
+
+
+def read_runs_with_ends(source: Source) -> Iterator[tuple[int, list[str], list[int]]]:
+    r"""Read the lines of a file as :func:`read_runs` does, and how they end.
+
+    Yields:
+        The number of the first line, the lines' texts, and the places among them of those that
+        end in ``\r\n``. A last line without an end counts as ending like the one before it.
+
+    >>> list(read_runs_with_ends(io.BytesIO(b"one\r\ntwo\nthree\r\n")))
+    [(1, ['one', 'two', 'three'], [0, 2])]
+    """
     path = name_of(source)
-    for number, raw in _numbered(_decompressed(_blocks(source), path), path):
+    returned = False
+    for number, raw, ended in _numbered(_decompressed(_blocks(source), path), path):
         try:
             text = raw.decode()
         except UnicodeDecodeError as error:
             start = raw.rfind(b"\n", 0, error.start) + 1
             if start:
-                yield number, _lines(raw[: start - 1].decode(), number)
+                yield number, *_lines(raw[: start - 1].decode(), number)
             number += raw.count(b"\n", 0, start)
             raise _not_utf8(path, number, raw[start:], error.start - start) from None
-        yield number, _lines(text, number)
+        lines, returns = _lines(text, number)
+        if not ended:
+            returns = [0] if returned else []
+        returned = bool(returns) and returns[-1] == len(lines) - 1
+        yield number, lines, returns
 
 
-def _lines(text: str, number: int) -> list[str]:
+def _lines(text: str, number: int) -> tuple[list[str], list[int]]:
+    """The lines of a text, and the places of those that end in a carriage return."""
     if number == 1:
         text = text.removeprefix(_BYTE_ORDER_MARK)
     lines = text.split("\n")
-    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
+    if "\r" not in text:
+        return lines, []
+    returns = [place for place, line in enumerate(lines) if line.endswith("\r")]
+    # All of them: what was converted twice ends in \r\r\n, and no word is meant to end so.
+    return [line.rstrip("\r") for line in lines], returns
 
 
 def _blocks(source: Source) -> Iterator[bytes]:
@@ -143,8 +167,11 @@ def _gzip_member() -> zlib._Decompress:
     return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
 
 
-def _numbered(blocks: Iterator[bytes], path: str) -> Iterator[tuple[int, bytes]]:
-    """Cut blocks after their last line end: runs of whole lines, and the number of the first."""
+def _numbered(blocks: Iterator[bytes], path: str) -> Iterator[tuple[int, bytes, bool]]:
+    """Cut blocks after their last line end: runs of whole lines, and the number of the first.
+
+    Only the last run, of one line, may lack its end.
+    """
     number, held, size = 1, [b""], 0
     for block in blocks:
         first, end, _ = block.partition(b"\n")
@@ -157,10 +184,10 @@ def _numbered(blocks: Iterator[bytes], path: str) -> Iterator[tuple[int, bytes]]
             continue
         whole, _, last = block.rpartition(b"\n")
         run = b"".join([*held, whole])
-        yield number, run
+        yield number, run, True
         number, held, size = number + run.count(b"\n") + 1, [last], len(last)
     if size:
-        yield number, b"".join(held)
+        yield number, b"".join(held), False
 
 
 def _not_utf8(path: str, number: int, raw: bytes, start: int) -> FormatError:

@@ -228,3 +228,48 @@ def test_prefixes(toy: Weft) -> None:
     assert "<stdin>:3: word 2, 'cats', cannot follow after 'the'" in done.stderr
     text = toy("grammar", "prefix", "toy", "--top", "1", given="the dog sees\n").stdout
     assert text == f"{math.log(0.225):.9g} </s>:0.6\n"
+
+
+UNEVEN = """\
+S -> B 'a' A [7.34559e-5]
+A -> A 'a' [0.0567215] | B [3.04109e-10]
+B -> 'a' [2.78817e-6] | S [9.85796e-5] | A [2.36883e-7]
+"""
+
+
+def test_the_least_scale_is_raised_until_the_result_is_right(toy: Weft) -> None:
+    Path("uneven").write_text(UNEVEN)
+    done = toy("grammar", "normalise", "uneven", "--conditional", "-o", "proper")
+    assert done.exit_code == 0
+    assert "times the growth rate: at the growth rate the sums are known to" in done.stderr
+    assert toy("grammar", "check", "uneven", "proper", "--conditional").exit_code == 0
+    sums = answered(toy("grammar", "partition", "proper", "--json"))
+    assert sums["log_partition"]["S"] == pytest.approx(0.0, abs=1e-8)
+    assert sums["certain"] is True
+    found = answered(toy("grammar", "normalise", "uneven", "--conditional", "--json"))
+    about = found["conversion"]
+    assert about["scale"] > about["growth_rate"]
+    assert "known to" in about["raised"]
+    assert about["error"] < 1e-8
+
+
+def test_a_grammar_that_cannot_be_converted_for_certain_is_not_written(toy: Weft) -> None:
+    Path("uneven").write_text(UNEVEN)
+    rate = answered(toy("grammar", "partition", "uneven", "--json"))["growth_rate"]
+    scale = ("--scale", repr(rate))
+    done = toy("grammar", "normalise", "uneven", *scale, "-o", "proper")
+    assert done.exit_code == 1
+    assert "rounding decides" in done.stderr
+    assert not Path("proper").exists()
+
+
+def test_prefixes_less_likely_than_a_number_can_be(toy: Weft) -> None:
+    Path("rare").write_text("S -> 'a' B [1e-300] | 'c'\nB -> 'b'\n")
+    done = toy("grammar", "prefix", "rare", given="a\na b\n")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == ["-690.775528 b:1", "-690.775528 </s>:1"]
+    Path("rarer").write_text("S -> 'a' B [1e-200] | 'c'\nB -> 'b' [1e-200] | 'd'\n")
+    found = answered(toy("grammar", "prefix", "rarer", "--json", given="a b\n"))
+    parsed = answered(toy("grammar", "parse", "rarer", "--json", given="a b\n"))
+    assert found["log_prob"] == pytest.approx(parsed["log_prob"])
+    assert toy("grammar", "prefix", "rarer", given="a a\n").stdout == "-inf\n"

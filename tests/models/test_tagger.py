@@ -14,7 +14,7 @@ from weft.archive import load_archive, save_archive
 from weft.derivations.expand import to_forest
 from weft.errors import EvidenceError, FormatError
 from weft.models import Chain, Scheme, prepare
-from weft.models.model import Progress
+from weft.models.progress import Progress
 from weft.models.storage import load_tagger, save_tagger
 from weft.models.tagger import Decoder, Tagger
 from weft.structures.evidence import Evidence, Example, example

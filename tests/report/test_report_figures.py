@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from weft.errors import FormatError, OptionError, WeftError
-from weft.models.model import Progress
+from weft.models.progress import Progress
 from weft.report.figures import plot_trace
 
 TRACE = [Progress(k, -10.0 / (k + 1), 1.0, 0.1 * k, 0.5 if k else None) for k in range(5)]

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from rich.console import Console, RenderableType
 
-from weft.models.model import Progress
+from weft.models.progress import Progress
 from weft.report.features import KindSummary, NamedWeight
 from weft.report.tables import facts, kinds_table, percent, table, trace_table, weights_table
 

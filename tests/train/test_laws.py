@@ -148,15 +148,42 @@ def test_rules_of_unknown_words_start_at_a_tenth_of_a_word():
 
 def test_a_class_without_rare_words_is_stood_for_by_the_one_around_it():
     """No rare word ends in -ng but not in -ing: 'song' is like 'dog', not like the most common."""
-    endings = "walking talking making taking baking joking wing sing ring thing".split()
-    others = "x1 y2 z3 a4 b5 B6 co-op re-do pre-x bus cat dog fox hen owl".split()
+    endings = [
+        "walking",
+        "talking",
+        "making",
+        "taking",
+        "baking",
+        "joking",
+        "wing",
+        "sing",
+        "ring",
+        "thing",
+    ]
+    others = [
+        "x1",
+        "y2",
+        "z3",
+        "a4",
+        "b5",
+        "B6",
+        "co-op",
+        "re-do",
+        "pre-x",
+        "bus",
+        "cat",
+        "dog",
+        "fox",
+        "hen",
+        "owl",
+    ]
     lexicon = lexicon_of([[*endings, *others]], rare=1)
     assert lexicon.classes.names[lexicon.classes.class_of("song")] == "lower:ng"
     assert lexicon.terminal("song") == lexicon.terminal("dog") != lexicon.terminal("wing")
 
 
 def test_a_class_that_has_none_around_it_is_stood_for_by_the_most_common():
-    cities = "Bonn Rome Ulm Kiel Jena Trier".split()
+    cities = ["Bonn", "Rome", "Ulm", "Kiel", "Jena", "Trier"]
     lexicon = lexicon_of([["walking", "talking", "making", "taking", "baking", *cities]], rare=1)
     assert lexicon.terminal("x-1") == lexicon.terminal("Gera") != lexicon.terminal("faking")
 

@@ -65,14 +65,15 @@ def predict(
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
+    max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Tag or parse sentences, or rank the analyses of parse sets, by default from stdin to stdout.
 
-    A tagger's format is that of the training corpus unless another is named; tags that are there
-    are replaced. Text comes out as word/TAG. A parser reads text, a sentence a line, and prints a
-    tree in brackets for each; for a sentence without one, a flat tree. A selector reads parse sets,
-    and prints a JSON object a sentence.
+    A tagger's format is that of the training corpus unless another is named, or the file shows
+    another; tags that are there are replaced. Text comes out as word/TAG. A parser reads text, a
+    sentence a line, and prints a tree in brackets for each; for a sentence without one, a flat
+    tree. A selector reads parse sets, and prints a JSON object a sentence.
     """
     from weft import commands
     from weft.files import write_text
@@ -82,7 +83,7 @@ def predict(
     typed = str(file) == "-" and sys.stdin.isatty()
     if typed:
         typer.echo("weft: reading from the terminal; ctrl-D ends the text", err=True)
-    loaded = commands.opened_model(model)
+    loaded = options.opened(model, max_memory)
     chosen = commands.Chosen(only, skip_broken)
     if isinstance(loaded, Selector):
         answers: Iterable[str | Prediction] = commands.rank_file(
@@ -105,6 +106,7 @@ def predict(
             decoder=options.decoder(posterior),
             threads=threads,
             batch_tokens=1 if typed else commands.BATCH_TOKENS,
+            told=options.tell,
         )
     with write_text(output) as stream:
         for answer in answers:
@@ -130,6 +132,8 @@ def _parse_text(parsed: Parsed, root: str, as_json: bool, indent: bool) -> str:
     if parsed.problem:
         flat = "" if as_json else "; a flat tree is printed"
         typer.echo(f"weft: {parsed.tokens.source}: {parsed.problem}{flat}", err=True)
+    if parsed.note:
+        typer.echo(f"weft: {parsed.tokens.source}: {parsed.note}", err=True)
     if as_json:
         return parsed.line()
     if indent:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rich.console import Console
 
 from weft.commands.trials import Trial
-from weft.models.model import Progress
+from weft.models.progress import Progress
 from weft.report.tables import percent
 
 _EVERY = 10
@@ -27,7 +27,7 @@ def progress_line(step: Progress) -> str:
     ]
     if step.accuracy is not None:
         parts.append(f"held-out {percent(step.accuracy)}")
-    return "  ".join([*parts, f"{step.seconds:.1f} s"])
+    return "  ".join([*parts, f"{step.seconds or 0.0:.1f} s"])
 
 
 @contextmanager

@@ -16,14 +16,13 @@ from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.inputs import Layout, layout_of, opened_model
 from weft.commands.inspection import Inspection, inspect
 from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
+from weft.commands.parses import Parsed, parse_file
 from weft.commands.parsing import (
-    Parsed,
     ParserEvaluation,
     ParserInspection,
     ParserTraining,
     evaluate_parser,
     inspect_parser,
-    parse_file,
     train_parser,
 )
 from weft.commands.prediction import BATCH_TOKENS, Prediction, predict, predict_marginals

@@ -14,9 +14,9 @@ from weft.commands.inputs import (
     StrPath,
     check_writable,
     finite,
-    layout_of,
     opened,
 )
+from weft.commands.recognition import recognised
 from weft.errors import OptionError
 from weft.files import Source
 from weft.models.convert import KINDS, Form
@@ -120,6 +120,7 @@ def convert(
     mean_length: float | None = None,
     check: Source | None = None,
     layout: Layout = UNSAID,
+    max_bytes: int | None = None,
 ) -> Conversion:
     """Convert a model, and save what it becomes.
 
@@ -132,6 +133,8 @@ def convert(
         mean_length: How long sentences of the HMM shall be on average, instead of the scale.
         check: Sentences on which the two are compared before the new one is saved.
         layout: What is said about the format of these sentences; the rest is as in training.
+        max_bytes: How much memory the model may take; see
+            :func:`~weft.models.storage.load_model`.
 
     Raises:
         OptionError: If the model cannot be converted, saying why.
@@ -139,7 +142,7 @@ def convert(
         EvidenceError: If a sentence of ``check`` has no possible tagging.
     """
     form = option(Form, form)
-    tagger = opened(model)
+    tagger = opened(model, max_bytes=max_bytes)
     path = beside(model, form) if out is None else out
     if Path(path).exists() and os.path.samefile(model, path):
         raise OptionError("the new model would replace the old one: give it another name")
@@ -163,8 +166,8 @@ def beside(model: StrPath, form: Form) -> Path:
 
 
 def _sentences(tagger: Tagger, source: Source, layout: Layout) -> list[Sentence]:
-    corpus_format = layout.or_else(layout_of(tagger)).format_of(source)
-    records = corpus_format.read(source, labelled=False)
+    file = recognised(tagger, source, layout)
+    records = file.corpus_format.read(file.source, labelled=False)
     return [record.example.tokens for record in records if len(record.example.tokens)]
 
 

@@ -221,6 +221,7 @@ def normalise_grammar(
         OptionError: If the options exclude each other, or there is no such scale.
         DivergenceError: If a sum is infinite; the message names the cycle.
         EvidenceError: If the grammar has no tree.
+        LimitError: If the sums are not known well enough for the result to be right.
     """
     if scale is not None and mean_length is not None:
         raise OptionError("--scale and --mean-length exclude each other; choose one")
@@ -230,6 +231,20 @@ def normalise_grammar(
     if scale is not None or conditional:
         return normalise_conditional(rules, _scale(scale or Scale.LEAST.value))
     return normalise(rules)
+
+
+def normalised_json(found: Normalised) -> dict[str, Any]:
+    """Return what was done to a grammar, for programs."""
+    rate = found.log_rate
+    return {
+        "conversion": {
+            "scale": exp_for_json(found.log_scale),
+            "log_scale": found.log_scale,
+            "growth_rate": None if rate is None else exp_for_json(rate),
+            "raised": found.raised or None,
+            "error": found.error,
+        }
+    }
 
 
 def sample_grammar(

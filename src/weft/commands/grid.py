@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
@@ -18,13 +19,14 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from weft.commands.inputs import StrPath, check_writable
+from weft.commands.ledger import read_ledger
 from weft.commands.request import Options, Request, plan_of
 from weft.commands.training import Training
 from weft.commands.trials import Choose, Job, Trial, model_file, run_trials
 from weft.corpora import TAG_MAPS
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.derivations.threads import thread_count
-from weft.errors import FormatError, OptionError
+from weft.errors import LONGEST_VALUE, FormatError, OptionError, abbreviated
 from weft.files import Source, name_of, write_text
 from weft.models.options import option
 from weft.models.storage import load_tagger, save_tagger
@@ -80,10 +82,11 @@ def read_grid(several: Sequence[str]) -> dict[str, tuple[str, ...]]:
         values = tuple(part.strip() for part in rest.split("|"))
         if not key or not equals or not all(values):
             raise OptionError(
-                f"--grid {text}: expected KEY=VALUE|VALUE|..., such as 'penalty=gaussian:1|none'"
+                f"--grid {abbreviated(text)}: expected KEY=VALUE|VALUE|..., such as "
+                "'penalty=gaussian:1|none'"
             )
         if key in found or len(set(values)) < len(values):
-            raise OptionError(f"--grid {text}: a key or a value comes twice")
+            raise OptionError(f"--grid {abbreviated(text)}: a key or a value comes twice")
         found[key] = values
     return found
 
@@ -127,7 +130,12 @@ def train_grid(
     work = Path(os.fspath(path) + ".grid" if folder is None else folder)
     jobs = _jobs(request, grid, choose, work)
     ledger = _Ledger.open(work, _arguments(request, grid, choose))
-    done = [trial for trial in ledger.trials if model_file(work, trial.number).is_file()]
+    numbers = {job.number for job in jobs}
+    done = [
+        trial
+        for trial in ledger.trials
+        if trial.number in numbers and model_file(work, trial.number).is_file()
+    ]
     if finished and done:
         finished(done, len(jobs))
     known = {trial.number for trial in done}
@@ -225,15 +233,7 @@ class _Ledger:
             made = cls(path, arguments, [])
             made.write([])
             return made
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-            trials = [Trial(**trial) for trial in found["trials"]]
-            before = dict(found["arguments"])
-            if not all(type(trial.number) is int for trial in trials):
-                raise ValueError(trials)
-        except (ValueError, TypeError, LookupError) as error:
-            message = "this is no ledger of a grid; remove its folder, or name another with --work"
-            raise FormatError(message, path=str(path)) from error
+        before, trials = read_ledger(path)
         for key in {**arguments, **before}:
             if before.get(key) != arguments.get(key):
                 raise OptionError(
@@ -256,8 +256,7 @@ def _is_empty(folder: Path) -> bool:
 
 
 def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 200 else f"{text[:200]}…"
+    return abbreviated(json.dumps(value, ensure_ascii=False), 2 * LONGEST_VALUE)
 
 
 def _best(trials: Sequence[Trial]) -> Trial:
@@ -265,7 +264,8 @@ def _best(trials: Sequence[Trial]) -> Trial:
     if not scored:
         raise OptionError(
             "no trial has a score: the development corpus is impossible for every model, perhaps "
-            "because the dictionary excludes a tag there; choose by accuracy"
+            "because it has a tag that training did not see, or that a dictionary or a forbidden "
+            "transition excludes; choose by accuracy"
         )
     return max(scored, key=lambda trial: (trial.score, -trial.number))
 
@@ -273,9 +273,13 @@ def _best(trials: Sequence[Trial]) -> Trial:
 def _keep(path: StrPath, trials: Sequence[Trial], choose: Choose, work: Path) -> Training:
     """Save the best trial's model under its own name."""
     best = _best(trials)
-    tagger = load_tagger(model_file(work, best.number))
+    # It was made here a moment ago, and needs what its training needed.
+    tagger = load_tagger(model_file(work, best.number), max_bytes=sys.maxsize)
     note = f"{best.name}; the best of {len(trials)} trials by {choose}"
     tagger = replace(tagger, notes={**tagger.notes, "grid": note})
     save_tagger(path, tagger)
+    if tagger.trace:  # files do not hold times
+        ending = replace(tagger.trace[-1], seconds=best.seconds)
+        tagger = replace(tagger, trace=(*tagger.trace[:-1], ending))
     counts = [int(tagger.notes[name]) for name in ("sentences", "tokens")]
     return Training(tagger, os.fspath(path), counts[0], counts[1], best.accuracy)

@@ -37,7 +37,7 @@ from weft.corpora.formats import SUFFIXES
 from weft.corpora.tagged import Text
 from weft.criteria import contrastive, input_only, read_penalty
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
-from weft.errors import FormatError, OptionError
+from weft.errors import FormatError, OptionError, abbreviated
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
@@ -312,7 +312,9 @@ def _open_tags(text: str | None, dictionary: Dictionary) -> frozenset[str] | Non
     named = frozenset(filter(None, (part.strip() for part in text.split(","))))
     known = frozenset[str]().union(*dictionary.values())
     for tag in sorted(named - known):
-        raise OptionError(f"--open-tags: no word of the dictionary has the tag '{tag}'")
+        raise OptionError(
+            f"--open-tags: no word of the dictionary has the tag '{abbreviated(tag)}'"
+        )
     if not named:
         raise OptionError("--open-tags: give tags, such as NN,VB,JJ, or a number of words")
     return named

@@ -22,7 +22,7 @@ from weft.evaluate.selection import TOP, Judgements, SelectionScores
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.files import Source, name_of
-from weft.models.model import Progress
+from weft.models.progress import Progress
 from weft.models.selection import Selection
 from weft.models.selector import Selector
 from weft.models.selector_scores import judge

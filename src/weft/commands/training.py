@@ -15,7 +15,7 @@ from weft.commands.request import Materials, Options, Request, materials, plan_o
 from weft.commands.selecting import SelectorTraining, train_selector
 from weft.files import Source
 from weft.models.cfg import Cfg
-from weft.models.model import Progress
+from weft.models.progress import Progress
 from weft.models.selection import Selection
 from weft.models.storage import Trained, save_tagger
 from weft.models.tagger import Tagger

@@ -126,7 +126,7 @@ def run_trial(job: Job) -> Trial:
         _number(score_of(training.tagger, given, job.choose)),
         finite(last.value),
         last.iteration,
-        last.seconds,
+        training.seconds,
         training.accuracy,
         training.stopped,
     )

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from weft.corpora.blocks import Block, Rows, read_blocks
 from weft.corpora.fields import column_number, replace_fields, split_columns, split_fields
-from weft.corpora.records import Record, check_tags
+from weft.corpora.records import Record, check_tags, with_ends
 from weft.errors import OptionError
 from weft.files import Source
 
@@ -105,7 +105,7 @@ class Columns:
         labelled = record.example.analysis is not None
         label = self._label(len(split_fields(lines[0])), labelled)
         leading = "".join([f"{line}\n" for line in record.lines[:start]])
-        return f"{leading}{replace_fields(lines, tags, label)}\n"
+        return with_ends(record, f"{leading}{replace_fields(lines, tags, label)}\n")
 
 
 def _refuse_width(block: Block, width: int) -> NoReturn:

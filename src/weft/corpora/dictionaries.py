@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from weft.corpora.blocks import read_single_lines
 from weft.corpora.fields import split_fields
-from weft.errors import FormatError
+from weft.errors import FormatError, quoted
 from weft.files import Source, write_text
 
 
@@ -52,11 +52,14 @@ def write_dictionary(
 
 def _check_entry(path: str, word: str, tags: Collection[str]) -> None:
     if not word or not tags or any(mark in word for mark in "\t\n"):
-        message = f"the word {word!r} cannot be written: it needs a tag, and no tab or line end"
+        message = (
+            f"the word {quoted(word)} cannot be written: it needs a tag, and no tab or line end"
+        )
         raise FormatError(message, path=path)
     for tag in tags:
         if not tag or any(mark in tag for mark in " \t\n"):
             message = (
-                f"the tag {tag!r} of {word!r} cannot be written: it needs a character, no space"
+                f"the tag {quoted(tag)} of {quoted(word)} cannot be written: it needs a "
+                "character, no space"
             )
             raise FormatError(message, path=path)

@@ -20,7 +20,7 @@ from itertools import chain
 
 import numpy as np
 
-from weft.errors import OptionError
+from weft.errors import OptionError, abbreviated
 from weft.models.tagger import Tagger, Tokens
 from weft.structures.evidence import Example, Sentence
 
@@ -132,7 +132,8 @@ def read_dilution(text: str) -> Dilution:
         digits = part.removeprefix(_COUNT)
         if name in numbers or not (digits.isascii() and digits.isdigit()):
             raise OptionError(
-                f"'{text}' is no dilution; expected 500 (words unseen in the first 500 sentences "
+                f"'{abbreviated(text)}' is no dilution; expected 500 (words unseen in the first "
+                "500 sentences "
                 "may have any tag), 'count<3' (words that occur less than 3 times) or both, "
                 "'500,count<3'"
             )
@@ -232,6 +233,7 @@ def check_not_excluded(
         word = tokens.words[place]
         allowed = " ".join(sorted(dictionary.get(word, open_tags or ())))
         raise OptionError(
-            f"{tokens.source or 'a sentence'}: token {place + 1}, '{word}', has the tag {shown}, "
+            f"{tokens.source or 'a sentence'}: token {place + 1}, '{abbreviated(word)}', has the "
+            f"tag {shown}, "
             f"but the dictionary allows it only {allowed}; mend one of them"
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights
 from weft.inference import inside_outside
 from weft.structures.hypergraph import Hypergraph
 
@@ -58,10 +58,12 @@ class Forest:
 
     Args:
         members: One hypergraph with its features a member.
+        size: How many coordinates θ has.
     """
 
-    def __init__(self, members: Sequence[Weighted]) -> None:
+    def __init__(self, members: Sequence[Weighted], size: int) -> None:
         self.members = tuple(members)
+        self._size = size
 
     def __len__(self) -> int:
         return len(self.members)
@@ -74,6 +76,7 @@ class Forest:
         self, theta: FloatArray, coefficients: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ]."""
+        theta = checked_weights(theta, self._size)
         values = np.empty(len(self))
         gradient = np.zeros_like(theta)
         for position, member in enumerate(self.members):
@@ -90,6 +93,7 @@ class Forest:
 
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z less the expected score."""
+        theta = checked_weights(theta, self._size)
         return np.array([_entropy(member, theta) for member in self.members])
 
 

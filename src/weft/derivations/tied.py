@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray
+from weft.arrays import FloatArray, IndexArray, checked_weights
 from weft.derivations.derivation_set import DerivationSet
 
 
@@ -14,16 +14,19 @@ class Tied:
     Args:
         free: The same derivations with weights of their own, [weights].
         shared: The second coordinate of each weight; the first is its own number. [weights]
+        size: How many coordinates θ has.
     """
 
-    def __init__(self, free: DerivationSet, shared: IndexArray) -> None:
+    def __init__(self, free: DerivationSet, shared: IndexArray, size: int) -> None:
         self._free = free
         self._shared = shared
+        self._size = size
 
     def __len__(self) -> int:
         return len(self._free)
 
     def _weights(self, theta: FloatArray) -> FloatArray:
+        theta = checked_weights(theta, self._size)
         weights: FloatArray = theta[: len(self._shared)] + theta[self._shared]
         return weights
 
@@ -36,7 +39,7 @@ class Tied:
     ) -> tuple[FloatArray, FloatArray]:
         """Return log Z [members] and the gradient of Σ_k c_k log Z_k [θ]."""
         values, expected = self._free.evaluate(self._weights(theta), coefficients)
-        gradient = np.bincount(self._shared, expected, len(theta)).astype(np.float64)
+        gradient = np.bincount(self._shared, expected, self._size).astype(np.float64)
         gradient[: len(expected)] += expected
         return values, gradient
 

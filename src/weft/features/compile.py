@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from weft.errors import FormatError, LimitError, OptionError
+from weft.errors import FormatError, LimitError, OptionError, abbreviated
 from weft.features.derived import entity
 from weft.features.properties import Node, Property, add_names, features
 from weft.structures.alternatives import (
@@ -146,7 +146,9 @@ class _Expansion:
                     (child, False) for _, children in self.ways[vertex] for child in children
                 )
             elif not finished[vertex]:
-                raise FormatError(f"the node '{vertex.node}' is part of itself", path=self.where)
+                raise FormatError(
+                    f"the node '{abbreviated(vertex.node)}' is part of itself", path=self.where
+                )
         return order
 
     def expand(self, vertex: _Vertex) -> list[tuple[int, tuple[_Vertex, ...]]]:
@@ -167,7 +169,9 @@ class _Expansion:
     def vertices(self, node: str, above: tuple[str, ...]) -> list[_Vertex]:
         """Return what a node is told apart into."""
         if node not in self.by_label:
-            raise FormatError(f"there is no edge for the node '{node}'", path=self.where)
+            raise FormatError(
+                f"there is no edge for the node '{abbreviated(node)}'", path=self.where
+            )
         return [_Vertex(node, label, above) for label in self.by_label[node]]
 
     def features(

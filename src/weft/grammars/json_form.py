@@ -92,13 +92,21 @@ def read_json(source: Source) -> Grammar:
     return from_json(value, path)
 
 
-def write_json(path: str | os.PathLike[str], grammar: Grammar) -> None:
+def write_json(
+    path: str | os.PathLike[str], grammar: Grammar, about: dict[str, Any] | None = None
+) -> None:
     """Write a grammar to a JSON file; ``-`` is the standard output.
+
+    Args:
+        path: The file.
+        grammar: The grammar.
+        about: Further members of the object, which reading leaves aside.
 
     Raises:
         FormatError: If the file cannot be made.
     """
-    text = json.dumps(to_json(grammar), ensure_ascii=False, allow_nan=False, indent=1)
+    value = {**(about or {}), **to_json(grammar)}
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
     with write_text(path) as stream:
         stream.write(text + "\n")
 

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights
 from weft.derivations.all_trees import AllTrees
 from weft.derivations.certain import Certain
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
@@ -147,6 +147,7 @@ class GrammarModel(Brief):
 
     def rule_weights(self, theta: FloatArray) -> FloatArray:
         """[rules]: the log-weights of rules at θ."""
+        theta = checked_weights(theta, self.parameters.size)
         weights = theta[: self.grammar.rule_count]
         if self.head_weights is not None:
             weights = weights + theta[self.head_weights]
@@ -216,7 +217,8 @@ class GrammarModel(Brief):
 
     def trees(self, evidences: Sequence[Evidence]) -> DerivationSet:
         """Return sets of one tree each, given trees."""
-        found = Counted([self._coordinates(evidence) for evidence in evidences])
+        coordinates = [self._coordinates(evidence) for evidence in evidences]
+        found = Counted(coordinates, self.parameters.size)
         return self._normalised(found)
 
     def _coordinates(self, evidence: Evidence) -> list[int]:
@@ -251,7 +253,9 @@ class GrammarModel(Brief):
                 "use a conditional criterion, or features=none"
             )
         every = AllTrees(self.grammar)
-        return every if self.head_weights is None else Tied(every, self.head_weights)
+        if self.head_weights is None:
+            return every
+        return Tied(every, self.head_weights, self.parameters.size)
 
     def chart(self, evidences: Sequence[Evidence], threads: int | None = None) -> Charts:
         """Return the trees of sentences, of which nothing is known or some constituents.

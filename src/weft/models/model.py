@@ -22,25 +22,7 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.errors import OptionError
 from weft.features.parameters import Parameters
 from weft.models.distributions import Distributions
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where training stood after an iteration.
-
-    Attributes:
-        iteration: Its number; 0 is the start.
-        value: The objective, penalties included.
-        gradient_norm: The norm of its gradient.
-        seconds: Since the start of training.
-        accuracy: On the development corpus; None where there is none. Of a parser, the F-score.
-    """
-
-    iteration: int
-    value: float
-    gradient_norm: float
-    seconds: float
-    accuracy: float | None = None
+from weft.models.progress import Progress
 
 
 class Model(Protocol):

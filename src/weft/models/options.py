@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar
 
-from weft.errors import OptionError
+from weft.errors import OptionError, abbreviated
 
 Transition = tuple[str | None, str | None]
 """A tag and the one after it; None for the beginning or the end of a sentence."""
@@ -63,7 +63,9 @@ def transitions(text: str) -> frozenset[Transition]:
     for part in [] if text.strip() == "none" else text.split():
         before, arrow, after = part.partition(">")
         if not arrow or not (before or after):
-            raise OptionError(f"'{part}' is no transition; write DT>VB, or DT> for the end")
+            raise OptionError(
+                f"'{abbreviated(part)}' is no transition; write DT>VB, or DT> for the end"
+            )
         found.add((before or None, after or None))
     return frozenset(found)
 
@@ -81,7 +83,7 @@ def option(kind: type[OptionT], value: str) -> OptionT:
         return kind(value)
     except ValueError:
         known = ", ".join(kind)
-        raise OptionError(f"'{value}' is none of {known}") from None
+        raise OptionError(f"'{abbreviated(value)}' is none of {known}") from None
 
 
 class Shape(StrEnum):

@@ -32,7 +32,6 @@ def assess_parser(
         ],
         parameters,
         sources=[tokens.source for _, tokens in gold],
-        count_missing=True,
     )
 
 
@@ -51,6 +50,7 @@ def bracket_judge(
     """
     pairs = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
     gold = [worded(tree, tokens) for tree, tokens in pairs]
+    sources = [tokens.source for _, tokens in pairs]
     charts = model.chart([Evidence(tokens) for _, tokens in pairs], threads)
 
     def score(theta: FloatArray) -> float:
@@ -58,6 +58,6 @@ def bracket_judge(
             None if best is None else worded(model.restored(best[0], tokens.words), tokens)
             for best, (_, tokens) in zip(charts.best(theta), pairs, strict=True)
         ]
-        return bracket_scores(gold, found, count_missing=True).overall.f1
+        return bracket_scores(gold, found, sources=sources).overall.f1
 
     return score if gold else None

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, checked_weights
 from weft.derivations.threads import thread_count
 from weft.errors import EvidenceError, OptionError
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.inference import inside_outside, kbest
-from weft.models.model import Progress
+from weft.models.progress import Progress
 from weft.models.selection_model import SelectionModel
 from weft.reprs import counted, described
 from weft.structures.alternatives import Alternatives, Picked, Selected, row_features
@@ -73,12 +73,19 @@ class Selector:
         weights: [θ].
         trace: How training went.
         notes: How the selector was made (recipe, criterion, penalty, ...), for people and tools.
+
+    Raises:
+        ValueError: If the weights are not the model's in number, or one is no weight.
     """
 
     model: SelectionModel
     weights: FloatArray
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        size = self.model.parameters.size
+        object.__setattr__(self, "weights", checked_weights(self.weights, size))
 
     def __repr__(self) -> str:
         size = counted(len(self.weights), "feature")

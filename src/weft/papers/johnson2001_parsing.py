@@ -35,10 +35,10 @@ from weft.evaluate.significance import ROUNDS, Comparison
 from weft.grammars.normalise import normalise_to_length
 from weft.grammars.transforms import without_words
 from weft.models.cfg import Cfg
-from weft.models.model import Progress
 from weft.models.options import Normalisation
 from weft.models.parser import Parser
 from weft.models.parser_scores import assess_parser
+from weft.models.progress import Progress
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.report.tables import table
@@ -235,7 +235,7 @@ def _row(
         finite[2],
         scores.overall,
         last.iteration,
-        last.seconds,
+        last.seconds or 0.0,
         parser.notes["stopped"],
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.errors import OptionError
-from weft.models.model import Progress
+from weft.models.progress import Progress
 from weft.recipes.table import Recipe
 from weft.train import Term, fit
 

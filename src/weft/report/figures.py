@@ -11,7 +11,7 @@ import numpy as np
 
 from weft.errors import OptionError, WeftError
 from weft.files import replacing
-from weft.models.model import Progress
+from weft.models.progress import Progress
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

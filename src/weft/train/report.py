@@ -8,7 +8,8 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import OptionError
-from weft.models.model import Judge, Progress
+from weft.models.model import Judge
+from weft.models.progress import Progress
 from weft.optimise.solution import Reason, Solution, Step
 
 
