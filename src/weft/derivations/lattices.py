@@ -13,6 +13,7 @@ import numpy as np
 
 from weft import _native
 from weft.arrays import FloatArray
+from weft.derivations.derivation_set import OnlySums
 from weft.derivations.lattice_layout import Compiled
 from weft.derivations.scoring import Scoring
 from weft.derivations.topology import Topology
@@ -22,7 +23,7 @@ LINKS_AN_ARC = 48
 """Lattices with more links an arc are not written out: sums over whole sets are faster there."""
 
 
-class LatticeTrellis:
+class LatticeTrellis(OnlySums):
     """Members that are chains over lattices.
 
     Args:
@@ -31,6 +32,11 @@ class LatticeTrellis:
         compiled: The lattices, one a member.
         threads: How many threads to use; no result depends on it.
     """
+
+    why = (
+        "the words vary here, and single tag sequences are of one sentence: use a "
+        "criterion of plain sums"
+    )
 
     def __init__(
         self, topology: Topology, scoring: Scoring, compiled: Compiled, threads: int = 1

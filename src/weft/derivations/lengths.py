@@ -16,19 +16,22 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
+from weft.derivations.derivation_set import OnlySums
 from weft.derivations.topology import Topology
 from weft.derivations.vocabulary import Vocabulary, WordSums
 
 _SPAN = 60.0  # in nats: four factors so far apart are still above the smallest number
 
 
-class Lengths:
+class Lengths(OnlySums):
     """Members that are all sentences of a length, with every tag sequence.
 
     Args:
         vocabulary: The words, with the tags and tag n-grams.
         lengths: [members], each at least 1.
     """
+
+    why = "all sentences of a length are in this sum, and single tag sequences are of one sentence"
 
     def __init__(self, vocabulary: Vocabulary, lengths: IntArray) -> None:
         self.topology = vocabulary.topology

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain as chain_together
 
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray
 from weft.derivations.certain import Certain
+from weft.derivations.chain_layout import Members
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.lengths import Lengths
 from weft.derivations.normalised import ConditionallyNormalised, JointlyNormalised
@@ -21,7 +22,7 @@ from weft.derivations.system import System
 from weft.derivations.tagsets import EVERY, TagSetReader
 from weft.derivations.threads import thread_count
 from weft.derivations.topology import Topology
-from weft.derivations.trellis import Members, Trellis
+from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
 from weft.derivations.vocabulary import Vocabulary
 from weft.errors import EvidenceError, OptionError
@@ -113,7 +114,9 @@ class ChainModel:
                 continue
             places[mine] = np.arange(int(mine.sum()))
             chosen = [evidences[place] for place in np.flatnonzero(mine).tolist()]
-            if kind == _OBSERVED:
+            if kind == _CERTAIN_TAGS:
+                sets.append(Certain(len(chosen), partial(self.trellis, chosen, threads)))
+            elif kind == _OBSERVED:
                 sets.append(self.trellis(chosen, threads))
             elif kind == _LATTICE:
                 sets.append(lattice_trellis(self, chosen, threads))
@@ -156,7 +159,7 @@ class ChainModel:
             and evidence.analysis is None
             and not self.topology.forbidden.any()
         )
-        return _CERTAIN if certain else _OBSERVED
+        return _CERTAIN_TAGS if certain else _OBSERVED
 
     @property
     def free(self) -> ChainModel:
@@ -214,6 +217,7 @@ class ChainModel:
             members,
             reader.table(self.topology.width),
             thread_count(threads),
+            reader,
         )
 
     def reader(self) -> TagSetReader:
@@ -263,7 +267,7 @@ class ChainModel:
         return ConditionallyNormalised(free, lengths, table, _numbers(needed), _numbers(allowed))
 
 
-_OBSERVED, _CERTAIN, _EVERYTHING, _LATTICE, _LENGTH, _SEVERAL = range(6)
+_OBSERVED, _CERTAIN, _EVERYTHING, _LATTICE, _LENGTH, _SEVERAL, _CERTAIN_TAGS = range(7)
 
 
 def _numbers(several: Iterable[Sequence[int]]) -> IndexArray:

@@ -202,8 +202,8 @@ class _Report:
         found = [
             None
             if best is None
-            else worded(self._model.restored(best[0], each.tokens.words), each.tokens)
-            for best, each in zip(self._charts.best(theta), self._corpus, strict=True)
+            else worded(self._model.restored(best, each.tokens.words), each.tokens)
+            for best, each in zip(self._charts.best(theta)[1], self._corpus, strict=True)
         ]
         return bracket_scores(self._gold, found, count_missing=True).overall.f1
 

@@ -9,10 +9,11 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IndexArray
 from weft.derivations.certain import Certain
+from weft.derivations.chain_layout import Members
 from weft.derivations.tagsets import TagSetReader
 from weft.derivations.threads import thread_count
 from weft.derivations.topology import Topology
-from weft.derivations.trellis import Members, Trellis
+from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
 from weft.errors import OptionError
 from weft.features.parameters import Parameters, parameters
@@ -110,7 +111,7 @@ class TableModel:
         ]
         members = Members(np.array([place[each] for each in of_member], np.int64), sets)
         table = reader.table(topology.width)
-        return Trellis(topology, lengths, scoring, members, table, thread_count(threads))
+        return Trellis(topology, lengths, scoring, members, table, thread_count(threads), reader)
 
 
 def _sentence(evidence: Evidence) -> Sentence:
