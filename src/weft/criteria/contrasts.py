@@ -21,7 +21,7 @@ from weft.criteria.links import Link, identity
 from weft.criteria.members import Member, derive_members, impossible
 from weft.criteria.objective import Comparison, Model
 from weft.criteria.tokens import TokenContrast
-from weft.criteria.views import Observed
+from weft.criteria.views import Observed, input_only
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotNestedError
 from weft.structures.evidence import Example
@@ -99,6 +99,8 @@ def contrast(
         NotDefined: If the model has no such sum; the message says why.
     """
     corpus = list(corpus)
+    if criterion.denominator.breadth > input_only.breadth:
+        model.closed(())  # refuses where a model knows of no other sentences
     if criterion.denominator.any_word:
         _check_closed(model, corpus, criterion)
     members, numerators, denominators = _members(corpus, criterion)

@@ -15,7 +15,8 @@ import numpy as np
 
 from weft.arrays import FloatArray, IntArray, flatten
 from weft.derivations.derivation_set import DerivationSet, OnlySums, Ranked
-from weft.structures.evidence import Evidence, OneOf
+from weft.structures.evidence import Evidence, OneOf, Sentence
+from weft.structures.lattice import Lattice
 
 
 class Pooled(OnlySums):
@@ -126,13 +127,20 @@ class Pooled(OnlySums):
 
 
 def pooled(
-    evidences: Sequence[Evidence], derive: Callable[[Sequence[Evidence]], DerivationSet]
+    evidences: Sequence[Evidence],
+    derive: Callable[[Sequence[Evidence]], DerivationSet],
+    *,
+    spell: bool = False,
 ) -> Pooled:
     """Return what agrees with each piece of evidence, where some say "one of several".
 
     Args:
         evidences: The evidence.
         derive: From evidence of any other kind to its derivations.
+        spell: Whether the strings of lattices are listed, too.
+
+    Raises:
+        LimitError: If a lattice has too many strings to list.
     """
     numbers: dict[object, int] = {}
     parts: list[Evidence] = []
@@ -143,11 +151,13 @@ def pooled(
             parts.append(evidence)
         return numbers[evidence]
 
-    pools = [[number(part) for part in _parts(evidence)] for evidence in evidences]
+    pools = [[number(part) for part in _parts(evidence, spell)] for evidence in evidences]
     return Pooled(derive(parts), pools)
 
 
-def _parts(evidence: Evidence) -> list[Evidence]:
+def _parts(evidence: Evidence, spell: bool) -> list[Evidence]:
+    if spell and isinstance(evidence.tokens, Lattice):
+        return [Evidence(Sentence((words,))) for words in evidence.tokens.strings()]
     if isinstance(evidence.tokens, OneOf):
         return [Evidence(sentence) for sentence in evidence.tokens.sentences]
     return [evidence]

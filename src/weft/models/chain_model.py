@@ -25,12 +25,12 @@ from weft.derivations.topology import Topology
 from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
 from weft.derivations.vocabulary import Vocabulary
-from weft.errors import EvidenceError, OptionError
+from weft.errors import EvidenceError, NotDefined
 from weft.features.attributes import AttributeIndex, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
 from weft.models.chain import Dictionary, Normalisation
-from weft.models.neighbours import lattice_trellis
+from weft.models.neighbours import check_words, lattice_trellis
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, with_single
@@ -94,7 +94,7 @@ class ChainModel:
         Evidence about one and the same sentence shares everything that its tokens determine.
 
         Raises:
-            OptionError: If nothing is known of some sentence, and the model has no sum over all
+            NotDefined: If nothing is known of some sentence, and the model has no sum over all
                 of them; the message says why.
         """
         kinds = np.array([self._kind(evidence) for evidence in evidences], np.int64)
@@ -103,7 +103,11 @@ class ChainModel:
         if (kinds == _OBSERVED).all():
             return self.trellis(evidences, threads)
         if (kinds == _SEVERAL).any():
-            return pooled(evidences, lambda each: self.derivations(each, threads))
+            # Pairs of tags with a word go beyond what a lattice's states remember.
+            spell = self.pair_rows is not None
+            if spell:
+                check_words(self)
+            return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
         sets: list[DerivationSet] = []
         owners, places = np.empty_like(kinds), np.zeros_like(kinds)
         for kind in np.unique(kinds).tolist():
@@ -130,24 +134,24 @@ class ChainModel:
         if self.normalisation is Normalisation.NONE:
             return Lengths(self.words, np.array(lengths, np.int64))
         if self.signatures is not None:
-            raise OptionError(
+            raise NotDefined(
                 "a chain whose vocabulary was opened to unknown words does not know all sentences "
                 "of a length: estimate it with rare=0"
             )
         # What is normalised step by step is summed word by word, as long as that fits.
         spelt = [Evidence(Sausage(self.vocabulary, length).lattice()) for length in lengths]
-        return lattice_trellis(self, spelt, threads)
+        return self.derivations(spelt, threads)
 
     def _kind(self, evidence: Evidence) -> int:
         """Which set of derivations a piece of evidence belongs to."""
         if not isinstance(evidence.tokens, Sentence):
             if self.normalisation is Normalisation.CONDITIONAL:
-                raise OptionError(
+                raise NotDefined(
                     "a model whose steps are normalised given the sentence has no distribution "
-                    "over sentences: only the criterion conditional exists for it"
+                    "over sentences: use a criterion that compares 'complete' with 'input'"
                 )
             if isinstance(evidence.tokens, Lattice):
-                return _LATTICE
+                return _LATTICE if self.pair_rows is None else _SEVERAL
             if isinstance(evidence.tokens, OfLength):
                 return _LENGTH
             if isinstance(evidence.tokens, OneOf):
@@ -175,7 +179,7 @@ class ChainModel:
         """The words of the vocabulary with the weights that they have.
 
         Raises:
-            OptionError: If a feature looks at more than one word: such a feature has no meaning
+            NotDefined: If a feature looks at more than one word: such a feature has no meaning
                 where the words vary.
         """
         _check_local(self)
@@ -306,7 +310,7 @@ def _check_local(model: ChainModel) -> None:
     }
     for reason, holds in reasons.items():
         if holds:
-            raise OptionError(
+            raise NotDefined(
                 f"joint and marginal estimation sum over all sentences, but {reason}: use "
                 "templates at offset 0, such as word[0] and suffix3[0]"
             )

@@ -44,7 +44,7 @@ class Charts:
             rounding.
 
     Raises:
-        NotDefined: If words vary and the model looks at them, or has classes for them.
+        NotDefined: If words vary and the model looks at them.
     """
 
     def __init__(
@@ -330,11 +330,10 @@ def _spelt(model: GrammarModel, evidence: Evidence) -> Evidence:
             return evidence
         terminals = model.lexicon.terminals(tokens.words)
         return replace(evidence, tokens=Sentence((terminals,), source=tokens.source))
-    if model.tables or model.lexicon is not None:
+    if model.tables:
         raise NotDefined(
-            "where words vary, a span has no first word and no last, which features of phrases "
-            "look at, and classes of unknown words tell no two words apart: use features=none and "
-            "rare=0"
+            "a span of a lattice has no first word and no last, which features of phrases look at: "
+            "ask for its strings one by one"
         )
     return evidence
 

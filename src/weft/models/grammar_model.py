@@ -39,10 +39,16 @@ from weft.models.lexicon import Lexicon
 from weft.models.phrases import PhraseTable, phrase_coordinates
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.grammar import Grammar, reweighted
+from weft.structures.lattice import Lattice
 from weft.structures.sausage import Sausage
 from weft.structures.tree import Tree
 
 _TREE, _CHART, _EVERYTHING = range(3)
+
+_OF_WORDS = (
+    "features of phrases look at the words, and so there is no sum over all sentences, or all of a "
+    "length: use a conditional or contrastive criterion, or features=none"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +195,14 @@ class GrammarModel:
 
         Raises:
             EvidenceError: If a tree has a rule that the grammar does not have.
-            OptionError: If nothing is known of some sentence, and features of phrases look at it.
+            NotDefined: If nothing is known of some sentence, and features of phrases look at it.
+            LimitError: If the strings of a lattice must be listed, and are too many.
         """
-        if any(isinstance(evidence.tokens, OneOf) for evidence in evidences):
-            return pooled(evidences, lambda each: self.derivations(each, threads))
+        # Spans of a lattice have no first word and no last, and its words are no terminals.
+        spell = bool(self.tables) or self.lexicon is not None
+        listed = (OneOf, Lattice) if spell else OneOf
+        if any(isinstance(evidence.tokens, listed) for evidence in evidences):
+            return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
         evidences = [self._spelt_out(evidence) for evidence in evidences]
         kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
         sets: list[DerivationSet] = []
@@ -213,6 +223,8 @@ class GrammarModel:
         """All sentences of a length, as a lattice over the terminals."""
         if not isinstance(evidence.tokens, OfLength):
             return evidence
+        if self.tables:
+            raise NotDefined(_OF_WORDS)
         return Evidence(Sausage(self.grammar.terminals, evidence.tokens.length).lattice())
 
     def trees(self, evidences: Sequence[Evidence]) -> DerivationSet:
@@ -264,10 +276,7 @@ class GrammarModel:
         if self.normalisation is not Normalisation.NONE:
             return Certain()
         if self.tables:
-            raise NotDefined(
-                "features of phrases look at the words, and so there is no sum over all sentences: "
-                "use a conditional criterion, or features=none"
-            )
+            raise NotDefined(_OF_WORDS)
         every = AllTrees(self.grammar)
         return every if self.head_weights is None else Tied(every, self.head_weights)
 

@@ -71,7 +71,7 @@ def span_number(states: int, start: int, end: int) -> int:
     """Return the number of a span among those between so many states.
 
     >>> from weft.derivations.chart_members import spans_of
-    >>> [span_number(4, *span) for span in zip(*spans_of(4), strict=True)]
+    >>> [int(span_number(4, *span)) for span in zip(*spans_of(4), strict=True)]
     [0, 1, 2, 3, 4, 5]
     """
     return start * (2 * states - start - 1) // 2 + end - start - 1
