@@ -74,7 +74,8 @@ class Contrast(Comparison):
     def _differences(self, log_partition: FloatArray) -> FloatArray:
         above, below = log_partition[self.numerators], log_partition[self.denominators]
         # Where B is empty so is A: the example is impossible whatever θ.
-        return np.where(np.isneginf(above), -np.inf, above - np.maximum(below, above))
+        empty = np.isneginf(above)
+        return np.where(empty, -np.inf, above - np.where(empty, 0.0, np.maximum(below, above)))
 
 
 def contrast(

@@ -17,6 +17,7 @@ from weft.features.templates import templates
 from weft.models.cfg import Cfg, phrase_features
 from weft.models.chain import Chain, Extent, Normalisation
 from weft.models.grammar_model import GrammarModel
+from weft.models.phrases import phrases_of
 from weft.models.prepare import prepare
 from weft.models.prepare_grammar import prepare_grammar
 from weft.models.selection import Selection, prepare_selection
@@ -126,7 +127,8 @@ def _tree_data(model: GrammarModel) -> Mapping[str, Sequence[Example]]:
         for number, tree in enumerate(TREES)
     ]
     pairs = list(zip(texts, TREES, (1.0, 2.0, 1.0, 0.5), strict=True))
-    label = next(each for each in ("NP", "NP^VP") if each in model.labels)
+    # As the grammar has it: annotated, perhaps.
+    label = next(each for each, *span in phrases_of(model.shaped(TREES[1])) if span == [2, 5])
     known = [(Span(2, 5),), (Span(2, 5, label),), (Span(0, 3), Span(3, 4)), ()]
     return {
         "complete": [Example(text, parse=tree, weight=weight) for text, tree, weight in pairs],
