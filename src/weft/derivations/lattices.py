@@ -102,6 +102,27 @@ class LatticeTrellis(OnlySums):
         expectations.collect(0)
         return values, expectations.finish(totals)
 
-    def impossible(self, member: int) -> int | None:  # noqa: ARG002
-        """The place where a string ends is not known of lattices: their first token."""
-        return 0
+    def impossible(self, member: int) -> int | None:
+        """The first token that no tag sequence of any string gets past; None if there is one.
+
+        Of strings that end in different places, it is the furthest.
+        """
+        compiled, boundary = self.compiled, self.topology.tags
+        first, last = compiled.state_offsets[member : member + 2].tolist()
+        may_follow = ~self.topology.forbidden
+        # Order 2 forbids pairs of tags only, so that the last tag is all there is to know.
+        before = np.zeros((last - first, boundary + 1), np.bool_)
+        before[0, boundary] = True
+        depths, longest = np.zeros(last - first, np.int64), np.zeros(last - first, np.int64)
+        for state in range(last - first):
+            after = before[state] @ may_follow
+            if compiled.final[first + state] and after[boundary]:
+                return None
+            for arc in range(*compiled.arc_offsets[first + state : first + state + 2].tolist()):
+                target = int(compiled.targets[arc])
+                tags = compiled.sets[int(compiled.allowed[arc])]
+                longest[target] = max(longest[target], longest[state] + 1)
+                if after[tags].any():
+                    before[target, tags] |= after[tags]
+                    depths[target] = max(depths[target], depths[state] + 1)
+        return int(min(depths.max(), longest.max() - 1))

@@ -56,9 +56,18 @@ class Lengths(OnlySums):
         taken = _table(self.topology, forward.expected(shares))
         return forward.values[self._lengths], words.expect(self.topology.within(taken), taken)
 
-    def impossible(self, member: int) -> int | None:  # noqa: ARG002
-        """The first token: nothing more is known of it."""
-        return 0
+    def impossible(self, member: int) -> int | None:
+        """The first token that no tag sequence of the length gets past; None if there is one."""
+        tags, length = self.topology.tags, int(self._lengths[member])
+        may_follow = ~self.topology.forbidden
+        possible = np.isfinite(self._vocabulary.bias[:, :tags]).any(axis=0)
+        before = np.arange(tags + 1) == tags
+        for position in range(length):
+            after = before @ may_follow
+            before = np.append(after[:tags] & possible, False)
+            if not before.any():
+                return position
+        return None if (before @ may_follow)[tags] else length - 1
 
     def _pass(self, words: WordSums) -> _Scaled | _Logs:
         steps = _steps(self.topology, words)
@@ -82,7 +91,8 @@ class _Steps(NamedTuple):
         """Whether all steps are possible, and their weights close enough to be numbers."""
         begin = self.begin[-1]  # nothing begins after another tag than the boundary
         parts = (begin, self.go, self.end)
-        return all(float(np.ptp(part)) < _SPAN for part in parts)  # NaN where some are -inf
+        with np.errstate(invalid="ignore"):  # NaN where all are -inf, and no span below any
+            return all(float(np.ptp(part)) < _SPAN for part in parts)
 
     def onward(self, state: FloatArray) -> FloatArray:
         """Return state × go, by group."""
