@@ -109,6 +109,10 @@ class OptionError(WeftError, ValueError):
     """An option has a name or value that does not exist; the message lists those that do."""
 
 
+class NotDefined(OptionError):  # noqa: N818
+    """What was asked for does not exist for this model; the message is the mathematical reason."""
+
+
 class EvidenceError(WeftError, ValueError):
     """No derivation agrees with the evidence; the message says where."""
 

@@ -17,7 +17,7 @@ from weft.criteria import (
     rival,
     softmax_margin,
 )
-from weft.errors import EvidenceError, OptionError
+from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.features.properties import properties
 from weft.models.selection import Selection
 from weft.models.selection_model import prepare_selection
@@ -201,14 +201,10 @@ def test_what_a_selection_does_not_have_is_refused(rng):
     model, corpus = prepared(rng)
     with pytest.raises(OptionError, match="no distribution over sentences"):
         contrast(model, corpus, joint)
-    with pytest.raises(OptionError, match="single tag sequences"):
+    with pytest.raises(NotDefined, match="no parts that could be right one by one"):
         contrast(model, corpus, local_accuracy)
     with pytest.raises(OptionError, match="compares with 'input'"):
         fit(Selection(), corpus, criterion=joint)
-    forest, _, _ = both_ways(rng, LOCAL)
-    packed = prepare_selection(Selection(LOCAL), [forest])
-    with pytest.raises(OptionError, match="packed"):
-        contrast(packed, [forest], margin())
 
 
 def test_a_right_analysis_without_weight_is_an_error():

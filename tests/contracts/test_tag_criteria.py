@@ -33,7 +33,6 @@ from weft.criteria import (
     softmax_margin,
 )
 from weft.derivations import Trellis
-from weft.derivations.charges import charged
 from weft.derivations.expand import to_forest
 from weft.derivations.paths import Paths, rivals
 from weft.derivations.tokens import Tokens
@@ -173,9 +172,7 @@ def test_charged_sums_are_sums_with_a_cost_on_edges(made, rng, scale):
     theta = scale * rng.normal(size=model.parameters.size)
     gold = [Evidence(each.tokens, each.analysis) for each in corpus]
     trellis = model.derivations([*gold, *(Evidence(each.tokens) for each in corpus)])
-    sets = trellis.members.sets
-    observed = [*sets[: len(corpus)], *sets[: len(corpus)]]
-    found = charged(trellis, observed, cost)
+    found = trellis.charged([*gold, *gold], cost)
     coefficients = rng.normal(size=len(trellis))
     values, gradient = found.evaluate(theta, coefficients)
     expected_values = np.empty(len(trellis))
@@ -441,12 +438,20 @@ def strip(corpus: list[Example]) -> list[Example]:
     return [example(each.tokens.words, each.analysis, weight=each.weight) for each in corpus]
 
 
-def test_sums_that_are_one_have_no_best_derivation(rng):
+def test_sums_that_are_one_have_derivations_all_the_same(rng):
+    """Tags given the sentence sum to one, and yet there is a best sequence, a rival, a token."""
     corpus = strip(random_corpus(rng))
     model = prepare(Chain(normalisation="conditional"), corpus)
-    for criterion in (perceptron, margin(), rival, local_accuracy, accuracy):
-        with pytest.raises(OptionError, match="its steps sum to one"):
-            contrast(model, corpus, criterion)
+    theta = rng.normal(size=model.parameters.size)
+    these = [Sequences(model, each, theta) for each in corpus]
+    for criterion in (perceptron, margin(), softmax_margin(), rival, LATENT):
+        found = contrast(model, corpus, criterion).per_example(theta)
+        np.testing.assert_allclose(found, [by_definition(criterion, each) for each in these])
+        check_gradient(rng, contrast(model, corpus, criterion), theta)
+    found = contrast(model, corpus, local_likelihood).per_example(theta)
+    np.testing.assert_allclose(found, [token_log_probs(each).sum() for each in these])
+    found = contrast(model, corpus, accuracy).per_example(theta)
+    assert found.tolist() == [each.observed[np.argmax(each.scores)] for each in these]
 
 
 # Training

@@ -9,12 +9,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from weft.errors import EvidenceError, OptionError
+from weft.derivations import Trellis
+from weft.derivations.chain_layout import Members
+from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.models.mixtures import Events, fit_mixture
 from weft.models.tables import Form, TableModel, Tables, estimate_tables
 from weft.models.tables.factors import end_probs, pair_probs, step_probs, token_probs
+from weft.models.tables.scores import TableScoring
 from weft.models.tagger import Decoder, Tagger
 from weft.structures.evidence import EVERYTHING, Evidence, OfLength, example, sentence
+from weft.structures.lattice import lattice
 
 BOUNDARY = "⋆"
 WORDS = ("the", "a", "run", "runs", "Run")
@@ -274,7 +278,7 @@ def test_batches_and_threads_change_nothing(form, rng, monkeypatch):
     evidences = [Evidence(each.tokens) for each in corpus]
     evidences.insert(3, Evidence(sentence([])))
     whole = model.trellis(evidences, 1).marginals(model.weights)
-    monkeypatch.setattr("weft.derivations.trellis._BATCH_TOKENS", 3)
+    monkeypatch.setattr("weft.derivations.chain_layout._BATCH_TOKENS", 3)
     monkeypatch.setattr("weft.models.tables.scores._CELLS", 1)
     for threads in (1, 2):
         parts = model.trellis(evidences, threads).marginals(model.weights)
@@ -400,10 +404,44 @@ def test_everything_is_refused_where_words_have_no_distribution(rng):
         model.derivations([EVERYTHING])
 
 
-def test_sets_of_strings_are_refused(form, rng):
+def test_sentences_of_a_length_are_sums_over_all_items(form, rng):
     model = estimate_tables(Tables(form), random_corpus(rng))
-    with pytest.raises(OptionError, match="not over a set of strings"):
-        model.derivations([Evidence(OfLength(2))])
+    lengths = [Evidence(OfLength(length)) for length in range(1, 4)]
+    if form is Form.CONDITIONAL:
+        with pytest.raises(NotDefined, match="has no distribution over words"):
+            model.derivations(lengths)
+        return
+    found = model.derivations(lengths).log_partition(model.weights)
+    for length, value in zip((1, 2, 3), found, strict=True):
+        items = np.array(list(product(range(model.items.boundary), repeat=length)), np.int64)
+        sizes = np.full(len(items), length)
+        plain = model.trellis([Evidence(sentence(["a"] * length))])
+        trellis = Trellis(
+            plain.topology,
+            sizes,
+            TableScoring(model.factors, items.reshape(-1), sizes),
+            Members(np.arange(len(items)), [plain.members.sets[0]] * len(items)),
+            plain.sets,
+        )
+        expected = np.logaddexp.reduce(trellis.log_partition(model.weights))
+        assert value == pytest.approx(expected, abs=1e-10)
+    many = [Evidence(OfLength(length)) for length in range(1, 400)]
+    total = np.logaddexp.reduce(model.derivations(many).log_partition(model.weights))
+    assert total == pytest.approx(0.0, abs=1e-9)
+
+
+def test_lattices_are_sums_over_their_strings(form, rng):
+    model = estimate_tables(Tables(form), random_corpus(rng))
+    strings = lattice([(0, "the", 1), (0, "a", 1), (1, "zork", 2)], [1, 2])
+    if form is Form.CONDITIONAL:
+        with pytest.raises(NotDefined, match="has no distribution over words"):
+            model.derivations([Evidence(strings)])
+        return
+    listed = [Evidence(sentence(words)) for words in strings.strings()]
+    members = model.derivations([Evidence(strings), *listed])
+    values = members.log_partition(model.weights)
+    assert len(listed) == 4
+    assert values[0] == pytest.approx(np.logaddexp.reduce(values[1:]))
 
 
 def test_gradients_are_refused(form, rng):

@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray, dot
-from weft.criteria.choices import Choices, selection_choices
+from weft.criteria.choices import choices_of
 from weft.criteria.criterion import Criterion, Total, Unit
 from weft.criteria.links import Link, identity
-from weft.criteria.members import Member, as_trellis, derive_members
+from weft.criteria.members import Member, derive_members, impossible
 from weft.criteria.objective import Comparison, Model
-from weft.criteria.tokens import token_contrast
-from weft.criteria.views import Observed
-from weft.derivations.analyses import Analyses
+from weft.criteria.tokens import TokenContrast
+from weft.criteria.views import Observed, input_only
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotNestedError
 from weft.structures.evidence import Example
@@ -63,10 +62,7 @@ class Contrast(Comparison):
 
     def impossible(self, theta: FloatArray) -> Iterator[tuple[int, int]]:
         """Yield the examples that no derivation explains, and the token where each one ends."""
-        for place in np.flatnonzero(np.isneginf(self.per_example(theta))).tolist():
-            position = self.derivations.impossible(int(self.numerators[place]))
-            if position is not None:
-                yield place, position
+        return impossible(self.derivations, self.numerators, theta)
 
     def _evaluate(self, theta: FloatArray, slopes: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return log Z [members] and Σ_i slope_i (E[f | A_i] - E[f | B_i]) [θ]."""
@@ -78,7 +74,8 @@ class Contrast(Comparison):
     def _differences(self, log_partition: FloatArray) -> FloatArray:
         above, below = log_partition[self.numerators], log_partition[self.denominators]
         # Where B is empty so is A: the example is impossible whatever θ.
-        return np.where(np.isneginf(above), -np.inf, above - np.maximum(below, above))
+        empty = np.isneginf(above)
+        return np.where(empty, -np.inf, above - np.where(empty, 0.0, np.maximum(below, above)))
 
 
 def contrast(
@@ -100,9 +97,11 @@ def contrast(
 
     Raises:
         NotNestedError: If a sentence is not among those that the denominator sums over.
-        OptionError: If the model has no such sum; the message says why.
+        NotDefined: If the model has no such sum; the message says why.
     """
     corpus = list(corpus)
+    if criterion.denominator.breadth > input_only.breadth:
+        model.closed(())  # refuses where a model knows of no other sentences
     if criterion.denominator.any_word:
         _check_closed(model, corpus, criterion)
     members, numerators, denominators = _members(corpus, criterion)
@@ -110,12 +109,12 @@ def contrast(
     weights = np.array([example.weight for example in corpus], np.float64)
     if criterion.unit is Unit.EXAMPLE:
         return Contrast(derivations, numerators, denominators, weights, criterion.link)
-    if criterion.unit is Unit.CHOICE and isinstance(derivations, Analyses):
-        return selection_choices(derivations, numerators, denominators, weights)
-    trellis = as_trellis(derivations, criterion)
+    observed = [members[number].evidence for number in numerators.tolist()]
+    inputs = derivations.select(denominators)
     if criterion.unit is Unit.CHOICE:
-        return Choices(trellis, numerators, denominators, weights)
-    return token_contrast(trellis, numerators, denominators, weights, criterion.link)
+        return choices_of(inputs.hits(observed), derivations, numerators, weights)
+    parts = inputs.parts(observed)
+    return TokenContrast(derivations, numerators, parts, weights, criterion.link)
 
 
 def _members(

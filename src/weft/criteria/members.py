@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from weft.arrays import BoolArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.criteria.criterion import Criterion, Total
-from weft.derivations.analyses import Analyses
-from weft.derivations.charges import charged
+from weft.criteria.views import input_only
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.paths import Paths, rivals
+from weft.derivations.paths import Best
 from weft.derivations.pooled import Pooled
-from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
-from weft.errors import OptionError
 
 Derive = Callable[[Sequence[Any]], DerivationSet]
 """From evidence to the derivations that agree with it."""
@@ -30,7 +27,7 @@ class Member:
     Attributes:
         evidence: What the derivations agree with.
         total: What stands for them.
-        observed: The number of the member that has the observed tags; its own if it is that one.
+        observed: The number of the member that has what was observed; its own if it is that one.
     """
 
     evidence: Any
@@ -44,65 +41,67 @@ def derive_members(
     """Return the members as one set of derivations.
 
     Raises:
-        OptionError: If some are not summed over tag by tag, and so have no best derivation.
+        NotDefined: If what is asked for does not exist; the message says why.
     """
     evidences = [member.evidence for member in members]
     every = derive(evidences)
     if criterion.totals == (Total.SUM, Total.SUM) and not criterion.cost:
         return every
-    best = np.array([member.total is Total.BEST for member in members], np.bool_)
-    if isinstance(every, Analyses):
-        rival = [member.total is Total.RIVAL for member in members]
-        observed = [member.observed for member in members]
-        return every.compared(observed, best.tolist(), rival, criterion.cost)
-    if Total.RIVAL in criterion.totals:
-        return _with_rivals(members, as_trellis(every, criterion))
+    observed = [evidences[member.observed] for member in members]
     if criterion.cost:
-        trellis = as_trellis(every, criterion)
-        sets = [trellis.members.sets[member.observed] for member in members]
-        return _best_or_sum(best, charged(trellis, sets, criterion.cost).select, criterion)
-    if isinstance(every, Trellis):
-        return _best_or_sum(best, every.select, criterion)
-    return _best_or_sum(
-        best, lambda some: derive([evidences[place] for place in some.tolist()]), criterion
-    )
+        every = every.charged(observed, criterion.cost)
+    if Total.RIVAL in criterion.totals:
+        return _with_rivals(members, every, observed)
+
+    def pick(some: IntArray) -> DerivationSet:
+        if criterion.denominator.breadth <= input_only.breadth:
+            return every.select(some)
+        # Where words vary, sentences may be in one sum with sets of strings.
+        return derive([evidences[place] for place in some.tolist()])
+
+    return _best_or_sum(np.array([m.total is Total.BEST for m in members], np.bool_), pick)
 
 
-def _best_or_sum(
-    best: BoolArray,
-    select: Callable[[IntArray], DerivationSet],
-    criterion: Criterion,
-) -> DerivationSet:
+def _best_or_sum(best: BoolArray, pick: Callable[[IntArray], DerivationSet]) -> DerivationSet:
     """The members of which the best derivation counts, together with those that are sums."""
-    sums = [select(np.flatnonzero(~best))] if not best.all() else []
-    chosen = [Paths(as_trellis(select(np.flatnonzero(best)), criterion))] if best.any() else []
-    if not sums or not chosen:
-        return [*sums, *chosen][0]
+    sums = [pick(np.flatnonzero(~best))] if not best.all() else []
     places = np.where(best, np.cumsum(best), np.cumsum(~best)) - 1
-    return Union([*sums, *chosen], best.astype(np.int64), places)
+    if not best.any():
+        return sums[0]
+    found = pick(np.flatnonzero(best))
+    chosen = Best(found.select(np.arange(len(found))))  # which refuses sets that are only sums
+    return Union([*sums, chosen], best.astype(np.int64), places) if sums else chosen
 
 
-def _with_rivals(members: Sequence[Member], trellis: Trellis) -> Pooled:
+def _with_rivals(
+    members: Sequence[Member], every: DerivationSet, observed: Sequence[Any]
+) -> DerivationSet:
     """Members that are what was observed, alone or with its best rival."""
-    places = np.arange(len(members))
     rival = np.array([member.total is Total.RIVAL for member in members], np.bool_)
-    observed = [trellis.members.sets[members[place].observed] for place in places[rival]]
+    if not rival.any():
+        return every
     owners, within = rival.astype(np.int64), np.where(rival, np.cumsum(rival), np.cumsum(~rival))
-    alone, others = (trellis.select(places[which]) for which in (~rival, rival))
+    alone, others = (every.select(np.flatnonzero(which)) for which in (~rival, rival))
+    rivals = others.without([observed[place] for place in np.flatnonzero(rival).tolist()])
     pools = [
         [member.observed, place] if member.total is Total.RIVAL else [place]
         for place, member in enumerate(members)
     ]
-    return Pooled(Union([alone, rivals(others, observed)], owners, within - 1), pools)
+    return Pooled(Union([alone, rivals], owners, within - 1), pools)
 
 
-def as_trellis(derivations: DerivationSet, criterion: Criterion) -> Trellis:
-    """Return derivations that are the tag sequences of sentences, or say why they are not."""
-    if not isinstance(derivations, Trellis):
-        raise OptionError(
-            f"criterion '{criterion.name}' looks at single tag sequences of sentences, and the "
-            f"model has none for '{criterion.numerator.name}' or '{criterion.denominator.name}': "
-            "the words vary there, its steps sum to one, or its analyses are packed or no tag "
-            "sequences; use a criterion of plain sums"
-        )
-    return derivations
+def impossible(
+    derivations: DerivationSet, members: IntArray, theta: FloatArray
+) -> Iterator[tuple[int, int]]:
+    """Yield the places of members that have no derivation, and the token where each one ends.
+
+    Args:
+        derivations: The set.
+        members: [places], the member at each place.
+        theta: Finite weights.
+    """
+    values = derivations.log_partition(theta)[members]
+    for place in np.flatnonzero(np.isneginf(values)).tolist():
+        position = derivations.impossible(int(members[place]))
+        if position is not None:
+            yield place, position

@@ -1,7 +1,8 @@
-"""Criteria of single tags: Σ_i weight_i Σ_j g(t_ij), t_ij = log p(y_j = the observed tag | x_i).
+"""Criteria of single parts: Σ_i weight_i Σ_j g(t_ij), t_ij = log p(y has observed part j | x_i).
 
-With g(t) = exp t this is expected local accuracy, the number of tags that are expected to be right;
-with g(t) = t its logarithmic form.
+The parts of a tag sequence are its tokens with their tags; those of a tree its labels over spans;
+those of a derivation of a packed forest its edges. With g(t) = exp t this is expected local
+accuracy, the number of parts that are expected to be right; with g(t) = t its logarithmic form.
 
 Reference: Smith and Eisner (2005), "Contrastive Estimation", table 1.
 """
@@ -16,62 +17,46 @@ import numpy as np
 
 from weft.arrays import FloatArray, IntArray, dot
 from weft.criteria.links import Link
+from weft.criteria.members import impossible
 from weft.criteria.objective import Comparison
-from weft.derivations.tokens import Tokens
-from weft.derivations.trellis import Trellis
+from weft.derivations.derivation_set import DerivationSet, Parts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenContrast(Comparison):
-    """A criterion of single tags on a corpus.
+    """A criterion of single parts on a corpus.
 
     Attributes:
-        observed: The numerators, one an example.
-        tokens: The tokens of the denominators with their observed tags.
+        derivations: The distinct numerators and denominators.
+        numerators: [examples], the member that is each example's A.
+        parts: The observed parts of the denominators, one an example.
         weights: [examples].
         link: g.
     """
 
-    observed: Trellis
-    tokens: Tokens
+    derivations: DerivationSet
+    numerators: IntArray
+    parts: Parts
     weights: FloatArray
     link: Link
 
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the value and the gradient at θ; zeros for a gradient that is infinite."""
-        log_probs = self.tokens.log_probs(theta)
+        log_probs = self.parts.log_probs(theta)
         value = dot(self.weights, self._by_example(self.link.value(log_probs)))
         if not math.isfinite(value):
             return value, np.zeros_like(theta)
-        slopes = self.weights[self.tokens.owners] * self.link.slope(log_probs)
-        with np.errstate(divide="ignore"):
-            # A tag that has no probability has no slope either, or the value were infinite.
-            rates = np.log(slopes) - np.where(np.isneginf(log_probs), 0.0, log_probs)
-        return value, self.tokens.gradient(theta, rates)
+        slopes = self.weights[self.parts.owners] * self.link.slope(log_probs)
+        return value, self.parts.slope(theta, slopes, log_probs)
 
     def per_example(self, theta: FloatArray) -> FloatArray:
         """[examples]: Σ_j g(t_ij)."""
-        return self._by_example(self.link.value(self.tokens.log_probs(theta)))
+        return self._by_example(self.link.value(self.parts.log_probs(theta)))
 
-    def impossible(self, theta: FloatArray) -> Iterator[tuple[int, int]]:  # noqa: ARG002
+    def impossible(self, theta: FloatArray) -> Iterator[tuple[int, int]]:
         """Yield the examples that no derivation explains, and the token where each one ends."""
-        for place in range(len(self.weights)):
-            position = self.observed.impossible(place)
-            if position is not None:
-                yield place, position
+        return impossible(self.derivations, self.numerators, theta)
 
     def _by_example(self, values: FloatArray) -> FloatArray:
-        sums = np.bincount(self.tokens.owners, values, minlength=len(self.weights))
+        sums = np.bincount(self.parts.owners, values, minlength=len(self.weights))
         return sums.astype(np.float64)
-
-
-def token_contrast(
-    trellis: Trellis,
-    numerators: IntArray,
-    denominators: IntArray,
-    weights: FloatArray,
-    link: Link,
-) -> TokenContrast:
-    """Return a criterion of single tags, given the members that are each example's A and B."""
-    inputs, observed = trellis.select(denominators), trellis.select(numerators)
-    return TokenContrast(observed, Tokens(inputs, observed.members.sets), weights, link)

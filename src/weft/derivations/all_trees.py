@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.derivations.derivation_set import OnlySums
 from weft.errors import DivergenceError
 from weft.grammars.partition import expected_counts, partition
 from weft.structures.grammar import Grammar, reweighted
 
 
-class AllTrees:
+class AllTrees(OnlySums):
     """One member: every tree of a grammar, θ being the log-weights of its rules.
 
     Where the sum diverges, or is finite but the expected size of a tree is not, log Z is +inf: θ
@@ -25,6 +26,8 @@ class AllTrees:
     Args:
         grammar: The rules; its own weights do not matter.
     """
+
+    why = "all sentences are in this sum, and single trees are of one sentence"
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar

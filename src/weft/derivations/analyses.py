@@ -8,8 +8,9 @@ read once an evaluation. A member may take the best of its analyses only (:class
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
@@ -25,6 +26,12 @@ from weft.arrays import (
     offsets_of,
     ranges,
 )
+from weft.derivations.derivation_set import Ranked
+from weft.derivations.landscape import Landscape
+from weft.errors import NotDefined
+
+if TYPE_CHECKING:
+    from weft.structures.alternatives import Picked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,41 +171,153 @@ class Analyses:
         weights = self.bags.base[self.members.choices[first:last]]
         return None if np.isfinite(weights).any() else 0
 
-    def compared(
-        self, observed: Sequence[int], best: Sequence[bool], rival: Sequence[bool], cost: float
-    ) -> Analyses:
-        """Return members of which only the best analysis counts, or that are charged.
+    def best(self, theta: FloatArray) -> tuple[FloatArray, list[int | None]]:
+        """Return the score [members] and the number of each member's best analysis.
 
-        Args:
-            observed: For each member the one that has the right analyses; its own if it is that.
-            best: Whether only a member's best analysis counts.
-            rival: Whether the right analyses are summed with the best of the others.
-            cost: What is added to the score of each analysis that is not a right one.
+        It is counted within its sentence; the first of equals.
         """
+        ranked = [ranks[0] if ranks else (-np.inf, None) for ranks in self.kbest(theta, 1)]
+        return np.array([score for score, _ in ranked]), [number for _, number in ranked]
+
+    def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the best scores [members] and Σ_k c_k f(best_k) [θ]; of equals each in part."""
+        return self._only_best().evaluate(theta, coefficients)
+
+    def _only_best(self) -> Analyses:
+        none = np.zeros_like(self.members.summed)
+        return self._made(replace(self.members, summed=none))
+
+    def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
+        """Return the best ``count`` analyses of each member, those of finite score."""
+        found: list[Ranked] = []
+        for numbers, scores in self._listed(theta):
+            order = np.argsort(-scores, kind="stable")[:count]
+            pairs = zip(scores[order].tolist(), numbers[order].tolist(), strict=True)
+            found.append([pair for pair in pairs if pair[0] > -np.inf])
+        return found
+
+    def sample(
+        self, theta: FloatArray, rng: np.random.Generator, count: int = 1
+    ) -> list[list[int]]:
+        """Draw analyses of each member in proportion to their weights."""
+        return [
+            rng.choice(numbers, size=count, p=probs).tolist() if len(probs) else []
+            for numbers, probs in self._probable(theta)
+        ]
+
+    def marginals(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
+        """Return log Z [members] and the probability of each analysis of its sentence."""
+        sizes = np.diff(self.bags.sentences)[self.members.owners].tolist()
+        found = []
+        for (numbers, probs), place in zip(self._probable(theta), self._places(), strict=True):
+            of_all = np.zeros(sizes[place])
+            of_all[numbers] = probs
+            found.append(of_all)
+        return self.log_partition(theta), found
+
+    def entropy(self, theta: FloatArray) -> FloatArray:
+        """[members]: the entropy of each distribution over analyses, in nats."""
+        return np.array(
+            [-float((probs * np.log(probs)).sum()) + 0.0 for _, probs in self._probable(theta)]
+        )
+
+    def charged(self, observed: Sequence[Picked], cost: float) -> Analyses:
+        """Return the same analyses, each that is not a right one adding to its score."""
+        bias = np.where(self._right(observed), 0.0, cost)
+        before = self.members.bias
+        return self._made(replace(self.members, bias=bias if before is None else before + bias))
+
+    def without(self, observed: Sequence[Picked]) -> Analyses:
+        """Return the best analysis of each member that is not a right one; of equals in part."""
+        members = self.members
+        wrong = ~self._right(observed)
+        owners = np.repeat(np.arange(len(members)), np.diff(members.offsets))[wrong]
+        sizes = np.bincount(owners, minlength=len(members))
+        return self._made(
+            replace(
+                members,
+                offsets=offsets_of(sizes),
+                choices=members.choices[wrong],
+                summed=np.zeros_like(members.summed),
+                bias=None if members.bias is None else members.bias[wrong],
+            )
+        )
+
+    def parts(self, observed: Sequence[Picked]) -> NoReturn:  # noqa: ARG002
+        """Refuse: an analysis has no parts.
+
+        Raises:
+            NotDefined: Always.
+        """
+        raise NotDefined(
+            "a listed analysis is a bag of features, right or wrong as a whole, and has no parts "
+            "that could be right one by one: use expected-accuracy, or pack the analyses"
+        )
+
+    def hits(self, observed: Sequence[Picked]) -> AnalysisHits:
+        """Return the share of right analyses among the best ones."""
+        right = self._right(observed)
+        places, sizes = self._places(), np.diff(self.members.offsets)
+        entries = ranges(self.members.offsets[places], sizes[places])
+        choices = self.members.choices[entries]
+        return AnalysisHits(self, offsets_of(sizes[places]), choices, right[entries])
+
+    def select(self, members: IntArray) -> Analyses:
+        """Return some members, in the order given."""
+        places = self._places()[members]
+        order = np.argsort(self.members.owners[places], kind="stable")
+        chosen, mine = places[order], self.members
+        sizes = np.diff(mine.offsets)[chosen]
+        entries = ranges(mine.offsets[chosen], sizes)
+        found = Members(
+            mine.owners[chosen],
+            offsets_of(sizes),
+            mine.choices[entries],
+            mine.summed[chosen],
+            None if mine.bias is None else mine.bias[entries],
+        )
+        return Analyses(self.bags, found, self.threads, order)
+
+    def _made(self, members: Members) -> Analyses:
+        return Analyses(self.bags, members, self.threads, self.order)
+
+    def _places(self) -> IntArray:
+        """[members]: the place among the sentences' that each member has."""
         places = np.empty_like(self.order)
         places[self.order] = np.arange(len(self))
-        offsets, choices = self.members.offsets.tolist(), self.members.choices
-        parts: list[IndexArray] = []
-        summed, bias = self.members.summed.copy(), np.zeros(len(choices))
-        for outside, inside in enumerate(places.tolist()):
-            own = choices[offsets[inside] : offsets[inside + 1]]
-            right = int(places[observed[outside]])
-            is_right = np.isin(own, choices[offsets[right] : offsets[right + 1]])
-            order = np.argsort(~is_right, kind="stable")
-            bias[offsets[inside] : offsets[inside + 1]] = np.where(is_right[order], 0.0, cost)
-            if rival[outside]:
-                summed[inside] = is_right.sum()
-            elif best[outside]:
-                summed[inside] = 0
-            parts.append(own[order])
-        by_place = [parts[outside] for outside in self.order.tolist()]
-        members = replace(
-            self.members,
-            choices=np.concatenate([*by_place, np.zeros(0, np.int32)]),
-            summed=summed,
-            bias=bias if cost else None,
-        )
-        return Analyses(self.bags, members, self.threads, self.order)
+        return places
+
+    def _right(self, observed: Sequence[Picked]) -> BoolArray:
+        """[choices]: whether each is one of the observed analyses of its member."""
+        members = self.members
+        right = np.ones(len(members.choices), np.bool_)
+        for outside, inside in enumerate(self._places().tolist()):
+            known = observed[outside].analysis
+            if known is not None:
+                mine = slice(*members.offsets[inside : inside + 2].tolist())
+                numbers = members.choices[mine] - self.bags.sentences[members.owners[inside]]
+                right[mine] = np.isin(numbers, np.array(known))
+        return right
+
+    def _listed(self, theta: FloatArray) -> Iterator[tuple[IntArray, FloatArray]]:
+        """The numbers of each member's analyses within the sentence, and their scores."""
+        members = self.members
+        scores = self.bags.scores(theta, self.threads)[members.choices]
+        if members.bias is not None:
+            scores = scores + members.bias
+        starts = np.repeat(self.bags.sentences[members.owners], np.diff(members.offsets))
+        numbers = members.choices - starts
+        for place in self._places().tolist():
+            mine = slice(*members.offsets[place : place + 2].tolist())
+            yield numbers[mine], scores[mine]
+
+    def _probable(self, theta: FloatArray) -> Iterator[tuple[IntArray, FloatArray]]:
+        """The analyses of positive probability of each member, with these."""
+        for numbers, scores in self._listed(theta):
+            top = scores.max(initial=-np.inf)
+            weights = np.exp(scores - top) if top > -np.inf else np.zeros(len(scores))
+            used = weights > 0
+            yield numbers[used], weights[used] / weights.sum()
 
     def _sweep(
         self, theta: FloatArray, coefficients: FloatArray | None, gradient: FloatArray | None
@@ -226,6 +345,35 @@ class Analyses:
         outside = np.empty_like(values)
         outside[self.order] = values
         return outside
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnalysisHits:
+    """The share of right analyses among the best ones of each member.
+
+    Attributes:
+        analyses: The members.
+        offsets: Where each member's choices begin. [members + 1]
+        choices: Numbers of analyses. [choices]
+        right: Which of them are right. [choices]
+    """
+
+    analyses: Analyses
+    offsets: IntArray
+    choices: IndexArray
+    right: BoolArray
+
+    def scores(self, theta: FloatArray) -> FloatArray:
+        """[choices]: the score of each."""
+        return self.analyses.bags.scores(theta, self.analyses.threads)[self.choices]
+
+    def shares(self, theta: FloatArray) -> FloatArray:
+        """[members]: 1 where the best analysis is a right one, 1/ℓ where it is one of ℓ."""
+        return right_shares(self.scores(theta), self.offsets, self.right)
+
+    def landscape(self, weights: FloatArray, size: int) -> Landscape:
+        """Return what annealing walks on, given the weights of examples and the number of θ's."""
+        return Landscape(self, weights, size)
 
 
 def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> FloatArray:

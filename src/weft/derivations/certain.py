@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, IntArray
+from weft.derivations.derivation_set import DerivationSet, Hits, Parts, Ranked
+from weft.errors import NotDefined
 
 
 class Certain:
     """Members with log Z = 0 and no expectations: what is normalised step by step sums to one.
 
+    What is asked of single derivations is answered by the derivations themselves.
+
     Args:
         members: How many there are.
+        spelt: Returns these derivations; None where they are those of all sentences.
 
     >>> Certain(2).log_partition(np.ones(3))
     array([0., 0.])
     """
 
-    def __init__(self, members: int = 1) -> None:
+    def __init__(self, members: int = 1, spelt: Callable[[], DerivationSet] | None = None) -> None:
         self._members = members
+        self._spelt = spelt
 
     def __len__(self) -> int:
         return self._members
+
+    @cached_property
+    def _derivations(self) -> DerivationSet:
+        if self._spelt is None:
+            raise NotDefined(
+                "all sentences with all their analyses sum to one here, and single analyses are "
+                "of one sentence"
+            )
+        return self._spelt()
 
     def log_partition(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002
         """[members]: zeros."""
@@ -35,6 +54,54 @@ class Certain:
         """Return zeros: the sum does not change with θ."""
         return np.zeros(self._members), np.zeros_like(theta)
 
+    def best(self, theta: FloatArray) -> tuple[FloatArray, list[Any]]:
+        """Return the score [members] and the derivation of each member's best."""
+        return self._derivations.best(theta)
+
+    def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the best scores [members] and Σ_k c_k ∇ score of these [θ]."""
+        return self._derivations.follow(theta, coefficients)
+
+    def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
+        """Return the best ``count`` derivations of each member."""
+        return self._derivations.kbest(theta, count)
+
+    def sample(
+        self, theta: FloatArray, rng: np.random.Generator, count: int = 1
+    ) -> list[list[Any]]:
+        """Draw derivations of each member."""
+        return self._derivations.sample(theta, rng, count)
+
+    def marginals(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
+        """Return log Z [members] and how often parts are expected."""
+        return self._derivations.marginals(theta)
+
+    def entropy(self, theta: FloatArray) -> FloatArray:
+        """[members]: the entropy of each distribution over derivations, in nats."""
+        return self._derivations.entropy(theta)
+
     def impossible(self, member: int) -> int | None:  # noqa: ARG002
         """None: something always has a derivation."""
         return None
+
+    def charged(self, observed: Sequence[Any], cost: float) -> DerivationSet:
+        """Return the same derivations with wrong parts adding to the score: no longer one."""
+        return self._derivations.charged(observed, cost)
+
+    def without(self, observed: Sequence[Any]) -> DerivationSet:
+        """Return the best derivation of each member that was not observed."""
+        return self._derivations.without(observed)
+
+    def parts(self, observed: Sequence[Any]) -> Parts:
+        """Return the observed parts of each member."""
+        return self._derivations.parts(observed)
+
+    def hits(self, observed: Sequence[Any]) -> Hits:
+        """Return whether the best derivations are observed ones."""
+        return self._derivations.hits(observed)
+
+    def select(self, members: IntArray) -> Certain:
+        """Return some members, in the order given."""
+        if self._spelt is None:
+            return Certain(len(members))
+        return Certain(len(members), lambda: self._derivations.select(members))

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weft.arrays import IntArray, offsets_of, ranges
+from weft.derivations.chain_layout import Members
 from weft.derivations.tagsets import TagSets
-from weft.derivations.trellis import Members, Trellis
+
+if TYPE_CHECKING:
+    from weft.derivations.trellis import Trellis
 
 
-def charged(trellis: Trellis, observed: Sequence[Sequence[int]], cost: float) -> Trellis:
-    """Return a trellis with the same sequences, those with unobserved tags scoring higher.
+def charged_sets(
+    trellis: Trellis, observed: Sequence[Sequence[int]], cost: float
+) -> tuple[Members, TagSets]:
+    """Return the members of a trellis with sets of tags of which unobserved ones score higher.
 
     Args:
         trellis: The members.
@@ -33,14 +39,8 @@ def charged(trellis: Trellis, observed: Sequence[Sequence[int]], cost: float) ->
     pairs, numbers = np.unique(own * count + seen, return_inverse=True)
     bounds = pairwise(offsets_of(map(len, observed)).tolist())
     sets = [numbers.reshape(-1)[first:last].tolist() for first, last in bounds]
-    return Trellis(
-        trellis.topology,
-        trellis.lengths,
-        trellis.scoring,
-        Members(trellis.members.sentences, sets),
-        _charged(trellis.sets, pairs // count, pairs % count, cost),
-        trellis.threads,
-    )
+    table = _charged(trellis.sets, pairs // count, pairs % count, cost)
+    return Members(trellis.members.sentences, sets), table
 
 
 def _charged(sets: TagSets, own: IntArray, seen: IntArray, cost: float) -> TagSets:

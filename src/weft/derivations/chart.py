@@ -206,7 +206,9 @@ class Chart:
             raise self._divergence(values)
         return values, trees_of(self.rules, *found, best_empty(weights))
 
-    def kbest(self, theta: FloatArray, count: int) -> list[list[tuple[float, Tree]]]:
+    def kbest(
+        self, theta: FloatArray, count: int, spans: FloatArray | None = None
+    ) -> list[list[tuple[float, Tree]]]:
         """Return the best ``count`` trees of each member with their scores, best ones first.
 
         Where there are infinitely many trees, by a cycle of expansions, these are the best of them.
@@ -216,7 +218,7 @@ class Chart:
             LimitError: If a chart would take too much memory.
         """
         weights = best_edge_weights(self.rules, self.empty, self._checked(theta))
-        found = _native.chart_kbest(*self.arguments(weights.edges), count, self.threads)
+        found = _native.chart_kbest(*self.arguments(weights.edges, spans), count, self.threads)
         if found is None:
             raise self._divergence(np.full(len(self), np.inf))
         bounds, scores, edges = found
@@ -232,7 +234,11 @@ class Chart:
         ]
 
     def sample(
-        self, theta: FloatArray, rng: np.random.Generator, count: int = 1
+        self,
+        theta: FloatArray,
+        rng: np.random.Generator,
+        count: int = 1,
+        spans: FloatArray | None = None,
     ) -> list[list[Tree]]:
         """Draw ``count`` trees of each member in proportion to their weights.
 
@@ -243,7 +249,7 @@ class Chart:
         values = np.zeros(len(self))
         seeds = rng.integers(0, 2**64, (len(self), count), np.uint64)
         found = _native.chart_sample(
-            *self.arguments(weights.edges, None), seeds, values, self.threads
+            *self.arguments(weights.edges, spans), seeds, values, self.threads
         )
         self.refuse_large(values)
         if found is None or np.isposinf(values).any():
@@ -252,7 +258,9 @@ class Chart:
         several = [trees[first : first + count] for first in range(0, len(trees), count)]
         return [[tree for tree in each if tree is not None] for each in several]
 
-    def span_posteriors(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
+    def span_posteriors(
+        self, theta: FloatArray, spans: FloatArray | None = None
+    ) -> tuple[FloatArray, list[FloatArray]]:
         """Return log Z [members] and how often each nonterminal is expected over each span.
 
         Where a nonterminal spans twice in a tree, one below the other, it counts twice.
@@ -264,12 +272,12 @@ class Chart:
         Raises:
             DivergenceError: If the sum over trees diverges.
         """
-        values, _, marginals = self.sweep(theta, np.ones(len(self)))
+        values, _, marginals = self.sweep(theta, np.ones(len(self)), spans)
         if np.isposinf(values).any():
             raise self._divergence(values)
         return values, np.split(marginals, self.span_offsets[1:-1])
 
-    def entropy(self, theta: FloatArray) -> FloatArray:
+    def entropy(self, theta: FloatArray, spans: FloatArray | None = None) -> FloatArray:
         """[members]: the entropy of each distribution over trees, in nats.
 
         Raises:
@@ -283,11 +291,15 @@ class Chart:
             scores += np.bincount(self.rules.empty_edges, left_out, minlength=len(scores))
         values, expected = np.zeros(len(self)), np.zeros(len(self))
         finite = _native.chart_expected_scores(
-            *self.arguments(weights.edges, None), scores, values, expected, self.threads
+            *self.arguments(weights.edges, spans), scores, values, expected, self.threads
         )
         self.refuse_large(values)
         if not finite or np.isposinf(values).any():
             raise self._divergence(values)
+        if spans is not None:
+            _, several = self.span_posteriors(theta, spans)
+            scored = np.split(np.where(np.isneginf(spans), 0.0, spans), self.span_offsets[1:-1])
+            expected += [float((p * s).sum()) for p, s in zip(several, scored, strict=True)]
         return np.where(np.isneginf(values), 0.0, np.maximum(values - expected, 0.0))
 
     def impossible(self, member: int) -> int | None:

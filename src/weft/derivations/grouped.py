@@ -15,6 +15,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IntArray, checked_weights
 from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.reparametrised import Reparametrised
 
 
 def normalised(theta: FloatArray, groups: IntArray) -> FloatArray:
@@ -48,7 +49,7 @@ def grouped_gradient(weights: FloatArray, groups: IntArray, expected: FloatArray
     return gradient
 
 
-class Grouped:
+class Grouped(Reparametrised):
     """A set of derivations whose weights are normalised within groups.
 
     Args:
@@ -57,24 +58,17 @@ class Grouped:
     """
 
     def __init__(self, free: DerivationSet, groups: IntArray) -> None:
-        self._free = free
+        super().__init__(free)
         self._groups = groups
 
-    def __len__(self) -> int:
-        return len(self._free)
+    def weights(self, theta: FloatArray) -> FloatArray:
+        """Return the logs of probabilities, [θ]."""
+        return normalised(theta, self._groups)
 
-    def log_partition(self, theta: FloatArray) -> FloatArray:
-        """[members]: log Z, −inf where a member has no derivation."""
-        return self._free.log_partition(normalised(theta, self._groups))
+    def gradient(self, theta: FloatArray, expected: FloatArray) -> FloatArray:
+        """Return the gradient in θ [θ], given expectations."""
+        return grouped_gradient(self.weights(theta), self._groups, expected)
 
-    def evaluate(
-        self, theta: FloatArray, coefficients: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return log Z [members] and the gradient of Σ_k c_k log Z_k [θ]."""
-        weights = normalised(theta, self._groups)
-        values, expected = self._free.evaluate(weights, coefficients)
-        return values, grouped_gradient(weights, self._groups, expected)
-
-    def impossible(self, member: int) -> int | None:
-        """The first token that no derivation of a member gets past; None if there is none."""
-        return self._free.impossible(member)
+    def over(self, free: DerivationSet) -> Grouped:
+        """Return other derivations with the same groups."""
+        return Grouped(free, self._groups)

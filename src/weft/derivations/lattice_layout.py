@@ -38,6 +38,10 @@ class Sets:
         """[sets]."""
         return np.diff(self.offsets)
 
+    def __getitem__(self, number: int) -> IndexArray:
+        """The tags of a set."""
+        return self.tags[self.offsets[number] : self.offsets[number + 1]]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compiled:

@@ -13,6 +13,7 @@ import numpy as np
 
 from weft import _native
 from weft.arrays import FloatArray
+from weft.derivations.derivation_set import OnlySums
 from weft.derivations.lattice_layout import Compiled
 from weft.derivations.scoring import Scoring
 from weft.derivations.topology import Topology
@@ -22,7 +23,7 @@ LINKS_AN_ARC = 48
 """Lattices with more links an arc are not written out: sums over whole sets are faster there."""
 
 
-class LatticeTrellis:
+class LatticeTrellis(OnlySums):
     """Members that are chains over lattices.
 
     Args:
@@ -31,6 +32,11 @@ class LatticeTrellis:
         compiled: The lattices, one a member.
         threads: How many threads to use; no result depends on it.
     """
+
+    why = (
+        "the words vary here, and single tag sequences are of one sentence: use a "
+        "criterion of plain sums"
+    )
 
     def __init__(
         self, topology: Topology, scoring: Scoring, compiled: Compiled, threads: int = 1
@@ -96,6 +102,27 @@ class LatticeTrellis:
         expectations.collect(0)
         return values, expectations.finish(totals)
 
-    def impossible(self, member: int) -> int | None:  # noqa: ARG002
-        """The place where a string ends is not known of lattices: their first token."""
-        return 0
+    def impossible(self, member: int) -> int | None:
+        """The first token that no tag sequence of any string gets past; None if there is one.
+
+        Of strings that end in different places, it is the furthest.
+        """
+        compiled, boundary = self.compiled, self.topology.tags
+        first, last = compiled.state_offsets[member : member + 2].tolist()
+        may_follow = ~self.topology.forbidden
+        # Order 2 forbids pairs of tags only, so that the last tag is all there is to know.
+        before = np.zeros((last - first, boundary + 1), np.bool_)
+        before[0, boundary] = True
+        depths, longest = np.zeros(last - first, np.int64), np.zeros(last - first, np.int64)
+        for state in range(last - first):
+            after = before[state] @ may_follow
+            if compiled.final[first + state] and after[boundary]:
+                return None
+            for arc in range(*compiled.arc_offsets[first + state : first + state + 2].tolist()):
+                target = int(compiled.targets[arc])
+                tags = compiled.sets[int(compiled.allowed[arc])]
+                longest[target] = max(longest[target], longest[state] + 1)
+                if after[tags].any():
+                    before[target, tags] |= after[tags]
+                    depths[target] = max(depths[target], depths[state] + 1)
+        return int(min(depths.max(), longest.max() - 1))

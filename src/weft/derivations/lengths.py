@@ -16,19 +16,22 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
+from weft.derivations.derivation_set import OnlySums
 from weft.derivations.topology import Topology
 from weft.derivations.vocabulary import Vocabulary, WordSums
 
 _SPAN = 60.0  # in nats: four factors so far apart are still above the smallest number
 
 
-class Lengths:
+class Lengths(OnlySums):
     """Members that are all sentences of a length, with every tag sequence.
 
     Args:
         vocabulary: The words, with the tags and tag n-grams.
         lengths: [members], each at least 1.
     """
+
+    why = "all sentences of a length are in this sum, and single tag sequences are of one sentence"
 
     def __init__(self, vocabulary: Vocabulary, lengths: IntArray) -> None:
         self.topology = vocabulary.topology
@@ -53,9 +56,18 @@ class Lengths:
         taken = _table(self.topology, forward.expected(shares))
         return forward.values[self._lengths], words.expect(self.topology.within(taken), taken)
 
-    def impossible(self, member: int) -> int | None:  # noqa: ARG002
-        """The first token: nothing more is known of it."""
-        return 0
+    def impossible(self, member: int) -> int | None:
+        """The first token that no tag sequence of the length gets past; None if there is one."""
+        tags, length = self.topology.tags, int(self._lengths[member])
+        may_follow = ~self.topology.forbidden
+        possible = np.isfinite(self._vocabulary.bias[:, :tags]).any(axis=0)
+        before = np.arange(tags + 1) == tags
+        for position in range(length):
+            after = before @ may_follow
+            before = np.append(after[:tags] & possible, False)
+            if not before.any():
+                return position
+        return None if (before @ may_follow)[tags] else length - 1
 
     def _pass(self, words: WordSums) -> _Scaled | _Logs:
         steps = _steps(self.topology, words)
@@ -79,7 +91,8 @@ class _Steps(NamedTuple):
         """Whether all steps are possible, and their weights close enough to be numbers."""
         begin = self.begin[-1]  # nothing begins after another tag than the boundary
         parts = (begin, self.go, self.end)
-        return all(float(np.ptp(part)) < _SPAN for part in parts)  # NaN where some are -inf
+        with np.errstate(invalid="ignore"):  # NaN where all are -inf, and no span below any
+            return all(float(np.ptp(part)) < _SPAN for part in parts)
 
     def onward(self, state: FloatArray) -> FloatArray:
         """Return state × go, by group."""

@@ -1,20 +1,90 @@
-"""Members of which one tag sequence counts: the best, or the best that was not observed.
+"""Members of which one derivation counts: the best, or the best that was not observed.
 
-Log Z is then the score of that sequence, and what is expected are its features: a maximum in the
-place of a sum. Where several sequences are the best, the features are those of one of them, and the
-gradient is a subgradient.
+Log Z is then the score of that derivation, and what is expected are its features: a maximum in the
+place of a sum. Where several derivations are the best, the features are those of one of them, and
+the gradient is a subgradient.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from weft import _native
-from weft.arrays import FloatArray, IndexArray
-from weft.derivations.trellis import Arguments, Choose, Trellis, best_sequences
+from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.derivations.chain_layout import Arguments, Choose, best_sequences
+from weft.derivations.derivation_set import DerivationSet, OnlySums, Ranked
+
+if TYPE_CHECKING:
+    from weft.derivations.trellis import Trellis
 
 
-class Paths:
+class Best(OnlySums):
+    """The best derivation of each member of a set.
+
+    Args:
+        derivations: The set.
+    """
+
+    why = "only one derivation of each member counts here, and so there is nothing to compare it to"
+
+    def __init__(self, derivations: DerivationSet) -> None:
+        self._derivations = derivations
+
+    def __len__(self) -> int:
+        return len(self._derivations)
+
+    def log_partition(self, theta: FloatArray) -> FloatArray:
+        """[members]: the score of the derivation, -inf where there is none."""
+        return self.best(theta)[0]
+
+    def evaluate(
+        self, theta: FloatArray, coefficients: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the scores [members] and Σ_k c_k f_k [θ] of the derivations that have them."""
+        return self.follow(theta, coefficients)
+
+    def best(self, theta: FloatArray) -> tuple[FloatArray, list[Any]]:
+        """Return the score [members] and the derivation."""
+        return self._derivations.best(theta)
+
+    def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the scores [members] and Σ_k c_k f_k [θ]."""
+        return self._derivations.follow(theta, coefficients)
+
+    def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
+        """Return the derivation, if any is asked for and there is one."""
+        scores, found = self.best(theta)
+        return [
+            [(score, each)] if count and score > -np.inf else []
+            for score, each in zip(scores.tolist(), found, strict=True)
+        ]
+
+    def sample(
+        self,
+        theta: FloatArray,
+        rng: np.random.Generator,  # noqa: ARG002
+        count: int = 1,
+    ) -> list[list[Any]]:
+        """Return the derivation so many times: nothing else can be drawn."""
+        return [[each for _, each in ranked] * count for ranked in self.kbest(theta, 1)]
+
+    def entropy(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002
+        """[members]: zeros."""
+        return np.zeros(len(self))
+
+    def impossible(self, member: int) -> int | None:
+        """The first token that no derivation of a member gets past; None if there is none."""
+        return self._derivations.impossible(member)
+
+    def select(self, members: IntArray) -> Best:
+        """Return some members, in the order given."""
+        return Best(self._derivations.select(members))
+
+
+class Paths(Best):
     """One sequence of each member of a trellis: the best, or another choice.
 
     Args:
@@ -23,25 +93,17 @@ class Paths:
     """
 
     def __init__(self, trellis: Trellis, choose: Choose = best_sequences) -> None:
+        super().__init__(trellis)
         self._trellis = trellis
         self._choose = choose
 
-    def __len__(self) -> int:
-        return len(self._trellis)
+    def best(self, theta: FloatArray) -> tuple[FloatArray, list[Any]]:
+        """Return the score [members] and the tags of the sequence."""
+        return self._trellis.best(theta, self._choose)
 
-    def log_partition(self, theta: FloatArray) -> FloatArray:
-        """[members]: the score of the sequence, -inf where there is none."""
-        return self._trellis.best(theta, self._choose)[0]
-
-    def evaluate(
-        self, theta: FloatArray, coefficients: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the scores [members] and Σ_k c_k f_k [θ] of the sequences that have them."""
+    def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the scores [members] and Σ_k c_k f_k [θ]."""
         return self._trellis.follow(theta, coefficients, self._choose)
-
-    def impossible(self, member: int) -> int | None:
-        """The first token that no derivation of a member gets past; None if there is none."""
-        return self._trellis.impossible(member)
 
 
 def rivals(trellis: Trellis, observed: Sequence[Sequence[int]]) -> Paths:
@@ -59,3 +121,30 @@ def rivals(trellis: Trellis, observed: Sequence[Sequence[int]]) -> Paths:
         _native.chain_rival(*arguments, seen[tokens], scores, tags, threads)
 
     return Paths(trellis, choose)
+
+
+class SequenceHits:
+    """Whether all tags of the best sequences are observed ones; of several Viterbi's choice.
+
+    Args:
+        trellis: The members.
+        observed: For each member the number of each token's set of observed tags.
+    """
+
+    def __init__(self, trellis: Trellis, observed: Sequence[Sequence[int]]) -> None:
+        self._trellis = trellis
+        self._observed = observed
+
+    @property
+    def landscape(self) -> None:
+        """None: all weights are looked at anew."""
+        return
+
+    def shares(self, theta: FloatArray) -> FloatArray:
+        """[members]: 1 where the best sequence was observed, else 0."""
+        scores, tags = self._trellis.best(theta)
+        bias = self._trellis.sets.bias
+        right = np.isfinite(scores)
+        for member, (sets, chosen) in enumerate(zip(self._observed, tags, strict=True)):
+            right[member] &= bool(np.isfinite(bias[list(sets), chosen]).all())
+        return right.astype(np.float64)

@@ -18,18 +18,21 @@ from __future__ import annotations
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.derivations.derivation_set import OnlySums
 from weft.derivations.solve import Solution, solve
 from weft.derivations.steps import Steps, steps_of
 from weft.derivations.topology import Topology
 from weft.derivations.vocabulary import Vocabulary, WordSums
 
 
-class System:
+class System(OnlySums):
     """One member: every sentence of at least one word, with every tag sequence.
 
     Args:
         vocabulary: The words, with the tags and tag n-grams.
     """
+
+    why = "all sentences are in this sum, and single tag sequences are of one sentence"
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.topology = vocabulary.topology

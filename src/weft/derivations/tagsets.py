@@ -48,6 +48,19 @@ def single_tags(tags: int, width: int) -> TagSets:
     return TagSets(np.arange(tags + 1), np.arange(tags, dtype=np.int32), bias)
 
 
+def joined(first: TagSets, second: TagSets) -> TagSets:
+    """Return the sets of both; those of the second have numbers after those of the first.
+
+    >>> len(joined(single_tags(3, 8), single_tags(2, 8)).bias)
+    5
+    """
+    return TagSets(
+        np.append(first.offsets, first.offsets[-1] + second.offsets[1:]),
+        np.append(first.tags, second.tags),
+        np.concatenate([first.bias, second.bias]),
+    )
+
+
 class TagSetReader:
     """Numbers the tag sets that evidence asks for.
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, checked_weights
 from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.reparametrised import Reparametrised
 
 
-class Tied:
+class Tied(Reparametrised):
     """A set of derivations each of whose weights is the sum of two coordinates of θ.
 
     Args:
@@ -18,31 +19,22 @@ class Tied:
     """
 
     def __init__(self, free: DerivationSet, shared: IndexArray, size: int) -> None:
-        self._free = free
+        super().__init__(free)
         self._shared = shared
         self._size = size
 
-    def __len__(self) -> int:
-        return len(self._free)
-
-    def _weights(self, theta: FloatArray) -> FloatArray:
+    def weights(self, theta: FloatArray) -> FloatArray:
+        """Return the sums, [weights]."""
         theta = checked_weights(theta, self._size)
         weights: FloatArray = theta[: len(self._shared)] + theta[self._shared]
         return weights
 
-    def log_partition(self, theta: FloatArray) -> FloatArray:
-        """[members]: log Z, −inf where a member has no derivation."""
-        return self._free.log_partition(self._weights(theta))
-
-    def evaluate(
-        self, theta: FloatArray, coefficients: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return log Z [members] and the gradient of Σ_k c_k log Z_k [θ]."""
-        values, expected = self._free.evaluate(self._weights(theta), coefficients)
+    def gradient(self, theta: FloatArray, expected: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return the gradient in θ [θ], given that in the weights [weights]."""
         gradient = np.bincount(self._shared, expected, self._size).astype(np.float64)
         gradient[: len(expected)] += expected
-        return values, gradient
+        return gradient
 
-    def impossible(self, member: int) -> int | None:
-        """The first token that no derivation of a member gets past; None if there is none."""
-        return self._free.impossible(member)
+    def over(self, free: DerivationSet) -> Tied:
+        """Return other derivations with the same coordinates."""
+        return Tied(free, self._shared, self._size)

@@ -14,12 +14,15 @@ multiplication by the Hessian".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weft import _native
 from weft.arrays import FloatArray
-from weft.derivations.trellis import Trellis
+
+if TYPE_CHECKING:
+    from weft.derivations.trellis import Trellis
 
 
 class Tokens:
@@ -37,7 +40,9 @@ class Tokens:
         self._trellis = trellis
         self._observed = trellis.flat(observed)
         lengths = [len(sets) for sets in trellis.members.sets]
-        self.owners = trellis.flat([[k] * length for k, length in enumerate(lengths)])
+        self.owners = trellis.flat([[k] * length for k, length in enumerate(lengths)]).astype(
+            np.int64
+        )
 
     def log_probs(self, theta: FloatArray) -> FloatArray:
         """[tokens]: the log-probability of the observed tags; -inf where they are impossible."""
@@ -47,6 +52,13 @@ class Tokens:
             observed, found = self._observed[batch.labels], log_probs[batch.labels]
             _native.chain_observed(*arguments, observed, found, trellis.threads)
         return log_probs
+
+    def slope(self, theta: FloatArray, slopes: FloatArray, log_probs: FloatArray) -> FloatArray:
+        """Return Σ_j slope_j ∇t_j [θ], given t [tokens]."""
+        with np.errstate(divide="ignore"):
+            # A tag that has no probability has no slope either, or the value were infinite.
+            rates = np.log(slopes) - np.where(np.isneginf(log_probs), 0.0, log_probs)
+        return self.gradient(theta, rates)
 
     def gradient(self, theta: FloatArray, log_rates: FloatArray) -> FloatArray:
         """Return the covariance of features and G, [θ].

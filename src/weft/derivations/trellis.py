@@ -12,80 +12,33 @@ and their marginals are added up before they are turned into expectations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from weft import _native
-from weft.arrays import FloatArray, IndexArray, IntArray, ScalarT, offsets_of
+from weft.arrays import FloatArray, IndexArray, IntArray, ScalarT, offsets_of, ranges
+from weft.derivations import sequences
+from weft.derivations.chain_layout import (
+    Arguments,
+    Batch,
+    Choose,
+    Members,
+    batch_tokens,
+    best_sequences,
+    cut_out,
+    split,
+)
+from weft.derivations.charges import charged_sets
+from weft.derivations.derivation_set import Ranked
+from weft.derivations.paths import Paths, SequenceHits, rivals
 from weft.derivations.scoring import Scoring, StepScores
-from weft.derivations.tagsets import TagSets, single_tags
+from weft.derivations.tagsets import TagSetReader, TagSets, joined, single_tags
+from weft.derivations.tokens import Tokens
 from weft.derivations.topology import Topology
-
-_BATCH_TOKENS = 32_768
-_PAIR_BYTES = 64 * 2**20  # for one batch's pair scores
-
-
-@dataclass(frozen=True, slots=True)
-class Members:
-    """Which sentence each member sums over, and the tags that it allows there.
-
-    Attributes:
-        sentences: [members].
-        sets: For each member the number of each token's tag set.
-    """
-
-    sentences: IntArray
-    sets: Sequence[Sequence[int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Consecutive sentences with their members, counted from 0 within the batch."""
-
-    tokens: int
-    members: slice  # of the members in the order of their sentences
-    labels: slice  # of those members' tag sets
-    sentence_offsets: IntArray
-    member_offsets: IntArray
-    member_starts: IntArray
-
-
-class Arguments(NamedTuple):
-    """What every kernel of a chain begins with."""
-
-    order: int
-    tags: int
-    transitions: FloatArray
-    sentence_offsets: IntArray
-    emission: FloatArray
-    pair: FloatArray | None
-    set_offsets: IntArray
-    set_tags: IndexArray
-    set_bias: FloatArray
-    member_offsets: IntArray
-    member_starts: IntArray
-    member_sets: IndexArray
-
-
-Choose = Callable[[Arguments, slice, FloatArray, IndexArray, int], None]
-"""Writes the score and the tags of a sequence of each member of a batch, given which of all
-members' tokens are the batch's, with so many threads."""
-
-
-def best_sequences(
-    arguments: Arguments,
-    tokens: slice,  # noqa: ARG001
-    scores: FloatArray,
-    tags: IndexArray,
-    threads: int,
-) -> None:
-    """Choose the best sequence of each member: Viterbi."""
-    _native.chain_viterbi(*arguments, scores, tags, threads)
+from weft.structures.evidence import Evidence, Sentence
 
 
 class Trellis:
@@ -98,6 +51,7 @@ class Trellis:
         members: The sums to make.
         sets: The tag sets that members refer to.
         threads: How many threads to use; no result depends on it.
+        reader: What numbered these sets, for evidence of what was observed.
     """
 
     def __init__(
@@ -108,6 +62,7 @@ class Trellis:
         members: Members,
         sets: TagSets,
         threads: int = 1,
+        reader: TagSetReader | None = None,
     ) -> None:
         self.topology = topology
         self.lengths = lengths
@@ -115,13 +70,14 @@ class Trellis:
         self.members = members
         self.sets = sets
         self.threads = threads
+        self.reader = reader
         self._order = np.argsort(members.sentences, kind="stable")
         self._starts = offsets_of(len(members.sets[k]) for k in self._order)
         self._labels = self.flat(members.sets)
         sorted_sentences = members.sentences[self._order]
-        bounds = _split(lengths, _batch_tokens(topology, scoring))
+        bounds = split(lengths, batch_tokens(topology, scoring))
         self._batches = [
-            _batch(lengths, sorted_sentences, self._starts, first, last)
+            cut_out(lengths, sorted_sentences, self._starts, first, last)
             for first, last in pairwise(bounds)
         ]
         tokens = offsets_of(batch.tokens for batch in self._batches)
@@ -129,6 +85,11 @@ class Trellis:
 
     def __len__(self) -> int:
         return len(self.members.sentences)
+
+    @property
+    def order(self) -> IntArray:
+        """[members]: the members in the order of their sentences, as the kernels have them."""
+        return self._order
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
@@ -218,25 +179,33 @@ class Trellis:
     def marginals(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
         """Return log Z [members] and each member's tag probabilities [tokens, tags].
 
-        Raises:
-            ValueError: If two members look at one sentence: their marginals are never kept apart.
+        Members that look at one sentence are swept over one after the other.
         """
-        if len(self) != len(self.lengths) or len(np.unique(self.members.sentences)) != len(self):
-            raise ValueError("marginals need exactly one member a sentence")
         values = np.empty(len(self))
-        probabilities = np.zeros((len(self._labels), self.topology.width))
-        totals = np.zeros_like(self.topology.base)
-        for _, batch, arguments in self.scored(self.scores.at(theta, once=True)):
-            _native.chain_sweep(
-                *arguments,
-                np.ones(len(values[batch.members])),
-                values[batch.members],
-                probabilities[batch.labels],
-                None if arguments.pair is None else np.zeros_like(arguments.pair),
-                totals,
-                self.threads,
-            )
-        return self._in_order(values), self._by_member(probabilities[:, : self.topology.tags])
+        probabilities = np.zeros((len(self._labels), self.topology.tags))
+        sentences = self.members.sentences[self._order]
+        turns = np.arange(len(self)) - np.searchsorted(sentences, sentences)
+        for turn in range(int(turns.max(initial=-1)) + 1):
+            for _, batch, arguments in self.scored(self.scores.at(theta, once=True)):
+                mine = np.flatnonzero(turns[batch.members] == turn)
+                found = np.zeros_like(arguments.emission)
+                _native.chain_sweep(
+                    *arguments,
+                    (turns[batch.members] == turn).astype(np.float64),
+                    values[batch.members],
+                    found,
+                    None if arguments.pair is None else np.zeros_like(arguments.pair),
+                    np.zeros_like(self.topology.base),
+                    self.threads,
+                )
+                owners = np.repeat(
+                    np.arange(len(batch.member_offsets) - 1), np.diff(batch.member_offsets)
+                )[mine]
+                sizes = np.diff(batch.member_starts)[mine]
+                rows = ranges(batch.sentence_offsets[owners], sizes)
+                places = ranges(batch.member_starts[mine], sizes)
+                probabilities[batch.labels][places] = found[rows, : self.topology.tags]
+        return self._in_order(values), self._by_member(probabilities)
 
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: the entropy of each distribution over tag sequences, in nats."""
@@ -257,11 +226,60 @@ class Trellis:
                 return min(position, len(self.members.sets[member]) - 1)
         return None
 
+    def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
+        """Return the best ``count`` tag sequences of each member, or all that there are."""
+        return sequences.kbest(self, theta, count)
+
+    def sample(
+        self, theta: FloatArray, rng: np.random.Generator, count: int = 1
+    ) -> list[list[IndexArray]]:
+        """Draw tag sequences of each member; none where it has none."""
+        return sequences.sample(self, theta, rng, count)
+
+    def charged(self, observed: Sequence[Evidence], cost: float) -> Trellis:
+        """Return the same sequences, each tag that is not an observed one adding to the score."""
+        trellis, sets = self._reading(observed)
+        return trellis.with_sets(*charged_sets(trellis, sets, cost))
+
+    def without(self, observed: Sequence[Evidence]) -> Paths:
+        """Return the best sequence of each member with a tag that was not observed."""
+        trellis, sets = self._reading(observed)
+        return rivals(trellis, sets)
+
+    def parts(self, observed: Sequence[Evidence]) -> Tokens:
+        """Return the tokens with their observed tags."""
+        return Tokens(*self._reading(observed))
+
+    def hits(self, observed: Sequence[Evidence]) -> SequenceHits:
+        """Return whether all tags of the best sequences are observed ones."""
+        return SequenceHits(*self._reading(observed))
+
     def select(self, members: IntArray) -> Trellis:
         """Return a trellis of some members, in the order given."""
         sets = [self.members.sets[member] for member in members.tolist()]
-        chosen = Members(self.members.sentences[members], sets)
-        return Trellis(self.topology, self.lengths, self.scoring, chosen, self.sets, self.threads)
+        return self.with_sets(Members(self.members.sentences[members], sets), self.sets)
+
+    def with_sets(self, members: Members, sets: TagSets) -> Trellis:
+        """Return a trellis over the same sentences with other members, and their tag sets."""
+        return Trellis(
+            self.topology, self.lengths, self.scoring, members, sets, self.threads, self.reader
+        )
+
+    def _reading(self, observed: Sequence[Evidence]) -> tuple[Trellis, list[Sequence[int]]]:
+        """A trellis that has the sets of observed tags, and the number of each token's set."""
+        if self.reader is None:
+            raise ValueError("this trellis was made without what reads labels")
+        sets: list[Sequence[int]] = [
+            self.reader.read(each.tokens.words, each.analysis)
+            for each in observed
+            if isinstance(each.tokens, Sentence)
+        ]
+        table = self.reader.table(self.topology.width)
+        if np.array_equal(table.bias, self.sets.bias):
+            return self, sets
+        before = len(self.sets.bias)
+        together = self.with_sets(self.members, joined(self.sets, table))
+        return together, [[before + number for number in each] for each in sets]
 
     def flat(self, sets: Sequence[Sequence[int]]) -> IndexArray:
         """Lay out a tag set for each token of each member as the kernels take them."""
@@ -299,42 +317,3 @@ class Trellis:
         for part, member in zip(parts, self._order.tolist(), strict=False):
             ordered[member] = part
         return ordered
-
-
-def _batch_tokens(topology: Topology, scoring: Scoring) -> int:
-    """How many tokens a batch may have; fixed by the model, so that sums have a fixed order."""
-    if not scoring.paired:
-        return _BATCH_TOKENS
-    return max(1, min(_BATCH_TOKENS, _PAIR_BYTES // (8 * topology.width**2)))
-
-
-def _split(lengths: IntArray, most: int) -> list[int]:
-    """Where to cut a sequence of sentences so that no batch has more than so many tokens.
-
-    >>> _split(np.array([3, 3, 3, 9, 1]), 6)
-    [0, 2, 3, 4, 5]
-    """
-    bounds, tokens = [0], 0
-    for sentence, length in enumerate(lengths.tolist()):
-        if tokens and tokens + length > most:
-            bounds.append(sentence)
-            tokens = 0
-        tokens += length
-    return [*bounds, len(lengths)]
-
-
-def _batch(
-    lengths: IntArray, sorted_sentences: IntArray, starts: IntArray, first: int, last: int
-) -> Batch:
-    """Cut out the sentences ``first … last - 1`` and the members that look at them."""
-    members = np.searchsorted(sorted_sentences, np.arange(first, last + 1)).astype(np.int64)
-    begin, end = int(members[0]), int(members[-1])
-    labels = slice(int(starts[begin]), int(starts[end]))
-    return Batch(
-        tokens=int(lengths[first:last].sum()),
-        members=slice(begin, end),
-        labels=labels,
-        sentence_offsets=offsets_of(lengths[first:last]),
-        member_offsets=members - begin,
-        member_starts=starts[begin : end + 1] - labels.start,
-    )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain as chain_together
 
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray
 from weft.derivations.certain import Certain
+from weft.derivations.chain_layout import Members
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.lengths import Lengths
 from weft.derivations.normalised import ConditionallyNormalised, JointlyNormalised
@@ -21,14 +22,14 @@ from weft.derivations.system import System
 from weft.derivations.tagsets import EVERY, TagSetReader
 from weft.derivations.threads import thread_count
 from weft.derivations.topology import Topology
-from weft.derivations.trellis import Members, Trellis
+from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
 from weft.derivations.vocabulary import Vocabulary
-from weft.errors import EvidenceError, OptionError
+from weft.errors import EvidenceError, NotDefined
 from weft.features.attributes import AttributeIndex, check_given, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
-from weft.models.neighbours import lattice_trellis
+from weft.models.neighbours import check_words, lattice_trellis
 from weft.models.options import Dictionary, Normalisation
 from weft.reprs import Brief
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
@@ -115,7 +116,7 @@ class ChainModel(Brief):
         Evidence about one and the same sentence shares everything that its tokens determine.
 
         Raises:
-            OptionError: If nothing is known of some sentence, and the model has no sum over all
+            NotDefined: If nothing is known of some sentence, and the model has no sum over all
                 of them; the message says why.
         """
         kinds = np.array([self._kind(evidence) for evidence in evidences], np.int64)
@@ -124,7 +125,11 @@ class ChainModel(Brief):
         if (kinds == _OBSERVED).all():
             return self.trellis(evidences, threads)
         if (kinds == _SEVERAL).any():
-            return pooled(evidences, lambda each: self.derivations(each, threads))
+            # Pairs of tags with a word go beyond what a lattice's states remember.
+            spell = self.pair_rows is not None
+            if spell:
+                check_words(self)
+            return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
         sets: list[DerivationSet] = []
         owners, places = np.empty_like(kinds), np.zeros_like(kinds)
         for kind in np.unique(kinds).tolist():
@@ -135,7 +140,9 @@ class ChainModel(Brief):
                 continue
             places[mine] = np.arange(int(mine.sum()))
             chosen = [evidences[place] for place in np.flatnonzero(mine).tolist()]
-            if kind == _OBSERVED:
+            if kind == _CERTAIN_TAGS:
+                sets.append(Certain(len(chosen), partial(self.trellis, chosen, threads)))
+            elif kind == _OBSERVED:
                 sets.append(self.trellis(chosen, threads))
             elif kind == _LATTICE:
                 sets.append(lattice_trellis(self, chosen, threads))
@@ -149,24 +156,24 @@ class ChainModel(Brief):
         if self.normalisation is Normalisation.NONE:
             return Lengths(self.words, np.array(lengths, np.int64))
         if self.signatures is not None:
-            raise OptionError(
+            raise NotDefined(
                 "a chain whose vocabulary was opened to unknown words does not know all sentences "
                 "of a length: estimate it with rare=0"
             )
         # What is normalised step by step is summed word by word, as long as that fits.
         spelt = [Evidence(Sausage(self.vocabulary, length).lattice()) for length in lengths]
-        return lattice_trellis(self, spelt, threads)
+        return self.derivations(spelt, threads)
 
     def _kind(self, evidence: Evidence) -> int:
         """Which set of derivations a piece of evidence belongs to."""
         if not isinstance(evidence.tokens, Sentence):
             if self.normalisation is Normalisation.CONDITIONAL:
-                raise OptionError(
+                raise NotDefined(
                     "a model whose steps are normalised given the sentence has no distribution "
-                    "over sentences: only the criterion conditional exists for it"
+                    "over sentences: use a criterion that compares 'complete' with 'input'"
                 )
             if isinstance(evidence.tokens, Lattice):
-                return _LATTICE
+                return _LATTICE if self.pair_rows is None else _SEVERAL
             if isinstance(evidence.tokens, OfLength):
                 return _LENGTH
             if isinstance(evidence.tokens, OneOf):
@@ -178,7 +185,7 @@ class ChainModel(Brief):
             and evidence.analysis is None
             and not self.topology.forbidden.any()
         )
-        return _CERTAIN if certain else _OBSERVED
+        return _CERTAIN_TAGS if certain else _OBSERVED
 
     @property
     def free(self) -> ChainModel:
@@ -194,7 +201,7 @@ class ChainModel(Brief):
         """The words of the vocabulary with the weights that they have.
 
         Raises:
-            OptionError: If a feature looks at more than one word: such a feature has no meaning
+            NotDefined: If a feature looks at more than one word: such a feature has no meaning
                 where the words vary.
         """
         _check_local(self)
@@ -236,6 +243,7 @@ class ChainModel(Brief):
             members,
             reader.table(self.topology.width),
             thread_count(threads),
+            reader,
         )
 
     def reader(self) -> TagSetReader:
@@ -286,7 +294,7 @@ class ChainModel(Brief):
         return ConditionallyNormalised(free, lengths, table, _numbers(needed), _numbers(allowed))
 
 
-_OBSERVED, _CERTAIN, _EVERYTHING, _LATTICE, _LENGTH, _SEVERAL = range(6)
+_OBSERVED, _CERTAIN, _EVERYTHING, _LATTICE, _LENGTH, _SEVERAL, _CERTAIN_TAGS = range(7)
 
 
 def _numbers(several: Iterable[Sequence[int]]) -> IndexArray:
@@ -325,7 +333,7 @@ def _check_local(model: ChainModel) -> None:
     }
     for reason, holds in reasons.items():
         if holds:
-            raise OptionError(
+            raise NotDefined(
                 f"joint and marginal estimation sum over all sentences, but {reason}: use "
                 "templates at offset 0, such as word[0] and suffix3[0]"
             )

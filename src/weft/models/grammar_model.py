@@ -18,7 +18,7 @@ from weft.derivations.grouped import Grouped, normalised
 from weft.derivations.pooled import pooled
 from weft.derivations.tied import Tied
 from weft.derivations.union import Union
-from weft.errors import EvidenceError, OptionError
+from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.features.parameters import Parameters, parameters
 from weft.grammars.heads import HeadFinder, head_rules_named
 from weft.grammars.induce import RuleIndex, rule_index, rule_numbers
@@ -32,17 +32,23 @@ from weft.grammars.transforms import (
     with_leaves,
 )
 from weft.grammars.transforms.annotate import of_plain_labels
-from weft.models.charts import Charts
+from weft.models.charts import MOST_SCORES, Charts
 from weft.models.lexicon import Lexicon
 from weft.models.options import Normalisation, Shape
 from weft.models.phrases import PhraseTable, phrase_coordinates
 from weft.reprs import Brief
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.grammar import Grammar, reweighted
+from weft.structures.lattice import Lattice
 from weft.structures.sausage import Sausage
 from weft.structures.tree import Tree
 
 _TREE, _CHART, _EVERYTHING = range(3)
+
+_OF_WORDS = (
+    "features of phrases look at the words, and so there is no sum over all sentences, or all of a "
+    "length: use a conditional or contrastive criterion, or features=none"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +148,8 @@ class GrammarModel(Brief):
         return rule_index(self.grammar)
 
     @cached_property
-    def _labels(self) -> dict[str, int]:
+    def labels(self) -> dict[str, int]:
+        """The number of each nonterminal."""
         return {label: number for number, label in enumerate(self.grammar.nonterminals)}
 
     def rule_weights(self, theta: FloatArray) -> FloatArray:
@@ -189,10 +196,14 @@ class GrammarModel(Brief):
 
         Raises:
             EvidenceError: If a tree has a rule that the grammar does not have.
-            OptionError: If nothing is known of some sentence, and features of phrases look at it.
+            NotDefined: If nothing is known of some sentence, and features of phrases look at it.
+            LimitError: If the strings of a lattice must be listed, and are too many.
         """
-        if any(isinstance(evidence.tokens, OneOf) for evidence in evidences):
-            return pooled(evidences, lambda each: self.derivations(each, threads))
+        # Spans of a lattice have no first word and no last, and its words are no terminals.
+        spell = bool(self.tables) or self.lexicon is not None
+        listed = (OneOf, Lattice) if spell else OneOf
+        if any(isinstance(evidence.tokens, listed) for evidence in evidences):
+            return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
         evidences = [self._spelt_out(evidence) for evidence in evidences]
         kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
         sets: list[DerivationSet] = []
@@ -213,30 +224,49 @@ class GrammarModel(Brief):
         """All sentences of a length, as a lattice over the terminals."""
         if not isinstance(evidence.tokens, OfLength):
             return evidence
+        if self.tables:
+            raise NotDefined(_OF_WORDS)
         return Evidence(Sausage(self.grammar.terminals, evidence.tokens.length).lattice())
 
     def trees(self, evidences: Sequence[Evidence]) -> DerivationSet:
         """Return sets of one tree each, given trees."""
-        coordinates = [self._coordinates(evidence) for evidence in evidences]
-        found = Counted(coordinates, self.parameters.size)
+        found = Counted(
+            [self._coordinates(evidence) for evidence in evidences],
+            self.parameters.size,
+            lambda member: self._tree(evidences[member])[0],
+        )
         return self._normalised(found)
+
+    def _tree(self, evidence: Evidence) -> tuple[Tree, Sentence]:
+        """An example's tree as the grammar has it, and its sentence."""
+        if not isinstance(evidence.parse, Tree) or not isinstance(evidence.tokens, Sentence):
+            raise TypeError("a set of one tree is made of a sentence and its tree")
+        return self.shaped(evidence.parse), evidence.tokens
 
     def _coordinates(self, evidence: Evidence) -> list[int]:
         """The coordinates of θ that an example's tree has."""
-        tree, tokens = evidence.parse, evidence.tokens
-        if not isinstance(tree, Tree) or not isinstance(tokens, Sentence):
-            raise TypeError("a set of one tree is made of a sentence and its tree")
-        shaped = self.shaped(tree)
+        shaped, tokens = self._tree(evidence)
         try:
-            rules: list[int] = rule_numbers(self.index, shaped).tolist()
+            return self.coordinates(shaped, self.terminals(tokens.words))
         except EvidenceError as error:
             raise EvidenceError(f"{tokens.source or 'a tree'}: {error}") from None
+
+    def coordinates(self, tree: Tree, words: Sequence[str]) -> list[int]:
+        """Return the coordinates of θ that a tree of the grammar has, once for every time.
+
+        Args:
+            tree: The tree, shaped as the grammar has it.
+            words: Its terminals.
+
+        Raises:
+            EvidenceError: If the tree has a rule that the grammar does not have.
+        """
+        rules: list[int] = rule_numbers(self.index, tree).tolist()
         if self.head_weights is not None:
             rules += self.head_weights[rules].tolist()
         if not self.tables:
             return rules
-        words = self.terminals(tokens.words)
-        return [*rules, *phrase_coordinates(self.tables, shaped, words, self._labels)]
+        return [*rules, *phrase_coordinates(self.tables, tree, words, self.labels)]
 
     def _normalised(self, free: DerivationSet) -> DerivationSet:
         if self.normalisation is Normalisation.NONE:
@@ -248,22 +278,29 @@ class GrammarModel(Brief):
         if self.normalisation is not Normalisation.NONE:
             return Certain()
         if self.tables:
-            raise OptionError(
-                "features of phrases look at the words, and so there is no sum over all sentences: "
-                "use a conditional criterion, or features=none"
-            )
+            raise NotDefined(_OF_WORDS)
         every = AllTrees(self.grammar)
         if self.head_weights is None:
             return every
         return Tied(every, self.head_weights, self.parameters.size)
 
-    def chart(self, evidences: Sequence[Evidence], threads: int | None = None) -> Charts:
+    def chart(
+        self,
+        evidences: Sequence[Evidence],
+        threads: int | None = None,
+        most_scores: int = MOST_SCORES,
+    ) -> Charts:
         """Return the trees of sentences, of which nothing is known or some constituents.
 
+        Args:
+            evidences: The evidence.
+            threads: How many threads to use; no result depends on it.
+            most_scores: How many scores of spans are made at a time.
+
         Raises:
-            OptionError: If words vary and the model looks at them.
+            NotDefined: If words vary and the model looks at them.
         """
-        return Charts(self, self._chart_grammar, evidences, threads)
+        return Charts(self, self._chart_grammar, evidences, threads, most_scores=most_scores)
 
     @cached_property
     def _chart_grammar(self) -> ChartGrammar:

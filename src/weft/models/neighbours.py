@@ -13,7 +13,7 @@ from weft.derivations.lattice_layout import Strings, compile_lattices
 from weft.derivations.lattices import LatticeTrellis
 from weft.derivations.tagsets import TagSetReader
 from weft.derivations.threads import thread_count
-from weft.errors import OptionError
+from weft.errors import NotDefined
 from weft.features.templates import window_of
 from weft.structures.evidence import Analysis, Evidence, Sentence
 from weft.structures.lattice import Lattice
@@ -34,10 +34,10 @@ def lattice_trellis(
     Where attributes look at neighbouring words, states are split until each arc's window is unique.
 
     Raises:
-        OptionError: If attributes are given by the user, or look at other columns than the words:
+        NotDefined: If attributes are given by the user, or look at other columns than the words:
             neighbours have neither.
     """
-    _check_words(model)
+    check_words(model)
     rows = _Rows(*window_of(model.index.templates))
     reader = model.reader()
     allowed = _Allowed(reader)
@@ -67,17 +67,17 @@ def _path(length: int) -> tuple[IntArray, IndexArray, BoolArray]:
     return np.append(states, length), states[1:].astype(np.int32), states == length
 
 
-def _check_words(model: ChainModel) -> None:
+def check_words(model: ChainModel) -> None:
     """Refuse attributes of anything but words: neighbours have nothing else."""
     index = model.index
     if index.given and model.signatures is None:
-        raise OptionError(
+        raise NotDefined(
             "attributes given by the user belong to the tokens of one sentence, and have no "
             "meaning where the words vary: use templates"
         )
     for each in index.templates:
         if any(atom.column for atom in each.atoms):
-            raise OptionError(
+            raise NotDefined(
                 f"template {each} looks at another column than the words, which neighbouring "
                 "sentences do not have: use templates of words"
             )

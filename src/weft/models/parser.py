@@ -108,11 +108,11 @@ class Parser:
         charts = self.model.chart(evidences, threads)
         totals = charts.log_partition(self.weights)
         found: list[Parse | None] = []
-        for tokens, best, total in zip(asked, charts.best(self.weights), totals, strict=True):
-            if best is None:
+        scores, trees = charts.best(self.weights)
+        for tokens, tree, score, total in zip(asked, trees, scores.tolist(), totals, strict=True):
+            if tree is None:
                 found.append(None)
                 continue
-            tree, score = best
             restored = self.model.restored(tree, tokens.words)
             found.append(Parse(restored, score, min(float(score - total), 0.0)))
         return found

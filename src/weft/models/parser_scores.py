@@ -55,8 +55,8 @@ def bracket_judge(
 
     def score(theta: FloatArray) -> float:
         found = [
-            None if best is None else worded(model.restored(best[0], tokens.words), tokens)
-            for best, (_, tokens) in zip(charts.best(theta), pairs, strict=True)
+            None if best is None else worded(model.restored(best, tokens.words), tokens)
+            for best, (_, tokens) in zip(charts.best(theta)[1], pairs, strict=True)
         ]
         return bracket_scores(gold, found, sources=sources).overall.f1
 

@@ -25,7 +25,7 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.forest import FeatureMatrix, Forest, Weighted
 from weft.derivations.threads import thread_count
 from weft.derivations.union import Union
-from weft.errors import OptionError
+from weft.errors import NotDefined
 from weft.features.extremes import extremes
 from weft.features.parameters import Parameters, parameters
 from weft.reprs import Brief
@@ -64,9 +64,9 @@ class SelectionModel(Brief):
         """Refuse: the model does not know other sentences than it is given.
 
         Raises:
-            OptionError: Always, with what to do.
+            NotDefined: Always, with what to do.
         """
-        raise OptionError(
+        raise NotDefined(
             "a selection model chooses among the analyses of a sentence, and has no distribution "
             "over sentences: use conditional, or another criterion that compares 'complete' with "
             "'input'"
@@ -76,7 +76,7 @@ class SelectionModel(Brief):
         """Return the analyses that agree with each piece of evidence.
 
         Raises:
-            OptionError: If evidence is not about the analyses of one sentence.
+            NotDefined: If evidence is not about the analyses of one sentence.
         """
         for evidence in evidences:
             if not isinstance(evidence, Picked):

@@ -9,20 +9,25 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IndexArray
 from weft.derivations.certain import Certain
+from weft.derivations.chain_layout import Members
+from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.pooled import pooled
 from weft.derivations.tagsets import TagSetReader
 from weft.derivations.threads import thread_count
 from weft.derivations.topology import Topology
-from weft.derivations.trellis import Members, Trellis
+from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
-from weft.errors import OptionError
+from weft.errors import NotDefined
 from weft.features.parameters import Parameters, parameters
 from weft.models.chain_model import check_lengths
 from weft.models.tables.factors import Factors
 from weft.models.tables.form import Form
 from weft.models.tables.items import Items
+from weft.models.tables.lengths import TableLengths
 from weft.models.tables.scores import TableScoring
 from weft.reprs import Brief
-from weft.structures.evidence import Evidence, Sentence
+from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
+from weft.structures.lattice import Lattice
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -69,27 +74,33 @@ class TableModel(Brief):
 
     def derivations(
         self, evidences: Sequence[Evidence], threads: int | None = None
-    ) -> Trellis | Union:
+    ) -> DerivationSet:
         """Return the tag sequences that agree with each piece of evidence.
 
         Where nothing is known of a sentence the sum is over all sentences of items, and is one.
+        The strings of a lattice are listed.
 
         Raises:
-            OptionError: If nothing is known of some sentence, and the model has no distribution
-                over words; or if what is known is a set of strings.
+            NotDefined: If sentences vary, and the model has no distribution over words.
+            LimitError: If a lattice has too many strings to list.
         """
-        known = np.array([evidence.tokens is not None for evidence in evidences], np.bool_)
-        if not known.all() and self.factors.form is Form.CONDITIONAL:
-            raise OptionError(
-                f"{Form.CONDITIONAL} has no distribution over words, so that a sum over all "
+        if self.factors.form is Form.CONDITIONAL and not all(map(_observed, evidences)):
+            raise NotDefined(
+                f"{Form.CONDITIONAL} has no distribution over words, so that a sum over several "
                 f"sentences does not exist for it: use another form, such as {Form.HMM}"
             )
-        sentences = [evidence for evidence in evidences if evidence.tokens is not None]
-        trellis = self.trellis(sentences, threads)
-        if known.all():
-            return trellis
-        places = np.where(known, np.cumsum(known) - 1, 0)
-        return Union([trellis, Certain()], (~known).astype(np.int64), places)
+        if any(isinstance(each.tokens, Lattice | OneOf) for each in evidences):
+            return pooled(evidences, lambda each: self.derivations(each, threads), spell=True)
+        kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
+        if (kinds == _SENTENCE).all():
+            return self.trellis(evidences, threads)
+        places = np.zeros_like(kinds)
+        for kind in (_SENTENCE, _LENGTH):
+            places[kinds == kind] = np.arange(int((kinds == kind).sum()))
+        sentences = [each for each, kind in zip(evidences, kinds, strict=True) if kind == _SENTENCE]
+        lengths = [each.tokens.length for each in evidences if isinstance(each.tokens, OfLength)]
+        known, some = self.trellis(sentences, threads), TableLengths(self.factors, lengths)
+        return Union([known, Certain(), some], kinds, places)
 
     def closed(self, sentences: Iterable[Sequence[str]]) -> bool:  # noqa: ARG002
         """Whether sentences are among those that "everything" sums over: any word is an item."""
@@ -111,13 +122,23 @@ class TableModel(Brief):
         ]
         members = Members(np.array([place[each] for each in of_member], np.int64), sets)
         table = reader.table(topology.width)
-        return Trellis(topology, lengths, scoring, members, table, thread_count(threads))
+        return Trellis(topology, lengths, scoring, members, table, thread_count(threads), reader)
+
+
+_SENTENCE, _EVERYTHING, _LENGTH = range(3)
+
+
+def _kind(evidence: Evidence) -> int:
+    if evidence.tokens is None:
+        return _EVERYTHING
+    return _LENGTH if isinstance(evidence.tokens, OfLength) else _SENTENCE
+
+
+def _observed(evidence: Evidence) -> bool:
+    return isinstance(evidence.tokens, Sentence)
 
 
 def _sentence(evidence: Evidence) -> Sentence:
     if not isinstance(evidence.tokens, Sentence):
-        raise OptionError(
-            "tables sum over the tags of a sentence or over everything, not over a set of strings: "
-            "use a weft.Chain for lattices and lengths"
-        )
+        raise ValueError("a trellis needs a sentence; sums over several are of other kinds")
     return evidence.tokens

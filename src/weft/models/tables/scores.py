@@ -20,9 +20,15 @@ from weft.arrays import (
     offsets_of,
 )
 from weft.derivations.topology import padded
-from weft.errors import OptionError
+from weft.errors import NotDefined
 from weft.models.tables.factors import Factors, end_probs, pair_probs, step_probs, token_probs
 from weft.models.tables.form import Form
+
+NO_GRADIENT = (
+    "tables are counted, not climbed to: they have no gradient; use a weft.Chain for criteria that "
+    "need one"
+)
+"""What is said to who asks for one."""
 
 _CELLS = 2**20  # of the pairs that are made at a time, which bounds memory where tags are many
 
@@ -122,12 +128,9 @@ class TableSteps:
         """Refuse: tables have no gradient.
 
         Raises:
-            OptionError: Always.
+            NotDefined: Always.
         """
-        raise OptionError(
-            "tables are counted, not climbed to: they have no gradient; use a weft.Chain for "
-            "criteria that need one"
-        )
+        raise NotDefined(NO_GRADIENT)
 
     def _single(self, items: IntArray, last: BoolArray) -> FloatArray:
         """[tokens, width]: a token with its tag, and the end after a last one."""

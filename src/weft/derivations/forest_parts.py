@@ -1,0 +1,162 @@
+"""What was observed of packed forests: right edges, and derivations with an edge that is not.
+
+The derivations with at least one wrong edge are those of another hypergraph, in which a vertex v
+comes three times: v₀, whose derivations have no wrong edge, v₁, whose derivations have one, and v
+as it was. An edge e with tails t₁ … tₙ becomes
+
+    wrong:  h₁ ← t₁ … tₙ            right:  h₀ ← t₁₀ … tₙ₀,
+                                            h₁ ← t₁₀ … tᵢ₋₁₀ tᵢ₁ tᵢ₊₁ … tₙ for every i
+
+so that every derivation is there once, and sums stay sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weft.arrays import BoolArray, FloatArray, IntArray
+from weft.inference import inside_outside, tangent
+from weft.structures.derivation import preorder
+from weft.structures.hypergraph import Hypergraph, edges_of, hypergraph
+
+if TYPE_CHECKING:
+    from weft.derivations.forest import Forest, Weighted
+    from weft.structures.alternatives import Picked
+
+
+def right_edges(member: Weighted, observed: Picked) -> BoolArray:
+    """[edges]: whether some observed derivation has each edge."""
+    edges = member.hypergraph.edge_count
+    known = np.ones(edges, np.bool_)
+    if observed.analysis is not None:
+        known[:] = False
+        known[list(observed.analysis)] = True
+    known &= ~np.isneginf(observed.tokens.base)
+    _, uses = inside_outside(member.hypergraph, np.where(known, 0.0, -np.inf))
+    return uses > 0
+
+
+def with_some(forest: Hypergraph, wrong: BoolArray) -> tuple[Hypergraph, IntArray]:
+    """Return the derivations that have a wrong edge, and the edge that each edge was.
+
+    >>> two = hypergraph(2, [(0, ()), (0, ()), (1, (0, 0))])
+    >>> found, edges = with_some(two, np.array([True, False, False]))
+    >>> round(float(np.exp(inside_outside(found, np.zeros(len(edges)))[0])))
+    3
+    """
+    made: list[tuple[int, list[int]]] = []
+    origins: list[int] = []
+
+    def add(edge: int, head: int, tails: list[int]) -> None:
+        made.append((head, tails))
+        origins.append(edge)
+
+    # Three vertices for each, the one with a wrong edge last: it is the root of all.
+    before = -1
+    waiting: list[tuple[int, int, tuple[int, ...]]] = []
+
+    def write(edges: list[tuple[int, int, tuple[int, ...]]]) -> None:
+        for edge, head, tails in edges:
+            add(edge, 3 * head, [3 * tail for tail in tails])
+        for edge, head, tails in edges:
+            if not wrong[edge]:
+                add(edge, 3 * head + 1, [3 * tail + 1 for tail in tails])
+        for edge, head, tails in edges:
+            if wrong[edge]:
+                add(edge, 3 * head + 2, [3 * tail for tail in tails])
+                continue
+            for place in range(len(tails)):
+                kinds = [1] * place + [2] + [0] * (len(tails) - place - 1)
+                add(
+                    edge,
+                    3 * head + 2,
+                    [3 * tail + kind for tail, kind in zip(tails, kinds, strict=True)],
+                )
+
+    for edge, (head, tails) in enumerate(edges_of(forest)):
+        if head != before:
+            write(waiting)
+            waiting, before = [], head
+        waiting.append((edge, head, tails))
+    write(waiting)
+    return hypergraph(3 * forest.vertex_count, made), np.array(origins, np.int64)
+
+
+class EdgeParts:
+    """The right edges of members, t = log of how often each is expected to be used.
+
+    In the forest of a sentence a derivation has an edge once or not at all, and so that is its
+    probability.
+
+    Args:
+        forest: The members.
+        observed: What was observed of each.
+
+    Attributes:
+        owners: [parts], the member that each edge belongs to.
+    """
+
+    def __init__(self, forest: Forest, observed: Sequence[Picked]) -> None:
+        self._forest = forest
+        self._edges = [
+            np.zeros(0, np.int64)
+            if each.analysis is None
+            else np.flatnonzero(right_edges(member, each))
+            for member, each in zip(forest.members, observed, strict=True)
+        ]
+        self.owners = np.repeat(np.arange(len(forest)), [len(each) for each in self._edges])
+
+    def log_probs(self, theta: FloatArray) -> FloatArray:
+        """[parts]: t; -inf where no derivation has the edge."""
+        found = [np.zeros(0)]
+        for member, edges in zip(self._forest.members, self._edges, strict=True):
+            _, uses = inside_outside(member.hypergraph, member.weights(theta))
+            with np.errstate(divide="ignore"):
+                found.append(np.log(uses[edges]))
+        return np.concatenate(found)
+
+    def slope(self, theta: FloatArray, slopes: FloatArray, log_probs: FloatArray) -> FloatArray:
+        """Return Σ_j slope_j ∇t_j [θ]: uses change together as the weights of right edges rise."""
+        gradient, first = np.zeros_like(theta), 0
+        for member, edges in zip(self._forest.members, self._edges, strict=True):
+            mine = slice(first, first + len(edges))
+            first = mine.stop
+            direction = np.zeros(member.hypergraph.edge_count)
+            finite = np.where(np.isneginf(log_probs[mine]), 0.0, log_probs[mine])
+            direction[edges] = slopes[mine] * np.exp(-finite)
+            _, change = tangent(member.hypergraph, member.weights(theta), direction)
+            gradient += member.features.transposed_times(change, len(theta))
+        return gradient
+
+
+class ForestHits:
+    """Whether all edges of the best derivations are right; of several Viterbi's choice.
+
+    Args:
+        forest: The members.
+        observed: What was observed of each.
+    """
+
+    def __init__(self, forest: Forest, observed: Sequence[Picked]) -> None:
+        self._forest = forest
+        self._right = [
+            right_edges(member, each) for member, each in zip(forest.members, observed, strict=True)
+        ]
+
+    @property
+    def landscape(self) -> None:
+        """None: all weights are looked at anew."""
+        return
+
+    def shares(self, theta: FloatArray) -> FloatArray:
+        """[members]: 1 where the best derivation was observed, else 0."""
+        _, found = self._forest.best(theta)
+        return np.array(
+            [
+                float(best is not None and right[list(preorder(best))].all())
+                for best, right in zip(found, self._right, strict=True)
+            ]
+        )

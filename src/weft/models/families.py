@@ -1,0 +1,222 @@
+"""Small instances of every family of models, each with complete, partial and raw data.
+
+They are what is asked when a table says which model goes with which criterion, and what the laws
+are checked on: see :mod:`weft.train.grid` and ``tests/contracts``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from weft.features.compile import compiled
+from weft.features.properties import properties
+from weft.features.templates import templates
+from weft.models.cfg import Cfg
+from weft.models.chain import Chain
+from weft.models.grammar_model import GrammarModel
+from weft.models.options import Extent, Normalisation, phrase_features
+from weft.models.phrases import phrases_of
+from weft.models.prepare import prepare
+from weft.models.prepare_grammar import prepare_grammar
+from weft.models.selection import Selection
+from weft.models.selection_model import prepare_selection
+from weft.models.tables import Form, Tables, estimate_tables
+from weft.structures.alternatives import Selected
+from weft.structures.constituents import Constituents, Span
+from weft.structures.evidence import Example, Sentence, example
+from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
+from weft.structures.tree import Tree, leaves
+
+DATA = ("complete", "partial", "raw")
+"""What may be known of the examples: all, some or nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """A kind of model, as a small instance.
+
+    Attributes:
+        name: What the table calls it.
+        kind: ``chain``, ``tables``, ``grammar`` or ``selection``.
+        spec: What the model looks at.
+        model: The model of its complete data.
+        corpora: By what is known of the examples.
+    """
+
+    name: str
+    kind: str
+    spec: Any
+    model: Any
+    corpora: Mapping[str, Sequence[Any]]
+
+
+_WORDS = templates("word[0]")
+_FULL = {"attributes": Extent.ALL, "ngrams": Extent.ALL}
+_DICTIONARY = {"u": frozenset({"A", "B"}), "v": frozenset({"B"})}
+
+CHAINS: Mapping[str, Chain] = {
+    f"{name}{', order 2' if order == 2 else ''}{', dictionary' if dictionary else ''}": Chain(
+        normalisation=normalisation,
+        order=order,
+        templates=chosen,
+        dictionary=dictionary,
+        **_FULL,  # type: ignore[arg-type]
+    )
+    for name, normalisation, chosen in (
+        ("free chain of single words", Normalisation.NONE, _WORDS),
+        ("free chain", Normalisation.NONE, templates("word[0] word[-1]")),
+        ("hidden Markov model", Normalisation.JOINT, _WORDS),
+        ("chain normalised by steps", Normalisation.CONDITIONAL, templates("word[0] word[1]")),
+    )
+    for order in (1, 2)
+    for dictionary in (None, _DICTIONARY)
+}
+"""Chains: normalisation × order, with a dictionary and without."""
+
+GRAMMARS: Mapping[str, Cfg] = {
+    "free": Cfg(),
+    "pcfg": Cfg(normalisation=Normalisation.JOINT),
+    "binary": Cfg(binarise="right", order=1),  # type: ignore[arg-type]
+    "parents": Cfg(binarise="head", parents=1, normalisation="joint"),  # type: ignore[arg-type]
+    "phrases": Cfg(features=phrase_features("length first last")),
+    "heads": Cfg(features=phrase_features("head")),
+    "all": Cfg(features=phrase_features("head length first last"), rare=1),
+    "words": Cfg(rare=1, normalisation=Normalisation.JOINT),
+}
+"""Grammars: free and probabilistic, binarised, annotated, with features, with unknown words."""
+
+
+def _chain_data() -> Mapping[str, Sequence[Example]]:
+    some: Sequence[tuple[str, tuple[Any, ...], tuple[Any, ...], float]] = (
+        ("u v w", ("A", "B", "C"), ("A", None, frozenset("AC")), 1.0),
+        ("w u", ("C", "B"), (None, frozenset("AB")), 2.0),
+        ("v", ("B",), ("B",), 0.5),
+    )
+    return {
+        "complete": [example(t.split(), full, weight=weight) for t, full, _, weight in some],
+        "partial": [example(t.split(), part, weight=weight) for t, _, part, weight in some],
+        "raw": [example(t.split(), weight=weight) for t, _, _, weight in some],
+    }
+
+
+def _tree(label: str, *children: Tree | str) -> Tree:
+    return Tree(label, children)
+
+
+def _noun() -> Tree:
+    return _tree("NP", "n")
+
+
+def _phrase() -> Tree:
+    return _tree("PP", "p", _noun())
+
+
+TREES = (
+    _tree("TOP", _tree("S", _noun(), _tree("VP", "v", _noun(), _phrase()))),
+    _tree("TOP", _tree("S", _noun(), _tree("VP", "v", _tree("NP", _noun(), _phrase())))),
+    _tree("TOP", _tree("S", _tree("NP", _noun(), _phrase()), _tree("VP", "v"))),
+    _tree("TOP", _tree("NP", "d", "n")),
+)
+"""Trees with an ambiguity: two analyses of "n v n p n"."""
+
+
+def _tree_data(model: GrammarModel) -> Mapping[str, Sequence[Example]]:
+    texts = [
+        Sentence((tuple(leaves(tree)),), source=f"tree {number}")
+        for number, tree in enumerate(TREES)
+    ]
+    pairs = list(zip(texts, TREES, (1.0, 2.0, 1.0, 0.5), strict=True))
+    # As the grammar has it: annotated, perhaps.
+    label = next(each for each, *span in phrases_of(model.shaped(TREES[1])) if span == [2, 5])
+    known = [(Span(2, 5),), (Span(2, 5, label),), (Span(0, 3), Span(3, 4)), ()]
+    return {
+        "complete": [Example(text, parse=tree, weight=weight) for text, tree, weight in pairs],
+        "partial": [
+            Example(text, parse=Constituents(spans), weight=weight)
+            for (text, _, weight), spans in zip(pairs, known, strict=True)
+        ],
+        "raw": [Example(text, weight=weight) for text, _, weight in pairs],
+    }
+
+
+def _packed() -> Packed:
+    """Two ways to attach a phrase, and a word with two entries."""
+    edges = [
+        PackedEdge("n", "saw_n", (), ("saw",)),
+        PackedEdge("n", "saw_v", (), ("saw",), {"odd": 1.0}),
+        PackedEdge("p", "in", (), ("in",)),
+        PackedEdge("np", "modified", ("n", "p")),
+        PackedEdge("top", "low", ("np",)),
+        PackedEdge("top", "high", ("n", "p"), (), {"far": 2.0}, 0.5),
+    ]
+    return Packed(tuple(edges), "top")
+
+
+def _parse_sets() -> tuple[Sequence[ParseSet], Sequence[ParseSet]]:
+    """Some listed and some packed, of which the right analyses are known."""
+    trees = [_tree("high", "a"), _tree("low", _tree("x", "a")), _tree("low", _tree("y", "a"))]
+    candidates = tuple(
+        Candidate(tree, {"given": float(n)}, 0.1 * n) for n, tree in enumerate(trees)
+    )
+    listed = [
+        ParseSet("l1", "", candidates, (1,), source="listed:1"),
+        ParseSet("l2", "", candidates[:2], (0,), 2.0, source="listed:2"),
+    ]
+    packed = [
+        ParseSet("p1", "", _packed(), (0, 2, 3, 4), source="packed:1"),
+        ParseSet("p2", "", _packed(), (1, 2, 5), 2.0, source="packed:2"),
+    ]
+    return listed, packed
+
+
+_SEVERAL = {"l1": (1, 2), "l2": (0, 1), "p1": (0, 1, 2, 3, 4), "p2": (0, 1, 2, 5)}
+
+
+def _selection_data(several: Sequence[ParseSet]) -> Mapping[str, Sequence[Selected]]:
+    local = properties("rules entries")
+
+    def made(right: Callable[[ParseSet], tuple[int, ...] | None]) -> list[Selected]:
+        return [
+            compiled(
+                ParseSet(each.id, each.text, each.analyses, right(each), each.weight),
+                local,
+            )
+            for each in several
+        ]
+
+    return {
+        "complete": made(lambda each: each.right),
+        "partial": made(lambda each: _SEVERAL[each.id]),
+        "raw": made(lambda each: None),  # noqa: ARG005
+    }
+
+
+@cache
+def families() -> Mapping[str, Family]:
+    """Return a small instance of every family, by name.
+
+    >>> len(families())
+    32
+    """
+    found: list[Family] = []
+    data = _chain_data()
+    for name, chain in CHAINS.items():
+        found.append(Family(name, "chain", chain, prepare(chain, data["complete"]), data))
+    for form in Form:
+        tables = Tables(form)
+        model = estimate_tables(tables, data["complete"])
+        found.append(Family(f"tables {form}", "tables", tables, model, data))
+    for name, cfg in GRAMMARS.items():
+        complete = [Example(Sentence((tuple(leaves(tree)),)), parse=tree) for tree in TREES]
+        grammar = prepare_grammar(cfg, complete)
+        found.append(Family(f"grammar, {name}", "grammar", cfg, grammar, _tree_data(grammar)))
+    listed, packed = _parse_sets()
+    for name, several in (("listed", listed), ("packed", packed), ("mixed", [*listed, *packed])):
+        selection = Selection(properties("rules entries"), relevance=0)
+        examples = _selection_data(several)
+        chosen = prepare_selection(selection, examples["complete"])
+        found.append(Family(f"selection, {name}", "selection", selection, chosen, examples))
+    return {family.name: family for family in found}
