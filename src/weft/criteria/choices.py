@@ -9,7 +9,7 @@ Reference: Smith and Eisner (2005), "Contrastive Estimation", table 1; Johnson e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from weft.arrays import FloatArray, IntArray, dot
@@ -62,26 +62,7 @@ class Choices(Comparison):
         """Yield the examples that no derivation explains, and the token where each one ends."""
         return impossible(self.derivations, self.numerators, theta)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SelectionChoices(Choices):
-    """The same, where a change of one weight is followed without all the others: annealing walks.
-
-    Attributes:
-        walks: From the weights of examples and a number of coordinates to the landscape.
-    """
-
-    walks: Callable[[FloatArray, int], Landscape]
-
-    def landscape(self, size: int) -> Landscape:
-        """Return the same as what annealing walks on, for so many weights."""
-        return self.walks(self.weights, size)
-
-
-def choices_of(
-    hits: Hits, derivations: DerivationSet, numerators: IntArray, weights: FloatArray
-) -> Choices:
-    """Return the number of right choices, as what annealing can walk on where that is so."""
-    if hits.landscape is None:
-        return Choices(hits, derivations, numerators, weights)
-    return SelectionChoices(hits, derivations, numerators, weights, hits.landscape)
+    def landscape(self, size: int) -> Landscape | None:
+        """Return the same as what annealing walks on, where one weight is followed alone."""
+        walks = self.hits.landscape
+        return None if walks is None else walks(self.weights, size)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray, dot
-from weft.criteria.choices import choices_of
+from weft.criteria.choices import Choices
 from weft.criteria.criterion import Criterion, Total, Unit
 from weft.criteria.links import Link, identity
 from weft.criteria.members import Member, derive_members, impossible
@@ -112,7 +112,7 @@ def contrast(
     observed = [members[number].evidence for number in numerators.tolist()]
     inputs = derivations.select(denominators)
     if criterion.unit is Unit.CHOICE:
-        return choices_of(inputs.hits(observed), derivations, numerators, weights)
+        return Choices(inputs.hits(observed), derivations, numerators, weights)
     parts = inputs.parts(observed)
     return TokenContrast(derivations, numerators, parts, weights, criterion.link)
 
