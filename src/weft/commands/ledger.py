@@ -33,16 +33,16 @@ def read_ledger(path: StrPath) -> tuple[dict[str, Any], list[Trial]]:
         raise _broken(path, error.lineno, error.msg) from None
     except (ValueError, RecursionError) as error:
         raise _broken(path, None, str(error)) from None
-    trials: list[Trial] = []
+    trials: dict[int, Trial] = {}
     for place, each in enumerate(several):
         try:
             trial = _trial(each)
-            if any(trial.number == other.number for other in trials):
+            if trial.number in trials:
                 raise ValueError(f"trial {trial.number} is there twice")
         except ValueError as error:
             raise _broken(path, _line_of(text, place), str(error)) from None
-        trials.append(trial)
-    return arguments, trials
+        trials[trial.number] = trial
+    return arguments, list(trials.values())
 
 
 def _broken(path: StrPath, line: int | None, problem: str) -> FormatError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -307,7 +308,7 @@ def _dictionary(
 def _open_tags(text: str | None, dictionary: Dictionary) -> frozenset[str] | None:
     if text is None:
         return None
-    if text.isascii() and text.isdigit():
+    if re.fullmatch(r"[0-9]{1,18}", text):
         return open_tags_of(dictionary, int(text))
     named = frozenset(filter(None, (part.strip() for part in text.split(","))))
     known = frozenset[str]().union(*dictionary.values())
