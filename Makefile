@@ -8,7 +8,7 @@ SEED ?= 1
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
-.PHONY: demo test lint bench docs fuzz clean
+.PHONY: demo test lint bench docs fuzz sanitize clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m weft demo
@@ -36,6 +36,19 @@ fuzz: $(VENV)/.tools
 docs: $(VENV)/.installed
 	$(BIN)/python -m pip install -q --group docs
 	$(BIN)/mkdocs build --strict
+
+# The native contracts under AddressSanitizer and UndefinedBehaviorSanitizer; any other program of
+# Python with ARGS. The build, and an environment that imports it, are in $(SANITIZED) alone.
+SANITIZED := build/sanitize
+ARGS ?= -m pytest -q -p no:cacheprovider tests/contracts tests/inference tests/derivations \
+  tests/automata tests/features tests/optimise/test_annealing.py
+
+sanitize: $(SANITIZED)/.built
+	$(SANITIZED)/python $(ARGS)
+
+$(SANITIZED)/.built: $(VENV)/.tools $(NATIVE) $(wildcard src/weft/*) .ci/sanitize
+	CXX=$(CXX) JOBS=$(JOBS) .ci/sanitize $(BIN)/python $(SANITIZED)
+	@touch $@
 
 $(VENV)/.tools: $(VENV)/.installed
 	@echo "Installing the test and lint tools ..."
