@@ -64,6 +64,7 @@ def convert(
     format_name: options.FormatName = None,
     column: options.Column = None,
     inputs: options.Inputs = None,
+    force: options.Force = False,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
@@ -85,6 +86,7 @@ def convert(
         mean_length=mean_length,
         check=check,
         layout=options.layout(format_name, column, inputs),
+        force=force,
     )
     if json:
         print_json(conversion.as_json())

@@ -41,6 +41,7 @@ def inspect(
         Path | None,
         typer.Option(metavar="FILE", help="Draw the training as .png, .svg or .pdf."),
     ] = None,
+    force: options.Force = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Show a model's origin, tags, strongest features and training."""
@@ -51,6 +52,7 @@ def inspect(
 
     loaded = commands.opened_model(model)
     if plot is not None:
+        commands.check_output(plot, [model], force=force)
         plot_trace(plot, loaded.trace)
     if isinstance(loaded, Selector):
         inside = commands.inspect_selector(loaded, count=top, kind=kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from importlib.metadata import version
@@ -18,6 +18,7 @@ import numpy as np
 from weft.commands.endings import Ending
 from weft.commands.inputs import UNSAID, Layout, StrPath, finite
 from weft.commands.request import Request
+from weft.commands.saving import Watch, fit_and_save
 from weft.corpora import read_examples
 from weft.corpora.cleaning import STEPS, USUAL, Step, steps_named
 from weft.corpora.formats import SUFFIXES as FORMAT_SUFFIXES
@@ -32,8 +33,7 @@ from weft.grammars.transforms import without_words
 from weft.models.cfg import Cfg
 from weft.models.chain import option
 from weft.models.parser import Parse, Parser, worded
-from weft.models.storage import Trained, save_model
-from weft.models.tagger import Progress
+from weft.models.storage import Trained
 from weft.recipes import Recipe, fit_grammar
 from weft.report.features import KindSummary, kind_summaries
 from weft.structures.evidence import Example, Sentence
@@ -170,7 +170,7 @@ def train_parser(
     plan: Recipe,
     *,
     threads: int | None = None,
-    watch: Callable[[Progress], bool | None] | None = None,
+    watch: Watch | None = None,
 ) -> ParserTraining:
     """Train a parser, and save it; see :func:`weft.commands.train`."""
     cfg = plan.chain
@@ -198,15 +198,18 @@ def train_parser(
         "weft": version("weft"),
         **({"grammar": Path(name_of(request.grammar)).name} if request.grammar else {}),
     }
-    parser = fit_grammar(
-        replace(plan, chain=cfg),
-        corpus,
-        development=held_out,
-        progress=watch,
-        threads=threads,
-        notes=notes,
-    )
-    save_model(path, parser)
+
+    def fit(told: Watch) -> Parser:
+        return fit_grammar(
+            replace(plan, chain=cfg),
+            corpus,
+            development=held_out,
+            progress=told,
+            threads=threads,
+            notes=notes,
+        )
+
+    parser = fit_and_save(path, fit, watch)
     scores = None if held_out is None else assess_parser(parser, held_out, threads=threads)
     tokens = sum(len(example.tokens) for example in corpus)
     return ParserTraining(parser, os.fspath(path), len(corpus), tokens, scores)
