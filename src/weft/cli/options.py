@@ -107,6 +107,12 @@ Threads = Annotated[
     int | None,
     typer.Option("--threads", min=1, metavar="N", help="How many threads; all cores by default."),
 ]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Replace a file that is read here, or is not of the kind that is written."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Show no progress and no summary.")]
 

@@ -24,6 +24,7 @@ from weft.commands.inputs import (
     with_tag_map,
 )
 from weft.corpora import (
+    TAG_MAPS,
     Format,
     coarse_dictionary,
     dictionary_of,
@@ -113,6 +114,17 @@ class Request:
     def has_dictionary(self) -> bool:
         """Whether words may have some tags only."""
         return self.dictionary is not None or self.dictionary_from is not None
+
+    @property
+    def files(self) -> list[Source]:
+        """All files that training reads."""
+        several: list[Source | None] = [*self.sources, *self.raw]
+        several += [self.development, self.dictionary, self.dictionary_from, self.grammar]
+        if self.tag_map is not None and os.fspath(self.tag_map) not in (*TAG_MAPS, "none"):
+            several.append(self.tag_map)
+        if self.neighbourhood is not None and self.neighbourhood not in NEIGHBOURHOOD_NAMES:
+            several.append(self.neighbourhood)
+        return [each for each in several if each is not None]
 
 
 class Options(TypedDict, total=False):
