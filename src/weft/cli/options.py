@@ -41,7 +41,7 @@ MaxMemory = Annotated[
         min=0.0,
         metavar="GIB",
         help="Allow the model so many GiB of memory, loaded and in use, if you trust its maker; "
-        "by default 1, and more for large files.",
+        "by default a half, and more for large files.",
     ),
 ]
 FormatName = Annotated[
