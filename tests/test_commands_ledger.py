@@ -7,6 +7,7 @@ import json
 import pytest
 
 from weft.commands.ledger import read_ledger
+from weft.commands.trials import read_trial
 from weft.errors import FormatError
 
 TRIAL = {
@@ -18,7 +19,12 @@ TRIAL = {
     "seconds": 0.25,
     "accuracy": 0.5,
     "stopped": "done",
+    "choose": "accuracy",
 }
+
+
+def read(path):
+    return read_ledger(path, "grid", "trials", read_trial)
 
 
 def ledger(*trials: object) -> str:
@@ -29,7 +35,7 @@ def refused(tmp_path, text: str) -> FormatError:
     path = tmp_path / "ledger.json"
     path.write_text(text)
     with pytest.raises(FormatError) as caught:
-        read_ledger(path)
+        read(path)
     assert caught.value.path == str(path)
     assert "no ledger of a grid" in str(caught.value)
     return caught.value
@@ -37,7 +43,7 @@ def refused(tmp_path, text: str) -> FormatError:
 
 def test_a_ledger_is_read(tmp_path):
     (tmp_path / "ledger.json").write_text(ledger(TRIAL, {**TRIAL, "number": 2}))
-    arguments, trials = read_ledger(tmp_path / "ledger.json")
+    arguments, trials = read(tmp_path / "ledger.json")
     assert arguments == {"recipe": "crf"}
     assert [(trial.number, trial.score, trial.name) for trial in trials] == [
         (1, -1.5, "order=1"),
@@ -66,11 +72,12 @@ def test_a_ledger_is_read(tmp_path):
         ("seconds", 10**400),
         ("accuracy", {}),
         ("stopped", None),
+        ("choose", "chance"),
     ],
 )
 def test_a_trial_that_was_edited_is_named(tmp_path, name, value):
     error = refused(tmp_path, ledger(TRIAL, {**TRIAL, "number": 2, name: value}))
-    assert error.line == 18
+    assert error.line == 19
     assert len(str(error)) < 500
 
 
@@ -98,4 +105,4 @@ def test_what_is_no_ledger(tmp_path, text, line):
 def test_bytes_that_are_no_text(tmp_path):
     (tmp_path / "ledger.json").write_bytes(b"\xff")
     with pytest.raises(FormatError, match=r"ledger.json:1:1: byte 0xFF"):
-        read_ledger(tmp_path / "ledger.json")
+        read(tmp_path / "ledger.json")

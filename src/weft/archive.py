@@ -39,7 +39,7 @@ MAX_DEPTH = 32
 
 # A small file may not ask for much memory: models hardly shrink to less than a hundredth.
 _FREE_BYTES = 256 << 20
-_FREE_BYTES_IN_USE = 1 << 30
+_FREE_BYTES_IN_USE = 512 << 20
 _MOST_RATIO = 100
 # What Python makes of JSON: characters of up to four bytes, and objects.
 _BYTES_A_CHARACTER = 4
@@ -118,7 +118,7 @@ def load_archive(
         path: The file.
         kinds: Those of which its manifest must have one as its ``kind``.
         max_bytes: Refuse files that would take more than so much memory, loaded and in use. By
-            default 256 MiB loaded and 1 GiB in use, and a hundred times the file's size more,
+            default 256 MiB loaded and 512 MiB in use, and a hundred times the file's size more,
             but never more than 8 GiB.
         need: What the content takes in use, beyond itself.
 

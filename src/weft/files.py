@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import gzip
 import io
 import itertools
 import os
+import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 from weft.errors import FormatError
 
@@ -201,7 +203,16 @@ def _not_utf8(path: str, number: int, raw: bytes, start: int) -> FormatError:
 
 def _unusable(path: str, verb: str, error: OSError | ValueError) -> FormatError:
     reason = (getattr(error, "strerror", None) or str(error)).lower()
-    return FormatError(f"cannot be {verb}: {reason}; check the name and permissions", path=path)
+    advice = _ADVICE.get(getattr(error, "errno", None) or 0, "check the name and permissions")
+    return FormatError(f"cannot be {verb}: {reason}; {advice}", path=path)
+
+
+_ADVICE = {
+    errno.ENOSPC: "make room, or write elsewhere",
+    errno.EDQUOT: "make room, or write elsewhere",
+    errno.EFBIG: "raise the limit, or write elsewhere",
+    errno.EBADF: "it is closed",
+}
 
 
 @contextlib.contextmanager
@@ -255,11 +266,13 @@ def _standard_output() -> Iterator[TextIO]:
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a temporary file beside ``path`` that takes its place when the block succeeds.
 
-    Whatever goes wrong in the block, ``path`` is as it was before. A link is followed, and a
+    Whatever goes wrong in the block, ``path`` is as it was before. A file that is replaced keeps
+    its permissions, and a new one has those of the umask. A symbolic link is followed, so that
+    the file it leads to is replaced; of several hard links, the others keep the old contents. A
     device or pipe, which nothing may take the place of, is written directly.
 
     Raises:
-        FormatError: If the file cannot be made.
+        FormatError: If the file cannot be made or written, as on a full disk.
     """
     # os.path: what may not be looked at counts as absent, and is refused when it is made.
     special = os.path.exists(path) and not os.path.isfile(path)
@@ -270,34 +283,96 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 @contextlib.contextmanager
 def _direct(path: Path) -> Iterator[BinaryIO]:
     with _making(path):
-        stream = path.open("wb")
-    with stream:
-        yield stream
+        raw = _Output(path, "w")
+    with io.BufferedWriter(raw) as stream:
+        yield cast(BinaryIO, stream)
 
 
 @contextlib.contextmanager
 def _beside(path: Path) -> Iterator[BinaryIO]:
     with _making(path):
         target = path.resolve()
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
-    temporary = Path(name)
+        mode = stat.S_IMODE(target.stat().st_mode) & 0o777 if target.exists() else None
+        handle, temporary = _temporary(target, 0o666 if mode is None else 0o600)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
+        with io.BufferedWriter(_Output(handle, "w", shown=path)) as stream:
+            yield cast(BinaryIO, stream)
             stream.flush()
-            os.fsync(stream.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        temporary.replace(target)
+            with _making(path):
+                if mode is not None:
+                    os.fchmod(handle, mode)
+                os.fsync(handle)
+                # Before it is closed, and with that unlocked: nobody takes it for a leftover.
+                temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+class _Output(io.FileIO):
+    """A file whose errors in writing name it."""
+
+    def __init__(self, file: Path | int, mode: str, shown: Path | None = None) -> None:
+        super().__init__(file, mode)
+        self._shown = shown or Path(self.name)
+
+    def write(self, data: Any, /) -> int:
+        with _making(self._shown):
+            return super().write(data)
+
+
+_PLACES = 16  # so many processes may write a file at a time, the last of which wins
+
+
+def _temporary(target: Path, mode: int) -> tuple[int, Path]:
+    """Make a file beside another, locked as long as this process lives and has it open."""
+    remove_leftovers(target)
+    for temporary in _temporaries(target):
+        try:
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        except FileExistsError:
+            continue
+        _lock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:
+            return handle, temporary
+        os.close(handle)  # removed by one who found it before it was locked
+    raise FileExistsError(errno.EEXIST, "too many others are writing it")
+
+
+def _temporaries(target: Path) -> Iterator[Path]:
+    return (target.with_name(f".{target.name}.{place}.tmp") for place in range(_PLACES))
+
+
+def remove_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove what is left of writing a file by processes that were killed.
+
+    What a living process is writing is locked, and stays.
+    """
+    for temporary in _temporaries(Path(path)):
+        # What cannot be opened or removed is not ours.
+        with contextlib.suppress(OSError):
+            handle = os.open(temporary, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                if _lock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                    temporary.unlink()
+            finally:
+                os.close(handle)
+
+
+def _lock(handle: int, operation: int) -> bool:
+    """Lock a file, if its file system can: else nothing of it is ever taken for a leftover."""
+    try:
+        fcntl.flock(handle, operation)
+    except OSError:
+        return False
+    return True
 
 
 @contextlib.contextmanager
 def _making(path: Path) -> Iterator[None]:
     try:
         yield
+    except BrokenPipeError:
+        raise  # a reader that has seen enough is no fault of the file
     except (OSError, ValueError) as error:
         raise _unusable(str(path), "written", error) from error

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from weft import example, fit
 from weft.grammars import parse_grammar, read_grammar
+from weft.models.storage import save_model
+from weft.recipes import recipe_named
 
 Weft = Callable[..., Result]
 
@@ -273,3 +276,47 @@ def test_prefixes_less_likely_than_a_number_can_be(toy: Weft) -> None:
     parsed = answered(toy("grammar", "parse", "rarer", "--json", given="a b\n"))
     assert found["log_prob"] == pytest.approx(parsed["log_prob"])
     assert toy("grammar", "prefix", "rarer", given="a a\n").stdout == "-inf\n"
+
+
+SUBCOMMANDS = ("partition", "check", "normalise", "sample", "parse", "count", "prefix")
+
+
+@pytest.mark.parametrize("command", SUBCOMMANDS)
+def test_files_that_are_no_grammars(toy: Weft, command: str) -> None:
+    save_tagger("tagger.weft")
+    Path("binary").write_bytes(bytes(range(256)))
+    for name, message in (
+        ("tagger.weft", "tagger.weft: this is a saved tagger, which has no grammar; give a saved"),
+        ("binary", "binary: this is a binary file, and not a grammar: rules such as"),
+    ):
+        done = toy("grammar", command, name, given="")
+        assert done.exit_code == 1
+        assert message in done.stderr
+        assert "LATIN1" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["parse", "count", "prefix"])
+def test_files_that_are_no_sentences(toy: Weft, command: str) -> None:
+    save_tagger("tagger.weft")
+    done = toy("grammar", command, "toy", "tagger.weft")
+    assert done.exit_code == 1
+    assert "this is a saved model" in done.stderr
+    assert "not a file with a sentence a line" in done.stderr
+
+
+def save_tagger(path: str) -> None:
+    hmm = recipe_named("hmm")
+    examples = [example(["a", "b"], ["A", "B"])]
+    tagger = fit(hmm.chain, examples, criterion=hmm.criterion, optimiser=hmm.optimiser)
+    save_model(path, tagger)
+
+
+def test_the_grammar_of_a_saved_parser(toy: Weft) -> None:
+    trees = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)))\n(S (NP (NNS cats)) (VP (VBZ bark)))\n"
+    Path("trees.mrg").write_text(trees)
+    assert toy("train", "p.weft", "--train", "trees.mrg", "--recipe", "pcfg").exit_code == 0
+    found = answered(toy("grammar", "partition", "p.weft", "--json"))
+    assert (found["proper"], found["tight"]) == (True, True)
+    assert {"S", "NP", "VP"} <= set(found["partition"])
+    toy("grammar", "normalise", "p.weft", "-o", "rules")
+    assert toy("grammar", "check", "p.weft", "rules").exit_code == 0

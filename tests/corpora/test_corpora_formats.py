@@ -267,3 +267,17 @@ class TestGuesses:
         for path in (tmp_path, tmp_path / "absent"):
             with pytest.raises(FormatError, match="cannot be read"):
                 guess_format(path)
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "brackets"])
+def test_tags_with_carriage_returns_cannot_be_written(name: str) -> None:
+    corpus_format = FORMATS[name]()
+    [record] = corpus_format.read(io.BytesIO(SAMPLES[name].encode()))
+    with pytest.raises(FormatError, match=r"the tag 'X\\r' cannot be written"):
+        corpus_format.render(record, ["X\r"] * len(record.example.tokens))
+
+
+def test_lines_that_were_converted_twice() -> None:
+    [record] = Columns().read(io.BytesIO(b"time NN\r\r\nflies VBZ\r\r\n\r\r\n"))
+    assert record.example.analysis == ("NN", "VBZ")
+    assert Columns().render(record, ["NN", "VBZ"]) == "time NN\r\nflies VBZ\r\n\r\n"

@@ -67,7 +67,11 @@ def _guided(names: list[str], seconds: float, found: Path) -> int:
             seeds = known[name].seeds()
             for number, data in enumerate(seeds):
                 Path(corpus, str(number)).write_bytes(data)
-            options = [f"-max_total_time={max(1, int(seconds / len(names)))}", "-timeout=10"]
+            options = [
+                f"-max_total_time={max(1, int(seconds / len(names)))}",
+                "-timeout=10",
+                "-verbosity=0",
+            ]
             options += ["-rss_limit_mb=3072", "-max_len=50000", f"-artifact_prefix={folder}/"]
             done = subprocess.run([sys.executable, "-m", "fuzzing.guided", name, *options, corpus])
         print(f"{name}: {'a fault' if done.returncode else 'no fault'}", flush=True)

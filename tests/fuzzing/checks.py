@@ -14,6 +14,7 @@ from fuzzing import samples
 from weft import commands
 from weft.automata import read_transducer
 from weft.commands.ledger import read_ledger
+from weft.commands.trials import read_trial
 from weft.corpora import (
     Attributes,
     Brackets,
@@ -255,4 +256,4 @@ def ledger(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "ledger.json")
         path.write_bytes(data)
-        read_ledger(path)
+        read_ledger(path, "grid", "trials", read_trial)

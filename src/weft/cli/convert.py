@@ -64,6 +64,7 @@ def convert(
     format_name: options.FormatName = None,
     column: options.Column = None,
     inputs: options.Inputs = None,
+    force: options.Force = False,
     json: options.Json = False,
     max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
@@ -87,6 +88,7 @@ def convert(
         check=check,
         layout=options.layout(format_name, column, inputs),
         max_bytes=options.max_bytes(max_memory),
+        force=force,
     )
     if json:
         print_json(conversion.as_json())

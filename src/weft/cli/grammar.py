@@ -120,6 +120,7 @@ def normalise(
         Path,
         typer.Option("-o", "--output", metavar="FILE", help="Written as JSON if it ends in .json."),
     ] = Path("-"),
+    force: options.Force = False,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
@@ -129,10 +130,12 @@ def normalise(
     and Johnson 2007), which leaves the trees of a string in the same proportions. Where the result
     cannot be shown to be right, nothing is written.
     """
+    from weft.commands import check_output
     from weft.commands.grammars import normalise_grammar, normalised_json
     from weft.grammars.json_form import write_json
     from weft.grammars.notation import write_grammar
 
+    check_output(output, [grammar], force=force)
     found = normalise_grammar(
         grammar, conditional=conditional, scale=scale, mean_length=mean_length
     )

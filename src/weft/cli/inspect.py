@@ -41,6 +41,7 @@ def inspect(
         Path | None,
         typer.Option(metavar="FILE", help="Draw the training as .png, .svg or .pdf."),
     ] = None,
+    force: options.Force = False,
     max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
@@ -52,6 +53,7 @@ def inspect(
 
     loaded = options.opened(model, max_memory)
     if plot is not None:
+        commands.check_output(plot, [model], force=force)
         plot_trace(plot, loaded.trace)
     if isinstance(loaded, Selector):
         inside = commands.inspect_selector(loaded, count=top, kind=kind)

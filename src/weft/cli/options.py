@@ -41,7 +41,7 @@ MaxMemory = Annotated[
         min=0.0,
         metavar="GIB",
         help="Allow the model so many GiB of memory, loaded and in use, if you trust its maker; "
-        "by default 1, and more for large files.",
+        "by default a half, and more for large files.",
     ),
 ]
 FormatName = Annotated[
@@ -106,6 +106,12 @@ SkipBroken = Annotated[
 Threads = Annotated[
     int | None,
     typer.Option("--threads", min=1, metavar="N", help="How many threads; all cores by default."),
+]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Replace a file that is read here, or is not of the kind that is written."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Show no progress and no summary.")]

@@ -62,6 +62,7 @@ def predict(
         Path | None,
         typer.Option(metavar="FOLDER", help="Draw a parser's trees there, too: 1.svg, 2.svg, ..."),
     ] = None,
+    force: options.Force = False,
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
@@ -83,6 +84,7 @@ def predict(
     typed = str(file) == "-" and sys.stdin.isatty()
     if typed:
         typer.echo("weft: reading from the terminal; ctrl-D ends the text", err=True)
+    commands.check_output(output, [model, file], force=force)
     loaded = options.opened(model, max_memory)
     chosen = commands.Chosen(only, skip_broken)
     if isinstance(loaded, Selector):
@@ -95,7 +97,7 @@ def predict(
         parses = commands.parse_file(loaded, file, layout=layout, threads=threads)
         answers = (
             _parse_text(each, root, json_lines, indent)
-            for each in (parses if svg is None else _drawn(parses, svg))
+            for each in (parses if svg is None else _drawn(parses, svg, [model, file], force))
         )
     else:
         ask = commands.predict_marginals if marginals else commands.predict
@@ -115,15 +117,20 @@ def predict(
         typer.echo(f"weft: left out: {problem}", err=True)
 
 
-def _drawn(parses: Iterable[Parsed], folder: Path) -> Iterator[Parsed]:
+def _drawn(
+    parses: Iterable[Parsed], folder: Path, inputs: list[Path], force: bool
+) -> Iterator[Parsed]:
     """Draw trees while they pass."""
+    from weft.commands import check_output
     from weft.files import write_text
     from weft.report.trees import tree_svg
 
     folder.mkdir(parents=True, exist_ok=True)
     for number, parsed in enumerate(parses, 1):
         if parsed.tree is not None:
-            with write_text(folder / f"{number}.svg") as stream:
+            path = folder / f"{number}.svg"
+            check_output(path, inputs, force=force)
+            with write_text(path) as stream:
                 stream.write(tree_svg(parsed.tree, " ".join(parsed.tokens.columns[-1])))
         yield parsed
 

@@ -181,6 +181,7 @@ def train(
             help="Where a grid keeps its trials, so that it can go on; OUT.weft.grid by default.",
         ),
     ] = None,
+    force: options.Force = False,
     threads: options.Threads = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -233,13 +234,16 @@ def train(
                 folder=work,
                 processes=threads,
                 finished=finished,
+                force=force,
                 **asked,
             )
         console.print(_trials_table(result))
         _summarise(console, result.training, dev)
     else:
         with watching(console) as watch:
-            training = commands.train(out, files, threads=threads, watch=watch, **asked)
+            training = commands.train(
+                out, files, threads=threads, watch=watch, force=force, **asked
+            )
         _SUMMARIES[type(training).__name__](console, training, dev)
     if json:
         print_json(result.as_json() if grid else training.as_json())

@@ -1,7 +1,7 @@
 """Questions about a grammar: its sums, what is wrong with it, its probabilistic form, random trees.
 
 A grammar is read from a file in the notation (:mod:`weft.grammars.notation`), or as JSON if the
-file's name ends in ``.json``.
+file's name ends in ``.json``, or it is that of a saved parser.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from weft.commands.grammar_inputs import load_grammar
 from weft.commands.inputs import StrPath
 from weft.errors import DivergenceError, FormatError, OptionError, WeftError
 from weft.grammars.equivalence import Comparison, same_conditional, same_trees
 from weft.grammars.growth import Growth, growth
-from weft.grammars.json_form import read_json
 from weft.grammars.lengths import length_sums
 from weft.grammars.normalise import (
     Normalised,
@@ -26,7 +26,7 @@ from weft.grammars.normalise import (
     normalise_conditional,
     normalise_to_length,
 )
-from weft.grammars.notation import format_weight, read_grammar
+from weft.grammars.notation import format_weight
 from weft.grammars.partition import Partition, entropy, expected_length, partition
 from weft.grammars.sampling import MOST_NODES, sample_trees
 from weft.grammars.tightness import Tightness, tightness
@@ -132,16 +132,6 @@ class GrammarCheck:
             "improper": None if improper is None else {improper[0]: log_for_json(improper[1])},
             "tight": self.tightness.tight,
         }
-
-
-def load_grammar(path: StrPath) -> Grammar:
-    """Read a grammar: JSON if the file is named so, the notation otherwise; ``-`` is stdin.
-
-    Raises:
-        FormatError: If it cannot be read.
-    """
-    name = str(path).removesuffix(".gz")
-    return read_json(path) if name.endswith(".json") else read_grammar(path)
 
 
 def grammar_sums(path: StrPath, longest: int | None = None) -> GrammarSums:

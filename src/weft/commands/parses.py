@@ -100,9 +100,11 @@ def parse_file(
     questions = (asker.question(each, tagged) for each in reader.read(source))
     while some := list(islice(questions, _BATCH)):
         try:
-            yield from asker.answers(some)
+            # One that is too long is not to be looked at twice.
+            answers = asker.answers(some) if len(some) > 1 else None
         except LimitError:
-            yield from map(asker.alone, some)
+            answers = None
+        yield from map(asker.alone, some) if answers is None else answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,8 @@ class _Asker:
         try:
             [answer] = self.answers([question])
         except LimitError as error:
-            return Parsed(question.given, None, str(error), question.tags, question.note)
+            problem = str(error).removeprefix(f"{question.given.source}: ")
+            return Parsed(question.given, None, problem, question.tags, question.note)
         return answer
 
     def _answer(self, question: _Question, parse: Parse | None) -> Parsed:
@@ -225,4 +228,7 @@ def _label(tag: Label) -> str:
 
 def _writable(tree: Tree) -> Tree:
     """A tree whose words have no white space that would end them in brackets."""
-    return with_leaves(tree, (word.translate(_UNBROKEN) for word in leaves(tree)))
+    words = list(leaves(tree))
+    if not any(" " in word or "\t" in word for word in words):
+        return tree
+    return with_leaves(tree, (word.translate(_UNBROKEN) for word in words))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from weft.commands.endings import Ending
 from weft.commands.inputs import UNSAID, Layout, StrPath, finite
 from weft.commands.request import Request
+from weft.commands.saving import Watch, fit_and_save
 from weft.commands.tree_reader import Terminals, TreeReader, reader_of
 from weft.corpora.cleaning import names_of
 from weft.corpora.spelling import escapes_in
@@ -27,8 +27,7 @@ from weft.models.cfg import Cfg
 from weft.models.options import option
 from weft.models.parser import Parser
 from weft.models.parser_scores import assess_parser
-from weft.models.progress import Progress
-from weft.models.storage import Trained, save_model
+from weft.models.storage import Trained
 from weft.recipes import Recipe, fit_recipe
 from weft.report.features import KindSummary, kind_summaries
 from weft.structures.grammar import shown
@@ -78,7 +77,7 @@ def train_parser(
     plan: Recipe,
     *,
     threads: int | None = None,
-    watch: Callable[[Progress], bool | None] | None = None,
+    watch: Watch | None = None,
 ) -> ParserTraining:
     """Train a parser, and save it; see :func:`weft.commands.train`."""
     cfg = plan.model
@@ -107,15 +106,19 @@ def train_parser(
         "weft": version("weft"),
         **({"grammar": Path(name_of(request.grammar)).name} if request.grammar else {}),
     }
-    parser = fit_recipe(
-        replace(plan, model=cfg),
-        corpus,
-        development=held_out,
-        progress=watch,
-        threads=threads,
-        notes=notes,
-    )
-    save_model(path, parser)
+
+    def fit(told: Watch) -> Parser:
+        parser: Parser = fit_recipe(
+            replace(plan, model=cfg),
+            corpus,
+            development=held_out,
+            progress=told,
+            threads=threads,
+            notes=notes,
+        )
+        return parser
+
+    parser = fit_and_save(path, fit, watch)
     scores = None if held_out is None else assess_parser(parser, held_out, threads=threads)
     tokens = sum(len(example.tokens) for example in corpus)
     messages = tuple(reader.messages)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -23,6 +24,7 @@ from weft.commands.inputs import (
     with_tag_map,
 )
 from weft.corpora import (
+    TAG_MAPS,
     Format,
     coarse_dictionary,
     dictionary_of,
@@ -112,6 +114,17 @@ class Request:
     def has_dictionary(self) -> bool:
         """Whether words may have some tags only."""
         return self.dictionary is not None or self.dictionary_from is not None
+
+    @property
+    def files(self) -> list[Source]:
+        """All files that training reads."""
+        several: list[Source | None] = [*self.sources, *self.raw]
+        several += [self.development, self.dictionary, self.dictionary_from, self.grammar]
+        if self.tag_map is not None and os.fspath(self.tag_map) not in (*TAG_MAPS, "none"):
+            several.append(self.tag_map)
+        if self.neighbourhood is not None and self.neighbourhood not in NEIGHBOURHOOD_NAMES:
+            several.append(self.neighbourhood)
+        return [each for each in several if each is not None]
 
 
 class Options(TypedDict, total=False):
@@ -307,7 +320,7 @@ def _dictionary(
 def _open_tags(text: str | None, dictionary: Dictionary) -> frozenset[str] | None:
     if text is None:
         return None
-    if text.isascii() and text.isdigit():
+    if re.fullmatch(r"[0-9]{1,18}", text):
         return open_tags_of(dictionary, int(text))
     named = frozenset(filter(None, (part.strip() for part in text.split(","))))
     known = frozenset[str]().union(*dictionary.values())

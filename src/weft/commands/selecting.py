@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +15,7 @@ import numpy as np
 from weft.commands.endings import Ending
 from weft.commands.inputs import StrPath, finite
 from weft.commands.request import Request
+from weft.commands.saving import Watch, fit_and_save
 from weft.corpora.parse_sets import only_flagged, read_parse_sets
 from weft.corpora.profiles import is_profile, read_profile
 from weft.errors import FormatError, LimitError, OptionError, WeftError
@@ -22,11 +23,10 @@ from weft.evaluate.selection import TOP, Judgements, SelectionScores
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.files import Source, name_of
-from weft.models.progress import Progress
 from weft.models.selection import Selection
 from weft.models.selector import Selector
 from weft.models.selector_scores import judge
-from weft.models.storage import Trained, save_model
+from weft.models.storage import Trained
 from weft.recipes import Recipe, fit_recipe
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
@@ -109,7 +109,7 @@ def train_selector(
     plan: Recipe,
     *,
     threads: int | None = None,
-    watch: Callable[[Progress], bool | None] | None = None,
+    watch: Watch | None = None,
 ) -> SelectorTraining:
     """Train a selector on parse sets, and save it; see :func:`weft.commands.train`."""
     chosen = Chosen(request.only, request.skip_broken)
@@ -121,15 +121,19 @@ def train_selector(
     held_out = None
     if request.development is not None:
         held_out = list(compiled_file(chosen, request.development, properties))
-    selector = fit_recipe(
-        plan,
-        corpus,
-        development=held_out,
-        progress=watch,
-        threads=threads,
-        notes=_notes(request, len(corpus)),
-    )
-    save_model(path, selector)
+
+    def fit(told: Watch) -> Selector:
+        selector: Selector = fit_recipe(
+            plan,
+            corpus,
+            development=held_out,
+            progress=told,
+            threads=threads,
+            notes=_notes(request, len(corpus)),
+        )
+        return selector
+
+    selector = fit_and_save(path, fit, watch)
     return SelectorTraining(
         selector,
         os.fspath(path),

@@ -19,6 +19,8 @@ from weft.structures.evidence import Analysis, Example, Sentence
 LONGEST_BLOCK = 1_000_000
 """A block of more lines is refused: a hostile file must not exhaust the memory."""
 
+_FEW = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -126,8 +128,7 @@ def read_blocks(
     returns: set[int] = set()
     number = 1
     for first, run, returned in read_runs_with_ends(source):
-        returns = {each for each in returns if each >= number - len(lines) - len(leading)}
-        returns.update(first + place for place in returned)
+        _keep(returns, first, returned, len(lines) + len(leading))
         begin = 0
         for end in _ends(run, ignored):
             lines += run[begin:end]
@@ -170,6 +171,13 @@ def _block(path: str, after: int, lines: list[str], leading: list[str], returns:
     return Block(path, after - len(lines), lines, leading, _places(returns, first, after))
 
 
+def _keep(returns: set[int], first: int, returned: Sequence[int], pending: int) -> None:
+    """Add the lines of a run that end in a carriage return; drop those of finished blocks."""
+    if len(returns) > 2 * pending + _FEW:  # not every time, lest long blocks take quadratic time
+        returns.difference_update([each for each in returns if each < first - pending])
+    returns.update(first + place for place in returned)
+
+
 def _places(returns: Set[int], first: int, last: int) -> frozenset[int]:
     """Which of the lines from ``first`` to ``last`` are among ``returns``, from 0."""
     if not returns:
@@ -193,8 +201,7 @@ def read_single_lines(source: Source) -> Iterator[Block]:
     leading: list[str] = []
     returns: set[int] = set()
     for first, run, returned in read_runs_with_ends(source):
-        returns = {each for each in returns if each >= first - len(leading)}
-        returns.update(first + place for place in returned)
+        _keep(returns, first, returned, len(leading))
         for number, line in enumerate(run, first):
             if is_blank(line):
                 _lead(leading, line, path, number)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from weft.corpora.blocks import Block, Rows, read_blocks
 from weft.corpora.fields import column_number, replace_field
-from weft.corpora.records import Record, check_tags, retagged
+from weft.corpora.records import LINE_ENDS, Record, check_tags, retagged
 from weft.errors import OptionError, quoted
 from weft.files import Source
 
@@ -72,7 +72,7 @@ class Conllu:
 
     def render(self, record: Record, tags: Sequence[str]) -> str:
         """Return the record's lines with these tags; see :meth:`Format.render`."""
-        check_tags(record, tags, ("\t", "\n"))
+        check_tags(record, tags, ("\t", *LINE_ENDS))
         label, _ = self._indices()
         return retagged(record, tags, _is_word, lambda line, tag: replace_field(line, tag, label))
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.corpora.blocks import Rows, is_blank, read_blocks
-from weft.corpora.records import Record, check_tags, retagged
+from weft.corpora.records import LINE_ENDS, Record, check_tags, retagged
 from weft.errors import quoted
 from weft.files import Source
 
@@ -61,7 +61,7 @@ class Attributes:
 
     def render(self, record: Record, tags: Sequence[str]) -> str:
         """Return the record's lines with these tags; see :meth:`Format.render`."""
-        check_tags(record, tags, ("\t", "\n"))
+        check_tags(record, tags, ("\t", *LINE_ENDS))
         return retagged(record, tags, lambda line: not is_blank(line), _retag)
 
 

@@ -21,7 +21,7 @@ def read_dictionary(source: Source) -> dict[str, frozenset[str]]:
     >>> sorted(read_dictionary(io.BytesIO(b"time\tNN VB\n"))["time"])
     ['NN', 'VB']
     """
-    dictionary: dict[str, frozenset[str]] = {}
+    found: dict[str, set[str]] = {}
     for block in read_single_lines(source):
         word, tab, text = block.lines[0].partition("\t")
         tags = frozenset(filter(None, split_fields(text.replace("\t", " "))))
@@ -29,8 +29,8 @@ def read_dictionary(source: Source) -> dict[str, frozenset[str]]:
             missing = "tab" if not tab else "tag" if word else "word"
             message = f"expected a word, a tab and tags, but there is no {missing}"
             raise block.error(0, f"{message}; write 'word<TAB>TAG TAG …'")
-        dictionary[word] = dictionary.get(word, frozenset()) | tags
-    return dictionary
+        found.setdefault(word, set()).update(tags)
+    return {word: frozenset(several) for word, several in found.items()}
 
 
 def write_dictionary(

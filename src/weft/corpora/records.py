@@ -72,6 +72,10 @@ def read_examples(corpus_format: Format, source: Source, *, labelled: bool = Tru
     return examples
 
 
+LINE_ENDS = ("\n", "\r")
+"""What no tag may have that may end a line: it would be taken for part of the line's end."""
+
+
 def check_tags(record: Record, tags: Sequence[str], forbidden: Sequence[str]) -> None:
     """Refuse tags that would not be read back as they were written.
 
@@ -79,7 +83,6 @@ def check_tags(record: Record, tags: Sequence[str], forbidden: Sequence[str]) ->
         ValueError: If there is not one tag a token.
         FormatError: If a tag is empty or contains something forbidden.
     """
-    forbidden = (*forbidden, "\r")  # which would be taken for part of the line's end
     tokens = record.example.tokens
     if len(tags) != len(tokens):
         raise ValueError(f"{tokens.source} has {len(tokens)} tokens but {len(tags)} tags")

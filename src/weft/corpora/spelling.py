@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import cycle
 
 from weft.corpora.bracketing import BRACKETS, unescaped
 
@@ -55,20 +56,15 @@ def spelt(
     >>> spelt(["-LRB-", "“", "it", "’s"], (), {"(", '"', "'s"})
     ('(', '"', 'it', "'s")
     """
-    opened = False
-    found = []
-    for word in words:
-        if word == '"':
-            opened = not opened
-        found.append(word if word in known else _spelt(word, opened, escapes, known))
-    return tuple(found)
+    found = {word: _spelt(word, escapes, known) for word in set(words) - known}
+    turns = cycle([mark for mark in (_OPENING, _CLOSING) if mark in escapes] or ['"'])
+    return tuple(
+        next(turns) if word == '"' and word in found else found.get(word, word) for word in words
+    )
 
 
-def _spelt(word: str, opening: bool, escapes: Collection[str], known: AbstractSet[str]) -> str:
-    """One word that is not known as it is."""
-    if word == '"':
-        marks = (_OPENING, _CLOSING) if opening else (_CLOSING, _OPENING)
-        return next((mark for mark in marks if mark in escapes), word)
+def _spelt(word: str, escapes: Collection[str], known: AbstractSet[str]) -> str:
+    """One word that is not known as it is, and no straight quotation mark."""
     escaped = _SIGN.sub(lambda match: _written(match[0], escapes), word.translate(_CURLED))
     if escaped in _ROUND:
         near = _ROUND[escaped]

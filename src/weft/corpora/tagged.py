@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from weft.corpora.blocks import Block, read_single_lines
 from weft.corpora.fields import column_of, split_fields
 from weft.corpora.labels import read_labels
-from weft.corpora.records import Record, check_tags, with_ends
+from weft.corpora.records import LINE_ENDS, Record, check_tags, with_ends
 from weft.errors import FormatError, OptionError, quoted
 from weft.files import Source
 from weft.structures.evidence import Analysis
@@ -108,7 +108,7 @@ def _token_error(block: Block, index: int, message: str) -> FormatError:
 
 
 def _render(record: Record, tags: Sequence[str], separator: str) -> str:
-    check_tags(record, tags, (separator, " ", "\t", "\n"))
+    check_tags(record, tags, (separator, " ", "\t", *LINE_ENDS))
     words = record.example.tokens.words
     tokens = (f"{word}{separator}{tag}" for word, tag in zip(words, tags, strict=True))
     *leading, _ = record.lines

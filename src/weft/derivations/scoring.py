@@ -16,6 +16,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray, checked_weights
 from weft.derivations.rows import DirectSums, RowExpectations, Rows, RowSums, RowTable
 from weft.derivations.topology import Topology
+from weft.errors import EvidenceError
 from weft.structures.occurrences import Occurrences
 
 
@@ -149,6 +150,11 @@ class LogLinearScores:
     def at(self, theta: FloatArray, *, once: bool = False) -> LogLinearSteps:
         """Return the scores at one θ."""
         theta = checked_weights(theta, self._scoring.size)
+        if self._scoring.occurrences.values is not None and np.isneginf(theta).any():
+            raise EvidenceError(
+                "attributes with values need finite weights, and this model has some of -inf, as "
+                "counted ones have: give names of attributes alone"
+            )
         if once:
             pairs = self._scoring.pair_rows
             sums = self._direct(self._scoring.tag_rows, theta)

@@ -117,14 +117,16 @@ def same_as(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     stands: dict[str, str] = {}
     for one, other in pairs:
         first, second = _stand(stands, one), _stand(stands, other)
-        for name, stand in stands.items():
-            if stand == max(first, second):
-                stands[name] = min(first, second)
-    return stands
+        stands[max(first, second)] = min(first, second)
+    return {name: _stand(stands, name) for name in stands}
 
 
 def _stand(stands: dict[str, str], name: str) -> str:
-    return stands.setdefault(name, name)
+    """Who stands for a name in the end; on the way there, ways get shorter."""
+    while (stand := stands.setdefault(name, name)) != name:
+        stands[name] = stands[stand]
+        name = stand
+    return name
 
 
 def _pairs(names: list[str]) -> tuple[tuple[str, str], ...]:

@@ -9,7 +9,7 @@ from itertools import chain as chain_together
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray
+from weft.arrays import FloatArray, IndexArray, are_numbers
 from weft.derivations.certain import Certain
 from weft.derivations.chain_layout import Members
 from weft.derivations.derivation_set import DerivationSet
@@ -83,6 +83,11 @@ class ChainModel(Brief):
                 continue
             if len(rows.offsets) != len(self.index) + 1 or rows.width != width:
                 raise ValueError(f"{len(self.index)} attributes need as many rows of {width}")
+            if not all(
+                are_numbers(each, topology.tags + 1)
+                for each in np.divmod(rows.columns, topology.width)
+            ):
+                raise ValueError(f"columns are of {topology.tags} tags and the boundary")
             if rows.start != start:
                 raise ValueError(f"the weights of attributes begin at {start}, not {rows.start}")
             start += len(rows)

@@ -145,6 +145,7 @@ def pack_trace(trace: Sequence[Progress]) -> npt.NDArray[np.float64]:
 def unpack_trace(rows: npt.NDArray[Any]) -> tuple[Progress, ...]:
     """Return a trace that was packed; files of earlier versions have times."""
     check(rows.dtype == np.float64 and rows.ndim == 2 and rows.shape[1] == 5, "trace")
+    check(not np.isnan(rows[:, :3]).any() and not (np.abs(rows[:, 0]) > 2**53).any(), "trace")
     return tuple(
         Progress(int(iteration), value, norm, _known(seconds), _known(accuracy))
         for iteration, value, norm, seconds, accuracy in rows.tolist()

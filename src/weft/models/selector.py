@@ -84,8 +84,11 @@ class Selector:
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        size = self.model.parameters.size
-        object.__setattr__(self, "weights", checked_weights(self.weights, size))
+        weights = checked_weights(self.weights, self.model.parameters.size)
+        # Values are any numbers here, and -inf times some of them is no weight.
+        if not np.isfinite(weights).all():
+            raise ValueError("the weights of a selector are finite, and one is -inf")
+        object.__setattr__(self, "weights", weights)
 
     def __repr__(self) -> str:
         size = counted(len(self.weights), "feature")
@@ -100,7 +103,9 @@ class Selector:
         evidences = [each.evidence() for each in corpus]
         broader = [each.evidence(labelled=False) for each in corpus]
         values = self.model.derivations([*evidences, *broader], threads).log_partition(self.weights)
-        return values[: len(corpus)] - values[len(corpus) :]
+        right, all_together = values[: len(corpus)], values[len(corpus) :]
+        # Both are -inf where the reference distribution excludes all analyses.
+        return np.minimum(right - np.where(np.isneginf(all_together), 0.0, all_together), 0.0)
 
     def rank(self, tokens: Alternatives, count: int | None = None) -> list[Ranked]:
         """Return the analyses of a sentence, the most probable first.

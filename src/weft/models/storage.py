@@ -102,7 +102,7 @@ def load_model(path: str | os.PathLike[str], *, max_bytes: int | None = None) ->
     Args:
         path: The file.
         max_bytes: How much memory the model may take, loaded and in use. By default 256 MiB loaded
-            and 1 GiB in use, and a hundred times the file's size more, but never more than 8 GiB.
+            and 512 MiB in use, and a hundred times the file's size more, but never more than 8 GiB.
 
     Raises:
         FormatError: If the file is damaged, is no model's, or takes too much memory.

@@ -12,7 +12,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, checked_weights
 from weft.derivations.trellis import Trellis
-from weft.errors import EvidenceError, OptionError
+from weft.errors import EvidenceError, LimitError, OptionError
 from weft.models.chain_model import ChainModel
 from weft.models.options import option
 from weft.models.progress import Progress
@@ -157,7 +157,7 @@ class Tagger:
         values = self.model.derivations([*labelled, *raw], threads).log_partition(self.weights)
         try:
             everything = float(self.model.derivations([EVERYTHING]).log_partition(self.weights)[0])
-        except OptionError:  # the model has no distribution over sentences
+        except (OptionError, LimitError):  # there is no distribution over sentences, or no room
             everything = np.inf
         return LogSums(values[: len(examples)], values[len(examples) :], everything)
 
