@@ -20,6 +20,7 @@ from weft.criteria import (
     rival,
     softmax_margin,
 )
+from weft.errors import DivergenceError
 from weft.models.cfg import Cfg
 from weft.models.prepare_grammar import prepare_grammar
 from weft.structures.constituents import Constituents, Span
@@ -92,26 +93,50 @@ def test_known_tags_are_evidence_of_trees(criterion, rng):
         assert objective(theta)[1] @ direction == pytest.approx(slope, rel=1e-5, abs=1e-6)
 
 
+def cyclic():
+    """Three trees over one word, with rules X -> X and Y -> Y; and a model of equal choices."""
+    several = map(tree, ("(S (X (X (X a))))", "(S (X a))", "(S (Y (Y a)))"))
+    corpus = [Example(Sentence((("a",),)), parse=each) for each in several]
+    model = prepare_grammar(Cfg(normalisation="joint"), corpus)
+    return model, corpus, np.zeros(model.parameters.size)
+
+
 def test_a_label_that_spans_twice_is_one_part():
-    """X over X: the part is there or not, however often; each wrong node costs."""
-    chain = tree("(S (X (X (X a))))")
-    example = Example(Sentence((("a",),)), parse=chain)
-    other = Example(Sentence((("a",),)), parse=tree("(S (X a))"))
-    third = Example(Sentence((("a",),)), parse=tree("(S (Y (Y a)))"))
-    model = prepare_grammar(Cfg(normalisation="joint"), [example, other, third])
-    theta = np.zeros(model.parameters.size)
-    charts = model.chart([Evidence(example.tokens)])
-    parts = charts.parts([example.evidence()])
+    """X over X: the part is there or not, however often; but each wrong node costs."""
+    model, corpus, theta = cyclic()
+    charts = model.chart([Evidence(corpus[0].tokens)])
+    parts = charts.parts([corpus[0].evidence()])
     assert len(parts.owners) == 2  # X and S
-    log_probs = parts.log_probs(theta)
-    assert (log_probs <= 0).all()
-    assert np.exp(log_probs).tolist() == pytest.approx([0.5, 1.0])
-    # Y over Y costs twice, though it is one part: nodes are counted.
-    known = [Evidence(example.tokens, parse=Constituents((Span(0, 1, "X"),)))]
-    score = charts.charged(known, 3.0).kbest(theta, 50)[0]
-    by_tree = {str(each): value for value, each in score}
-    free = {str(each): value for value, each in charts.kbest(theta, 50)[0]}
-    once, twice = str(tree("(S (Y a))")), str(tree("(S (Y (Y a)))"))
-    assert by_tree[once] - free[once] == pytest.approx(3.0)
-    assert by_tree[twice] - free[twice] == pytest.approx(6.0)
-    assert by_tree[str(chain)] == pytest.approx(free[str(chain)])
+    assert np.exp(parts.log_probs(theta)).tolist() == pytest.approx([0.5, 1.0])
+    known = [Evidence(corpus[0].tokens, parse=Constituents((Span(0, 1, "X"),)))]
+    charged = {str(each): score for score, each in charts.charged(known, 0.3).kbest(theta, 9)[0]}
+    free = {str(each): score for score, each in charts.kbest(theta, 50)[0]}
+    costs = {text: round((score - free[text]) / 0.3, 9) for text, score in charged.items()}
+    assert costs[str(tree("(S (Y a))"))] == 1
+    assert costs[str(tree("(S (Y (Y a)))"))] == 2
+    assert costs[str(tree("(S (X (X a)))"))] == 0
+
+
+def test_where_a_cost_makes_a_cycle_gain_theta_is_outside_the_domain():
+    """There is no best tree, and no sum: a line search takes a shorter step."""
+    model, corpus, theta = cyclic()
+    for criterion in (margin(3.0), softmax_margin(3.0)):
+        objective = contrast(model, corpus, criterion)
+        assert (objective.per_example(theta) == -np.inf).all()
+        value, gradient = objective(theta)
+        assert value == -np.inf
+        assert np.isfinite(gradient).all()
+    charts = model.chart([Evidence(corpus[0].tokens)]).charged([corpus[0].evidence()], 3.0)
+    for ask in (charts.best, lambda weights: charts.kbest(weights, 2)):
+        with pytest.raises(DivergenceError, match="the cycle X -> X or Y -> Y"):
+            ask(theta)
+
+
+def test_where_sums_of_what_is_known_in_part_diverge_there_is_no_nan():
+    model, corpus, _ = cyclic()
+    known = [Example(e.tokens, parse=Constituents((Span(0, 1),))) for e in corpus]
+    gaining = np.zeros(model.free.parameters.size)
+    for criterion in (conditional, perceptron, rival, local_likelihood):
+        objective = contrast(model.free, known, criterion)
+        assert not np.isnan(objective.per_example(gaining)).any()
+        assert not np.isnan(objective(gaining)[0])
