@@ -1,4 +1,4 @@
-"""What grammars promise as models: the laws of criteria, whatever trees look like."""
+"""What grammars promise as models beside the laws of criteria, which test_table.py has."""
 
 from __future__ import annotations
 
@@ -8,23 +8,18 @@ import numpy as np
 import pytest
 
 from charts import all_trees
-from oracles import finite_difference
 from trees import tree
 from weft.criteria import (
-    boosting,
     conditional,
     contrast,
-    contrastive,
-    expected_accuracy,
     joint,
     marginal,
     no_penalty,
-    supervised_contrastive,
 )
-from weft.errors import EvidenceError, NotDefined, OptionError
+from weft.errors import EvidenceError, OptionError
 from weft.grammars.normalise import Scale, normalise_conditional
 from weft.models.cfg import Cfg
-from weft.models.options import phrase_features
+from weft.models.families import GRAMMARS
 from weft.models.prepare_grammar import prepare_grammar, start_weights
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
@@ -49,19 +44,7 @@ CORPUS = [
 ]
 RAW = [replace(each, parse=None) for each in CORPUS]
 
-SPECS = {
-    "free": Cfg(),
-    "pcfg": Cfg(normalisation="joint"),
-    "binary": Cfg(binarise="right", order=1),
-    "parents": Cfg(binarise="head", parents=1, normalisation="joint"),
-    "phrases": Cfg(features=phrase_features("length first last")),
-    "heads": Cfg(features=phrase_features("head")),
-    "all": Cfg(features=phrase_features("head length first last"), rare=1),
-    "words": Cfg(rare=1, normalisation="joint"),
-}
-SUMS = [conditional, joint, marginal, expected_accuracy, boosting]
-VARIED = [contrastive("trans1"), contrastive("length"), contrastive("corpus")]
-VARIED += [supervised_contrastive("del1word")]
+SPECS = GRAMMARS
 
 specs = pytest.mark.parametrize("name", SPECS)
 
@@ -71,41 +54,6 @@ def at(name, rng):
     theta = start_weights(model, SPECS[name], CORPUS, 0.5)
     # A little below relative frequencies, so that the sum over all trees surely converges.
     return model, theta - 0.5 + 0.2 * rng.normal(size=len(theta))
-
-
-def exists(name, criterion) -> bool:
-    # Features of phrases look at words, and so they are not summed over all of them.
-    return name not in ("phrases", "all") or criterion not in (joint, marginal, VARIED[1])
-
-
-CASES = [(n, c) for n in SPECS for c in (*SUMS, *VARIED) if exists(n, c)]
-REFUSED = [(n, c) for n in SPECS for c in (*SUMS, *VARIED) if not exists(n, c)]
-
-
-@pytest.mark.parametrize(("name", "criterion"), CASES, ids=lambda each: getattr(each, "name", each))
-def test_gradients_are_those_of_finite_differences(name, criterion, rng):
-    model, theta = at(name, rng)
-    objective = contrast(model, CORPUS, criterion)
-    value, gradient = objective(theta)
-    assert np.isfinite(value)
-    for direction in rng.normal(size=(3, len(theta))):
-        slope = finite_difference(lambda t: objective(t)[0], theta, direction)
-        assert gradient @ direction == pytest.approx(slope, rel=1e-5, abs=1e-6)
-
-
-@pytest.mark.parametrize(("name", "criterion"), CASES, ids=lambda each: getattr(each, "name", each))
-def test_log_ratios_are_never_positive(name, criterion, rng):
-    model, theta = at(name, rng)
-    assert (contrast(model, CORPUS, criterion).per_example(theta) <= 1e-12).all()
-
-
-@pytest.mark.parametrize(
-    ("name", "criterion"), REFUSED, ids=lambda each: getattr(each, "name", each)
-)
-def test_what_does_not_exist_says_why(name, criterion, rng):
-    model, _ = at(name, rng)
-    with pytest.raises(NotDefined, match="features of phrases look at the words"):
-        contrast(model, CORPUS, criterion)
 
 
 @pytest.mark.parametrize("name", ["free", "pcfg", "binary", "parents", "heads", "words"])
@@ -218,13 +166,6 @@ def test_everything_is_shared(rng):
     values, gradient = found.evaluate(theta, np.array([1.0, -1.0]))
     assert values[0] == values[1]
     assert not gradient.any()
-
-
-def test_threads_do_not_change_a_bit(rng):
-    model, theta = at("phrases", rng)
-    one, two = (contrast(model, CORPUS * 5, conditional, each)(theta) for each in (1, 2))
-    assert one[0] == two[0]
-    assert (one[1] == two[1]).all()
 
 
 def test_raw_text_needs_rules_or_symbols():

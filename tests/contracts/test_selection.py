@@ -1,5 +1,7 @@
 """Laws of choosing among analyses: sums equal enumeration, gradients equal finite differences."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from parse_sets import both_ways, matrix, random_examples
 from weft.criteria import (
     accuracy,
     boosting,
+    check_possible,
     conditional,
     contrast,
     expected_accuracy,
@@ -211,6 +214,20 @@ def test_a_right_analysis_without_weight_is_an_error():
     tokens = alternatives([{("given", "a"): 1.0}, {}], [-np.inf, 0.0], source="file:3")
     with pytest.raises(EvidenceError, match="file:3: no right analysis is possible"):
         fit(Selection(), [Selected(tokens, (0,))])
+
+
+def test_right_edges_that_make_no_analysis_are_an_error(rng):
+    """Not an infinite value that no file, line or sentence goes with."""
+    forest, _, _ = both_ways(rng, LOCAL)
+    tokens = replace(forest.tokens, source="packed:9")
+    broken = Selected(tokens, forest.analysis[:1])
+    model = prepare_selection(Selection(LOCAL), [forest])
+    for criterion in (conditional, perceptron, rival, accuracy, local_accuracy):
+        objective = contrast(model, [forest, broken], criterion)
+        with pytest.raises(EvidenceError, match="packed:9: no right analysis is possible"):
+            check_possible(objective, [forest, broken], np.zeros(model.parameters.size))
+    with pytest.raises(EvidenceError, match="packed:9: no right analysis is possible"):
+        fit(Selection(LOCAL), [forest, broken])
 
 
 def test_a_reference_distribution_is_where_weights_begin():

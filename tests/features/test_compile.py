@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from parse_sets import both_ways, derivations, random_packed
-from weft.errors import LimitError, OptionError
+from weft.errors import EvidenceError, LimitError, OptionError
 from weft.features import compile as compiling
 from weft.features.compile import compiled, unpacked
 from weft.features.extremes import extremes
@@ -111,3 +111,18 @@ def test_alternatives_are_checked():
             Selected(one, right)
     with pytest.raises(ValueError, match="weight"):
         Selected(one, (0,), -1.0)
+
+
+@pytest.mark.parametrize(("right", "node"), [((0,), "below"), ((1,), "top"), ((0, 2), "below")])
+def test_right_edges_that_make_no_analysis_are_named(right, node):
+    edges = (
+        PackedEdge("top", "rule", ("below", "beside")),
+        PackedEdge("below", "entry", (), ("a",)),
+        PackedEdge("beside", "entry", (), ("b",)),
+    )
+    broken = ParseSet("s7", "a b", Packed(edges, "top"), right, source="sets.jsonl:7")
+    message = rf"^sets.jsonl:7: sentence 's7': .* none of them makes the node '{node}'"
+    with pytest.raises(EvidenceError, match=message):
+        compiled(broken, properties("rules"))
+    whole = ParseSet("s7", "a b", Packed(edges, "top"), (0, 1, 2), source="sets.jsonl:7")
+    assert len(compiled(whole, properties("rules")).analysis) == 4

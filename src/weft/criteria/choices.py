@@ -44,7 +44,8 @@ class Choices(Comparison):
         """
         raise NotDefined(
             "accuracy is a step function of the weights, without a gradient to climb: use the "
-            "criterion expected-accuracy or local-accuracy, or a search that takes values only"
+            "criterion expected-accuracy or local-accuracy, or a search that takes values only, "
+            "for which packed analyses are to be listed (weft.features.compile.unpacked)"
         )
 
     def value(self, theta: FloatArray) -> float:

@@ -73,9 +73,10 @@ class Contrast(Comparison):
 
     def _differences(self, log_partition: FloatArray) -> FloatArray:
         above, below = log_partition[self.numerators], log_partition[self.denominators]
-        # Where B is empty so is A: the example is impossible whatever θ.
-        empty = np.isneginf(above)
-        return np.where(empty, -np.inf, above - np.where(empty, 0.0, np.maximum(below, above)))
+        # Where B is empty so is A: the example is impossible whatever θ. Where A diverges so does
+        # B, and θ lies outside the domain.
+        none = ~np.isfinite(above)
+        return np.where(none, -np.inf, above - np.where(none, 0.0, np.maximum(below, above)))
 
 
 def contrast(

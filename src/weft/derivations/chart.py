@@ -217,6 +217,8 @@ class Chart:
             DivergenceError: If there are no best trees, because a cycle does not lose weight.
             LimitError: If a chart would take too much memory.
         """
+        if spans is not None:
+            self.best(theta, spans)  # which knows of cycles that gain by scores of spans
         weights = best_edge_weights(self.rules, self.empty, self._checked(theta))
         found = _native.chart_kbest(*self.arguments(weights.edges, spans), count, self.threads)
         if found is None:

@@ -16,6 +16,7 @@ from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chain_layout import Arguments, Choose, best_sequences
 from weft.derivations.derivation_set import DerivationSet, OnlySums, Ranked
+from weft.errors import DivergenceError
 
 if TYPE_CHECKING:
     from weft.derivations.trellis import Trellis
@@ -37,8 +38,11 @@ class Best(OnlySums):
         return len(self._derivations)
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
-        """[members]: the score of the derivation, -inf where there is none."""
-        return self.best(theta)[0]
+        """[members]: the score of the derivation, -inf where there is none, +inf where no best."""
+        try:
+            return self.best(theta)[0]
+        except DivergenceError:
+            return self.follow(theta, np.zeros(len(self)))[0]
 
     def evaluate(
         self, theta: FloatArray, coefficients: FloatArray

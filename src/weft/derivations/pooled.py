@@ -58,8 +58,11 @@ class Pooled(OnlySums):
         """Return log Z [pools], and p_k of each pool's members one after the other."""
         values = self._derivations.log_partition(theta)
         totals = self._totals(values)
-        base = np.where(np.isneginf(totals), 0.0, totals)
-        return totals, np.exp(values[self._members] - np.repeat(base, np.diff(self._offsets)))
+        base = np.repeat(totals, np.diff(self._offsets))
+        # Of pools that are empty or infinite nothing is expected.
+        logs = np.full(len(base), -np.inf)
+        np.subtract(values[self._members], base, out=logs, where=np.isfinite(base))
+        return totals, np.exp(logs)
 
     def best(self, theta: FloatArray) -> tuple[FloatArray, list[Any]]:
         """Return the score [pools] and the derivation of each pool's best."""

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from weft.errors import FormatError, LimitError, OptionError, abbreviated
+from weft.errors import EvidenceError, FormatError, LimitError, OptionError, abbreviated
 from weft.features.derived import entity
 from weft.features.properties import Node, Property, add_names, features
 from weft.structures.alternatives import (
@@ -49,6 +49,7 @@ def compiled(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
     Raises:
         OptionError: If a property looks at whole trees, and the analyses are packed.
         FormatError: If the forest has a node without edges, or one that is part of itself.
+        EvidenceError: If the right edges make no analysis.
         LimitError: If it would have too many edges.
     """
     analyses = parse_set.analyses
@@ -56,6 +57,7 @@ def compiled(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
         tokens, origins = _forest(analyses, properties, parse_set.source)
         right = parse_set.right
         if right is not None:
+            _check_whole(parse_set, analyses, right)
             wanted = {-1, *right}
             right = tuple(row for row, edge in enumerate(origins) if edge in wanted)
         return Selected(tokens, right, parse_set.weight)
@@ -63,6 +65,34 @@ def compiled(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
     base = [each.score for each in analyses]
     return Selected(
         alternatives(rows, base, None, parse_set.source), parse_set.right, parse_set.weight
+    )
+
+
+def _check_whole(parse_set: ParseSet, packed: Packed, right: Sequence[int]) -> None:
+    """Refuse right edges that make no derivation of the root, by the first node without one."""
+    edges = [packed.edges[number] for number in right]
+    made: set[str] = set()
+    while True:
+        more = {edge.node for edge in edges if made.issuperset(edge.children)} - made
+        if not more:
+            break
+        made |= more
+    if packed.root in made:
+        return
+    begun, waiting = {packed.root}, [packed.root]
+    missing = packed.root
+    while waiting:
+        missing = waiting.pop(0)
+        below = [child for edge in edges if edge.node == missing for child in edge.children]
+        fresh = [child for child in below if child not in made and child not in begun]
+        if not below:
+            break
+        begun.update(fresh)
+        waiting.extend(fresh)
+    raise EvidenceError(
+        f"{parse_set.source or 'a parse set'}: sentence '{parse_set.id}': the edges that are said "
+        f"to be right make no whole analysis: none of them makes the node '{missing}'; name all "
+        "edges of the right analysis, from the root down"
     )
 
 

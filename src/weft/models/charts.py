@@ -16,7 +16,7 @@ from weft.derivations.chart_limits import Flags
 from weft.derivations.chart_members import spans_of
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.grouped import grouped_gradient
-from weft.errors import NotDefined
+from weft.errors import DivergenceError, NotDefined
 from weft.models.options import Normalisation
 from weft.models.phrases import PhraseTable
 from weft.models.tree_parts import Cells, Charge, SpanParts, TreeHits, TreeRivals, charge_of
@@ -131,8 +131,14 @@ class Charts:
         return scores, [tree for _, trees in found for tree in trees]
 
     def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the best scores [members] and the gradient of Σ_k c_k score_k [θ]."""
-        scores, trees = self.best(theta)
+        """Return the best scores [members] and the gradient of Σ_k c_k score_k [θ].
+
+        Where a cycle gains weight there is no best tree: scores are then +inf, as sums are.
+        """
+        try:
+            scores, trees = self.best(theta)
+        except DivergenceError:
+            return np.full(len(self), np.inf), np.zeros_like(theta)
         return scores, self.features(theta, trees, coefficients)
 
     def features(

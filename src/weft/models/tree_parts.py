@@ -21,6 +21,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.paths import Best
+from weft.errors import DivergenceError
 from weft.grammars.transforms import is_made
 from weft.models.phrases import phrases_of
 from weft.structures.constituents import Constituents, Span
@@ -306,8 +307,11 @@ class TreeRivals(Best):
             count *= 4
 
     def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the scores [members] and the gradient of Σ_k c_k score_k [θ]."""
-        scores, trees = self.best(theta)
+        """Return the scores [members], +inf without a best, and the gradient of Σ_k c_k score_k."""
+        try:
+            scores, trees = self.best(theta)
+        except DivergenceError:
+            return np.full(len(self), np.inf), np.zeros_like(theta)
         return scores, self._charts.features(theta, trees, coefficients)
 
 
