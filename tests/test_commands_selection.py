@@ -210,7 +210,7 @@ def test_infinite_judgements_are_kept(tmp_path):
         np.array([-np.inf, -0.1]),
         *(np.array([1, 2]) for _ in range(3)),
     )
-    ledger = Ledger(tmp_path, "cross-validation", "results", {})
+    ledger = Ledger(tmp_path, "cross-validation", "results", {}, key="fold")
     KeptFolds(ledger).keep(3, Fold(judged, judged, None, 7))
     json.loads(ledger.folder.joinpath("ledger.json").read_text(), parse_constant=pytest.fail)
     [(number, fold)] = KeptFolds(ledger).known.items()

@@ -320,3 +320,56 @@ def test_the_grammar_of_a_saved_parser(toy: Weft) -> None:
     assert {"S", "NP", "VP"} <= set(found["partition"])
     toy("grammar", "normalise", "p.weft", "-o", "rules")
     assert toy("grammar", "check", "p.weft", "rules").exit_code == 0
+
+
+HOSTILE = {
+    "empty": "",
+    "comments": "# only\n# comments\n",
+    "twice": "S -> 'a' [0.5]\nS -> 'a' [0.5]\n",
+    "zero": "S -> 'a' [0]\n",
+    "huge": "S -> S S [1e308] | 'a' [1e308]\n",
+    "huger": "S -> 'a' S [1e+100000] | 'a' [1e-100000]\n",
+    "hugest": "S -> S S [1e-999999999] | 'a' [1e999999999]\n",
+    "cycle": "S -> T [2] | 'a'\nT -> S [3]\n",
+    "critical cycle": "S -> T | 'a'\nT -> S\n",
+    "nearly": "S -> T [0.999999999999] | 'a'\nT -> S\n",
+    "critical": "S -> E S 'a' [0.5] | 'a' [0.5]\nE -> E E [0.5] | [0.5]\n",
+    "deep": "".join(f"N{n} -> N{n + 1} N{n + 1}\n" for n in range(60)) + "N60 -> | 'a'\n",
+    "long name": "S" * 100_000 + " -> 'a'\n",
+    "long line": "S -> " + " ".join(["'a'"] * 4_000) + "\n",
+    "far.json": json.dumps(
+        {
+            "rules": [
+                {"head": "S", "body": [{"terminal": "a"}], "log_weight": -1e308},
+                {"head": "S", "body": ["S", "S"], "log_weight": -1e308},
+            ]
+        }
+    ),
+    "nested.json": "[" * 100_000,
+}
+QUESTIONS = (
+    ("partition", "--lengths", "4"),
+    ("check",),
+    ("normalise",),
+    ("normalise", "--conditional"),
+    ("normalise", "--scale", "paper"),
+    ("normalise", "--mean-length", "5"),
+    ("sample",),
+    ("parse",),
+    ("count",),
+    ("prefix",),
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_grammars(toy: Weft, name: str, question: tuple[str, ...]) -> None:
+    """An answer or a message: no traceback, no warning, which is an error here, and an end."""
+    Path(name).write_text(HOSTILE[name])
+    command, *options = question
+    done = toy("grammar", command, name, *options, given="a\n\na a\nx a\n")
+    assert done.exit_code in (0, 1, 2)
+    assert "nan" not in done.stdout
+    if done.exit_code and command != "check":
+        assert done.stderr.startswith("weft: error: ")
+        assert len(done.stderr) < 2000

@@ -307,3 +307,17 @@ def test_k_best_trees_of_any_depth() -> None:
     rules = grammar([*chain, *ends, Rule("X", (Terminal("a"),))], "N0")
     [found] = Chart(rules, [Evidence(sentence(["a"]))]).kbest(rules.weights, 3)
     assert [score for score, _ in found] == [-depth, -depth - 1]
+
+
+def test_empty_trees_that_are_too_large_are_not_built() -> None:
+    """Sixty rules make an empty tree of 2⁶⁰ nodes."""
+    doubled = [Rule(f"N{n}", (f"N{n + 1}", f"N{n + 1}"), -0.1) for n in range(60)]
+    rules = grammar([*doubled, Rule("N60", (), -0.1)], "N0")
+    chart = Chart(rules, [Evidence(sentence([]))])
+    for attempt in (
+        lambda: chart.best(rules.weights),
+        lambda: chart.kbest(rules.weights, 2),
+        lambda: chart.sample(rules.weights, np.random.default_rng(0)),
+    ):
+        with pytest.raises(LimitError, match="an empty tree of N0 has more than 100,000 nodes"):
+            attempt()

@@ -10,11 +10,15 @@ import numpy as np
 from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chart_grammar import ChartGrammar
 from weft.derivations.chart_weights import EdgeWeights
+from weft.errors import LimitError
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
 Empty = Callable[[int], Tree]
 """From a nonterminal to an empty tree of it."""
+
+MOST_NODES = 100_000
+"""No empty tree is built that has more nodes than this."""
 
 _Children = tuple[Tree | str, ...]
 
@@ -121,6 +125,9 @@ def built_empty(
         grammar: The rules that can be empty.
         root: A nonterminal, and a number that says which of its trees.
         below: From such a pair to those of its children.
+
+    Raises:
+        LimitError: If it has too many nodes: n rules can make an empty tree of 2ⁿ of them.
     """
     nodes: list[tuple[int, int]] = []  # in preorder: a nonterminal and its number of children
     waiting = [root]
@@ -129,6 +136,12 @@ def built_empty(
         children = below(node)
         nodes.append((node[0], len(children)))
         waiting.extend(reversed(children))
+        if len(nodes) + len(waiting) > MOST_NODES:
+            name = grammar.nonterminals[root[0]]
+            raise LimitError(
+                f"an empty tree of {name} has more than {MOST_NODES:,} nodes; make its expansion "
+                "to nothing shorter"
+            )
     made: list[Tree] = []
     for symbol, arity in reversed(nodes):
         made.append(Tree(grammar.nonterminals[symbol], tuple(made.pop() for _ in range(arity))))

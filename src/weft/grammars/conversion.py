@@ -131,6 +131,8 @@ def _change(
 ) -> float:
     """The largest difference from a change of variables, relative as in a comparison."""
     rest = abs(_moved(grammar, system, logs)[used] - proper[used]).max()
+    if rest > ACCEPTED:  # which is much, however large the logarithms are
+        return float(rest)
     return float(rest / (1.0 + abs(grammar.weights[used] - proper[used]).max()))
 
 

@@ -20,6 +20,8 @@ from weft.files import Source, name_of, read_lines, write_text
 from weft.grammars.notation import MOST_RULES
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 
+_LARGEST = 1e10  # of log-weights: beyond what the notation can write, and sums have no digits left
+
 
 def to_json(grammar: Grammar) -> dict[str, Any]:
     """Return a grammar as an object of lists, strings and numbers.
@@ -128,7 +130,10 @@ def _rule(number: int, value: object, path: str | None) -> Rule:
         raise refuse(f'{wrong!r} is no symbol; expected "name" or {{"terminal": "word"}}')
     weight = _weight(value)
     if weight is None:
-        raise refuse("its weight must be a number from 0 on, or its log_weight a number or null")
+        raise refuse(
+            "its weight must be a number from 0 on, or its log_weight a number or null, of at most "
+            f"{_LARGEST:g}"
+        )
     return Rule(value["head"], tuple(each for each in symbols if each is not None), weight)
 
 
@@ -153,6 +158,8 @@ def _weight(value: dict[str, Any]) -> float | None:
     except OverflowError:
         return None
     if not math.isfinite(number) or ("log_weight" not in value and number < 0):
+        return None
+    if "log_weight" in value and abs(number) > _LARGEST:
         return None
     if "log_weight" in value:
         return number

@@ -39,6 +39,7 @@ from weft.structures.grammar import Grammar
 _ABOVE = 0.01  # how far above log ρ the least scale is where the sum diverges at ρ
 _STEPS = tuple(10.0**power for power in range(-14, 2))  # and where it is not certain at ρ
 _LENGTH = 1e-4  # how far, relatively, a mean length may be from the one that was asked for
+_TOO_LARGE = "8|Σ|βυ is too large for a number; choose another scale"
 
 
 class Scale(Enum):
@@ -180,6 +181,8 @@ def paper_scale(grammar: Grammar) -> float:
     logs = cut.weights(rules.weights)
     with np.errstate(over="ignore"):
         weights, empty = np.exp(logs), np.exp(empty_sums(cut, logs).log_values)
+    if not (np.isfinite(weights).all() and np.isfinite(empty).all()):
+        raise LimitError(_TOO_LARGE)
     pairs, single = cut.pairs, np.flatnonzero((cut.lefts >= 0) & (cut.rights < 0))
     word = np.zeros(cut.count, bool)
     word[cut.nonterminals : cut.nonterminals + cut.terminals] = True
@@ -196,7 +199,7 @@ def paper_scale(grammar: Grammar) -> float:
         (reach[in_pairs] * word[in_pairs]).sum()
     )
     if not (np.isfinite(binary) and np.isfinite(words)):
-        raise LimitError("8|Σ|βυ is too large for a number; choose another scale")
+        raise LimitError(_TOO_LARGE)
     factors = (8.0, float(len(rules.terminals)), max(1.0, binary), max(1.0, words))
     return float(np.log(factors).sum())
 
@@ -225,9 +228,9 @@ def _accepted(found: Conversion, log_scale: float) -> Normalised:
 def _uncertain(found: Conversion) -> str:
     return (
         f"the sums over trees are known to {max(found.doubt, found.change):.2g} only, in "
-        f"logarithms, where {ACCEPTED:g} is needed: some recursion is so near to divergence that "
-        "rounding decides; lower the weights of recursive rules, or keep only the distribution of "
-        "trees given strings, with a larger scale"
+        f"logarithms, where {ACCEPTED:g} is needed: some recursion is so near to divergence, or "
+        "trees are so large, that rounding decides; lower the weights of recursive rules, or keep "
+        "only the distribution of trees given strings, with a larger scale"
     )
 
 
