@@ -181,6 +181,10 @@ def test_members_are_selected_in_any_order(family, rng):
         chosen = derivations.select(some)
         expected = derivations.log_partition(theta)[some]
         np.testing.assert_array_equal(chosen.log_partition(theta), expected)
+        scores, shown = derivations.best(theta)
+        found, same = chosen.best(theta)
+        np.testing.assert_array_equal(found, scores[some])
+        assert list(map(str, same)) == [str(shown[member]) for member in some.tolist()]
         if family.kind != "tables":
             coefficients = np.array([1.0, 2.0, -0.5])
             shares = np.zeros(len(corpus))
@@ -232,6 +236,22 @@ def test_what_is_impossible_ends_at_the_same_token_in_any_set(cramped):
             assert derivations.impossible(0) == place
             value = derivations.log_partition(np.zeros(cramped.parameters.size))[0]
             assert np.isneginf(value) == (place is not None)
+
+
+def test_what_may_not_end_ends_at_its_last_token():
+    """A phrase that has begun goes on: B-X is the last of no sentence, and not followed by B-X."""
+    corpus = [example(["v", "u", "v", "u", "w", "x"], ["B-X", "E-X", "B-X", "E-X", "O", "S-X"])]
+    for words, lengths in (("v", [0, 1, 1]), ("vux", [None, None, None])):
+        tags = {"v": "B-X", "u": "E-X", "x": "S-X"}
+        closed = {w: frozenset({tags[w]} if w in words else ()) for w in "vuwx"}
+        options = {"templates": templates("word[0]"), "ngrams": "all", "dictionary": closed}
+        model = prepare(Chain(scheme="chunks", **options), corpus)
+        members = model.derivations([Evidence(OfLength(length)) for length in (1, 2, 3)])
+        assert [members.impossible(k) for k in range(3)] == lengths
+        path = lattice([(0, "v", 1), (1, "u", 2), (2, "v", 3)], [3])
+        for tokens in (sentence(["v", "u", "v"]), path):
+            expected = 1 if words == "v" else 2
+            assert model.derivations([Evidence(tokens)]).impossible(0) == expected
 
 
 def test_a_lattice_ends_where_its_furthest_string_does(cramped):
