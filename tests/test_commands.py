@@ -47,13 +47,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def tagger(folder: Path) -> Tagger:
     source = written(folder, "shared.tagged", TAGGED)
-    return commands.train(folder / "shared.weft", [source], settings=FEW).tagger
+    return commands.train(folder / "shared.weft", [source], settings=FEW).trained
 
 
 @pytest.fixture(scope="module")
 def chunker(folder: Path) -> Tagger:
     source = written(folder, "shared.txt", COLUMNS)
-    return commands.train(folder / "chunks.weft", [source], settings=FEW).tagger
+    return commands.train(folder / "chunks.weft", [source], settings=FEW).trained
 
 
 class TestTrain:
@@ -64,9 +64,9 @@ class TestTrain:
             out, [source, source], development=dev, settings=FEW, watch=seen.append
         )
         assert (training.sentences, training.tokens) == (6, 20)
-        assert training.accuracy == 1.0
+        assert training.score == 1.0
         assert not training.interrupted
-        assert training.tagger.trace == tuple(seen)
+        assert training.trained.trace == tuple(seen)
         notes = weft.load(out).notes
         expected = {
             "recipe": "crf",
@@ -90,7 +90,7 @@ class TestTrain:
         training = commands.train(
             tmp_path / "m.weft", [source], penalty="gaussian:0.5", dictionary=words, settings=FEW
         )
-        assert training.tagger.notes["penalty"] == "gaussian:0.5"
+        assert training.trained.notes["penalty"] == "gaussian:0.5"
         loaded = weft.load(tmp_path / "m.weft")
         assert loaded.tag([["saw"], ["we", "saw"]])[1][1] in {"NN", "VBD"}
         assert loaded.marginals([["saw"]])[0][0].nonzero()[0].size == 2
@@ -105,7 +105,7 @@ class TestTrain:
         assert training.interrupted
         loaded = weft.load(tmp_path / "m.weft")
         assert loaded.notes["stopped"] == "interrupted"
-        assert np.array_equal(loaded.weights, training.tagger.weights)
+        assert np.array_equal(loaded.weights, training.trained.weights)
 
     def test_an_interrupt_ends_a_demonstration(self) -> None:
         def interrupt(_: Progress) -> None:
@@ -156,20 +156,20 @@ class TestTrain:
             tmp_path / "m.weft", [columns, tagged], development=tagged, settings=FEW
         )
         assert (training.sentences, training.tokens) == (3, 9)
-        assert training.accuracy == 1.0
+        assert training.score == 1.0
         kept = {"format": "columns", "column": "-1", "inputs": "1,2"}
-        assert kept.items() <= training.tagger.notes.items()
-        assert commands.evaluate(training.tagger, columns).accuracy == 1.0
+        assert kept.items() <= training.trained.notes.items()
+        assert commands.evaluate(training.trained, columns).accuracy == 1.0
         other = commands.train(tmp_path / "m.weft", [tagged, columns], settings=FEW)
-        assert other.tagger.model.tags == training.tagger.model.tags
-        assert other.tagger.notes["format"] == "tagged"
+        assert other.trained.model.tags == training.trained.model.tags
+        assert other.trained.notes["format"] == "tagged"
 
     def test_options_go_to_the_formats_that_have_them(self, tmp_path: Path) -> None:
         sources = [written(tmp_path, "a.conllu", CONLLU), written(tmp_path, "b.tagged", "Oh/UH\n")]
         training = commands.train(
             tmp_path / "m.weft", sources, layout=Layout(column="xpos"), settings=FEW
         )
-        assert set(training.tagger.model.tags) == {"UH", "."}
+        assert set(training.trained.model.tags) == {"UH", "."}
         with pytest.raises(OptionError, match="'tagged' has no option 'column'"):
             commands.train(tmp_path / "m.weft", sources[::-1], layout=Layout(column="xpos"))
 
@@ -241,7 +241,7 @@ class TestLayout:
         source = written(tmp_path, "corpus", text)
         tagger = commands.train(
             tmp_path / "m.weft", [source], layout=layout, settings={"iterations": "2"}
-        ).tagger
+        ).trained
         assert kept.items() <= tagger.notes.items()
         remembered = commands.layout_of(tagger)
         assert remembered.format_of("-").read(source)
@@ -505,7 +505,7 @@ def test_a_neighbourhood_is_chosen_by_name(tmp_path: Path) -> None:
     }
     raw, out = [tmp_path / "raw.txt"], tmp_path / "out.weft"
     made = commands.train(out, raw, recipe="contrastive-tagger", **asked)
-    assert made.tagger.notes["criterion"] == "contrastive:trans1"
+    assert made.trained.notes["criterion"] == "contrastive:trans1"
     with pytest.raises(OptionError, match="contrasts nothing with neighbours"):
         commands.train(out, raw, recipe="hmm-em", **asked)
     with pytest.raises(OptionError, match="trans1"):

@@ -74,8 +74,8 @@ def test_every_point_is_tried_and_the_best_is_kept(made, files, tmp_path):
             settings={"iterations": "5", "order": best.point["order"]},
         ),
     )
-    assert kept.weights.tobytes() == alone.tagger.weights.tobytes()
-    assert made.training.accuracy == alone.accuracy
+    assert kept.weights.tobytes() == alone.trained.weights.tobytes()
+    assert made.training.score == alone.score
     assert (made.training.sentences, made.training.tokens) == (4, 11)
 
 

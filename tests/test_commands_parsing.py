@@ -51,8 +51,8 @@ def test_every_recipe_parses(name, terminals):
     assert made.development.overall.f1 > 0.8
     loaded = load("p.weft")
     assert isinstance(loaded, Parser)
-    assert (loaded.weights == made.parser.weights).all()
-    assert loaded.notes == made.parser.notes
+    assert (loaded.weights == made.trained.weights).all()
+    assert loaded.notes == made.trained.notes
     tagged = "the/DT dog/NN sees/VBZ a/DT cat/NN\n"
     [one] = commands.parse_file(
         loaded, io.BytesIO(tagged.encode()), layout=commands.Layout("tagged")
@@ -68,7 +68,7 @@ def test_every_recipe_parses(name, terminals):
 def test_binary_trees_come_back_whole(shape):
     settings = {"binarise": shape, "order": "1", "parents": "1"}
     made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg", settings=settings)
-    assert commands.evaluate_parser(made.parser, "trees.mrg").scores.overall.exact_match == 1.0
+    assert commands.evaluate_parser(made.trained, "trees.mrg").scores.overall.exact_match == 1.0
     again = commands.evaluate_parser(load("p.weft"), "trees.mrg")
     assert again.scores.overall.f1 == 1.0
     assert again.failures == ()
@@ -78,9 +78,9 @@ def test_binary_trees_come_back_whole(shape):
 @pytest.mark.usefixtures("files")
 def test_unknown_words_have_trees():
     made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg")
-    [one] = commands.parse_file(made.parser, io.BytesIO(b"the elephant barks\n"))
+    [one] = commands.parse_file(made.trained, io.BytesIO(b"the elephant barks\n"))
     assert one.brackets("TOP") == "(TOP (S (NP (DT the) (NN elephant)) (VP (VBZ barks))))"
-    assert np.exp(made.parser.grammar.weights).max() <= 1
+    assert np.exp(made.trained.grammar.weights).max() <= 1
 
 
 @pytest.mark.usefixtures("files")
@@ -177,11 +177,11 @@ def test_mistaken_punctuation_counts():
     made = commands.train(
         "p.weft", ["commas.mrg"] * 2, recipe="pcfg", settings={"rare": "1"}, development="words.mrg"
     )
-    scores = commands.evaluate_parser(made.parser, "words.mrg").scores
+    scores = commands.evaluate_parser(made.trained, "words.mrg").scores
     for counts in (scores.overall, made.development.overall):
         assert (counts.sentences, counts.gold, counts.predicted, counts.correct) == (1, 4, 3, 3)
         assert (counts.words, counts.correct_tags) == (4, 3)
-    assert made.parser.trace[-1].accuracy == pytest.approx(6 / 7)
+    assert made.trained.trace[-1].accuracy == pytest.approx(6 / 7)
 
 
 SIGNS = r"""
@@ -199,11 +199,11 @@ def test_plain_signs_are_looked_up_as_the_treebank_spells_them(rare, noted):
     """Also where they are so rare that their classes stand for them."""
     Path("signs.mrg").write_text(SIGNS)
     made = commands.train("p.weft", ["signs.mrg"], recipe="pcfg", settings={"rare": rare})
-    notes = made.parser.notes if noted else {}
-    assert made.parser.notes["spelling"] == r"-LRB- -RRB- \/ `` ''"
+    notes = made.trained.notes if noted else {}
+    assert made.trained.notes["spelling"] == r"-LRB- -RRB- \/ `` ''"
     plain, escaped = '" the dog ( 1/2 ) " barks\n', r"`` the dog -LRB- 1\/2 -RRB- '' barks" "\n"
     text = io.BytesIO((plain + escaped).encode())
-    one, other = commands.parse_file(replace(made.parser, notes=notes), text)
+    one, other = commands.parse_file(replace(made.trained, notes=notes), text)
     if noted or rare != "5":  # else nothing says how the treebank spells
         assert (one.parse.score, one.problem) == (other.parse.score, "")
     assert one.as_json()["words"] == plain.split()
@@ -235,7 +235,7 @@ def test_words_with_spaces_are_printed_as_one():
     text = "1\tthe\t_\tX\tDT\t_\t0\troot\t_\t_\n2\tsea dog\t_\tX\tNN\t_\t0\troot\t_\t_\n"
     text += "3\tbarks\t_\tX\tVBZ\t_\t0\troot\t_\t_\n\n"
     layout = commands.Layout("conllu", "xpos")
-    [one] = commands.parse_file(made.parser, io.BytesIO(text.encode()), layout=layout)
+    [one] = commands.parse_file(made.trained, io.BytesIO(text.encode()), layout=layout)
     assert one.brackets("TOP") == "(TOP (S (NP (DT the) (NN sea\xa0dog)) (VP (VBZ barks))))"
     assert one.as_json()["words"] == ["the", "sea dog", "barks"]
 
@@ -257,7 +257,7 @@ def test_given_tags_are_those_of_the_tree(recipe, parents):
 
     def parsed(text, form="tagged"):
         file = io.BytesIO(text.encode())
-        return list(commands.parse_file(made.parser, file, layout=commands.Layout(form)))
+        return list(commands.parse_file(made.trained, file, layout=commands.Layout(form)))
 
     [free] = parsed("time flies like wind\n", "text")
     assert "(VP (VBZ flies)" in free.brackets("TOP")
@@ -286,7 +286,7 @@ def test_tags_of_trees_are_not_given():
     """Of a treebank the tags are to be found, like the trees: the first is read as it was best."""
     Path("a.mrg").write_text(AMBIGUOUS)
     made = commands.train("p.weft", ["a.mrg"], recipe="pcfg", settings={"rare": "0"})
-    *_, last = commands.parse_file(made.parser, "a.mrg")
+    *_, last = commands.parse_file(made.trained, "a.mrg")
     assert "(VP (VBZ flies)" in last.brackets("TOP")
     assert last.note == ""
 
@@ -348,4 +348,24 @@ def test_lines_of_text_are_left_out_by_name():
 def test_clean_ups_keep_their_order():
     """An X within an X is one X only once its functions are gone."""
     made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg", clean="top,repeats,functions")
-    assert made.parser.notes["clean"] == "top,repeats,functions"
+    assert made.trained.notes["clean"] == "top,repeats,functions"
+
+
+def test_parsers_have_grids(tmp_path, monkeypatch):
+    """The grammar that knows unknown words is the better one on sentences that have some."""
+    monkeypatch.chdir(tmp_path)
+    trees = ["(S (NP (D the) (N dog)) (VP (V barks)))", "(S (NP (D the) (N cat)) (VP (V sees)))"]
+    other = "(S (NP (D the) (N cow)) (VP (V moos)))"
+    Path("train.mrg").write_text("\n".join(trees) + "\n")
+    Path("dev.mrg").write_text(other + "\n")
+    grid = commands.train_grid(
+        "best.weft",
+        ["train.mrg"],
+        commands.read_grid(["rare=0|1"]),
+        recipe="pcfg",
+        development="dev.mrg",
+        choose="accuracy",
+    )
+    assert [trial.score for trial in grid.trials] == [0.0, 1.0]
+    assert grid.chosen == 2
+    assert load("best.weft").notes["grid"].startswith("rare=1;")

@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trained(folder: Path, name: str, text: str, **options) -> Tagger:
     (folder / name).write_text(text)
     model = folder / f"{name}.weft"
-    return commands.train(model, [folder / name], settings=FEW, **options).tagger
+    return commands.train(model, [folder / name], settings=FEW, **options).trained
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_a_model_of_text_recognises_markup(folder, content, name):
         layout=Layout("text"),
         dictionary=folder / "words",
         settings=FEW,
-    ).tagger
+    ).trained
     text, [message] = asked(model, io.BytesIO(content.encode()))
     assert message == f"<stream>: read as {name}; the model was trained on text"
     assert text.count("dog") == content.count("dog")
@@ -110,7 +110,7 @@ def test_a_file_named_as_in_training_is_read_as_in_training(folder):
     (folder / "odd.conllu").write_text(COLUMNS)
     layout = Layout("columns")
     model = commands.train(folder / "o.weft", [folder / "odd.conllu"], settings=FEW, layout=layout)
-    text, told = asked(model.tagger, folder / "odd.conllu")
+    text, told = asked(model.trained, folder / "odd.conllu")
     assert told == []
     assert text == COLUMNS
 

@@ -9,7 +9,9 @@ import pytest
 import weft
 from weft import commands
 from weft.commands import Layout
-from weft.commands.request import SPELLING, Request, materials, plan_of
+from weft.commands.request import Request
+from weft.commands.tasks import planned, read_materials
+from weft.commands.tasks.taggers import SPELLING
 from weft.errors import EvidenceError, FormatError, OptionError
 
 TAGGED = "the/DT dog/NN barks/VBZ\nthe/DT walk/NN\ndogs/NNS walk/VBP\n"
@@ -40,7 +42,7 @@ class TestRawText:
             settings={"iterations": "5"},
         )
         assert (training.sentences, training.tokens) == (3, 8)
-        assert training.accuracy > 0.5
+        assert training.score > 0.5
         tagger = weft.load("m.weft")
         assert tagger.tag([["the", "dog", "barks"]])[0][:2] == ("DT", "NN")
         evaluation = commands.evaluate("m.weft", "gold.tagged")  # which is no plain text
@@ -65,14 +67,14 @@ class TestRawText:
             development="raw.txt",
             settings={"iterations": "2"},
         )
-        assert training.accuracy is None
+        assert training.score is None
 
 
 @pytest.mark.usefixtures("files")
 class TestDictionaries:
     def chain(self, **options):
         default = {"recipe": "hmm-em", "layout": TEXT, "dictionary": "tags"}
-        given = materials(Request(["raw.txt"], **{**default, **options}))
+        given = read_materials(Request(["raw.txt"], **{**default, **options}))
         return given.plan.model, given.notes
 
     def test_from_a_tagged_corpus(self):
@@ -105,20 +107,20 @@ class TestDictionaries:
         chain, notes = self.chain(tag_map="penn-17")
         assert chain.dictionary["barks"] == {"V", "N"}
         assert notes["tag_map"] == "penn-17"
-        given = materials(
+        given = read_materials(
             Request(["gold.tagged"], tag_map="penn-universal", development="gold.tagged")
         )
         assert given.corpus[0].analysis == given.held_out[0].analysis == ("DET", "NOUN", "VERB")
         Path("mine").write_text("N\tNN NNS\n")
         with pytest.raises(EvidenceError, match=r"gold.tagged:1: token 1, 'the', has the tag DT"):
-            materials(Request(["gold.tagged"], tag_map="mine"))
+            read_materials(Request(["gold.tagged"], tag_map="mine"))
 
     def test_spelling(self):
-        chain = plan_of(Request(["raw.txt"], recipe="contrastive-tagger", spelling=True)).model
+        chain = planned(Request(["raw.txt"], recipe="contrastive-tagger", spelling=True)).model
         assert chain.templates[0] not in SPELLING
         assert chain.templates[1:] == SPELLING
         with pytest.raises(OptionError, match="crf looks at spelling already"):
-            plan_of(Request(["raw.txt"], spelling=True))
+            planned(Request(["raw.txt"], spelling=True))
         with pytest.raises(OptionError, match="only template must be word"):
             commands.train(
                 "m.weft",

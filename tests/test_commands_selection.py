@@ -43,7 +43,7 @@ def test_training_from_a_file(tmp_path):
     assert record["notes"]["penalty"] == "relative:7"
     loaded = load_model(path)
     assert isinstance(loaded, Selector)
-    np.testing.assert_array_equal(loaded.weights, training.selector.weights)
+    np.testing.assert_array_equal(loaded.weights, training.trained.weights)
     assert not training.interrupted
 
 
@@ -60,8 +60,8 @@ def test_settings(tmp_path, settings, notes):
     training = commands.train(
         tmp_path / "m.weft", [bundled_parses()], recipe="parse-selection", settings=settings
     )
-    assert notes.items() <= training.selector.notes.items()
-    assert training.training.accuracy > 0.5
+    assert notes.items() <= training.trained.notes.items()
+    assert training.task.assess(training.trained, training.given.corpus).accuracy > 0.5
 
 
 def test_max_correct_is_seeded(tmp_path):
@@ -70,7 +70,7 @@ def test_max_correct_is_seeded(tmp_path):
         training = commands.train(
             tmp_path / "m.weft", [bundled_parses()], recipe="max-correct", settings=settings
         )
-        return training.selector.weights.tolist()
+        return training.trained.weights.tolist()
 
     assert weights("1") == weights("1") != weights("2")
 
@@ -88,12 +88,12 @@ def test_broken_records_and_flags(tmp_path):
         tmp_path / "m.weft", [path], recipe="parse-selection", skip_broken=True
     )
     assert training.sentences == 5
-    assert len(training.broken) == 1
-    assert "sets.jsonl:3" in training.broken[0]
+    assert len(training.given.broken) == 1
+    assert "sets.jsonl:3" in training.given.broken[0]
     only = commands.train(
         tmp_path / "m.weft", [path], recipe="parse-selection", skip_broken=True, only="checked"
     )
-    assert (only.sentences, only.selector.notes["only"]) == (1, "checked")
+    assert (only.sentences, only.trained.notes["only"]) == (1, "checked")
 
 
 def test_files_without_right_analyses_are_refused(tmp_path):
@@ -114,7 +114,7 @@ def test_forests_that_cannot_be_compiled(tmp_path):
     training = commands.train(
         tmp_path / "m.weft", [path], recipe="parse-selection", skip_broken=True
     )
-    assert len(training.broken) == 1
+    assert len(training.given.broken) == 1
 
 
 def test_ranking(model):
@@ -283,14 +283,23 @@ def test_taggers_and_selectors_are_not_mixed_up(model, tmp_path):
             recipe="parse-selection",
             settings={"order": "2"},
         )
-    with pytest.raises(OptionError, match="have grids"):
-        commands.train_grid(
-            tmp_path / "m.weft",
-            [bundled_parses()],
-            commands.read_grid(["relevance=1|2"]),
-            recipe="parse-selection",
-            development=bundled_parses(),
-        )
+
+
+@pytest.mark.parametrize("choose", ["criterion", "accuracy"])
+def test_selectors_have_grids(tmp_path, choose):
+    grid = commands.train_grid(
+        tmp_path / "m.weft",
+        [bundled_parses()],
+        commands.read_grid(["relevance=1|100"]),
+        recipe="parse-selection",
+        development=bundled_parses(),
+        choose=choose,
+        settings={"iterations": "5"},
+    )
+    scores = [trial.score for trial in grid.trials]
+    assert grid.chosen == 1 + scores.index(max(scores)) == 1
+    assert grid.training.trained.notes["grid"].startswith("relevance=1;")
+    assert grid.as_json()["development"]["correct"] == grid.trials[0].accuracy
 
 
 def test_packed_forests_from_training_to_explanations(tmp_path):
@@ -304,7 +313,7 @@ def test_packed_forests_from_training_to_explanations(tmp_path):
     path.write_text("\n".join(parse_set_line(each) for each in sets))
     model = tmp_path / "m.weft"
     training = commands.train(model, [path], recipe="parse-selection")
-    assert training.training.accuracy == 1.0
+    assert training.task.assess(training.trained, training.given.corpus).accuracy == 1.0
     lines = [json.loads(line) for line in commands.rank_file(load_model(model), path, count=2)]
     assert [len(line["ranking"]) for line in lines] == [
         min(2, len(derivations(each.analyses))) for each in sets
@@ -323,8 +332,8 @@ def test_packed_forests_from_training_to_explanations(tmp_path):
             settings={"properties": "heights"},
             skip_broken=True,
         )
-    with pytest.raises(OptionError, match="packed"):
-        commands.train(model, [path], recipe="max-correct")
+    walked = commands.train(model, [path], recipe="max-correct", settings={"steps": "20"})
+    assert walked.trained.notes["criterion"] == "accuracy"
 
 
 def test_forests_that_are_broken_are_told_while_ranking(model, tmp_path):

@@ -139,7 +139,7 @@ def _taggers() -> list[Tagger]:
             path.write_bytes(samples.seeds(seed)[0])
             settings = {"iterations": "3"}
             training = commands.train(folder / "m.weft", [path], settings=settings, threads=1)
-            made.append(training.tagger)
+            made.append(training.trained)
     return made
 
 

@@ -14,7 +14,7 @@ from weft.cli.output import messages, print_json
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from weft.commands import Grid, ParserTraining, SelectorTraining, Training, Trial
+    from weft.commands import Grid, Training, Trial
     from weft.commands.request import Options
 
 
@@ -238,13 +238,13 @@ def train(
                 **asked,
             )
         console.print(_trials_table(result))
-        _summarise(console, result.training, dev)
+        _SUMMARIES[result.training.task.name](console, result.training, dev)
     else:
         with watching(console) as watch:
             training = commands.train(
                 out, files, threads=threads, watch=watch, force=force, **asked
             )
-        _SUMMARIES[type(training).__name__](console, training, dev)
+        _SUMMARIES[training.task.name](console, training, dev)
     if json:
         print_json(result.as_json() if grid else training.as_json())
 
@@ -289,15 +289,16 @@ def pairs(settings: list[str]) -> dict[str, str]:
     return {key.strip(): value for key, _, value in parts}
 
 
-def _summarise_selector(console: Console, training: SelectorTraining, dev: Path | None) -> None:
+def _summarise_selector(console: Console, training: Training, dev: Path | None) -> None:
     from weft.report.tables import percent
 
-    selector, last, scores = training.selector, training.last, training.training
-    for problem in training.broken:
+    selector, last = training.trained, training.last
+    scores = training.task.assess(selector, training.given.corpus)
+    for problem in training.given.broken:
         console.print(f"left out: {problem}", soft_wrap=True)
     lines = [
         f"Trained on {training.sentences:,} sentences ({scores.ambiguous:,} ambiguous, "
-        f"{training.analyses:,} analyses or edges): {len(selector.weights):,} features.",
+        f"{training.tokens:,} analyses or edges): {len(selector.weights):,} features.",
         f"Stopped after {last.iteration} iterations, {training.seconds:.1f} s: {training.stopped}.",
         f"Right choices on the training corpus: {percent(scores.accuracy)} of the ambiguous "
         "sentences",
@@ -307,11 +308,11 @@ def _summarise_selector(console: Console, training: SelectorTraining, dev: Path 
     console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
 
 
-def _summarise_parser(console: Console, training: ParserTraining, dev: Path | None) -> None:
+def _summarise_parser(console: Console, training: Training, dev: Path | None) -> None:
     from weft.report.tables import percent
 
-    parser, last = training.parser, training.last
-    for message in training.messages:
+    parser, last = training.trained, training.last
+    for message in training.given.messages:
         console.print(message, soft_wrap=True, markup=False, highlight=False)
     rules = parser.model.grammar.rule_count
     lines = [
@@ -324,7 +325,7 @@ def _summarise_parser(console: Console, training: ParserTraining, dev: Path | No
     console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
 
 
-def _saved(training: Training | ParserTraining | SelectorTraining) -> str:
+def _saved(training: Training) -> str:
     best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
     return f"{best} in {training.path}"
 
@@ -332,7 +333,7 @@ def _saved(training: Training | ParserTraining | SelectorTraining) -> str:
 def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     from weft.report.tables import percent
 
-    tagger, last = training.tagger, training.last
+    tagger, last = training.trained, training.last
     size = f"{training.sentences:,} sentences ({training.tokens:,} tokens)"
     if tagger.trace:
         lines = [
@@ -342,14 +343,14 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
         ]
     else:
         lines = [f"Counted {size}: {len(tagger.model.tags)} tags."]
-    if training.accuracy is not None and dev is not None:
-        lines.append(f"Accuracy on {dev.name}: {percent(training.accuracy)}")
+    if training.score is not None and dev is not None:
+        lines.append(f"Accuracy on {dev.name}: {percent(training.score)}")
     console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
 
 
 _SUMMARIES: dict[str, Callable[[Console, Any, Path | None], None]] = {
-    "Training": _summarise,
-    "ParserTraining": _summarise_parser,
-    "SelectorTraining": _summarise_selector,
+    "tagger": _summarise,
+    "parser": _summarise_parser,
+    "selector": _summarise_selector,
 }
-"""What is said of training, by the type of what it gives."""
+"""What is said of training, by the family."""

@@ -21,10 +21,8 @@ from weft.commands.parses import Parsed, parse_file
 from weft.commands.parsing import (
     ParserEvaluation,
     ParserInspection,
-    ParserTraining,
     evaluate_parser,
     inspect_parser,
-    train_parser,
 )
 from weft.commands.prediction import BATCH_TOKENS, Prediction, predict, predict_marginals
 from weft.commands.request import Request
@@ -32,10 +30,8 @@ from weft.commands.saving import Watch
 from weft.commands.selecting import (
     Chosen,
     SelectionEvaluation,
-    SelectorTraining,
     evaluate_selector,
     rank_file,
-    train_selector,
 )
 from weft.commands.training import Training, train
 from weft.commands.trials import Choose, Trial
@@ -59,12 +55,10 @@ __all__ = [
     "Parsed",
     "ParserEvaluation",
     "ParserInspection",
-    "ParserTraining",
     "Prediction",
     "Request",
     "SelectionEvaluation",
     "SelectorInspection",
-    "SelectorTraining",
     "Training",
     "Trial",
     "Validation",
@@ -95,6 +89,4 @@ __all__ = [
     "recipes",
     "train",
     "train_grid",
-    "train_parser",
-    "train_selector",
 ]

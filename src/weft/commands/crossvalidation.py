@@ -13,8 +13,9 @@ from typing import Any
 from weft.commands.folds import KeptFolds
 from weft.commands.inputs import StrPath
 from weft.commands.ledger import Ledger, contents
-from weft.commands.request import Request, plan_of
+from weft.commands.request import Request
 from weft.commands.selecting import Chosen, check_some, compiled_file, scores_json
+from weft.commands.tasks import planned
 from weft.errors import FormatError, OptionError
 from weft.evaluate.selection import SelectionScores
 from weft.files import Source, name_of
@@ -104,7 +105,7 @@ def crossvalidate(
         FormatError: If the file cannot be read, or says of no sentence what is right.
     """
     request = Request([source], recipe=recipe, penalty=penalty, settings=settings or {})
-    plan = plan_of(request)
+    plan = planned(request)
     if not isinstance(plan.model, Selection):
         raise OptionError(f"the recipe {plan.name} is not for parse sets: use parse-selection")
     chosen = chosen or Chosen()

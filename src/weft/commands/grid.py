@@ -20,14 +20,15 @@ from typing import Any, Unpack
 from weft.commands.inputs import StrPath
 from weft.commands.ledger import Ledger, contents
 from weft.commands.outputs import check_output
-from weft.commands.request import Options, Request, plan_of
-from weft.commands.training import Training
+from weft.commands.request import Options, Request
+from weft.commands.tasks import planned, read_materials
+from weft.commands.training import Training, training_of
 from weft.commands.trials import Choose, Job, Trial, model_file, read_trial, run_trials
 from weft.derivations.threads import thread_count
 from weft.errors import FormatError, OptionError, abbreviated
 from weft.files import Source, name_of
 from weft.models.options import option
-from weft.models.storage import load_tagger, save_tagger
+from weft.models.storage import load_model, save_model
 
 MOST_TRIALS = 1000
 """A larger grid is refused: it is a mistake."""
@@ -148,7 +149,9 @@ def train_grid(
             if finished:
                 finished(done, len(jobs))
     trials = tuple(sorted(done, key=lambda trial: trial.number))
-    return Grid(_keep(path, trials, choose, work), trials, _best(trials).number, choose, str(work))
+    return Grid(
+        _keep(path, jobs, trials, choose, work), trials, _best(trials).number, choose, str(work)
+    )
 
 
 def _check_files(request: Request) -> None:
@@ -183,7 +186,7 @@ def _jobs(
             penalty=point.get("penalty", request.penalty),
             settings={**request.settings, **settings},
         )
-        plan_of(asked)
+        planned(asked)
         jobs.append(Job(number, point, str(model_file(work, number)), choose, asked))
     return jobs
 
@@ -208,16 +211,18 @@ def _best(trials: Sequence[Trial]) -> Trial:
     return max(scored, key=lambda trial: (trial.score, -trial.number))
 
 
-def _keep(path: StrPath, trials: Sequence[Trial], choose: Choose, work: Path) -> Training:
+def _keep(
+    path: StrPath, jobs: Sequence[Job], trials: Sequence[Trial], choose: Choose, work: Path
+) -> Training:
     """Save the best trial's model under its own name."""
     best = _best(trials)
+    [job] = [each for each in jobs if each.number == best.number]
     # It was made here a moment ago, and needs what its training needed.
-    tagger = load_tagger(model_file(work, best.number), max_bytes=sys.maxsize)
+    trained = load_model(model_file(work, best.number), max_bytes=sys.maxsize)
     note = f"{best.name}; the best of {len(trials)} trials by {choose}"
-    tagger = replace(tagger, notes={**tagger.notes, "grid": note})
-    save_tagger(path, tagger)
-    if tagger.trace:  # files do not hold times
-        ending = replace(tagger.trace[-1], seconds=best.seconds)
-        tagger = replace(tagger, trace=(*tagger.trace[:-1], ending))
-    counts = [int(tagger.notes[name]) for name in ("sentences", "tokens")]
-    return Training(tagger, os.fspath(path), counts[0], counts[1], best.accuracy)
+    trained = replace(trained, notes={**trained.notes, "grid": note})
+    save_model(path, trained)
+    if trained.trace:  # files do not hold times
+        ending = replace(trained.trace[-1], seconds=best.seconds)
+        trained = replace(trained, trace=(*trained.trace[:-1], ending))
+    return training_of(trained, path, read_materials(job.request), threads=1)

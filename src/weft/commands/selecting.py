@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from weft.commands.endings import Ending
-from weft.commands.inputs import StrPath, finite
-from weft.commands.request import Request
-from weft.commands.saving import Watch, fit_and_save
+from weft.commands.inputs import finite
 from weft.corpora.parse_sets import only_flagged, read_parse_sets
 from weft.corpora.profiles import is_profile, read_profile
-from weft.errors import FormatError, LimitError, OptionError, WeftError
+from weft.errors import FormatError, LimitError, WeftError
 from weft.evaluate.selection import TOP, Judgements, SelectionScores
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.files import Source, name_of
-from weft.models.selection import Selection
 from weft.models.selector import Selector
 from weft.models.selector_scores import judge
-from weft.models.storage import Trained
-from weft.recipes import Recipe, fit_recipe
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
 
@@ -63,94 +55,6 @@ class Chosen:
         return found if self.only is None else only_flagged(found, self.only)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SelectorTraining(Ending):
-    """How training went.
-
-    Attributes:
-        selector: The selector, with its trace.
-        path: Where it was saved.
-        sentences: The size of the training corpus.
-        analyses: Likewise.
-        training: How good it is on its training corpus.
-        development: How good it is on the development corpus; None where there is none.
-        broken: What was wrong with records that were left out.
-    """
-
-    selector: Selector
-    path: str
-    sentences: int
-    analyses: int
-    training: SelectionScores
-    development: SelectionScores | None
-    broken: tuple[str, ...]
-
-    @property
-    def trained(self) -> Trained:
-        """The selector."""
-        return self.selector
-
-    def as_json(self) -> dict[str, Any]:
-        """Return what a program may want to know, ready for JSON."""
-        return {
-            "model": self.path,
-            "sentences": self.sentences,
-            "analyses": self.analyses,
-            "training": scores_json(self.training),
-            "development": self.development and scores_json(self.development),
-            "broken": list(self.broken),
-            **self.ending_json(),
-        }
-
-
-def train_selector(
-    path: StrPath,
-    request: Request,
-    plan: Recipe,
-    *,
-    threads: int | None = None,
-    watch: Watch | None = None,
-) -> SelectorTraining:
-    """Train a selector on parse sets, and save it; see :func:`weft.commands.train`."""
-    chosen = Chosen(request.only, request.skip_broken)
-    properties = _properties(plan)
-    corpus = [
-        each for source in request.sources for each in compiled_file(chosen, source, properties)
-    ]
-    check_some(corpus, [name_of(source) for source in request.sources])
-    held_out = None
-    if request.development is not None:
-        held_out = list(compiled_file(chosen, request.development, properties))
-
-    def fit(told: Watch) -> Selector:
-        selector: Selector = fit_recipe(
-            plan,
-            corpus,
-            development=held_out,
-            progress=told,
-            threads=threads,
-            notes=_notes(request, len(corpus)),
-        )
-        return selector
-
-    selector = fit_and_save(path, fit, watch)
-    return SelectorTraining(
-        selector,
-        os.fspath(path),
-        len(corpus),
-        sum(len(each.tokens) for each in corpus),
-        judge(selector.model, selector.weights, corpus, threads).scores(),
-        judge(selector.model, selector.weights, held_out, threads).scores() if held_out else None,
-        tuple(map(str, chosen.broken)),
-    )
-
-
-def _properties(plan: Recipe) -> tuple[Property, ...]:
-    if not isinstance(plan.model, Selection):
-        raise OptionError(f"the recipe {plan.name} is not for parse sets: use parse-selection")
-    return plan.model.properties
-
-
 def compiled_file(
     chosen: Chosen, source: Source, properties: Iterable[Property]
 ) -> Iterator[Selected]:
@@ -177,18 +81,6 @@ def check_some(corpus: list[Selected], names: Iterable[str]) -> None:
             "preferences"
         )
         raise FormatError(message, path=", ".join(names))
-
-
-def _notes(request: Request, sentences: int) -> dict[str, str]:
-    held_out = request.development
-    return {
-        "settings": ", ".join(f"{key}={value}" for key, value in request.settings.items()),
-        "files": ", ".join(Path(name_of(source)).name for source in request.sources),
-        "development": "" if held_out is None else Path(name_of(held_out)).name,
-        "sentences": str(sentences),
-        "weft": version("weft"),
-        **({"only": request.only} if request.only else {}),
-    }
 
 
 def scores_json(scores: SelectionScores) -> dict[str, Any]:

@@ -1,50 +1,78 @@
-"""Training a tagger from files into a file."""
+"""Training a model of any family, from files into a file."""
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from weft.commands.endings import Ending
-from weft.commands.evaluation import assess
-from weft.commands.inputs import StrPath
+from weft.commands.inputs import StrPath, finite
 from weft.commands.outputs import check_output
-from weft.commands.parsing import ParserTraining, train_parser
-from weft.commands.request import Materials, Options, Request, materials, plan_of
+from weft.commands.request import Options, Request
 from weft.commands.saving import Watch, fit_and_save
-from weft.commands.selecting import SelectorTraining, train_selector
+from weft.commands.tasks import Materials, Task, planned, task_of
 from weft.files import Source
-from weft.models.cfg import Cfg
-from weft.models.selection import Selection
-from weft.models.storage import Trained
-from weft.models.tagger import Tagger
+from weft.models.progress import Progress
+from weft.optimise.solution import Reason
 from weft.recipes import fit_recipe
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Training(Ending):
+class Training:
     """How training went.
 
     Attributes:
-        tagger: The tagger, with its trace.
+        task: The family.
+        trained: The model with its weights and its trace.
         path: Where it was saved.
-        sentences: The size of the training corpus.
-        tokens: Likewise.
-        accuracy: On the development corpus; None where there is none.
+        given: What it was trained on.
+        development: How good it is on the development corpus; None where there is none.
     """
 
-    tagger: Tagger
+    task: Task
+    trained: Any
     path: str
-    sentences: int
-    tokens: int
-    accuracy: float | None
+    given: Materials
+    development: Any
 
     @property
-    def trained(self) -> Trained:
-        """The tagger."""
-        return self.tagger
+    def sentences(self) -> int:
+        """The size of the training corpus."""
+        return len(self.given.corpus)
+
+    @property
+    def tokens(self) -> int:
+        """Likewise; of parse sets, analyses or edges."""
+        return sum(len(example.tokens) for example in self.given.corpus)
+
+    @property
+    def score(self) -> float | None:
+        """On the development corpus; None where there is none."""
+        return None if self.development is None else self.task.score(self.development)
+
+    @property
+    def stopped(self) -> str:
+        """Why the optimiser stopped."""
+        reason: str = self.trained.notes["stopped"]
+        return reason
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user stopped it."""
+        return self.stopped == Reason.INTERRUPTED
+
+    @property
+    def last(self) -> Progress:
+        """Where training ended."""
+        trace = self.trained.trace
+        return trace[-1] if trace else Progress(0, -math.inf, math.inf, 0.0)
+
+    @property
+    def seconds(self) -> float:
+        """How long training took."""
+        return self.last.seconds or 0.0
 
     def as_json(self) -> dict[str, Any]:
         """Return what a program may want to know, ready for JSON."""
@@ -52,9 +80,15 @@ class Training(Ending):
             "model": self.path,
             "sentences": self.sentences,
             "tokens": self.tokens,
-            "tags": len(self.tagger.model.tags),
-            "development_accuracy": self.accuracy,
-            **self.ending_json(),
+            **self.task.training_json(self.trained, self.given, self.development),
+            "features": len(self.trained.weights),
+            "iterations": self.last.iteration,
+            "value": finite(self.last.value),
+            "gradient_norm": finite(self.last.gradient_norm),
+            "seconds": self.seconds,
+            "stopped": self.stopped,
+            "interrupted": self.interrupted,
+            "notes": dict(self.trained.notes),
         }
 
 
@@ -66,7 +100,7 @@ def train(
     watch: Watch | None = None,
     force: bool = False,
     **options: Unpack[Options],
-) -> Training | ParserTraining | SelectorTraining:
+) -> Training:
     """Train a model and save it: a tagger, or what else the recipe makes.
 
     Everything that can be checked is checked before training starts. An interrupt (ctrl-C)
@@ -87,16 +121,12 @@ def train(
             is one of those that are read, or is no model.
         FormatError: If a file cannot be read or written.
         KeyboardInterrupt: If an interrupt comes before the first iteration, or after the last.
-        EvidenceError: If a sentence has no possible tagging.
+        EvidenceError: If a sentence has no possible analysis.
     """
     request = Request(sources, **options)
-    plan = plan_of(request)
+    plan = planned(request)
     check_output(path, request.files, model=True, force=force)
-    if isinstance(plan.model, Cfg):
-        return train_parser(path, request, plan, threads=threads, watch=watch)
-    if isinstance(plan.model, Selection):
-        return train_selector(path, request, plan, threads=threads, watch=watch)
-    return train_on(path, materials(request), threads=threads, watch=watch)
+    return train_on(path, task_of(plan.model).read(request, plan), threads=threads, watch=watch)
 
 
 def train_on(
@@ -106,10 +136,10 @@ def train_on(
     threads: int | None = None,
     watch: Watch | None = None,
 ) -> Training:
-    """Train a tagger on what was read, and save it; see :func:`train`."""
+    """Train a model on what was read, and save it; see :func:`train`."""
 
-    def fit(told: Watch) -> Tagger:
-        tagger: Tagger = fit_recipe(
+    def fit(told: Watch) -> Any:
+        return fit_recipe(
             given.plan,
             given.corpus,
             raw=given.raw,
@@ -118,17 +148,14 @@ def train_on(
             threads=threads,
             notes=given.notes,
         )
-        return tagger
 
     return training_of(fit_and_save(path, fit, watch), path, given, threads=threads)
 
 
 def training_of(
-    tagger: Tagger, path: StrPath, given: Materials, *, threads: int | None = None
+    trained: Any, path: StrPath, given: Materials, *, threads: int | None = None
 ) -> Training:
-    """Return how the training of a tagger went that was saved, judging it again."""
-    accuracy = None
-    if given.held_out is not None:
-        accuracy = assess(tagger, given.held_out, threads=threads).accuracy
-    tokens = sum(len(example.tokens) for example in given.corpus)
-    return Training(tagger, os.fspath(path), len(given.corpus), tokens, accuracy)
+    """Return how the training of a model went that was saved, judging it again."""
+    task = task_of(trained)
+    assessed = None if given.held_out is None else task.assess(trained, given.held_out, threads)
+    return Training(task, trained, os.fspath(path), given, assessed)

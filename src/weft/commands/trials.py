@@ -20,16 +20,14 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
-from weft.commands.evaluation import assess
 from weft.commands.inputs import Layout, finite
-from weft.commands.request import Materials, Request, materials
+from weft.commands.request import Request
+from weft.commands.tasks import Materials, read_materials, task_of
 from weft.commands.training import train_on, training_of
 from weft.criteria import complete, contrast
 from weft.errors import OptionError, WeftError, abbreviated
 from weft.files import name_of, remove_leftovers
-from weft.models.storage import load_tagger
-from weft.models.tagger import Tagger
-from weft.structures.evidence import Example
+from weft.models.storage import load_model
 
 
 class Choose(StrEnum):
@@ -169,21 +167,21 @@ def read_job(text: str) -> Job:
 
 def run_trial(job: Job) -> Trial:
     """Train, save, and say what the model is worth; on one thread, as others run beside it."""
-    given = materials(job.request)
+    given = read_materials(job.request)
     check_choice(given, job.choose)
     if job.trained:
-        training = training_of(load_tagger(job.model), job.model, given, threads=1)
+        training = training_of(load_model(job.model), job.model, given, threads=1)
     else:
         training = train_on(job.model, given, threads=1)
     last = training.last
     return Trial(
         job.number,
         dict(job.point),
-        _number(score_of(training.tagger, given, job.choose)),
+        _number(score_of(training.trained, given, job.choose)),
         finite(last.value),
         last.iteration,
         training.seconds,
-        training.accuracy,
+        training.score,
         training.stopped,
         job.choose,
     )
@@ -193,7 +191,7 @@ def _number(score: float | None) -> float | None:
     return None if score is None else finite(score)
 
 
-def score_of(tagger: Tagger, given: Materials, choose: Choose) -> float | None:
+def score_of(trained: Any, given: Materials, choose: Choose) -> float | None:
     """Return what a model is worth: a mean over tokens, the higher the better.
 
     Raises:
@@ -201,43 +199,43 @@ def score_of(tagger: Tagger, given: Materials, choose: Choose) -> float | None:
     """
     corpus, criterion = check_choice(given, choose), given.plan.criterion
     if choose is not Choose.CRITERION or criterion is None:
-        return assess(tagger, corpus, threads=1).accuracy
-    values = contrast(tagger.chain, corpus, criterion, 1).per_example(tagger.weights)
+        task = task_of(trained)
+        return task.score(task.assess(trained, corpus, threads=1))
+    values = contrast(trained.model, corpus, criterion, 1).per_example(trained.weights)
     tokens = sum(len(example.tokens) for example in corpus)
     return math.fsum(values.tolist()) / tokens if tokens else None
 
 
-def check_choice(given: Materials, choose: Choose) -> Sequence[Example]:
+def check_choice(given: Materials, choose: Choose) -> Sequence[Any]:
     """Return the corpus that models are compared on; to be asked for before any is trained.
 
     Raises:
         OptionError: If what they would be compared by is not there.
     """
     if choose is Choose.ORACLE:
-        return _labelled(given.corpus, "the training corpus")
+        return _labelled(given, given.corpus, "the training corpus")
     if given.held_out is None:
         raise OptionError(f"choosing by {choose} needs a development corpus: give --dev FILE")
     if choose is Choose.ACCURACY:
-        return _labelled(given.held_out, "the development corpus")
+        return _labelled(given, given.held_out, "the development corpus")
     criterion = given.plan.criterion
     if criterion is None:
         raise OptionError(f"the recipe {given.plan.name} is counted: choose by accuracy")
-    if criterion.numerator is complete and not _has_labels(given.held_out):
+    if criterion.numerator is complete and not _has_labels(given, given.held_out):
         raise OptionError(
             f"the criterion {criterion.name} looks at labels, and the development corpus has none"
         )
     return given.held_out
 
 
-def _labelled(corpus: Sequence[Example], name: str) -> Sequence[Example]:
-    if not _has_labels(corpus):
+def _labelled(given: Materials, corpus: Sequence[Any], name: str) -> Sequence[Any]:
+    if not _has_labels(given, corpus):
         raise OptionError(f"{name} has no labels to choose by; choose by the criterion")
     return corpus
 
 
-def _has_labels(corpus: Sequence[Example]) -> bool:
-    labels = (label for example in corpus for label in example.analysis or ())
-    return any(label is not None for label in labels)
+def _has_labels(given: Materials, corpus: Sequence[Any]) -> bool:
+    return any(map(task_of(given.plan.model).is_labelled, corpus))
 
 
 def run_trials(jobs: Sequence[Job], processes: int) -> Generator[Trial]:

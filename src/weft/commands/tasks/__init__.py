@@ -1,0 +1,55 @@
+"""What commands do that depends on the family of a model: one task a family, in one table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft.commands.request import Request, plan_of
+from weft.commands.tasks.parsers import ParserTask
+from weft.commands.tasks.selectors import SelectorTask
+from weft.commands.tasks.taggers import TaggerTask
+from weft.commands.tasks.task import OWN, Materials, Task
+from weft.errors import OptionError
+from weft.recipes import Recipe
+
+TASKS: tuple[Task, ...] = (TaggerTask(), ParserTask(), SelectorTask())
+"""The tasks of all families. A family that is added has a line here."""
+
+__all__ = ["TASKS", "Materials", "Task", "planned", "read_materials", "task_of"]
+
+
+def task_of(thing: Any, tasks: tuple[Task, ...] = TASKS) -> Task:
+    """Return the task of a specification or of a model with its weights.
+
+    >>> from weft import Cfg
+    >>> task_of(Cfg()).name
+    'parser'
+
+    Raises:
+        TypeError: If it is of no family.
+    """
+    for task in tasks:
+        if isinstance(thing, task.kinds):
+            return task
+    raise TypeError(f"there is no task for a {type(thing).__name__}")
+
+
+def planned(request: Request) -> Recipe:
+    """Return the recipe that is meant, before its files are read.
+
+    Raises:
+        OptionError: If a name, a setting or a value does not exist, or an option is for another
+            family.
+    """
+    plan = plan_of(request)
+    task = task_of(plan.model)
+    for name, shown in OWN.items():
+        if getattr(request, name) and name not in task.takes:
+            raise OptionError(f"the recipe {plan.name} takes no {shown}")
+    return task.plan(request, plan)
+
+
+def read_materials(request: Request) -> Materials:
+    """Read all files of a request; see :meth:`Task.read`."""
+    plan = planned(request)
+    return task_of(plan.model).read(request, plan)

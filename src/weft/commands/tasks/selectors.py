@@ -1,0 +1,64 @@
+"""Selectors from files: parse sets, and how good choices among their analyses are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft.commands.request import Request
+from weft.commands.selecting import Chosen, check_some, compiled_file, scores_json
+from weft.commands.tasks.task import Materials, Task, notes_of_files
+from weft.evaluate.selection import SelectionScores
+from weft.files import name_of
+from weft.models.selection import Selection
+from weft.models.selector import Selector
+from weft.models.selector_scores import judge
+from weft.recipes import Recipe
+from weft.structures.alternatives import Selected
+
+
+class SelectorTask(Task):
+    """Choices among the analyses of a grammar."""
+
+    name = "selector"
+    kinds = (Selection, Selector)
+    takes = frozenset({"only", "skip_broken"})
+
+    def read(self, request: Request, plan: Recipe) -> Materials:
+        """Read parse sets, whose trees are forgotten when their features are known."""
+        chosen = Chosen(request.only, request.skip_broken)
+        selection: Any = plan.model
+        properties = selection.properties
+        corpus = [
+            each for source in request.sources for each in compiled_file(chosen, source, properties)
+        ]
+        check_some(corpus, [name_of(source) for source in request.sources])
+        held_out = None
+        if request.development is not None:
+            held_out = list(compiled_file(chosen, request.development, properties))
+        notes = notes_of_files(request, corpus)
+        del notes["tokens"]  # which are analyses or edges here
+        notes |= {"only": request.only} if request.only else {}
+        broken = tuple(map(str, chosen.broken))
+        return Materials(plan, corpus, held_out, notes, broken=broken)
+
+    def assess(
+        self, trained: Selector, corpus: Sequence[Selected], threads: int | None = None
+    ) -> SelectionScores:
+        """Compare choices with the right ones."""
+        return judge(trained.model, trained.weights, corpus, threads).scores()
+
+    def score(self, assessed: SelectionScores) -> float | None:
+        """The share of right choices."""
+        return assessed.accuracy
+
+    def training_json(
+        self, trained: Selector, given: Materials, assessed: SelectionScores | None
+    ) -> dict[str, Any]:
+        """The number of analyses, and the choices on both corpora."""
+        return {
+            "analyses": sum(len(each.tokens) for each in given.corpus),
+            "training": scores_json(self.assess(trained, given.corpus)),
+            "development": None if assessed is None else scores_json(assessed),
+            "broken": list(given.broken),
+        }

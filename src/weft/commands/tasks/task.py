@@ -1,0 +1,116 @@
+"""What a family says of itself to commands."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, ClassVar
+
+from weft.commands.request import Request
+from weft.files import name_of
+from weft.recipes import Recipe
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Materials:
+    """What a request comes to.
+
+    Attributes:
+        plan: The recipe, with its dictionary or grammar.
+        corpus: The training corpus.
+        held_out: The development corpus; None where there is none.
+        notes: What the model keeps about its making.
+        raw: The raw text beside the training corpus.
+        messages: What is to be told of the files.
+        broken: What was wrong with records that were left out.
+    """
+
+    plan: Recipe
+    corpus: Sequence[Any]
+    held_out: Sequence[Any] | None
+    notes: Mapping[str, str]
+    raw: Sequence[Any] = ()
+    messages: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+
+class Task(ABC):
+    """From files to a model of a family, and from the model to what is said of it."""
+
+    name: ClassVar[str]
+    """What messages call the model."""
+
+    kinds: ClassVar[tuple[type, ...]]
+    """The classes of the family's specifications, and of its models with their weights."""
+
+    takes: ClassVar[frozenset[str]] = frozenset()
+    """Which of a request's options are for this family; see :data:`OWN`."""
+
+    def plan(self, request: Request, plan: Recipe) -> Recipe:  # noqa: ARG002
+        """Return a recipe as the family changes it by what is asked for.
+
+        Raises:
+            OptionError: If what is asked for does not go with it.
+        """
+        return plan
+
+    @abstractmethod
+    def read(self, request: Request, plan: Recipe) -> Materials:
+        """Read all files of a request.
+
+        Raises:
+            OptionError: If an option or its value does not exist.
+            FormatError: If a file cannot be read.
+        """
+
+    @abstractmethod
+    def assess(self, trained: Any, corpus: Sequence[Any], threads: int | None = None) -> Any:
+        """Return how good a model is on a corpus."""
+
+    @abstractmethod
+    def score(self, assessed: Any) -> float | None:
+        """Return the one number of an assessment by which models are compared, a share."""
+
+    @abstractmethod
+    def training_json(self, trained: Any, given: Materials, assessed: Any) -> dict[str, Any]:
+        """Return what of training only this family has, ready for JSON.
+
+        Args:
+            trained: The model with its weights.
+            given: What it was trained on.
+            assessed: How good it is on the development corpus; None where there is none.
+        """
+
+    def is_labelled(self, example: Any) -> bool:
+        """Whether an example says what is right."""
+        return example.analysis is not None
+
+
+OWN: Mapping[str, str] = {
+    "dictionary": "dictionary",
+    "dictionary_from": "dictionary",
+    "spelling": "spelling",
+    "terminals": "--terminals, which is for parsers",
+    "clean": "--clean, which is for parsers",
+    "grammar": "--grammar, which is for parsers",
+    "only": "--only, which is for parse sets",
+    "skip_broken": "--skip-broken, which is for parse sets",
+    "tag_map": "--tag-map, which is for taggers",
+}
+"""The options of a request that are not for every family, as messages call them."""
+
+
+def notes_of_files(request: Request, corpus: Sequence[Any]) -> dict[str, str]:
+    """Return what a model of any family keeps about the files that it comes from."""
+    held_out = request.development
+    return {
+        "settings": ", ".join(f"{key}={value}" for key, value in request.settings.items()),
+        "files": ", ".join(Path(name_of(source)).name for source in request.sources),
+        "development": "" if held_out is None else Path(name_of(held_out)).name,
+        "sentences": str(len(corpus)),
+        "tokens": str(sum(len(example.tokens) for example in corpus)),
+        "weft": version("weft"),
+    }
