@@ -3,10 +3,21 @@ PYTHON ?= python3
 CXX ?= c++
 VENV := .venv
 BIN := $(VENV)/bin
+SECONDS ?= 3600
+SEED ?= 1
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
-.PHONY: demo test lint bench docs clean
+# The versions that were tried together, also of what builds Weft. Where they do not fit, as on a
+# Python that is newer than they are, the newest are taken.
+LOCK := requirements/lock.txt
+define install
+	@PIP_CONSTRAINT=$(LOCK) PIP_BUILD_CONSTRAINT=$(LOCK) $(BIN)/python -m pip install -q $(1) || { \
+	  echo "The versions in $(LOCK) cannot be installed here: trying the newest ones." >&2; \
+	  $(BIN)/python -m pip install -q $(1); }
+endef
+
+.PHONY: demo test lint bench docs fuzz sanitize lock clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m weft demo
@@ -27,20 +38,50 @@ bench: $(VENV)/.tools
 	$(BIN)/python -m benchmarks.selection
 	$(BIN)/python -m benchmarks.charts
 
+# Writes inputs with faults into tests/fuzzing/found, and fails if there are any.
+fuzz: $(VENV)/.tools
+	cd tests && $(CURDIR)/$(BIN)/python -m fuzzing --guided --seconds $(SECONDS) --seed $(SEED)
+
 docs: $(VENV)/.installed
-	$(BIN)/python -m pip install -q --group docs
+	$(call install,--group docs)
 	$(BIN)/mkdocs build --strict
+
+# The native contracts under AddressSanitizer and UndefinedBehaviorSanitizer; any other program of
+# Python with ARGS. The build, and an environment that imports it, are in $(SANITIZED) alone.
+SANITIZED := build/sanitize
+ARGS ?= -m pytest -q -p no:cacheprovider tests/contracts tests/inference tests/derivations \
+  tests/automata tests/features tests/optimise/test_annealing.py
+
+sanitize: $(SANITIZED)/.built
+	$(SANITIZED)/python $(ARGS)
+
+$(SANITIZED)/.built: $(VENV)/.tools $(NATIVE) $(wildcard src/weft/*) .ci/sanitize
+	CXX=$(CXX) JOBS=$(JOBS) .ci/sanitize $(BIN)/python $(SANITIZED)
+	@touch $@
+
+# From the oldest Python that is supported, so that the versions fit the newer ones, too.
+lock: build/lock/bin/python
+	@build/lock/bin/python requirements/wanted.py > build/lock/wanted.txt
+	@build/lock/bin/python -m pip install -q --upgrade -r build/lock/wanted.txt
+	@{ echo "# Made by 'make lock': versions that were tried together. Constraints, not requirements."; \
+	  build/lock/bin/python -m pip freeze; } > $(LOCK)
+
+build/lock/bin/python:
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install -q --upgrade 'pip>=25.1'
 
 $(VENV)/.tools: $(VENV)/.installed
 	@echo "Installing the test and lint tools ..."
-	@$(BIN)/python -m pip install -q --group dev
+	$(call install,--group dev)
 	@touch $@
 
-$(VENV)/.installed: $(VENV)/.python $(NATIVE)
+$(VENV)/.installed: export CXX := $(CXX)
+$(VENV)/.installed: export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+$(VENV)/.installed: $(VENV)/.python $(NATIVE) $(LOCK)
 	@command -v $(CXX) >/dev/null 2>&1 || { \
 	  echo "Weft needs a C++20 compiler ('$(CXX)' not found): install one, e.g. 'apt install g++' or 'xcode-select --install'." >&2; exit 1; }
 	@echo "Building and installing Weft into $(VENV) (a minute or so) ..."
-	@CXX=$(CXX) CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python -m pip install -q -e .
+	$(call install,-e .)
 	@touch $@
 
 $(VENV)/.python:

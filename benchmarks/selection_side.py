@@ -34,6 +34,7 @@ def synthetic(sentences: int, analyses: int, active: int, features: int, seed: i
         numbers,
         None,
         np.zeros(count),
+        features,
     )
 
 

@@ -34,6 +34,11 @@ weft::Chain make_chain(int order, const In<double, 3> &transitions, const In<std
             {}};
 }
 
+// Whether a table has at least so many rows, of just so many columns.
+template <class Table> bool holds(const Table &table, std::int64_t rows, std::int64_t columns) {
+    return static_cast<std::int64_t>(table.shape(0)) >= rows && static_cast<std::int64_t>(table.shape(1)) == columns;
+}
+
 struct Corpus { // sentences, and for each the members that sum over it
     std::int64_t sentences, width;
     const std::int64_t *offsets, *member_offsets, *member_starts;
@@ -56,8 +61,17 @@ struct Corpus { // sentences, and for each the members that sum over it
             for (std::int64_t k = member_offsets[i]; k < member_offsets[i + 1]; ++k)
                 require(member_starts[k + 1] - member_starts[k] == offsets[i + 1] - offsets[i],
                         "a member needs one tag set a token");
-        require(!pair_scores || static_cast<std::int64_t>(pair_scores->shape(1)) == width * width,
-                "pair scores must be [tokens, width * width]");
+        require(!pair_scores || holds(*pair_scores, tokens(), width * width), "pair scores must be [tokens, width * width]");
+    }
+
+    std::int64_t tokens() const { return offsets[sentences]; }
+
+    // Whether an array has a number for each member, or for each token of each.
+    template <class Array> bool one_a_member(const Array &array) const {
+        return static_cast<std::int64_t>(array.shape(0)) >= member_offsets[sentences];
+    }
+    template <class Array> bool one_a_tag(const Array &array) const {
+        return static_cast<std::int64_t>(array.shape(0)) >= member_starts[member_offsets[sentences]];
     }
 
     weft::Sentence operator[](std::int64_t i) const {
@@ -172,6 +186,17 @@ void add_totals(const weft::Chain &chain, const weft::Buffer &exact, const weft:
     });
 }
 
+// Where expectations go: as large as what they are expectations of.
+void check_totals(const Corpus &corpus, const Out<double, 2> &marginals,
+                  const std::optional<Out<double, 2>> &pair_marginals, const In<double, 3> &transitions,
+                  const Out<double, 3> &transition_totals) {
+    require(holds(marginals, corpus.tokens(), corpus.width), "marginals must be [tokens, width]");
+    require(!corpus.pair || pair_marginals, "pair scores need pair marginals");
+    require(!pair_marginals || holds(*pair_marginals, corpus.tokens(), corpus.width * corpus.width),
+            "pair marginals must be [tokens, width * width]");
+    require(transition_totals.size() == transitions.size(), "totals must have the shape of the transitions");
+}
+
 // The arguments that all functions of a chain begin with.
 #define CHAIN_ARGUMENTS                                                                                                \
     int order, int tags, In<double, 3> transitions, In<std::int64_t, 1> sentence_offsets, In<double, 2> emission,      \
@@ -185,6 +210,7 @@ void add_totals(const weft::Chain &chain, const weft::Buffer &exact, const weft:
 void chain_log_partition(CHAIN_ARGUMENTS, Out<double, 1> log_partition, int threads) {
     weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
+    require(corpus.one_a_member(log_partition), "there is one log Z a member");
     nb::gil_scoped_release release;
     weft::prepare(chain);
     over_members<Sweep>(chain, corpus, runs_of(corpus), threads, [&](Sweep &work, std::int64_t, std::int64_t, std::int64_t k) {
@@ -196,7 +222,9 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
                  std::optional<Out<double, 2>> pair_marginals, Out<double, 3> transition_totals, int threads) {
     weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
-    require(!pair || pair_marginals, "pair scores need pair marginals");
+    require(corpus.one_a_member(log_partition) && corpus.one_a_member(coefficients),
+            "there is one log Z and one coefficient a member");
+    check_totals(corpus, marginals, pair_marginals, transitions, transition_totals);
     nb::gil_scoped_release release;
     weft::prepare(chain);
     const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
@@ -215,6 +243,7 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
 void chain_viterbi(CHAIN_ARGUMENTS, Out<double, 1> scores, Out<std::int32_t, 1> best, int threads) {
     const weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
+    require(corpus.one_a_member(scores) && corpus.one_a_tag(best), "there is one score a member and one tag a token");
     nb::gil_scoped_release release;
     over_members<weft::Viterbi>(
         chain, corpus, runs_of(corpus), threads, [&](weft::Viterbi &work, std::int64_t, std::int64_t, std::int64_t k) {
@@ -235,6 +264,7 @@ void chain_rival(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, Out<double, 1> s
     const weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
     check_observed(observed, member_sets, set_bias);
+    require(corpus.one_a_member(scores) && corpus.one_a_tag(best), "there is one score a member and one tag a token");
     nb::gil_scoped_release release;
     over_members<weft::Rival>(
         chain, corpus, runs_of(corpus), threads, [&](weft::Rival &work, std::int64_t, std::int64_t, std::int64_t k) {
@@ -266,7 +296,7 @@ void chain_tangent(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, In<double, 1> 
     const Corpus corpus = MAKE_CORPUS;
     check_observed(observed, member_sets, set_bias);
     require(log_rates.shape(0) == member_sets.shape(0), "a member needs one rate a token");
-    require(!pair || pair_marginals, "pair scores need pair marginals");
+    check_totals(corpus, marginals, pair_marginals, transitions, transition_totals);
     nb::gil_scoped_release release;
     weft::prepare(chain);
     const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
@@ -287,6 +317,7 @@ void chain_tangent(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, In<double, 1> 
 void chain_entropy(CHAIN_ARGUMENTS, Out<double, 1> entropy, int threads) {
     const weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
+    require(corpus.one_a_member(entropy), "there is one entropy a member");
     nb::gil_scoped_release release;
     over_members<weft::Logs>(
         chain, corpus, runs_of(corpus), threads, [&](weft::Logs &work, std::int64_t, std::int64_t, std::int64_t k) {
@@ -325,6 +356,8 @@ struct LocalCorpus {
         (void)order, (void)tags, (void)set_offsets, (void)set_tags;
     }
 
+    std::int64_t tokens() const { return offsets[sentences]; }
+
     // Calls visit(local, run, first token) for each sentence.
     template <class Visit> void visit(const weft::Chain &chain, std::int64_t runs, int threads, Visit &&visit) const {
         const std::vector<std::int64_t> bounds = split(offsets, sentences, runs);
@@ -356,8 +389,11 @@ void chain_charge(LOCAL_ARGUMENTS, Out<double, 2> charged_emission, std::optiona
     const weft::Chain chain = MAKE_CHAIN;
     const LocalCorpus corpus = MAKE_LOCAL;
     require(order == 1 || charged_pair, "order 2 charges pair scores");
-    nb::gil_scoped_release release;
     const std::int64_t width = chain.width, square = chain.square();
+    require(holds(charged_emission, corpus.tokens(), width) &&
+                (!charged_pair || holds(*charged_pair, corpus.tokens(), square)),
+            "charged scores must be [tokens, width] and [tokens, width * width]");
+    nb::gil_scoped_release release;
     corpus.visit(chain, local_runs(chain, corpus), threads, [&](const weft::Local &local, std::int64_t, std::int64_t at) {
         weft::charge_normalisers(local, charged_emission.data() + at * width,
                                  charged_pair ? charged_pair->data() + at * square : nullptr);
@@ -369,8 +405,12 @@ void chain_discharge(LOCAL_ARGUMENTS, Out<double, 2> marginals, std::optional<Ou
     const weft::Chain chain = MAKE_CHAIN;
     const LocalCorpus corpus = MAKE_LOCAL;
     require(order == 1 || pair_marginals, "order 2 charges pair scores");
-    nb::gil_scoped_release release;
     const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
+    require(holds(marginals, corpus.tokens(), width) &&
+                (!pair_marginals || holds(*pair_marginals, corpus.tokens(), square)),
+            "marginals must be [tokens, width] and [tokens, width * width]");
+    require(transition_totals.size() == transitions.size(), "totals must have the shape of the transitions");
+    nb::gil_scoped_release release;
     const std::int64_t runs = local_runs(chain, corpus);
     weft::Buffer taken(runs * totals);
     corpus.visit(chain, runs, threads, [&](const weft::Local &local, std::int64_t run, std::int64_t at) {

@@ -297,16 +297,6 @@ bool chart_expected_scores(CHART_ARGUMENTS, In<double, 1> scores, Out<double, 1>
     });
 }
 
-using Edges = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
-using Values = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
-using Offsets = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
-
-template <class Array, class T> Array given(std::vector<T> values) {
-    auto *kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void *pointer) noexcept { delete static_cast<std::vector<T> *>(pointer); });
-    return Array(kept->data(), {kept->size()}, owner);
-}
-
 nb::tuple joined(const std::vector<std::vector<std::int32_t>> &lists) {
     std::vector<std::int64_t> offsets{0};
     std::vector<std::int32_t> edges;
@@ -314,7 +304,7 @@ nb::tuple joined(const std::vector<std::vector<std::int32_t>> &lists) {
         edges.insert(edges.end(), list.begin(), list.end());
         offsets.push_back(static_cast<std::int64_t>(edges.size()));
     }
-    return nb::make_tuple(given<Offsets>(std::move(offsets)), given<Edges>(std::move(edges)));
+    return nb::make_tuple(made(std::move(offsets)), made(std::move(edges)));
 }
 
 nb::object chart_best(CHART_ARGUMENTS, Out<double, 1> values, int threads) {
@@ -387,7 +377,7 @@ nb::object chart_kbest(CHART_ARGUMENTS, std::int64_t most, int threads) {
         flat_scores.insert(flat_scores.end(), scores[member].begin(), scores[member].end());
         member_offsets.push_back(static_cast<std::int64_t>(flat_scores.size()));
     }
-    return nb::make_tuple(given<Offsets>(std::move(member_offsets)), given<Values>(std::move(flat_scores)), joined(flat));
+    return nb::make_tuple(made(std::move(member_offsets)), made(std::move(flat_scores)), joined(flat));
 }
 
 nb::object chart_sample(CHART_ARGUMENTS, In<std::uint64_t, 2> seeds, Out<double, 1> values, int threads) {

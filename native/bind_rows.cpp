@@ -10,6 +10,7 @@ namespace {
 weft::Occurrences occurrences(const In<std::int64_t, 1> &offsets, const In<std::int32_t, 1> &items,
                               const std::optional<In<double, 1>> &values) {
     require(offsets.shape(0) > 0, "offsets need at least one element");
+    require(offsets.data()[offsets.shape(0) - 1] <= static_cast<std::int64_t>(items.shape(0)), "there are too few items");
     require(!values || values->shape(0) == items.shape(0), "values and items differ in number");
     return {offsets.data(), items.data(), values ? values->data() : nullptr, static_cast<std::int64_t>(items.shape(0))};
 }
@@ -27,6 +28,8 @@ void sum_rows(In<std::int64_t, 1> offsets, In<std::int32_t, 1> items, std::optio
     const weft::Occurrences of = occurrences(offsets, items, values);
     const auto width = static_cast<std::int64_t>(out.shape(1));
     require(static_cast<std::int64_t>(table.shape(1)) == width && width % weft::LANES == 0, "widths differ");
+    require(owners ? owners->shape(0) + 1 >= offsets.shape(0) : out.shape(0) + 1 >= offsets.shape(0),
+            "owners and offsets differ in number");
     nb::gil_scoped_release release;
     over_owners(offsets, threads, [&](std::int64_t first, std::int64_t last) {
         weft::sum_rows(of, first, last, table.data(), width, owners ? owners->data() : nullptr, out.data());
@@ -36,6 +39,8 @@ void sum_rows(In<std::int64_t, 1> offsets, In<std::int32_t, 1> items, std::optio
 void add_entries(In<std::int64_t, 1> offsets, In<std::int32_t, 1> columns, In<std::int32_t, 1> items,
                  std::optional<In<double, 1>> values, In<double, 1> theta, Out<double, 2> out, int threads) {
     const weft::Occurrences of = occurrences(offsets, items, values);
+    require(columns.shape(0) == items.shape(0), "columns and items differ in number");
+    require(out.shape(0) + 1 >= offsets.shape(0), "owners and offsets differ in number");
     nb::gil_scoped_release release;
     over_owners(offsets, threads, [&](std::int64_t first, std::int64_t last) {
         weft::add_entries(of, columns.data(), first, last, theta.data(), static_cast<std::int64_t>(out.shape(1)),
@@ -48,6 +53,10 @@ void add_attributes(In<std::int64_t, 1> offsets, In<std::int32_t, 1> attributes,
                     Out<double, 2> out, int threads) {
     const weft::Occurrences of = occurrences(offsets, attributes, values);
     require(columns.shape(0) == theta.shape(0), "columns and weights differ in number");
+    require(row_offsets.shape(0) > 0 &&
+                row_offsets.data()[row_offsets.shape(0) - 1] <= static_cast<std::int64_t>(columns.shape(0)),
+            "there are too few columns");
+    require(out.shape(0) + 1 >= offsets.shape(0), "owners and offsets differ in number");
     const weft::Table table{row_offsets.data(), columns.data(), theta.data()};
     nb::gil_scoped_release release;
     over_owners(offsets, threads, [&](std::int64_t first, std::int64_t last) {
@@ -58,6 +67,7 @@ void add_attributes(In<std::int64_t, 1> offsets, In<std::int32_t, 1> attributes,
 void sum_entries(In<std::int64_t, 1> offsets, In<std::int32_t, 1> items, std::optional<In<double, 1>> values,
                  In<double, 1> from, In<std::int32_t, 1> owners, Out<double, 1> out, int threads) {
     const weft::Occurrences of = occurrences(offsets, items, values);
+    require(owners.shape(0) + 1 >= offsets.shape(0), "owners and offsets differ in number");
     nb::gil_scoped_release release;
     over_owners(offsets, threads, [&](std::int64_t first, std::int64_t last) {
         weft::sum_entries(of, first, last, from.data(), owners.data(), out.data());

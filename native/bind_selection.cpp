@@ -14,10 +14,16 @@ namespace {
 
 constexpr std::int64_t MOST_RUNS = 32, MOST_ROWS = 16, BLOCK_SIZE = 4096;
 
+// Whether offsets end where an array does, or before.
+bool ends_within(const In<std::int64_t, 1> &offsets, std::size_t size) {
+    return offsets.shape(0) > 0 && offsets.data()[offsets.shape(0) - 1] <= static_cast<std::int64_t>(size);
+}
+
 weft::Bags bags_of(const In<std::int64_t, 1> &offsets, const In<std::int32_t, 1> &features,
                    const std::optional<In<double, 1>> &values, const In<double, 1> &base) {
     require(offsets.shape(0) == base.shape(0) + 1, "offsets and analyses differ in number");
     require(!values || values->shape(0) == features.shape(0), "values and features differ in number");
+    require(ends_within(offsets, features.shape(0)), "there are too few features");
     return {offsets.data(), features.data(), values ? values->data() : nullptr, base.data()};
 }
 
@@ -36,6 +42,9 @@ void sum_analyses(In<std::int64_t, 1> sentences, In<std::int64_t, 1> offsets, In
     const std::size_t members = log_partition.shape(0), count = sentences.shape(0) - 1;
     require(sentences.shape(0) > 0 && owners.shape(0) == sentences.shape(0), "sentences and owners differ in number");
     require(choice_offsets.shape(0) == members + 1 && summed.shape(0) == members, "members differ in number");
+    require(ends_within(sentences, base.shape(0)) && ends_within(owners, members) &&
+                ends_within(choice_offsets, choices.shape(0)),
+            "there are too few analyses, members or choices");
     require(!bias || bias->shape(0) == choices.shape(0), "bias and choices differ in number");
     require(!coefficients || coefficients->shape(0) == members, "coefficients and members differ in number");
     require(gradient.has_value() == coefficients.has_value(), "give coefficients and a gradient, or neither");
@@ -85,6 +94,8 @@ struct ChoiceCounter {
           values(values) {
         require(owners.shape(0) == right.shape(0) && owners.shape(0) == scores.shape(0), "analyses differ in number");
         require(sentences.shape(0) == weights.shape(0) + 1, "sentences and weights differ in number");
+        require(ends_within(sentences, owners.shape(0)) && ends_within(offsets, analyses.shape(0)),
+                "there are too few analyses");
         require(!values || values->shape(0) == analyses.shape(0), "values and analyses differ in number");
         ballot.offsets = offsets.data();
         ballot.analyses = analyses.data();
@@ -94,7 +105,7 @@ struct ChoiceCounter {
         ballot.right = right.data();
         ballot.weights = weights.data();
         ballot.scores.assign(scores.data(), scores.data() + scores.shape(0));
-        ballot.count(static_cast<std::int64_t>(weights.shape(0)));
+        ballot.count(static_cast<std::int64_t>(weights.shape(0)), static_cast<std::int64_t>(offsets.shape(0)) - 1);
     }
 
     // Tries changes of single weights one after the other; keeps one if the total changes by at least its slack.

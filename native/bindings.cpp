@@ -1,6 +1,9 @@
 // The module weft._native: arrays in, arrays out (texts.hpp alone takes strings). Each file binds one structure.
 #include <nanobind/nanobind.h>
 
+#include <exception>
+#include <new>
+
 namespace nb = nanobind;
 
 void bind_hypergraph(nb::module_ &module);
@@ -14,6 +17,14 @@ void bind_texts(nb::module_ &module);
 void bind_vectors(nb::module_ &module);
 
 NB_MODULE(_native, module) {
+    // The same as without, but in words.
+    nb::register_exception_translator([](const std::exception_ptr &thrown, void *) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const std::bad_alloc &) {
+            PyErr_SetString(PyExc_MemoryError, "there is not enough memory");
+        }
+    });
     bind_hypergraph(module);
     bind_chain(module);
     bind_chart(module);

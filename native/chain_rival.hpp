@@ -18,6 +18,18 @@ struct Rival {
     std::vector<std::int32_t> from[2];      // and their rows: [width]
     std::vector<std::int32_t> back[2];      // [length, groups, width]: the row the best came from; outside,
                                             // twice the row, plus one if it was outside before
+
+    // Kernels do not allocate: see vector.hpp.
+    void make_room() {
+        const std::int64_t size = viterbi.member.state_size(), width = viterbi.member.chain.width;
+        viterbi.make_block();
+        for (int side = 0; side < 2; ++side) {
+            for (Buffer *each : {&best[side], &next[side], &in[side]}) each->resize(size);
+            found[side].resize(width);
+            from[side].resize(width);
+            back[side].resize(viterbi.member.sentence.length * size);
+        }
+    }
 };
 
 // Parts the ways to tags of one group into those that are still inside and those that are outside.
@@ -35,17 +47,13 @@ WEFT_INLINE void part_ways(Rival &work, const double *seen, std::int64_t width, 
     }
 }
 
-// Returns the best score (-inf where there is no such sequence) and writes its tags.
-WEFT_KERNEL double rival(Rival &work, std::int32_t *tags) {
+WEFT_KERNEL double rival_kernel(Rival &work, std::int32_t *tags) {
     const Member &member = work.viterbi.member;
     const Chain &chain = member.chain;
     const std::int64_t width = chain.width, size = member.state_size(), length = member.sentence.length;
-    for (int side = 0; side < 2; ++side) {
-        for (Buffer *each : {&work.best[side], &work.next[side], &work.in[side]}) each->assign(size, NEG_INF);
-        work.found[side].resize(width);
-        work.from[side].resize(width);
-        work.back[side].resize(length * size);
-    }
+    for (int side = 0; side < 2; ++side)
+        for (Buffer *each : {&work.best[side], &work.next[side], &work.in[side]})
+            std::fill(each->begin(), each->end(), NEG_INF);
     work.best[0][member.start()] = 0.0;
     for (std::int64_t j = 0; j < length; ++j) {
         const double *bias = chain.sets.bias + member.sets[j] * width, *emission = member.sentence.emission + j * width;
@@ -92,6 +100,12 @@ WEFT_KERNEL double rival(Rival &work, std::int32_t *tags) {
         if (!single) first = from;
     }
     return best;
+}
+
+// Returns the best score (-inf where there is no such sequence) and writes its tags.
+inline double rival(Rival &work, std::int32_t *tags) {
+    work.make_room();
+    return rival_kernel(work, tags);
 }
 
 } // namespace weft

@@ -23,9 +23,25 @@ struct Scaled {
     Buffer q;           // [length, groups, width]: emission * beta / sum
     Buffer posterior;   // [length, width]
     Buffer in, block;   // one step's input and matrix
+    Buffer beta, out;   // what a step backwards reads and writes; forwards, what is reached
 
     double *alpha_at(std::int64_t position) { return alpha.data() + (position + 1) * member.state_size(); }
     double *q_at(std::int64_t position) { return q.data() + position * member.state_size(); }
+
+    // Kernels do not allocate: see vector.hpp.
+    void make_room_forward() {
+        const std::int64_t width = member.chain.width, length = member.sentence.length, size = member.state_size();
+        emission.resize(length * width);
+        if (member.sentence.pair) pair.resize(length * member.chain.square());
+        alpha.resize((length + 1) * size);
+        inverse.resize(length);
+        for (Buffer *each : {&in, &beta, &out}) each->resize(size);
+        if (member.sentence.pair && member.chain.order == 1) block.resize(member.chain.square());
+    }
+    void make_room_backward() {
+        q.resize(member.sentence.length * member.state_size());
+        posterior.resize(member.sentence.length * member.chain.width);
+    }
 };
 
 // out[0 .. N vectors) = sum over rows k of in[k] * matrix[k, :]
@@ -98,8 +114,6 @@ WEFT_INLINE double scale_scores(Scaled &work) {
     const Member &member = work.member;
     const Sentence &sentence = member.sentence;
     const std::int64_t width = member.chain.width, square = member.chain.square();
-    work.emission.resize(sentence.length * width);
-    if (sentence.pair) work.pair.resize(sentence.length * square);
     double tops = 0.0;
     for (std::int64_t j = 0; j < sentence.length; ++j) {
         const double *bias = member.chain.sets.bias + member.sets[j] * width;
@@ -119,7 +133,6 @@ WEFT_INLINE const double *block_at(Scaled &work, std::int64_t position, std::int
     const double *shared = (transposed ? chain.backward : chain.forward).data() + group * square;
     if (!work.member.sentence.pair || chain.order == 2) return shared;
     const double *pair = work.pair.data() + position * square;
-    work.block.resize(square);
     for (std::int32_t k : work.member.tags_at(position - 1)) {
         if (transposed) {
             for (std::int32_t y : work.member.tags_at(position))
@@ -143,7 +156,6 @@ WEFT_INLINE const double *input_of(Scaled &work, std::int64_t position) {
     const Member &member = work.member;
     const double *state = work.alpha_at(position - 1);
     if (member.chain.order == 1) return state;
-    work.in.resize(member.state_size());
     turn(state, member.groups_at(position - 1), member.tags_at(position - 1), member.chain.width, work.in.data());
     return work.in.data();
 }
@@ -152,11 +164,12 @@ WEFT_INLINE const double *input_of(Scaled &work, std::int64_t position) {
 WEFT_INLINE bool lost_mass(Scaled &work) {
     const Member &member = work.member;
     const Chain &chain = member.chain;
-    const std::int64_t width = chain.width, size = member.state_size();
-    Buffer reached(size, 0.0), in(size, 0.0);
+    const std::int64_t width = chain.width;
+    Buffer &reached = work.beta, &in = work.out;
+    std::fill(reached.begin(), reached.end(), 0.0);
     reached[member.start()] = 1.0;
     for (std::int64_t j = 0; j < member.sentence.length; ++j) {
-        if (chain.order == 1) in = reached;
+        if (chain.order == 1) std::copy(reached.begin(), reached.end(), in.begin());
         else turn(reached.data(), member.groups_at(j - 1), member.tags_at(j - 1), width, in.data());
         const double *emission = member.sentence.emission + j * width;
         const double *alpha = work.alpha_at(j);
@@ -173,14 +186,11 @@ WEFT_INLINE bool lost_mass(Scaled &work) {
     return false;
 }
 
-// Alphas and log Z.
-WEFT_KERNEL bool scaled_forward(Scaled &work, double &log_partition) {
+WEFT_KERNEL bool forward_kernel(Scaled &work, double &log_partition) {
     const Member &member = work.member;
     const Chain &chain = member.chain;
     const std::int64_t width = chain.width, length = member.sentence.length, size = member.state_size();
     double log_scale = scale_scores(work) + static_cast<double>(length + 1) * chain.top;
-    work.alpha.resize((length + 1) * size);
-    work.inverse.resize(length);
     std::fill(work.alpha.begin(), work.alpha.begin() + size, 0.0);
     work.alpha[member.start()] = 1.0;
     bool suspicious = false;
@@ -228,18 +238,22 @@ WEFT_KERNEL bool scaled_forward(Scaled &work, double &log_partition) {
     return true;
 }
 
+// Alphas and log Z.
+inline bool scaled_forward(Scaled &work, double &log_partition) {
+    work.make_room_forward();
+    return forward_kernel(work, log_partition);
+}
+
 WEFT_INLINE bool is_one(double total) { return std::fabs(total - 1.0) < 1e-8; }
 
-// q and posteriors from the alphas. beta_j is divided by the same sums as alpha_j, so that
-// sum_y alpha_j[y] beta_j[y] = 1 at every token: a sum that is not 1 tells of lost mass.
-WEFT_KERNEL bool scaled_backward(Scaled &work) {
+// beta_j is divided by the same sums as alpha_j, so that sum_y alpha_j[y] beta_j[y] = 1 at every token: a sum
+// that is not 1 tells of lost mass.
+WEFT_KERNEL bool backward_kernel(Scaled &work) {
     const Member &member = work.member;
     const Chain &chain = member.chain;
-    const std::int64_t width = chain.width, length = member.sentence.length, size = member.state_size();
-    work.q.resize(length * size);
-    work.posterior.resize(length * width);
-    work.in.resize(size);
-    Buffer beta(size, 0.0), out(size);
+    const std::int64_t width = chain.width, length = member.sentence.length;
+    Buffer &beta = work.beta, &out = work.out;
+    std::fill(beta.begin(), beta.end(), 0.0);
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))
             beta[member.place(g, k)] = chain.forward[g * chain.square() + k * width + chain.boundary] / work.final;
@@ -269,6 +283,12 @@ WEFT_KERNEL bool scaled_backward(Scaled &work) {
         else turn(out.data(), member.groups_at(j), member.rows_at(j), width, beta.data());
     }
     return is_one(beta[member.start()]);
+}
+
+// q and posteriors from the alphas.
+inline bool scaled_backward(Scaled &work) {
+    work.make_room_backward();
+    return backward_kernel(work);
 }
 
 // Adds to the scaled totals of U tokens from `first` on, which have the same groups and rows: together,

@@ -27,11 +27,19 @@ struct Tangent {
     Buffer rates;                           // [length, width], 0 for tags that were not observed
     Buffer gamma;                           // [1 + length, groups, width]: alpha times E[G] so far, as scaled as alpha
     Buffer slope;                           // [length, groups, width]: the derivative of q
+    Buffer delta, delta_out;                // what a step backwards reads and writes, beside those of `scaled`
     std::vector<double> log_gamma;          // [1 + length, groups, width]
 
     bool is_observed(std::int64_t position, std::int32_t tag) const {
         const Chain &chain = scaled.member.chain;
         return chain.sets.bias[observed[position] * chain.width + tag] > NEG_INF;
+    }
+    // After scaled_backward(), which has made room for the rest; kernels do not allocate: see vector.hpp.
+    void make_room() {
+        const std::int64_t length = scaled.member.sentence.length, size = scaled.member.state_size();
+        gamma.resize((length + 1) * size);
+        slope.resize(length * size);
+        for (Buffer *each : {&delta, &delta_out}) each->resize(size);
     }
     double *gamma_at(std::int64_t position) { return gamma.data() + (position + 1) * scaled.member.state_size(); }
     double *log_gamma_at(std::int64_t position) { return log_gamma.data() + (position + 1) * logs.member.state_size(); }
@@ -91,12 +99,10 @@ WEFT_KERNEL void tangent_forward(Tangent &work) {
     const Member &member = scaled.member;
     const Chain &chain = member.chain;
     const std::int64_t width = chain.width, length = member.sentence.length, size = member.state_size();
-    work.gamma.resize((length + 1) * size);
     std::fill(work.gamma.begin(), work.gamma.begin() + size, 0.0);
     for (std::int64_t j = 0; j < length; ++j) {
         const double *in = work.gamma_at(j - 1), *rates = work.rates.data() + j * width;
         if (chain.order == 2) {
-            scaled.in.resize(size);
             turn(in, member.groups_at(j - 1), member.tags_at(j - 1), width, scaled.in.data());
             in = scaled.in.data();
         }
@@ -131,8 +137,8 @@ WEFT_KERNEL void tangent_backward(Tangent &work) {
     const Member &member = scaled.member;
     const Chain &chain = member.chain;
     const std::int64_t width = chain.width, length = member.sentence.length, size = member.state_size();
-    work.slope.resize(length * size);
-    Buffer beta(size, 0.0), delta(size, 0.0), before(size), delta_before(size);
+    Buffer &beta = scaled.beta, &delta = work.delta, &before = scaled.out, &delta_before = work.delta_out;
+    for (Buffer *each : {&beta, &delta}) std::fill(each->begin(), each->end(), 0.0);
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))
             beta[member.place(g, k)] = chain.forward[g * chain.square() + k * width + chain.boundary] / scaled.final;
@@ -171,6 +177,7 @@ WEFT_KERNEL void tangent_backward(Tangent &work) {
 inline bool scaled_tangent(Tangent &work, const Sink &sink) {
     double value;
     if (!set_rates(work) || !scaled_forward(work.scaled, value) || !scaled_backward(work.scaled)) return false;
+    work.make_room();
     tangent_forward(work);
     tangent_backward(work);
     // Expectations are products of what arrives and what leaves: one derivative each.

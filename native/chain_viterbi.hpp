@@ -12,6 +12,16 @@ struct Viterbi {
     Buffer best, next, in;      // [groups, width]
     std::vector<std::int32_t> back;          // [length, groups, width]: the row the best came from
     Buffer block;               // order 1 with pair scores: one step's matrix
+
+    // Kernels do not allocate: see vector.hpp.
+    void make_block() {
+        if (member.sentence.pair && member.chain.order == 1) block.resize(member.chain.square());
+    }
+    void make_room() {
+        for (Buffer *each : {&best, &next, &in}) each->resize(member.state_size());
+        back.resize(member.sentence.length * member.state_size());
+        make_block();
+    }
 };
 
 // out[i] = max over rows of in[k] + matrix[k, i], and the k; N vectors of columns.
@@ -53,7 +63,6 @@ WEFT_INLINE const double *scored_block(Viterbi &work, std::int64_t position, std
     const Chain &chain = work.member.chain;
     const double *shared = chain.transitions + group * chain.square();
     if (!work.member.sentence.pair || chain.order == 2) return shared;
-    work.block.resize(chain.square());
     for (std::int32_t k : work.member.tags_at(position - 1))
         for (std::int64_t i = k * chain.width; i < (k + 1) * chain.width; i += LANES)
             store(work.block.data() + i,
@@ -61,15 +70,11 @@ WEFT_INLINE const double *scored_block(Viterbi &work, std::int64_t position, std
     return work.block.data();
 }
 
-// Returns the best score (-inf where there is no sequence) and writes its tags.
-WEFT_KERNEL double viterbi(Viterbi &work, std::int32_t *tags) {
+WEFT_KERNEL double viterbi_kernel(Viterbi &work, std::int32_t *tags) {
     const Member &member = work.member;
     const Chain &chain = member.chain;
     const std::int64_t width = chain.width, size = member.state_size(), length = member.sentence.length;
-    work.best.assign(size, NEG_INF);
-    work.next.assign(size, NEG_INF);
-    work.in.assign(size, NEG_INF);
-    work.back.resize(length * size);
+    for (Buffer *each : {&work.best, &work.next, &work.in}) std::fill(each->begin(), each->end(), NEG_INF);
     work.best[member.start()] = 0.0;
     for (std::int64_t j = 0; j < length; ++j) {
         const double *in = work.best.data();
@@ -117,6 +122,12 @@ WEFT_KERNEL double viterbi(Viterbi &work, std::int32_t *tags) {
         }
     }
     return best;
+}
+
+// Returns the best score (-inf where there is no sequence) and writes its tags.
+inline double viterbi(Viterbi &work, std::int32_t *tags) {
+    work.make_room();
+    return viterbi_kernel(work, tags);
 }
 
 } // namespace weft

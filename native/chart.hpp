@@ -38,6 +38,7 @@ template <class K> class Sweep {
           memory_(memory) {
         rows_.resize(grammar.items);
         stamps_.assign(grammar.items, -1);
+        touched_.reserve(grammar.items); // an item is begun once a row; kernels do not allocate: see vector.hpp
     }
 
     // The inward pass; afterwards log_partition() is known.

@@ -33,7 +33,7 @@ template <class T> struct Cell {
     std::uint64_t *bits;                                // [items, words]
     std::int32_t *stamps;                               // [items]: the row that was last begun
     std::int32_t stamp;
-    std::vector<std::int32_t> *touched;
+    std::vector<std::int32_t> *touched;                 // with room for all items
     // For the outward pass.
     T *right_outside;                                   // [nonterminals, stride]
     T *outside;                                         // [count]

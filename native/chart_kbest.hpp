@@ -28,8 +28,7 @@ class BestLists {
         while (!open.empty()) {
             const auto [key, number] = open.back();
             open.pop_back();
-            reach(key, number); // every child of a found derivation is there
-            const Candidate found = entries_.at(key).found[number];
+            const Candidate &found = ranked(key, number);
             edges.push_back(static_cast<std::int32_t>(found.way.edge));
             const auto [left, right] = children(key, found.way);
             if (right.item >= 0) open.push_back({right, found.ranks[1]});
@@ -91,47 +90,96 @@ class BestLists {
         std::make_heap(entry.heap.begin(), entry.heap.end());
     }
 
-    // Makes sure that an item's derivation of a rank has been found; false if there are not so many.
-    bool reach(const Key &key, std::size_t rank) {
-        Entry &entry = entries_[key]; // which stays where it is
-        if (entry.found.size() > rank) return true;
-        if (entry.busy) return false;
-        entry.busy = true;
-        if (!entry.begun) begin(key, entry);
-        while (entry.found.size() <= rank) {
-            if (entry.followed < entry.found.size()) follow(key, entry, entry.found[entry.followed++]);
-            if (entry.heap.empty()) break;
-            std::pop_heap(entry.heap.begin(), entry.heap.end());
-            entry.found.push_back(entry.heap.back());
-            entry.heap.pop_back();
+    // An item whose derivation of a rank is looked for, and what of a found one is being followed.
+    struct Search {
+        Key key;
+        std::size_t rank;
+        Candidate from;
+        int side = 2; // of the child whose next rank is wanted; 2 where nothing is followed
+        bool asked = false;
+    };
+
+    // Makes sure that an item's derivation of a rank has been found; false if there are not so many. Items
+    // lie below each other as deep as the grammar's unary rules do: what waits is on a list, not on the stack.
+    bool reach(const Key &root, std::size_t rank) {
+        if (!open(root, rank)) return entries_.at(root).found.size() > rank;
+        while (!searches_.empty()) {
+            Search &search = searches_.back();
+            Entry &entry = entries_.at(search.key); // which stays where it is
+            if (search.side < 2) {
+                if (!follow(search, entry)) continue; // a child's search was opened, and comes first
+            } else if (entry.found.size() > search.rank) {
+                close(entry);
+            } else if (entry.followed < entry.found.size()) {
+                search.from = entry.found[entry.followed++];
+                search.side = 0;
+            } else if (!next(entry)) {
+                close(entry);
+            }
         }
-        entry.busy = false;
-        return entry.found.size() > rank;
+        return entries_.at(root).found.size() > rank;
     }
 
-    void follow(const Key &key, Entry &entry, Candidate from) {
-        const auto [left, right] = children(key, from.way);
-        for (int side = 0; side < 2; ++side) {
-            Candidate next = from;
-            ++next.ranks[side];
-            if ((side == 0 ? left : right).item < 0 || !reach(side == 0 ? left : right, next.ranks[side])) continue;
+    // Opens a search unless it is done, or would be for what is being searched for.
+    bool open(const Key &key, std::size_t rank) {
+        Entry &entry = entries_[key];
+        if (entry.found.size() > rank || entry.busy) return false;
+        if (!entry.begun) begin(key, entry);
+        entry.busy = true;
+        searches_.push_back({key, rank, {}, 2, false});
+        return true;
+    }
+
+    void close(Entry &entry) {
+        entry.busy = false;
+        searches_.pop_back();
+    }
+
+    // Takes the best candidate; false if there is none.
+    bool next(Entry &entry) {
+        if (entry.heap.empty()) return false;
+        std::pop_heap(entry.heap.begin(), entry.heap.end());
+        entry.found.push_back(entry.heap.back());
+        entry.heap.pop_back();
+        return true;
+    }
+
+    // Adds the neighbours of a found derivation, one child at a time; false if a child has to be searched first,
+    // after which `search` may have moved.
+    bool follow(Search &search, Entry &entry) {
+        const auto [left, right] = children(search.key, search.from.way);
+        for (; search.side < 2; ++search.side, search.asked = false) {
+            const Key child = search.side == 0 ? left : right;
+            if (child.item < 0) continue;
+            Candidate next = search.from;
+            const std::size_t wanted = ++next.ranks[search.side];
+            if (!search.asked) {
+                search.asked = true;
+                if (open(child, wanted)) return false;
+            }
+            if (entries_.at(child).found.size() <= wanted) continue;
             if (!entry.seen.insert({next.number, next.ranks[0], next.ranks[1]}).second) continue;
             next.score = next.base;
-            if (left.item >= 0) next.score += ranked(left, next.ranks[0]);
-            if (right.item >= 0) next.score += ranked(right, next.ranks[1]);
+            if (left.item >= 0) next.score += ranked(left, next.ranks[0]).score;
+            if (right.item >= 0) next.score += ranked(right, next.ranks[1]).score;
             entry.heap.push_back(next);
             std::push_heap(entry.heap.begin(), entry.heap.end());
         }
+        return true;
     }
 
-    double ranked(const Key &key, std::size_t rank) {
-        reach(key, rank);
-        return entries_.at(key).found[rank].score;
+    // A derivation that is known to be there: the best one, or one that has been found.
+    const Candidate &ranked(const Key &key, std::size_t rank) {
+        Entry &entry = entries_[key];
+        if (!entry.begun) begin(key, entry);
+        if (entry.found.empty()) next(entry);
+        return entry.found.at(rank);
     }
 
     Sweep<Best> &sweep_;
     const Topology &grammar_;
     std::map<Key, Entry> entries_;
+    std::vector<Search> searches_;
 };
 
 // Writes up to `most` best derivations of the member in a chart, and their scores, best ones first.

@@ -83,10 +83,10 @@ inline std::int64_t rate_of(const Links &all, const std::vector<double> &scores)
 }
 
 // exp(score) 2^(-rate jump); NaN where that is too large or too small, which no check lets pass.
+// `to` has room for whole vectors, and is 0.
 WEFT_KERNEL void exp_weights(const Links &all, const std::vector<double> &scores, std::int64_t rate, Buffer &to) {
     constexpr double NOT = std::numeric_limits<double>::quiet_NaN();
     const auto count = static_cast<std::int64_t>(scores.size());
-    to.assign((count + LANES - 1) / LANES * LANES, 0.0);
     for (std::int64_t w = 0; w < count; ++w) to[w] = scores[w] < WIDEST_SCORE ? scores[w] : NOT;
     for (std::int64_t w = 0; w < count; w += LANES) store(to.data() + w, exp(load(to.data() + w)));
     for (std::int64_t w = 0; w < count; ++w) {
@@ -109,6 +109,7 @@ struct LinkWeights { // W
     LinkWeights(const ScoredLattices &all, const Links &links) {
         const std::vector<double> scores = scores_of(all, links);
         rate = rate_of(links, scores);
+        numbers.assign((scores.size() + LANES - 1) / LANES * LANES, 0.0);
         exp_weights(links, scores, rate, numbers);
     }
 };

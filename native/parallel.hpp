@@ -1,10 +1,10 @@
 // Work shared among threads so that the result never depends on their number.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,10 +28,11 @@ template <class Work> void parallel_for(std::size_t count, int threads, Work &&w
         }
     };
     std::vector<std::thread> others;
-    others.reserve(threads - 1);
     try {
-        for (std::size_t t = 1; t < static_cast<std::size_t>(threads) && t < count; ++t) others.emplace_back(loop);
-    } catch (const std::system_error &) { // no more threads to be had: fewer do the same work
+        const std::size_t most = std::min<std::size_t>(threads, count) - 1;
+        others.reserve(most);
+        while (others.size() < most) others.emplace_back(loop);
+    } catch (const std::exception &) { // no more threads, or memory for them: fewer do the same work
     }
     loop();
     for (std::thread &other : others) other.join();

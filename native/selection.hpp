@@ -35,6 +35,17 @@ struct Choices { // for each member the analyses that it sums over
 
 struct Weighing { // room for the analyses of one sentence
     Buffer scores, masses, log_weights;
+
+    // For `count` analyses and the members first ... last - 1. Kernels do not allocate: see vector.hpp.
+    void make_room(std::int64_t count, const Choices &choices, std::int64_t first, std::int64_t last) {
+        scores.resize(count);
+        masses.assign(count, 0.0);
+        std::int64_t most = 0;
+        for (std::int64_t member = first; member < last; ++member)
+            most = std::max(most, choices.offsets[member + 1] - choices.offsets[member]);
+        const std::size_t padded = (most + LANES - 1) / LANES * LANES;
+        if (log_weights.size() < padded) log_weights.resize(padded);
+    }
 };
 
 WEFT_INLINE double score(const Bags &bags, std::int64_t analysis, const double *theta) {
@@ -99,7 +110,6 @@ WEFT_INLINE void weigh(const Choices &choices, std::int64_t first, std::int64_t 
     for (std::int64_t member = first; member < last; ++member) {
         const std::int64_t begin = choices.offsets[member], count = choices.offsets[member + 1] - begin;
         const std::int64_t padded = (count + LANES - 1) / LANES * LANES;
-        if (static_cast<std::int64_t>(room.log_weights.size()) < padded) room.log_weights.resize(padded);
         double *weights = room.log_weights.data();
         for (std::int64_t i = 0; i < count; ++i) {
             weights[i] = room.scores[choices.analyses[begin + i] - start];
@@ -114,22 +124,29 @@ WEFT_INLINE void weigh(const Choices &choices, std::int64_t first, std::int64_t 
     }
 }
 
+// One sentence, whose analyses begin at `start` and whose members are first ... last - 1.
+WEFT_KERNEL void sum_sentence(const Bags &bags, std::int64_t start, std::int64_t count, const Choices &choices,
+                              std::int64_t first, std::int64_t last, const double *theta, const double *coefficients,
+                              Weighing &room, double *log_partition, double *gradient) {
+    for (std::int64_t a = 0; a < count; ++a) room.scores[a] = score(bags, start + a, theta);
+    weigh(choices, first, last, start, coefficients, room, log_partition);
+    if (!gradient) return;
+    for (std::int64_t a = 0; a < count; ++a)
+        if (room.masses[a] != 0.0) collect(bags, start + a, room.masses[a], gradient);
+}
+
 // Sentences first ... last - 1. Members are in the order of their sentences: those of sentence s are
 // owners[s] ... owners[s + 1] - 1.
-WEFT_KERNEL void sum_analyses(const Bags &bags, const std::int64_t *sentences, const std::int64_t *owners,
-                              const Choices &choices, std::int64_t first, std::int64_t last, const double *theta,
-                              const double *coefficients, double *log_partition, double *gradient) {
+inline void sum_analyses(const Bags &bags, const std::int64_t *sentences, const std::int64_t *owners,
+                         const Choices &choices, std::int64_t first, std::int64_t last, const double *theta,
+                         const double *coefficients, double *log_partition, double *gradient) {
     Weighing room;
     for (std::int64_t s = first; s < last; ++s) {
         if (owners[s] == owners[s + 1]) continue;
         const std::int64_t start = sentences[s], count = sentences[s + 1] - start;
-        room.scores.resize(count);
-        for (std::int64_t a = 0; a < count; ++a) room.scores[a] = score(bags, start + a, theta);
-        room.masses.assign(count, 0.0);
-        weigh(choices, owners[s], owners[s + 1], start, coefficients, room, log_partition);
-        if (!gradient) continue;
-        for (std::int64_t a = 0; a < count; ++a)
-            if (room.masses[a] != 0.0) collect(bags, start + a, room.masses[a], gradient);
+        room.make_room(count, choices, owners[s], owners[s + 1]);
+        sum_sentence(bags, start, count, choices, owners[s], owners[s + 1], theta, coefficients, room, log_partition,
+                     gradient);
     }
 }
 
@@ -178,7 +195,13 @@ struct Ballot {
         return ties ? weights[sentence] * static_cast<double>(hits) / static_cast<double>(ties) : 0.0;
     }
 
-    void count(std::int64_t number) {
+    // Also makes room for every change, which can then not fail halfway and leave a wrong total.
+    void count(std::int64_t number, std::int64_t features) {
+        std::int64_t most = 0;
+        for (std::int64_t f = 0; f < features; ++f) most = std::max(most, offsets[f + 1] - offsets[f]);
+        old_scores.reserve(most);
+        old_shares.reserve(most);
+        touched.reserve(most);
         shares.resize(number);
         total = 0.0;
         for (std::int64_t s = 0; s < number; ++s) total += shares[s] = share(s);

@@ -4,6 +4,11 @@
 // AVX2 or four of SSE2 (NEON). WEFT_KERNEL marks a function to be compiled for each of them and
 // chosen when the module is loaded; what it calls must be WEFT_INLINE, so that it is compiled
 // along with it.
+//
+// A kernel must not throw, and so must not allocate: GCC takes the function that chooses among its
+// versions for one that cannot throw (build_fn_decl() in GCC's tree.cc says so of all that it declares),
+// leaves the way of an exception out of the callers, and std::bad_alloc ends the process. Whoever calls a
+// kernel makes room first. tests/test_native_memory.py fails every allocation there is.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +20,9 @@
 
 #define WEFT_INLINE inline __attribute__((always_inline))
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+// Not under a sanitizer, whose library need not be ready when a version is chosen.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
 #define WEFT_KERNEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define WEFT_KERNEL

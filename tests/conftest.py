@@ -15,6 +15,8 @@ settings.register_profile(
 )
 settings.load_profile("weft")
 
+collect_ignore = ["failing_allocations.py"]  # a plugin, which test_native_memory.py sets up
+
 _FALLBACK = Path(__file__).parents[2] / "shared" / "data"
 
 

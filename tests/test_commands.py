@@ -106,6 +106,13 @@ class TestTrain:
         assert loaded.notes["stopped"] == "interrupted"
         assert np.array_equal(loaded.weights, training.tagger.weights)
 
+    def test_an_interrupt_ends_a_demonstration(self) -> None:
+        def interrupt(_: Progress) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            commands.demo(watch=interrupt)
+
     def test_an_interrupt_before_anything_is_known(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -114,9 +121,10 @@ class TestTrain:
 
         monkeypatch.setattr("weft.optimise.lbfgs._Climb.run", interrupted)
         source = written(tmp_path, "a.tagged", TAGGED)
-        training = commands.train(tmp_path / "m.weft", [source])
-        assert training.as_json()["value"] is None
-        assert training.as_json()["iterations"] == 0
+        (tmp_path / "m.weft").touch()
+        with pytest.raises(KeyboardInterrupt, match="nothing is saved"):
+            commands.train(tmp_path / "m.weft", [source])
+        assert not (tmp_path / "m.weft").read_bytes()
 
     @pytest.mark.parametrize(
         ("options", "message"),

@@ -6,6 +6,9 @@ import json
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -132,7 +135,6 @@ def test_a_grid_goes_on_where_it_was(made, files, monkeypatch):
     [
         ({"settings": {"iterations": "6"}}, 'settings was {"iterations": "5"}, and is'),
         ({"dilute": "count<2"}, 'dilute was null, and is "count<2"'),
-        ({"choose": "accuracy"}, 'choose was "criterion", and is "accuracy"'),
     ],
 )
 def test_other_arguments_are_refused(made, files, change, message):
@@ -159,7 +161,12 @@ def test_other_folders_are_refused(files, tmp_path):
     arguments = (tmp_path / "m.weft", [files / "t.tagged"], GRID)
     with pytest.raises(FormatError, match="something else here"):
         commands.train_grid(*arguments, folder=tmp_path / "mine", **options(files))
-    for text in ("{}", '{"arguments": {}, "trials": [{"number": "../x"}]}', "[", "[]"):
+    whole = {"number": 1, "point": {"order": "1"}, "score": -1.0, "value": -2.0, "iterations": 3}
+    whole |= {"seconds": 0.1, "accuracy": None, "stopped": "converged"}
+    changes = [{"number": "../x"}, {"score": "much"}, {"iterations": None}, {"point": {"order": 1}}]
+    edited = [{**whole, **change} for change in [*changes, {"choose": "fate"}, {"stopped": 1}]]
+    texts = [json.dumps({"arguments": {}, "trials": [trial]}) for trial in edited]
+    for text in ("{}", "[", "[]", "[" * 100_000, *texts):
         (tmp_path / "mine" / "ledger.json").write_text(text)
         with pytest.raises(FormatError, match="no ledger of a grid"):
             commands.train_grid(*arguments, folder=tmp_path / "mine", **options(files))
@@ -198,6 +205,7 @@ def test_labels_that_the_criterion_looks_at_must_be_there(files, tmp_path):
     asked = options(files, recipe="crf", layout=raw, development=unknown, dictionary=None)
     with pytest.raises(OptionError, match="conditional looks at labels, and the development"):
         commands.train_grid(tmp_path / "m.weft", [files / "t.tagged"], {"order": ["1"]}, **asked)
+    assert not list((tmp_path / "m.weft.grid").glob("*.weft"))  # nothing was trained in vain
 
 
 def test_what_fails_is_named_and_the_rest_is_ended(files, tmp_path):
@@ -230,6 +238,86 @@ def test_leaving_early_ends_all_processes(files, tmp_path):
     trials.close()
     assert not multiprocessing.active_children()
     assert running.exitcode == -signal.SIGTERM
+
+
+def test_another_choice_trains_nothing_again(files, tmp_path, monkeypatch):
+    """A word that cannot have its tag makes the development corpus impossible for the criterion."""
+    impossible = tmp_path / "dev.tagged"
+    impossible.write_text("the/NN dog/NN\n")
+    arguments = (tmp_path / "m.weft", [files / "t.tagged"], {"order": ("1", "2")})
+    asked = options(files, recipe="hmm", development=impossible, settings={})
+    monkeypatch.setattr("weft.commands.trials.multiprocessing.get_context", _here)
+    monkeypatch.setattr("weft.commands.trials.signal.signal", lambda *_: None)
+    with pytest.raises(OptionError, match=r"no trial has a score: .* give --choose accuracy"):
+        commands.train_grid(*arguments, **asked)
+    models = {path.name: path.read_bytes() for path in (tmp_path / "m.weft.grid").glob("*.weft")}
+    assert sorted(models) == ["001.weft", "002.weft"]
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("trained again")
+
+    monkeypatch.setattr("weft.commands.trials.train_on", never)
+    grid = commands.train_grid(*arguments, choose="accuracy", **asked)
+    assert [trial.choose for trial in grid.trials] == [Choose.ACCURACY] * 2
+    assert [trial.score for trial in grid.trials] == [trial.accuracy for trial in grid.trials]
+    again = commands.train_grid(*arguments, choose="oracle", **asked)
+    assert all(trial.score is not None for trial in again.trials)
+    assert weft.load(tmp_path / "m.weft").notes["grid"].endswith("by oracle")
+
+
+class _Here:
+    """Stands for a process, and works in this one."""
+
+    def __init__(self, target, args, daemon):  # noqa: ARG002
+        self.start = lambda: target(*args)
+
+    def join(self) -> None: ...
+
+
+def _here(_: str) -> object:
+    return type("Context", (), {"Pipe": multiprocessing.Pipe, "Process": _Here})
+
+
+ORPHANS = """
+import os, sys, time
+from weft.commands import Choose
+from weft.commands.request import Request
+from weft.commands.trials import Job, run_trials
+
+if __name__ == "__main__":
+    source, model = sys.argv[1:]
+    jobs = [Job(1, {}, model, Choose.CRITERION, Request([source]))]
+    next(run_trials(jobs, 1))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_trials_end_with_their_parent(tmp_path, number):
+    endless = tmp_path / "endless.tagged"
+    os.mkfifo(endless)  # whose reader waits for ever
+    script = tmp_path / "script.py"
+    script.write_text(ORPHANS)
+    with subprocess.Popen(
+        [sys.executable, script, endless, tmp_path / "m.weft"],
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        writer = os.open(endless, os.O_WRONLY)  # returns when the trial has begun to read
+        process.send_signal(number)
+        process.wait(timeout=60)
+    try:
+        for _ in range(600):
+            try:
+                os.killpg(process.pid, 0)
+            except ProcessLookupError:
+                break
+            time.sleep(0.1)
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise AssertionError("a trial goes on without its parent")
+    finally:
+        os.close(writer)
 
 
 def test_jobs_as_text(files):

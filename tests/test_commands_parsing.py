@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from weft.cli.app import app
 from weft.errors import FormatError, OptionError
 from weft.models.parser import Parser
 from weft.recipes import RECIPES
+from weft.structures.tree import leaves
 
 TREES = """
 ( (S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks))) )
@@ -163,3 +165,187 @@ def test_parsers_are_in_the_catalogue():
     names = {recipe for recipe in RECIPES if recipe.startswith(("pcfg", "wcfg"))}
     assert names == {"pcfg", "pcfg-em", "pcfg-mcle", "wcfg-crf"}
     assert "binarise" in weft("recipes").stdout
+
+
+@pytest.mark.usefixtures("files")
+def test_mistaken_punctuation_counts():
+    """A word that the parser takes for punctuation: EVALB would leave the sentence out."""
+    Path("commas.mrg").write_text(
+        TREES + "( (S (NP (DT the) (NN dog)) (, zz) (VP (VBZ barks))) )\n"
+    )
+    Path("words.mrg").write_text("( (S (NP (DT the) (NN dog)) (ADVP (RB zz)) (VP (VBZ barks))) )\n")
+    made = commands.train(
+        "p.weft", ["commas.mrg"] * 2, recipe="pcfg", settings={"rare": "1"}, development="words.mrg"
+    )
+    scores = commands.evaluate_parser(made.parser, "words.mrg").scores
+    for counts in (scores.overall, made.development.overall):
+        assert (counts.sentences, counts.gold, counts.predicted, counts.correct) == (1, 4, 3, 3)
+        assert (counts.words, counts.correct_tags) == (4, 3)
+    assert made.parser.trace[-1].accuracy == pytest.approx(6 / 7)
+
+
+SIGNS = r"""
+( (S (`` ``) (NP (DT the) (NN dog)) (PRN (-LRB- -LRB-) (NP (CD 1\/2)) (-RRB- -RRB-)) ('' '')
+  (VP (VBZ barks))) )
+( (S (`` ``) (NP (DT the) (NN cat)) (PRN (-LRB- -LRB-) (NP (CD 3)) (-RRB- -RRB-)) ('' '')
+  (VP (VBZ sits))) )
+"""
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("rare", ["0", "1", "5"])
+@pytest.mark.parametrize("noted", [True, False])
+def test_plain_signs_are_looked_up_as_the_treebank_spells_them(rare, noted):
+    """Also where they are so rare that their classes stand for them."""
+    Path("signs.mrg").write_text(SIGNS)
+    made = commands.train("p.weft", ["signs.mrg"], recipe="pcfg", settings={"rare": rare})
+    notes = made.parser.notes if noted else {}
+    assert made.parser.notes["spelling"] == r"-LRB- -RRB- \/ `` ''"
+    plain, escaped = '" the dog ( 1/2 ) " barks\n', r"`` the dog -LRB- 1\/2 -RRB- '' barks" "\n"
+    text = io.BytesIO((plain + escaped).encode())
+    one, other = commands.parse_file(replace(made.parser, notes=notes), text)
+    if noted or rare != "5":  # else nothing says how the treebank spells
+        assert (one.parse.score, one.problem) == (other.parse.score, "")
+    assert one.as_json()["words"] == plain.split()
+    if rare == "0":
+        assert one.brackets("TOP") == (
+            '(TOP (S (`` ") (NP (DT the) (NN dog)) (PRN (-LRB- -LRB-) (NP (CD 1/2)) '
+            "(-RRB- -RRB-)) ('' \") (VP (VBZ barks))))"
+        )
+    assert one.tree is not None
+    assert tuple(leaves(one.tree)) == tuple(plain.split())
+
+
+@pytest.mark.usefixtures("files")
+def test_tags_of_brackets_can_be_written():
+    Path("signs.mrg").write_text(SIGNS)
+    weft("train", "p.weft", "--recipe", "pcfg", "--train", "signs.mrg", "--terminals", "tags")
+    given = r'"/`` the/DT dog/NN (/( 1/2/CD )/) "/'
+    given = f"{given}'' barks/VBZ\n" + "the/DT (/(x\n"
+    made = weft("predict", "p.weft", "--format", "tagged", given=given)
+    assert (made.exit_code, made.stderr.count("\n")) == (0, 1)
+    first, second = made.stdout.splitlines()
+    assert first.startswith('(TOP (S (`` ") (NP (DT the) (NN dog)) (PRN (-LRB- -LRB-) (NP (CD 1/2)')
+    assert second == "(TOP (DT the) (-LRB-x -LRB-))"
+
+
+@pytest.mark.usefixtures("files")
+def test_words_with_spaces_are_printed_as_one():
+    made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg")
+    text = "1\tthe\t_\tX\tDT\t_\t0\troot\t_\t_\n2\tsea dog\t_\tX\tNN\t_\t0\troot\t_\t_\n"
+    text += "3\tbarks\t_\tX\tVBZ\t_\t0\troot\t_\t_\n\n"
+    layout = commands.Layout("conllu", "xpos")
+    [one] = commands.parse_file(made.parser, io.BytesIO(text.encode()), layout=layout)
+    assert one.brackets("TOP") == "(TOP (S (NP (DT the) (NN sea\xa0dog)) (VP (VBZ barks))))"
+    assert one.as_json()["words"] == ["the", "sea dog", "barks"]
+
+
+AMBIGUOUS = """
+( (S (NP (NN time)) (VP (VBZ flies) (PP (IN like) (NP (NN wind))))) )
+( (S (NP (NN time)) (VP (VBZ flies) (PP (IN like) (NP (NN time))))) )
+( (S (NP (NN time) (NNS flies)) (VP (VBP like) (NP (NN wind)))) )
+"""
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("recipe", ["pcfg", "wcfg-crf"])
+@pytest.mark.parametrize("parents", ["0", "1"])
+def test_given_tags_are_those_of_the_tree(recipe, parents):
+    Path("a.mrg").write_text(AMBIGUOUS)
+    settings = {"rare": "0", "parents": parents}
+    made = commands.train("p.weft", ["a.mrg"], recipe=recipe, settings=settings)
+
+    def parsed(text, form="tagged"):
+        file = io.BytesIO(text.encode())
+        return list(commands.parse_file(made.parser, file, layout=commands.Layout(form)))
+
+    [free] = parsed("time flies like wind\n", "text")
+    assert "(VP (VBZ flies)" in free.brackets("TOP")
+    verb, noun, odd, none = parsed(
+        "time/NN flies/VBZ like/IN wind/NN\n"
+        "time/NN flies/NNS like/VBP wind/NN\n"
+        "time/NN flies/NNS like/XX wind/NN\n"
+        "time/NN flies/VBZ like/VBP wind/NN\n"
+    )
+    other = "(TOP (S (NP (NN time) (NNS flies)) (VP (VBP like) (NP (NN wind)))))"
+    assert verb.brackets("TOP") == free.brackets("TOP")
+    assert noun.brackets("TOP") == odd.brackets("TOP") == other
+    assert (verb.note, noun.note) == ("", "")
+    assert odd.note.endswith("does not have with those given: like/XX (token 3)")
+    # One tree is left for each, and its probability is given the tags.
+    assert verb.parse.log_prob == pytest.approx(0.0)
+    assert noun.parse.log_prob == pytest.approx(0.0)
+    assert free.parse.log_prob < -1e-3
+    assert none.parse is None
+    assert "no tree for these tokens with the tags that are given; give words alone" in none.problem
+    assert none.brackets("TOP") == "(TOP (NN time) (VBZ flies) (VBP like) (NN wind))"
+
+
+@pytest.mark.usefixtures("files")
+def test_tags_of_trees_are_not_given():
+    """Of a treebank the tags are to be found, like the trees: the first is read as it was best."""
+    Path("a.mrg").write_text(AMBIGUOUS)
+    made = commands.train("p.weft", ["a.mrg"], recipe="pcfg", settings={"rare": "0"})
+    *_, last = commands.parse_file(made.parser, "a.mrg")
+    assert "(VP (VBZ flies)" in last.brackets("TOP")
+    assert last.note == ""
+
+
+@pytest.mark.usefixtures("files")
+def test_what_is_left_open_is_told():
+    Path("a.mrg").write_text(AMBIGUOUS)
+    weft("train", "p.weft", "--recipe", "pcfg", "--train", "a.mrg")
+    text = "time/NOUN flies/VERB like/ADP wind/NOUN\n"
+    made = weft("predict", "p.weft", "--format", "tagged", given=text)
+    assert made.exit_code == 0
+    assert "<stdin>:1: the grammar chooses the tags of words that it does not have" in made.stderr
+    assert "time/NOUN (token 1), flies/VERB (token 2), like/ADP (token 3), ..." in made.stderr
+    made = weft("predict", "p.weft", "--format", "tagged", "--json", given=text)
+    assert "time/NOUN" in json.loads(made.stdout)["note"]
+
+
+HISTORICAL = """<DOC>
+( (CODE <P_1>))
+( (IP-MAT (NP-SBJ (D the) (N kyng)) (VBD cam)) (ID OURS,1.1))
+( (IP-MAT (NP-SBJ *con*) (CP (C 0)) (VBD cam)) (ID OURS,1.2))
+"""
+
+
+@pytest.mark.usefixtures("files")
+def test_historical_treebanks_are_recognised_and_that_is_told():
+    Path("h.psd").write_text(HISTORICAL)
+    made = weft("train", "p.weft", "--recipe", "pcfg", "--train", "h.psd")
+    assert made.exit_code == 0
+    assert "h.psd:1: this line between trees was left out" in made.stderr
+    assert "h.psd: trees with ID, CODE or METADATA" in made.stderr
+    assert "lemmas" not in made.stderr
+    assert load("p.weft").notes["clean"] == "historical,traces,functions,repeats,top"
+    assert set(load("p.weft").model.grammar.nonterminals) == {"TOP", "IP", "NP", "D", "N", "VBD"}
+    made = weft("evaluate", "p.weft", "h.psd", "--json")
+    assert len(json.loads(made.stdout)["messages"]) == made.stderr.count("weft: h.psd") == 2
+    Path("l.psd").write_text(
+        HISTORICAL.replace("kyng)", "kyng-king)").replace(" cam)", " cam-come)")
+    )
+    made = weft("train", "p.weft", "--recipe", "pcfg", "--train", "l.psd")
+    assert "words seem to be followed by their lemmas" in made.stderr
+    made = weft("train", "p.weft", "--recipe", "pcfg", "--train", "trees.mrg", "--json")
+    assert json.loads(made.stdout)["messages"] == []
+
+
+@pytest.mark.usefixtures("files")
+def test_lines_of_text_are_left_out_by_name():
+    Path("t.mrg").write_text("A header\n" + TREES)
+    made = weft("train", "p.weft", "--recipe", "pcfg", "--train", "t.mrg")
+    assert made.exit_code == 1
+    assert "t.mrg:1:1: expected '(' but found 'A'" in made.stderr
+    clean = "text,traces,functions,top"
+    made = weft("train", "p.weft", "--recipe", "pcfg", "--train", "t.mrg", "--clean", clean)
+    assert made.exit_code == 0
+    assert "t.mrg:1: this line between trees was left out" in made.stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_clean_ups_keep_their_order():
+    """An X within an X is one X only once its functions are gone."""
+    made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg", clean="top,repeats,functions")
+    assert made.parser.notes["clean"] == "top,repeats,functions"

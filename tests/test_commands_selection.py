@@ -6,12 +6,17 @@ import pytest
 
 from parse_sets import derivations, random_packed
 from weft import commands
+from weft.commands.folds import KeptFolds
+from weft.commands.ledger import Ledger
 from weft.corpora import bundled_parse_sets, bundled_parses
 from weft.corpora.parse_sets import parse_set_line
 from weft.errors import FormatError, OptionError
+from weft.evaluate.selection import Judgements
 from weft.models.selector import Selector
 from weft.models.storage import load_model
+from weft.recipes import fit_selector
 from weft.structures.parse_set import ParseSet
+from weft.train.crossvalidation import Fold
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +163,62 @@ def test_crossvalidation():
     for options in ({"folds": 101}, {"recipe": "crf"}, {"recipe": "no"}):
         with pytest.raises(OptionError):
             commands.crossvalidate(bundled_parses(), **options)
+
+
+def test_crossvalidation_keeps_its_folds(tmp_path, monkeypatch):
+    def run(**others):
+        asked = {"recipe": "max-correct", "settings": {"steps": "1000"}, "folds": 4, "threads": 1}
+        asked |= {"folder": tmp_path / "cv", **others}
+        return commands.crossvalidate(bundled_parses(), **asked)
+
+    whole = run().as_json()
+    ledger = tmp_path / "cv" / "ledger.json"
+    found = json.loads(ledger.read_text())
+    kept = [entry["fold"] for entry in found["results"]]
+    assert kept == [0, 1, 2, 3]
+    fitted = []
+
+    def counted(*given, **options):
+        fitted.append(1)
+        return fit_selector(*given, **options)
+
+    monkeypatch.setattr("weft.commands.crossvalidation.fit_selector", counted)
+    assert run().as_json() == whole
+    assert not fitted
+    found["results"][1]["judgements"]["credits"].append(1.0)
+    ledger.write_text(json.dumps(found))
+    with pytest.raises(FormatError, match="no ledger of a cross-validation"):
+        run()
+    del found["results"][1:3]  # as if it had been killed before
+    ledger.write_text(json.dumps(found))
+    told = []
+    assert run(told=lambda done, of: told.append((done, of))).as_json() == whole
+    assert len(fitted) == 2
+    assert told == [(2, 4), (3, 4), (4, 4)]
+    other = {"recipe": "parse-selection", "settings": {}}
+    for change in ({"folds": 5}, {"seed": 3}, {"penalty": "relative:1"}, other):
+        with pytest.raises(OptionError, match="asked for otherwise"):
+            run(**change)
+    with pytest.raises(FormatError, match="must be a file with --work"):
+        commands.crossvalidate(stream(bundled_parse_sets()), folder=tmp_path / "other")
+
+
+def test_infinite_judgements_are_kept(tmp_path):
+    judged = Judgements(
+        np.array([True, False]),
+        np.array([0.1, 1.0]),
+        np.array([-np.inf, -0.1]),
+        *(np.array([1, 2]) for _ in range(3)),
+    )
+    ledger = Ledger(tmp_path, "cross-validation", "results", {}, key="fold")
+    KeptFolds(ledger).keep(3, Fold(judged, judged, None, 7))
+    json.loads(ledger.folder.joinpath("ledger.json").read_text(), parse_constant=pytest.fail)
+    [(number, fold)] = KeptFolds(ledger).known.items()
+    assert (number, fold.features, fold.scaled) == (3, 7, None)
+    for name in ("ambiguous", "credits", "log_probs", "better", "ties", "right_ties"):
+        kept, given = getattr(fold.judgements, name), getattr(judged, name)
+        assert kept.dtype == given.dtype
+        assert kept.tolist() == given.tolist()
 
 
 def test_explanations(model, tmp_path):

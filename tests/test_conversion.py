@@ -99,7 +99,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(
 
 
 def test_places_are_checked_first(folder):
-    with pytest.raises(OptionError, match="would replace the old one"):
+    with pytest.raises(OptionError, match="is what this command reads"):
         commands.convert(folder / "crf.weft", Form.HMM, out=folder / "crf.weft")
     with pytest.raises(FormatError, match="there is no folder"):
         commands.convert(folder / "crf.weft", Form.HMM, out=folder / "no" / "x.weft")

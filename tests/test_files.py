@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import os
+import stat
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -168,7 +171,7 @@ class TestRefusals:
         expected, place = [], None
         for number, raw in enumerate(data.removesuffix(b"\n").split(b"\n") if data else [], 1):
             try:
-                expected.append((number, raw.removesuffix(b"\r").decode()))
+                expected.append((number, raw.rstrip(b"\r").decode()))
             except UnicodeDecodeError as error:
                 place = (number, len(raw[: error.start].decode()) + 1)
                 break
@@ -290,3 +293,142 @@ class TestWriting:
     def test_an_error_of_the_block_is_not_ours(self, tmp_path: Path) -> None:
         with pytest.raises(BrokenPipeError), replacing(tmp_path / "out"):
             raise BrokenPipeError
+
+    @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+    def test_a_file_that_is_replaced_keeps_its_mode(self, tmp_path: Path, mode: int) -> None:
+        path = tmp_path / "out"
+        path.write_bytes(b"old")
+        path.chmod(mode)
+        with replacing(path) as stream:
+            [temporary] = tmp_path.glob(".out.*.tmp")
+            assert stat.S_IMODE(temporary.stat().st_mode) == 0o600  # never more open than the old
+            stream.write(b"new")
+        assert path.read_bytes() == b"new"
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+
+    @pytest.mark.parametrize("umask", [0o022, 0o077])
+    def test_a_new_file_has_the_mode_of_the_umask(self, tmp_path: Path, umask: int) -> None:
+        before = os.umask(umask)
+        try:
+            with replacing(tmp_path / "out"):
+                pass
+        finally:
+            os.umask(before)
+        assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o666 & ~umask
+
+    def test_other_hard_links_keep_the_old_contents(self, tmp_path: Path) -> None:
+        path, other = tmp_path / "out", tmp_path / "other"
+        path.write_bytes(b"old")
+        other.hardlink_to(path)
+        with replacing(path) as stream:
+            stream.write(b"new")
+        assert (path.read_bytes(), other.read_bytes()) == (b"new", b"old")
+
+
+class TestLeftovers:
+    def test_they_are_removed_by_the_next_who_writes(self, tmp_path: Path) -> None:
+        for name in (".out.0.tmp", ".out.7.tmp"):
+            (tmp_path / name).write_bytes(b"half")
+        (tmp_path / ".other.0.tmp").write_bytes(b"half")
+        with replacing(tmp_path / "out") as stream:
+            stream.write(b"new")
+        assert sorted(path.name for path in tmp_path.iterdir()) == [".other.0.tmp", "out"]
+
+    def test_what_is_being_written_is_none(self, tmp_path: Path) -> None:
+        path = tmp_path / "out"
+        with replacing(path) as first:
+            first.write(b"first")
+            with replacing(path) as second:
+                second.write(b"second")
+            assert path.read_bytes() == b"second"
+        assert path.read_bytes() == b"first"
+        assert list(tmp_path.iterdir()) == [path]
+
+    def test_a_link_there_is_not_followed(self, tmp_path: Path) -> None:
+        other = tmp_path / "other"
+        other.write_bytes(b"kept")
+        (tmp_path / ".out.0.tmp").symlink_to(other)
+        with replacing(tmp_path / "out") as stream:
+            stream.write(b"new")
+        assert other.read_bytes() == b"kept"
+
+    def test_too_many_writers_are_refused(self, tmp_path: Path) -> None:
+        with contextlib.ExitStack() as stack:
+            for _ in range(files._PLACES):
+                stack.enter_context(replacing(tmp_path / "out"))
+            with pytest.raises(FormatError, match="too many others are writing it"):
+                replacing(tmp_path / "out").__enter__()
+
+
+class TestFullDisks:
+    def test_the_old_file_stays(self, tmp_path: Path) -> None:
+        path = tmp_path / "out"
+        path.write_bytes(b"old")
+        # A limit on the size of files is as good as a full disk, and needs no disk of its own.
+        program = (
+            "import resource, sys\n"
+            "from weft.errors import FormatError\n"
+            "from weft.files import replacing\n"
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+            "try:\n"
+            "    with replacing(sys.argv[1]) as stream:\n"
+            "        stream.write(bytes(200_000))\n"
+            "except FormatError as error:\n"
+            "    print(error)\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.startswith(f"{path}: cannot be written: file too large; ")
+        assert done.stderr == ""
+        assert path.read_bytes() == b"old"
+        assert list(tmp_path.iterdir()) == [path]
+
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+    def test_a_device_without_room_is_named(self) -> None:
+        message = "/dev/full: cannot be written: no space left on device; make room"
+        with pytest.raises(FormatError, match=message), write_text("/dev/full") as stream:
+            stream.write("text\n")
+
+
+KILLED = """
+import os, random, signal, sys, time
+import numpy as np
+from weft.archive import load_archive, save_archive
+
+folder = sys.argv[1]
+path = os.path.join(folder, "m.weft")
+rng = random.Random(0)
+began = time.perf_counter()
+save_archive(path, {"kind": "demo", "number": -1}, {"w": np.full(100_000, -1.0)})
+duration = time.perf_counter() - began
+seen, left = set(), 0
+for number in range(100):
+    child = os.fork()
+    if not child:
+        arrays = {"w": np.full(100_000, float(number))}
+        while True:
+            save_archive(path, {"kind": "demo", "number": number}, arrays)
+    time.sleep(rng.uniform(0, 4 * duration))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    manifest, arrays = load_archive(path, "demo")
+    assert np.all(arrays["w"] == manifest["number"]), number
+    seen.add(manifest["number"])
+    temporary = [name for name in os.listdir(folder) if name.endswith(".tmp")]
+    assert len(temporary) <= 1, temporary
+    left += len(temporary)
+save_archive(path, {"kind": "demo", "number": -1}, {"w": np.full(100, -1.0)})
+assert os.listdir(folder) == ["m.weft"], os.listdir(folder)
+print(len(seen), left)
+"""
+
+
+def test_whoever_is_killed_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    replaced, cut_short = map(int, done.stdout.split())
+    assert replaced > 1  # some were killed after their first file was there
+    assert cut_short  # and some while they wrote one

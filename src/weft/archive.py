@@ -6,13 +6,14 @@
 Nothing in a file is ever executed, and a file is believed only so far as it agrees with itself.
 The manifest decides: given a dtype and a shape there is exactly one header that an array's member
 may begin with and one size that it may have, so that no header needs to be parsed and no more is
-ever decompressed than was declared. The same content always gives the same bytes.
+ever decompressed than was declared. What that takes, and what the content will need when it is
+used, is held against a budget before there is memory for any of it. The same content always gives
+the same bytes.
 """
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import math
 import os
@@ -20,13 +21,13 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from weft.arrays import IntArray, frozen, offsets_of
+from weft.arrays import frozen
 from weft.errors import FormatError
 from weft.files import replacing
 
@@ -38,7 +39,11 @@ MAX_DEPTH = 32
 
 # A small file may not ask for much memory: models hardly shrink to less than a hundredth.
 _FREE_BYTES = 256 << 20
+_FREE_BYTES_IN_USE = 512 << 20
 _MOST_RATIO = 100
+# What Python makes of JSON: characters of up to four bytes, and objects.
+_BYTES_A_CHARACTER = 4
+_BYTES_A_VALUE = 100
 
 _MANIFEST = "manifest.json"
 _RESERVED = ("format", "version", "arrays")
@@ -47,9 +52,17 @@ _NAME = re.compile(r"[A-Za-z0-9_]+(?:[.-][A-Za-z0-9_]+)*")
 _SUFFIX = ".npy"
 _CHUNK = 1 << 20
 _COMPRESSION_LEVEL = 1
+DAMAGED = "copy the file again from where it was saved, or save it again"
+"""What to do about a file that is not as it was saved."""
+
 _NOT_OURS = "not a file that Weft saved: give the path of a saved model"
-_DAMAGED = "copy the file again from where it was saved, or save it again"
 # What zipfile and json raise on malformed input, beside errors of their own.
+Shape = tuple[int, ...]
+"""The shape of an array."""
+
+Need = Callable[[Mapping[str, Any], Mapping[str, Shape]], int]
+"""Says from a manifest and the shapes of the arrays how many bytes more they will take in use."""
+
 _MALFORMED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -94,20 +107,27 @@ def save_archive(
 
 
 def load_archive(
-    path: str | os.PathLike[str], *kinds: str, max_bytes: int = MAX_BYTES
+    path: str | os.PathLike[str],
+    *kinds: str,
+    max_bytes: int | None = None,
+    need: Need | None = None,
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """Load what :func:`save_archive` saved, or say why not; a file from anyone may be tried.
 
     Args:
         path: The file.
         kinds: Those of which its manifest must have one as its ``kind``.
-        max_bytes: Refuse files that would take more than so much memory.
+        max_bytes: Refuse files that would take more than so much memory, loaded and in use. By
+            default 256 MiB loaded and 512 MiB in use, and a hundred times the file's size more,
+            but never more than 8 GiB.
+        need: What the content takes in use, beyond itself.
 
     Returns:
         The manifest as it was given and the arrays, read-only.
 
     Raises:
-        FormatError: The file is not one of these kinds, is damaged, or is not what it claims.
+        FormatError: The file is not one of these kinds, is damaged, is not what it claims, or takes
+            too much memory.
         OSError: The file cannot be opened.
     """
     with open(path, "rb") as stream, _naming(path):
@@ -115,67 +135,20 @@ def load_archive(
             raise FormatError(_NOT_OURS)
         with zipfile.ZipFile(stream) as archive:
             size = os.fstat(stream.fileno()).st_size
-            members = _checked_members(archive, min(max_bytes, _FREE_BYTES + _MOST_RATIO * size))
-            manifest = _read_manifest(archive, members, kinds)
+            members = _checked_members(archive)
+            declared = sum(member.file_size for member in members.values())
+            most = _budget(max_bytes, _FREE_BYTES, size)
+            _check_budget(declared, most, "when it is loaded")
+            manifest = _read_manifest(archive, members, kinds, most - declared)
             shapes = _declared_arrays(manifest, members)
+            if need is not None:
+                used = declared + need(manifest, {name: spec[1] for name, spec in shapes.items()})
+                _check_budget(used, _budget(max_bytes, _FREE_BYTES_IN_USE, size), "in use")
             arrays = {
                 name: _read_array(archive, members[name + _SUFFIX], *spec)
                 for name, spec in shapes.items()
             }
     return {key: manifest[key] for key in manifest if key not in _RESERVED}, arrays
-
-
-def pack_strings(strings: Sequence[str]) -> tuple[npt.NDArray[np.uint8], IntArray]:
-    """Store strings as the bytes of their UTF-8 and the offsets between which each one lies.
-
-    Raises:
-        ValueError: A string contains a surrogate, which UTF-8 cannot express.
-
-    >>> pack_strings(["a", "", "né"])
-    (array([ 97, 110, 195, 169], dtype=uint8), array([0, 1, 1, 4]))
-    """
-    try:
-        encoded = [string.encode() for string in strings]
-    except UnicodeEncodeError as error:
-        raise ValueError(f"{error.object!r} is not Unicode text: {error.reason}") from error
-    return np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets_of(map(len, encoded))
-
-
-def unpack_strings(
-    data: npt.NDArray[Any], offsets: npt.NDArray[Any], *, path: str | None = None
-) -> list[str]:
-    """Return the strings that :func:`pack_strings` stored.
-
-    Args:
-        data: The bytes, uint8.
-        offsets: Where each string begins, and where the last one ends, int64.
-        path: The file they come from, for messages.
-
-    Raises:
-        FormatError: The arrays are not packed strings.
-
-    >>> unpack_strings(*pack_strings(["a", "", "né"]))
-    ['a', '', 'né']
-    """
-    if not _are_packed_strings(data, offsets):
-        raise FormatError(f"the offsets of its strings do not fit; {_DAMAGED}", path=path)
-    joined, bounds = data.tobytes(), offsets.tolist()
-    try:
-        return [joined[start:end].decode() for start, end in itertools.pairwise(bounds)]
-    except UnicodeDecodeError as error:
-        raise FormatError(f"its strings are not UTF-8 ({error}); {_DAMAGED}", path=path) from error
-
-
-def _are_packed_strings(data: npt.NDArray[Any], offsets: npt.NDArray[Any]) -> bool:
-    return (
-        (data.dtype.str, data.ndim) == ("|u1", 1)
-        and (offsets.dtype.str, offsets.ndim) == ("<i8", 1)
-        and len(offsets) > 0
-        and offsets[0] == 0
-        and offsets[-1] == len(data)
-        # Not np.diff, which may overflow.
-        and bool(np.all(offsets[:-1] <= offsets[1:]))
-    )
 
 
 def _prepared(name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -233,15 +206,41 @@ def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
         raise FormatError(error.message, path=os.fspath(path)) from error
     except _MALFORMED as error:
         reason = str(error) or type(error).__name__
-        message = f"cut short or damaged ({reason}): {_DAMAGED}"
+        message = f"cut short or damaged ({reason}): {DAMAGED}"
         raise FormatError(message, path=os.fspath(path)) from error
 
 
 def _refuse(problem: str) -> NoReturn:
-    raise FormatError(f"{problem}; the file is not as Weft saved it: {_DAMAGED}")
+    raise FormatError(f"{problem}; the file is not as Weft saved it: {DAMAGED}")
 
 
-def _checked_members(archive: zipfile.ZipFile, max_bytes: int) -> dict[str, zipfile.ZipInfo]:
+def _budget(max_bytes: int | None, free: int, size: int) -> int:
+    """How many bytes of memory a file of a size may take."""
+    return min(MAX_BYTES, free + _MOST_RATIO * size) if max_bytes is None else max_bytes
+
+
+def _check_budget(wanted: int, allowed: int, when: str) -> None:
+    if wanted > allowed:
+        raise FormatError(
+            f"takes {_shown(wanted)} {when}, more than the {_shown(allowed)} that it may; it is "
+            "damaged or made to fill the memory, unless you know it: then allow more, by "
+            "`--max-memory`, or by max_bytes in Python"
+        )
+
+
+def _shown(size: int) -> str:
+    """Write a number of bytes.
+
+    >>> _shown(5 << 29)
+    '2.5 GiB'
+    """
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB")):
+        if size >= unit:
+            return f"{size / unit:,.1f} {name}"
+    return f"{size:,} bytes"
+
+
+def _checked_members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     members: dict[str, zipfile.ZipInfo] = {}
     for member in archive.infolist():
         name = member.orig_filename
@@ -254,17 +253,14 @@ def _checked_members(archive: zipfile.ZipFile, max_bytes: int) -> dict[str, zipf
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             _refuse(f"{name!r} is compressed in an unknown way ({member.compress_type})")
         members[name] = member
-    total = sum(member.file_size for member in members.values())
-    if total > max_bytes:
-        raise FormatError(
-            f"declares {total} bytes, more than the {max_bytes} that a file of its size may have; "
-            "it is damaged, or made to fill the memory: get it again from where you trust it"
-        )
     return members
 
 
 def _read_manifest(
-    archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], kinds: Sequence[str]
+    archive: zipfile.ZipFile,
+    members: Mapping[str, zipfile.ZipInfo],
+    kinds: Sequence[str],
+    max_bytes: int,
 ) -> dict[str, Any]:
     member = members.get(_MANIFEST)
     if member is None:
@@ -272,7 +268,12 @@ def _read_manifest(
     if member.file_size > MAX_MANIFEST_BYTES:
         _refuse(f"{_MANIFEST} has {member.file_size} bytes, over {MAX_MANIFEST_BYTES}")
     with archive.open(member) as stream:
-        manifest = _parsed(_read_exactly(stream, member.file_size).tobytes())
+        encoded = _read_exactly(stream, member.file_size).tobytes()
+    # Every value but the first comes after one of these.
+    values = sum(map(encoded.count, (b"[", b"{", b",", b":")))
+    room = len(encoded) * _BYTES_A_CHARACTER + values * _BYTES_A_VALUE
+    _check_budget(room, max_bytes, f"for its {_MANIFEST}")
+    manifest = _parsed(encoded)
     _check_kind(manifest, kinds)
     return manifest
 

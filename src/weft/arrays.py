@@ -1,4 +1,6 @@
-"""Names of array types, read-only arrays, lists of lists stored flat, and products.
+"""Names of array types, read-only arrays, lists of lists stored flat, checks, and products.
+
+The checks are those of public constructors and of files: kernels trust what has passed them.
 
 Products of long vectors are our own: BLAS's threads wait for each other on a busy machine, and its
 sums depend on their number.
@@ -18,6 +20,9 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 IndexArray = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
+
+LARGEST_WEIGHT = 1e100
+"""No log-weight is larger: so sums of as many as there may be never become infinite."""
 
 ScalarT = TypeVar("ScalarT", bound=np.generic)
 ItemT = TypeVar("ItemT")
@@ -74,6 +79,92 @@ def flatten(rows: Sequence[Sequence[ItemT]]) -> tuple[IntArray, list[ItemT]]:
     (array([0, 2, 2, 3]), ['a', 'b', 'c'])
     """
     return offsets_of(map(len, rows)), [item for row in rows for item in row]
+
+
+def ascends(numbers: npt.NDArray[Any], *, strictly: bool = False) -> bool:
+    """Whether no number of a row is smaller than the one before it; strictly, each is larger.
+
+    Neighbours are compared with each other: differences of large integers wrap.
+
+    >>> ascends(np.array([0, 2**62, -(2**62) - 1])), ascends(np.array([0, 0, 5]))
+    (False, True)
+    """
+    before, after = numbers[:-1], numbers[1:]
+    return bool((before < after).all() if strictly else (before <= after).all())
+
+
+def are_offsets(array: npt.NDArray[Any], rows: int, items: int) -> bool:
+    """Whether an array is the offsets of so many rows that have so many items together.
+
+    >>> are_offsets(np.array([0, 2, 2, 5]), 3, 5), are_offsets(np.array([0, 2, 6]), 2, 5)
+    (True, False)
+    """
+    return (
+        array.dtype == np.int64
+        and array.shape == (rows + 1,) != (0,)
+        and (int(array[0]), int(array[-1])) == (0, items)
+        and ascends(array)
+    )
+
+
+def are_numbers(array: npt.NDArray[Any], bound: int) -> bool:
+    """Whether an array is of integers from 0 to below a bound.
+
+    >>> are_numbers(np.array([0, 3]), 3), are_numbers(np.array([0, 2]), 3)
+    (False, True)
+    """
+    if array.dtype.kind not in "iu":
+        return False
+    return not array.size or (int(array.min()) >= 0 and int(array.max()) < bound)
+
+
+def integers(
+    name: str, values: npt.ArrayLike, dtype: type[ScalarT], least: int = 0
+) -> npt.NDArray[ScalarT]:
+    """Return a read-only copy of a row of integers, none of them changed by the type.
+
+    It is a copy because a write by the caller would make kernels read out of bounds.
+
+    >>> integers("heads", [0, 2], np.int32)
+    array([0, 2], dtype=int32)
+
+    Raises:
+        ValueError: If they are no integers, not in a row, below ``least`` or too large.
+    """
+    array = np.asarray(values)
+    # An empty list has no integers to tell its type by.
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ValueError(
+            f"{name} must be a row of integers, not {array.dtype} of shape {array.shape}"
+        )
+    largest = int(np.iinfo(np.dtype(dtype)).max)
+    if array.size and not least <= int(array.min()) <= int(array.max()) <= largest:
+        raise ValueError(f"{name} must lie between {least} and {largest}")
+    return frozen(array.astype(dtype))
+
+
+def checked_weights(weights: npt.ArrayLike, size: int) -> FloatArray:
+    """Return log-weights as kernels take them: as many as there are coordinates, and numbers.
+
+    A weight is a number or -inf, which makes impossible what has it.
+
+    >>> checked_weights([1, -np.inf], 2)
+    array([  1., -inf])
+
+    Raises:
+        ValueError: If there are more or fewer, or one is NaN, +inf or larger than any weight.
+    """
+    array = np.ascontiguousarray(weights, np.float64)
+    if array.shape != (size,):
+        raise ValueError(f"this takes {size} weights in a row, not an array of {array.shape}")
+    # One pass, and no memory: this is asked at every evaluation.
+    if size and not array.max() <= LARGEST_WEIGHT:
+        place = int(np.flatnonzero(~(array <= LARGEST_WEIGHT))[0])
+        raise ValueError(
+            f"weight {place} is {array[place]}: weights are numbers up to {LARGEST_WEIGHT:g}, or "
+            "-inf"
+        )
+    return array
 
 
 def dot(a: FloatArray, b: FloatArray) -> float:

@@ -1,13 +1,59 @@
 """Errors that name the place, what was expected and what to do.
 
-Every error is a :class:`WeftError` and also the builtin exception a caller would guess.
+Every error is a :class:`WeftError` and also the builtin exception a caller would guess. Whatever
+a file or an option holds, a message stays short: values that are echoed go through
+:func:`quoted` or :func:`abbreviated`, and no message is longer than ``LONGEST_MESSAGE``.
 """
 
 from __future__ import annotations
 
+LONGEST_VALUE = 80
+"""Of a longer value, a message shows the beginning."""
+
+LONGEST_TEXT = 300
+"""Of a longer line, a message shows what is around the place."""
+
+LONGEST_MESSAGE = 4000
+"""Of a longer message, the beginning and the end are left: what was found, and what to do."""
+
+_CUT = "…"
+
+
+def abbreviated(text: str, longest: int = LONGEST_VALUE) -> str:
+    """Return a text as messages show it: as it is, or the beginning of a long one.
+
+    >>> abbreviated("time"), abbreviated("flies" * 1000, 10)
+    ('time', 'fliesflie…')
+    """
+    return text if len(text) <= longest else text[: longest - len(_CUT)] + _CUT
+
+
+def quoted(value: object) -> str:
+    """Return a value as Python writes it, or the beginning of a long one.
+
+    >>> quoted("time"), quoted(7), quoted("flies" * 1000)[-10:]
+    ("'time'", '7', "liesflie…'")
+    """
+    # A long text is cut before it is quoted, so that its quotes are closed.
+    return repr(abbreviated(value)) if isinstance(value, str) else abbreviated(repr(value))
+
+
+def _bounded(message: str) -> str:
+    if len(message) <= LONGEST_MESSAGE:
+        return message
+    half = (LONGEST_MESSAGE - len(_CUT) - 2) // 2
+    return f"{message[:half]} {_CUT} {message[-half:]}"
+
 
 class WeftError(Exception):
-    """The base of every error that Weft raises on purpose."""
+    """The base of every error that Weft raises on purpose.
+
+    >>> len(str(WeftError("no " * 1_000_000))) <= LONGEST_MESSAGE
+    True
+    """
+
+    def __init__(self, *parts: object) -> None:
+        super().__init__(*(_bounded(part) if isinstance(part, str) else part for part in parts))
 
 
 class FormatError(WeftError, ValueError):
@@ -18,7 +64,8 @@ class FormatError(WeftError, ValueError):
         path: The file's name, or ``<stdin>``.
         line: The line's number, from 1.
         column: The character's number in the line, from 1.
-        text: The line itself; with ``column``, shown with a caret under the character.
+        text: The line itself; with ``column``, shown with a caret under the character. Of a long
+            line, what is around the character is shown.
     """
 
     def __init__(
@@ -30,20 +77,32 @@ class FormatError(WeftError, ValueError):
         column: int | None = None,
         text: str | None = None,
     ) -> None:
-        self.message = message
+        self.message = _bounded(message)
         self.path = path
         self.line = line
         self.column = column
         self.text = text
         place = ":".join(str(part) for part in (path, line, column) if part is not None)
-        lines = [f"{place}: {message}" if place else message]
+        lines = [f"{place}: {self.message}" if place else self.message]
         if text is not None:
-            lines.append(f"    {text}")
-            if column is not None:
+            part, at = _around(text, column)
+            lines.append(f"    {part}")
+            if at is not None:
                 # Tabs are kept so that the caret stands under the character in any terminal.
-                indent = "".join("\t" if char == "\t" else " " for char in text[: column - 1])
+                indent = "".join("\t" if char == "\t" else " " for char in part[: at - 1])
                 lines.append(f"    {indent}^")
         super().__init__("\n".join(lines))
+
+
+def _around(text: str, column: int | None) -> tuple[str, int | None]:
+    """The part of a line that is shown, and the column of the same character in it."""
+    if len(text) <= LONGEST_TEXT:
+        return text, column
+    first = max(0, (column or 1) - 1 - LONGEST_TEXT // 2)
+    part = text[first : first + LONGEST_TEXT]
+    before = _CUT if first else ""
+    after = _CUT if first + LONGEST_TEXT < len(text) else ""
+    return f"{before}{part}{after}", None if column is None else column - first + len(before)
 
 
 class OptionError(WeftError, ValueError):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import gzip
 import io
 import itertools
 import os
+import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 from weft.errors import FormatError
 
@@ -43,9 +45,9 @@ def name_of(source: Source) -> str:
 def read_lines(source: Source) -> Iterator[tuple[int, str]]:
     r"""Read the lines of a UTF-8 file, numbered from 1 and without their ends.
 
-    Lines end in ``\n`` or ``\r\n``. A byte-order mark at the very start is dropped, and gzip
-    is recognised by its first two bytes, whatever the name. At most one line and a block of
-    the file are in memory; from a pipe, lines come as soon as they are written.
+    Lines end in ``\n``, or in ``\r`` and that. A byte-order mark at the very start is dropped,
+    and gzip is recognised by its first two bytes, whatever the name. At most one line and a block
+    of the file are in memory; from a pipe, lines come as soon as they are written.
 
     Args:
         source: A path, ``-`` for the standard input, or a binary stream, which is left open.
@@ -73,24 +75,48 @@ def read_runs(source: Source) -> Iterator[tuple[int, list[str]]]:
     >>> list(read_runs(io.BytesIO(b"one\r\ntwo")))
     [(1, ['one']), (2, ['two'])]
     """
+    for number, lines, _ in read_runs_with_ends(source):
+        yield number, lines
+
+
+def read_runs_with_ends(source: Source) -> Iterator[tuple[int, list[str], list[int]]]:
+    r"""Read the lines of a file as :func:`read_runs` does, and how they end.
+
+    Yields:
+        The number of the first line, the lines' texts, and the places among them of those that
+        end in ``\r\n``. A last line without an end counts as ending like the one before it.
+
+    >>> list(read_runs_with_ends(io.BytesIO(b"one\r\ntwo\nthree\r\n")))
+    [(1, ['one', 'two', 'three'], [0, 2])]
+    """
     path = name_of(source)
-    for number, raw in _numbered(_decompressed(_blocks(source), path), path):
+    returned = False
+    for number, raw, ended in _numbered(_decompressed(_blocks(source), path), path):
         try:
             text = raw.decode()
         except UnicodeDecodeError as error:
             start = raw.rfind(b"\n", 0, error.start) + 1
             if start:
-                yield number, _lines(raw[: start - 1].decode(), number)
+                yield number, *_lines(raw[: start - 1].decode(), number)
             number += raw.count(b"\n", 0, start)
             raise _not_utf8(path, number, raw[start:], error.start - start) from None
-        yield number, _lines(text, number)
+        lines, returns = _lines(text, number)
+        if not ended:
+            returns = [0] if returned else []
+        returned = bool(returns) and returns[-1] == len(lines) - 1
+        yield number, lines, returns
 
 
-def _lines(text: str, number: int) -> list[str]:
+def _lines(text: str, number: int) -> tuple[list[str], list[int]]:
+    """The lines of a text, and the places of those that end in a carriage return."""
     if number == 1:
         text = text.removeprefix(_BYTE_ORDER_MARK)
     lines = text.split("\n")
-    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
+    if "\r" not in text:
+        return lines, []
+    returns = [place for place, line in enumerate(lines) if line.endswith("\r")]
+    # All of them: what was converted twice ends in \r\r\n, and no word is meant to end so.
+    return [line.rstrip("\r") for line in lines], returns
 
 
 def _blocks(source: Source) -> Iterator[bytes]:
@@ -143,8 +169,11 @@ def _gzip_member() -> zlib._Decompress:
     return zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
 
 
-def _numbered(blocks: Iterator[bytes], path: str) -> Iterator[tuple[int, bytes]]:
-    """Cut blocks after their last line end: runs of whole lines, and the number of the first."""
+def _numbered(blocks: Iterator[bytes], path: str) -> Iterator[tuple[int, bytes, bool]]:
+    """Cut blocks after their last line end: runs of whole lines, and the number of the first.
+
+    Only the last run, of one line, may lack its end.
+    """
     number, held, size = 1, [b""], 0
     for block in blocks:
         first, end, _ = block.partition(b"\n")
@@ -157,10 +186,10 @@ def _numbered(blocks: Iterator[bytes], path: str) -> Iterator[tuple[int, bytes]]
             continue
         whole, _, last = block.rpartition(b"\n")
         run = b"".join([*held, whole])
-        yield number, run
+        yield number, run, True
         number, held, size = number + run.count(b"\n") + 1, [last], len(last)
     if size:
-        yield number, b"".join(held)
+        yield number, b"".join(held), False
 
 
 def _not_utf8(path: str, number: int, raw: bytes, start: int) -> FormatError:
@@ -174,7 +203,16 @@ def _not_utf8(path: str, number: int, raw: bytes, start: int) -> FormatError:
 
 def _unusable(path: str, verb: str, error: OSError | ValueError) -> FormatError:
     reason = (getattr(error, "strerror", None) or str(error)).lower()
-    return FormatError(f"cannot be {verb}: {reason}; check the name and permissions", path=path)
+    advice = _ADVICE.get(getattr(error, "errno", None) or 0, "check the name and permissions")
+    return FormatError(f"cannot be {verb}: {reason}; {advice}", path=path)
+
+
+_ADVICE = {
+    errno.ENOSPC: "make room, or write elsewhere",
+    errno.EDQUOT: "make room, or write elsewhere",
+    errno.EFBIG: "raise the limit, or write elsewhere",
+    errno.EBADF: "it is closed",
+}
 
 
 @contextlib.contextmanager
@@ -228,11 +266,13 @@ def _standard_output() -> Iterator[TextIO]:
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a temporary file beside ``path`` that takes its place when the block succeeds.
 
-    Whatever goes wrong in the block, ``path`` is as it was before. A link is followed, and a
+    Whatever goes wrong in the block, ``path`` is as it was before. A file that is replaced keeps
+    its permissions, and a new one has those of the umask. A symbolic link is followed, so that
+    the file it leads to is replaced; of several hard links, the others keep the old contents. A
     device or pipe, which nothing may take the place of, is written directly.
 
     Raises:
-        FormatError: If the file cannot be made.
+        FormatError: If the file cannot be made or written, as on a full disk.
     """
     # os.path: what may not be looked at counts as absent, and is refused when it is made.
     special = os.path.exists(path) and not os.path.isfile(path)
@@ -243,34 +283,96 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 @contextlib.contextmanager
 def _direct(path: Path) -> Iterator[BinaryIO]:
     with _making(path):
-        stream = path.open("wb")
-    with stream:
-        yield stream
+        raw = _Output(path, "w")
+    with io.BufferedWriter(raw) as stream:
+        yield cast(BinaryIO, stream)
 
 
 @contextlib.contextmanager
 def _beside(path: Path) -> Iterator[BinaryIO]:
     with _making(path):
         target = path.resolve()
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
-    temporary = Path(name)
+        mode = stat.S_IMODE(target.stat().st_mode) & 0o777 if target.exists() else None
+        handle, temporary = _temporary(target, 0o666 if mode is None else 0o600)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
+        with io.BufferedWriter(_Output(handle, "w", shown=path)) as stream:
+            yield cast(BinaryIO, stream)
             stream.flush()
-            os.fsync(stream.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        temporary.replace(target)
+            with _making(path):
+                if mode is not None:
+                    os.fchmod(handle, mode)
+                os.fsync(handle)
+                # Before it is closed, and with that unlocked: nobody takes it for a leftover.
+                temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+class _Output(io.FileIO):
+    """A file whose errors in writing name it."""
+
+    def __init__(self, file: Path | int, mode: str, shown: Path | None = None) -> None:
+        super().__init__(file, mode)
+        self._shown = shown or Path(self.name)
+
+    def write(self, data: Any, /) -> int:
+        with _making(self._shown):
+            return super().write(data)
+
+
+_PLACES = 16  # so many processes may write a file at a time, the last of which wins
+
+
+def _temporary(target: Path, mode: int) -> tuple[int, Path]:
+    """Make a file beside another, locked as long as this process lives and has it open."""
+    remove_leftovers(target)
+    for temporary in _temporaries(target):
+        try:
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        except FileExistsError:
+            continue
+        _lock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:
+            return handle, temporary
+        os.close(handle)  # removed by one who found it before it was locked
+    raise FileExistsError(errno.EEXIST, "too many others are writing it")
+
+
+def _temporaries(target: Path) -> Iterator[Path]:
+    return (target.with_name(f".{target.name}.{place}.tmp") for place in range(_PLACES))
+
+
+def remove_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove what is left of writing a file by processes that were killed.
+
+    What a living process is writing is locked, and stays.
+    """
+    for temporary in _temporaries(Path(path)):
+        # What cannot be opened or removed is not ours.
+        with contextlib.suppress(OSError):
+            handle = os.open(temporary, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                if _lock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                    temporary.unlink()
+            finally:
+                os.close(handle)
+
+
+def _lock(handle: int, operation: int) -> bool:
+    """Lock a file, if its file system can: else nothing of it is ever taken for a leftover."""
+    try:
+        fcntl.flock(handle, operation)
+    except OSError:
+        return False
+    return True
 
 
 @contextlib.contextmanager
 def _making(path: Path) -> Iterator[None]:
     try:
         yield
+    except BrokenPipeError:
+        raise  # a reader that has seen enough is no fault of the file
     except (OSError, ValueError) as error:
         raise _unusable(str(path), "written", error) from error

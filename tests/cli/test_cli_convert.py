@@ -64,7 +64,7 @@ def test_what_has_changed_is_shown(weft: Weft) -> None:
         (["--to", "hmm", "--scale", "9", "--mean-length", "9"], 2, "give one of them"),
         (["--to", "mealy", "--scale", "9"], 2, "is for conversion into an hmm, not mealy"),
         (["--to", "hmm", "--check", "absent"], 1, "absent"),
-        (["--to", "hmm", "--out", "m.weft"], 2, "give it another name"),
+        (["--to", "hmm", "--out", "m.weft"], 2, "is what this command reads"),
     ],
 )
 def test_errors_are_one_line(weft: Weft, arguments: list[str], code: int, message: str) -> None:

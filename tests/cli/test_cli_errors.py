@@ -170,3 +170,28 @@ def test_too_little_memory(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.exit_code == 1
     assert done.stderr.startswith("weft: error: there is not enough memory; give smaller files")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_no_dictionary_is_blamed_where_there_is_none(weft: Weft, tagger: Path) -> None:
+    Path("gold.tagged").write_text("the/DT dog/XX\n")
+    shown = weft("evaluate", tagger, "gold.tagged").stdout
+    assert "1 tokens whose gold tags the model does not have" in shown
+    assert "dictionary" not in shown
+
+
+def test_markup_is_not_tagged(weft: Weft, tagger: Path) -> None:
+    Path("k.conllu").write_text("# sent_id = 1\n1\tdog\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    done = weft("predict", tagger, "k.conllu")
+    assert done.exit_code == 0
+    assert done.stdout == "# sent_id = 1\n1\tdog\t_\tNN\t_\t_\t_\t_\t_\t_\n\n"
+    assert done.stderr == "weft: k.conllu: read as conllu; the model was trained on tagged\n"
+    piped = weft("predict", tagger, given=Path("k.conllu").read_bytes())
+    assert piped.stdout == done.stdout
+    assert "<stdin>: read as conllu" in piped.stderr
+
+
+def test_line_ends_of_windows_stay(weft: Weft, tagger: Path) -> None:
+    Path("a.tagged").write_bytes(b"the/X dog/X\r\n\r\nthe/X saw/X\r\n")
+    done = weft("predict", tagger, "a.tagged", "--output", "b.tagged")
+    assert done.exit_code == 0
+    assert Path("b.tagged").read_bytes() == b"the/DT dog/NN\r\n\r\nthe/DT saw/NN\r\n"

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from weft import example, fit
 from weft.grammars import parse_grammar, read_grammar
+from weft.models.storage import save_model
+from weft.recipes import recipe_named
 
 Weft = Callable[..., Result]
 
@@ -228,3 +231,145 @@ def test_prefixes(toy: Weft) -> None:
     assert "<stdin>:3: word 2, 'cats', cannot follow after 'the'" in done.stderr
     text = toy("grammar", "prefix", "toy", "--top", "1", given="the dog sees\n").stdout
     assert text == f"{math.log(0.225):.9g} </s>:0.6\n"
+
+
+UNEVEN = """\
+S -> B 'a' A [7.34559e-5]
+A -> A 'a' [0.0567215] | B [3.04109e-10]
+B -> 'a' [2.78817e-6] | S [9.85796e-5] | A [2.36883e-7]
+"""
+
+
+def test_the_least_scale_is_raised_until_the_result_is_right(toy: Weft) -> None:
+    Path("uneven").write_text(UNEVEN)
+    done = toy("grammar", "normalise", "uneven", "--conditional", "-o", "proper")
+    assert done.exit_code == 0
+    assert "times the growth rate: at the growth rate the sums are known to" in done.stderr
+    assert toy("grammar", "check", "uneven", "proper", "--conditional").exit_code == 0
+    sums = answered(toy("grammar", "partition", "proper", "--json"))
+    assert sums["log_partition"]["S"] == pytest.approx(0.0, abs=1e-8)
+    assert sums["certain"] is True
+    found = answered(toy("grammar", "normalise", "uneven", "--conditional", "--json"))
+    about = found["conversion"]
+    assert about["scale"] > about["growth_rate"]
+    assert "known to" in about["raised"]
+    assert about["error"] < 1e-8
+
+
+def test_a_grammar_that_cannot_be_converted_for_certain_is_not_written(toy: Weft) -> None:
+    Path("uneven").write_text(UNEVEN)
+    rate = answered(toy("grammar", "partition", "uneven", "--json"))["growth_rate"]
+    scale = ("--scale", repr(rate))
+    done = toy("grammar", "normalise", "uneven", *scale, "-o", "proper")
+    assert done.exit_code == 1
+    assert "rounding decides" in done.stderr
+    assert not Path("proper").exists()
+
+
+def test_prefixes_less_likely_than_a_number_can_be(toy: Weft) -> None:
+    Path("rare").write_text("S -> 'a' B [1e-300] | 'c'\nB -> 'b'\n")
+    done = toy("grammar", "prefix", "rare", given="a\na b\n")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == ["-690.775528 b:1", "-690.775528 </s>:1"]
+    Path("rarer").write_text("S -> 'a' B [1e-200] | 'c'\nB -> 'b' [1e-200] | 'd'\n")
+    found = answered(toy("grammar", "prefix", "rarer", "--json", given="a b\n"))
+    parsed = answered(toy("grammar", "parse", "rarer", "--json", given="a b\n"))
+    assert found["log_prob"] == pytest.approx(parsed["log_prob"])
+    assert toy("grammar", "prefix", "rarer", given="a a\n").stdout == "-inf\n"
+
+
+SUBCOMMANDS = ("partition", "check", "normalise", "sample", "parse", "count", "prefix")
+
+
+@pytest.mark.parametrize("command", SUBCOMMANDS)
+def test_files_that_are_no_grammars(toy: Weft, command: str) -> None:
+    save_tagger("tagger.weft")
+    Path("binary").write_bytes(bytes(range(256)))
+    for name, message in (
+        ("tagger.weft", "tagger.weft: this is a saved tagger, which has no grammar; give a saved"),
+        ("binary", "binary: this is a binary file, and not a grammar: rules such as"),
+    ):
+        done = toy("grammar", command, name, given="")
+        assert done.exit_code == 1
+        assert message in done.stderr
+        assert "LATIN1" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["parse", "count", "prefix"])
+def test_files_that_are_no_sentences(toy: Weft, command: str) -> None:
+    save_tagger("tagger.weft")
+    done = toy("grammar", command, "toy", "tagger.weft")
+    assert done.exit_code == 1
+    assert "this is a saved model" in done.stderr
+    assert "not a file with a sentence a line" in done.stderr
+
+
+def save_tagger(path: str) -> None:
+    hmm = recipe_named("hmm")
+    examples = [example(["a", "b"], ["A", "B"])]
+    tagger = fit(hmm.chain, examples, criterion=hmm.criterion, optimiser=hmm.optimiser)
+    save_model(path, tagger)
+
+
+def test_the_grammar_of_a_saved_parser(toy: Weft) -> None:
+    trees = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)))\n(S (NP (NNS cats)) (VP (VBZ bark)))\n"
+    Path("trees.mrg").write_text(trees)
+    assert toy("train", "p.weft", "--train", "trees.mrg", "--recipe", "pcfg").exit_code == 0
+    found = answered(toy("grammar", "partition", "p.weft", "--json"))
+    assert (found["proper"], found["tight"]) == (True, True)
+    assert {"S", "NP", "VP"} <= set(found["partition"])
+    toy("grammar", "normalise", "p.weft", "-o", "rules")
+    assert toy("grammar", "check", "p.weft", "rules").exit_code == 0
+
+
+HOSTILE = {
+    "empty": "",
+    "comments": "# only\n# comments\n",
+    "twice": "S -> 'a' [0.5]\nS -> 'a' [0.5]\n",
+    "zero": "S -> 'a' [0]\n",
+    "huge": "S -> S S [1e308] | 'a' [1e308]\n",
+    "huger": "S -> 'a' S [1e+100000] | 'a' [1e-100000]\n",
+    "hugest": "S -> S S [1e-999999999] | 'a' [1e999999999]\n",
+    "cycle": "S -> T [2] | 'a'\nT -> S [3]\n",
+    "critical cycle": "S -> T | 'a'\nT -> S\n",
+    "nearly": "S -> T [0.999999999999] | 'a'\nT -> S\n",
+    "critical": "S -> E S 'a' [0.5] | 'a' [0.5]\nE -> E E [0.5] | [0.5]\n",
+    "deep": "".join(f"N{n} -> N{n + 1} N{n + 1}\n" for n in range(60)) + "N60 -> | 'a'\n",
+    "long name": "S" * 100_000 + " -> 'a'\n",
+    "long line": "S -> " + " ".join(["'a'"] * 4_000) + "\n",
+    "far.json": json.dumps(
+        {
+            "rules": [
+                {"head": "S", "body": [{"terminal": "a"}], "log_weight": -1e308},
+                {"head": "S", "body": ["S", "S"], "log_weight": -1e308},
+            ]
+        }
+    ),
+    "nested.json": "[" * 100_000,
+}
+QUESTIONS = (
+    ("partition", "--lengths", "4"),
+    ("check",),
+    ("normalise",),
+    ("normalise", "--conditional"),
+    ("normalise", "--scale", "paper"),
+    ("normalise", "--mean-length", "5"),
+    ("sample",),
+    ("parse",),
+    ("count",),
+    ("prefix",),
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_grammars(toy: Weft, name: str, question: tuple[str, ...]) -> None:
+    """An answer or a message: no traceback, no warning, which is an error here, and an end."""
+    Path(name).write_text(HOSTILE[name])
+    command, *options = question
+    done = toy("grammar", command, name, *options, given="a\n\na a\nx a\n")
+    assert done.exit_code in (0, 1, 2)
+    assert "nan" not in done.stdout
+    if done.exit_code and command != "check":
+        assert done.stderr.startswith("weft: error: ")
+        assert len(done.stderr) < 2000

@@ -14,7 +14,6 @@ from strategies import extreme_weights
 from weft.derivations.chart import Chart
 from weft.derivations.chart_counts import counts
 from weft.derivations.chart_expand import to_forest
-from weft.derivations.chart_grammar import nullable
 from weft.errors import DivergenceError
 from weft.grammars.induce import rule_numbers
 from weft.structures.evidence import Evidence, sentence
@@ -170,21 +169,65 @@ def test_threads_do_not_change_a_bit(rng):
 @settings(max_examples=150)
 @given(rules=grammars(), words=sentences(3))
 def test_the_k_best_trees_are_the_best_of_all(rules, words):
+    """With empty parts, which trees may differ in alone."""
     trees = finite_trees(rules, words)
     scores = sorted((float(rules.weights[used].sum()) for _, used in trees), reverse=True)
     chart = Chart(rules, [Evidence(sentence(words))])
     [found] = chart.kbest(rules.weights, 8)
-    if any(nullable(rules)):  # only the best empty trees count
-        assert len({tree for _, tree in found}) == len(found)
-        assert found == sorted(found, key=lambda pair: -pair[0])
-        assert bool(found) == bool(trees)
-    else:
-        np.testing.assert_allclose([score for score, _ in found], scores[:8], rtol=1e-12)
-        assert len({tree for _, tree in found}) == len(found)
+    np.testing.assert_allclose([score for score, _ in found], scores[:8], rtol=1e-12)
+    assert len({tree for _, tree in found}) == len(found)
     known = {tree: float(rules.weights[used].sum()) for tree, used in trees}
     np.testing.assert_allclose(
         [known[tree] for _, tree in found], [s for s, _ in found], rtol=1e-12
     )
+    assert len(chart.kbest(rules.weights, len(trees) + 3)[0]) == len(trees)
+
+
+@settings(max_examples=200)
+@given(
+    rules=grammars(),
+    several=st.lists(sentences(2), min_size=1, max_size=3, unique_by=tuple),
+    count=st.sampled_from([1, 2, 7, 30]),
+)
+def test_the_k_best_of_infinitely_many_trees(rules, several, count):
+    """On lattices, against all trees of a depth: deeper ones have more rules, of -0.75 or less."""
+    deepest = 6
+    lattice = automaton(several)
+    try:
+        every = [all_trees(rules, words, deepest, most=2000) for words in lattice.strings()]
+    except TooManyError:
+        reject()
+    listed = [(float(rules.weights[used].sum()), tree) for trees in every for tree, used in trees]
+    listed.sort(key=lambda pair: -pair[0])
+    [found] = Chart(rules, [Evidence(lattice)]).kbest(rules.weights, count)
+    assert len({tree for _, tree in found}) == len(found)
+    scores = [score for score, _ in found]
+    np.testing.assert_allclose(scores, sorted(scores, reverse=True), rtol=1e-12)
+    weights = [float(rules.weights[rule_numbers(rules, tree)].sum()) for _, tree in found]
+    np.testing.assert_allclose(scores, weights, rtol=1e-12)
+    strings = {tuple(words) for words in lattice.strings()}
+    assert all(tuple(leaves(tree)) in strings for _, tree in found)
+    assert len(found) >= min(count, len(listed))
+    complete = [score for score, _ in listed if score > -0.75 * (deepest + 1) + 1e-9][:count]
+    np.testing.assert_allclose(scores[: len(complete)], complete, rtol=1e-12)
+    assert all(one >= other[0] - 1e-9 for one, other in zip(scores, listed, strict=False))
+
+
+def test_k_best_trees_that_differ_in_empty_parts():
+    rules = grammar(
+        [
+            Rule("S", ("A",), math.log(0.5)),
+            Rule("S", (), math.log(0.3)),
+            Rule("A", (), math.log(0.4)),
+            Rule("A", (Terminal("a"),), math.log(0.6)),
+        ]
+    )
+    chart = Chart(rules, [Evidence(sentence([])), Evidence(sentence(["a"]))])
+    empty, word = chart.kbest(rules.weights, 10)
+    assert [str(tree) for _, tree in empty] == ["Tree('(S)')", "Tree('(S (A))')"]
+    assert [score for score, _ in empty] == [math.log(0.3), math.log(0.5) + math.log(0.4)]
+    assert [str(tree) for _, tree in word] == ["Tree('(S (A a))')"]
+    assert chart.kbest(rules.weights, 0) == [[], []]
 
 
 def test_k_best_trees_go_round_cycles():

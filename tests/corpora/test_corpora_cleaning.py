@@ -104,7 +104,7 @@ def test_all_steps_of_a_sentence() -> None:
 
 
 def test_steps_by_name() -> None:
-    assert steps_named("traces,functions,repeats,top") == USUAL
+    assert steps_named("historical,traces,functions,repeats,top") == USUAL
     with pytest.raises(OptionError, match=r"no clean-up 'trace' of trees; there are traces, emp"):
         steps_named("functions,trace")
     with pytest.raises(OptionError, match="no clean-up ''"):

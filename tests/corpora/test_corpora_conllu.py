@@ -117,8 +117,7 @@ def test_partial_labels(parse: Parse) -> None:
         (word(1) + word("2.1"), 2, 1, "expected the ID 2 but found '2.1'"),
         (word(1) + word(2, ""), 2, 3, "the word is empty"),
         (word(1) + word(2, "w", ""), 2, 7, "the label is empty"),
-        ("\n\n# text\n\n" + word(1), 3, None, "the sentence has no word"),
-        (word(1) + "\n# text", 3, None, "the sentence has no word"),
+        ("# text\n" + word("1-2"), 1, None, "the sentence has no word"),
         (word("0.1"), 1, None, "the sentence has no word"),
     ],
 )
@@ -161,3 +160,26 @@ def test_a_tag_a_token(parse: Parse) -> None:
     [record] = parse(Conllu(), SENTENCE)
     with pytest.raises(ValueError, match=r"corpus\.txt:4 has 3 tokens but 2 tags"):
         Conllu().render(record, ["A", "B"])
+
+
+def test_comments_alone_lead_the_next_sentence(parse: Parse) -> None:
+    text = "# newdoc\n# by = us\n\n\n" + SENTENCE + "# newpar\n\n" + word(1, "w") + "\n"
+    first, second = parse(Conllu(), text)
+    assert (len(first.example.tokens), second.example.tokens.words) == (3, ("w",))
+    assert second.example.tokens.source == "corpus.txt:15"
+    rendered = [Conllu().render(each, each.example.analysis) for each in (first, second)]
+    assert "".join(rendered) == text
+
+
+def test_comments_after_the_last_sentence_belong_to_none(parse: Parse) -> None:
+    [record] = parse(Conllu(), word(1) + "\n# the end\n\n# indeed")
+    assert record.lines == (word(1).rstrip("\n"),)
+
+
+@pytest.mark.parametrize("column", ["feats", "deps", "misc"])
+def test_lists_are_no_sets_of_tags(parse: Parse, column: str) -> None:
+    fields = ["1", "go", *"_" * 8]
+    fields[Conllu(column)._indices()[0]] = "Mood=Imp|Number=Plur"
+    for partial in (False, True):
+        [record] = parse(Conllu(column, partial=partial), "\t".join(fields))
+        assert record.example.analysis == ("Mood=Imp|Number=Plur",)

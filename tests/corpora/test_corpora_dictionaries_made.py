@@ -131,3 +131,8 @@ def test_shares_are_of_single_tokens():
     share = float(probs[0].min())
     assert dictionary_from_tagger(tagger, [["u", "v"]], share)["u"] == {"A", "B"}
     assert dictionary_from_tagger(tagger, [["u", "v"]], share * 1.001)["u"] == {"A"}
+
+
+def test_a_dilution_of_too_many_digits():
+    with pytest.raises(OptionError, match="is no dilution"):
+        read_dilution("9" * 5000)

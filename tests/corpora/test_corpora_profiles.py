@@ -103,6 +103,35 @@ def test_broken_derivations_and_forests(profile):
         list(read_profile(profile))
 
 
+@pytest.mark.parametrize(
+    ("relations", "message"),
+    [
+        ("item:\n  i-id\n", "relations:2: expected 'TABLE:' or"),
+        ("item:\n  i-id # :integer\n", "relations:2: expected 'TABLE:' or"),
+        ("item:\n  i-id integer\n", "relations:2: expected 'TABLE:' or"),
+        ("  i-id :integer\n", "relations:1: expected 'TABLE:' or"),
+        (RELATIONS + "item:\n  i-id :integer\n", "is no profile: table item redefined"),
+        (RELATIONS.replace("i-input :string", "i-input :text"), "item:1: .*invalid datatype"),
+        ("item:\n  i-id :integer\n", "item:1: this is no row of the table 'item'"),
+        ("result:\n  x :string\n", "item:1: this is no row of the table 'item'"),
+        ("\xff", "relations:1: expected 'TABLE:' or"),
+    ],
+)
+def test_broken_relations(profile, relations, message):
+    (profile / "relations").write_text(relations)
+    with pytest.raises(FormatError, match=message):
+        list(read_profile(profile))
+
+
+def test_damaged_tables(profile):
+    (profile / "item").unlink()
+    packed = bytearray(gzip.compress(b"1@rain\n" * 100))
+    packed[12] ^= 255
+    (profile / "item.gz").write_bytes(packed)
+    with pytest.raises(FormatError, match="item:1: this is no row"):
+        list(read_profile(profile))
+
+
 def test_without_pydelphin(profile, monkeypatch):
     monkeypatch.setitem(sys.modules, "delphin", None)
     with pytest.raises(OptionError, match=r"pip install weft\[delphin\]"):

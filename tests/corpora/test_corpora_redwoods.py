@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -140,3 +142,25 @@ def test_broken_profiles(
         list(read_redwoods(tmp_path))
     assert message in str(caught.value)
     assert caught.value.line == line
+
+
+def test_hostile_relations_are_refused_in_linear_time(tmp_path):
+    """Thirty colons took a pattern with nested repetitions minutes; this is ten times as many."""
+    (tmp_path / "relations").write_text("item:\n  i-id " + ":a" * 300 + " x\n")
+    code = "import sys; from weft.corpora.tsdb import read_relations; read_relations(sys.argv[1])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path], capture_output=True, text=True, timeout=120
+    )
+    assert "relations:2: expected 'TABLE:' or" in done.stderr
+
+
+@pytest.mark.parametrize("line", ["  a", "  a:", "  a :", "  :a", "a :b", "  a b", "  a :b c"])
+def test_what_is_no_field(tmp_path, line):
+    (tmp_path / "relations").write_text(f"item:\n  i-id :integer\n{line}\n")
+    with pytest.raises(FormatError, match="relations:3"):
+        read_relations(tmp_path)
+
+
+def test_fields_with_and_without_spaces(tmp_path):
+    (tmp_path / "relations").write_text("item:\n  a :b :c # d\n\tb:c\n c  ::d  :e:f\n")
+    assert read_relations(tmp_path) == {"item": ("a", "b", "c")}

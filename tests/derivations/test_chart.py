@@ -250,9 +250,9 @@ def test_too_many_labels_of_a_span():
 
 def test_weights_are_checked():
     chart = Chart(PAIRS, [Evidence(sentence(["a"]))])
-    with pytest.raises(ValueError, match="2 rules need as many weights"):
+    with pytest.raises(ValueError, match="takes 2 weights in a row"):
         chart.log_partition(np.zeros(3))
-    with pytest.raises(ValueError, match="rule 1 must be finite or -inf"):
+    with pytest.raises(ValueError, match="weight 1 is nan"):
         chart.log_partition(np.array([0.0, np.nan]))
 
 
@@ -297,3 +297,27 @@ def test_parity_with_nltk():
     assert counts(chart) == [len(everything)]
     inside = sum(each.prob() for each in nltk.InsideChartParser(theirs).parse(words))
     assert math.exp(chart.log_partition(rules.weights)[0]) == pytest.approx(inside, rel=1e-10)
+
+
+def test_k_best_trees_of_any_depth() -> None:
+    """A chain of unary rules is followed without the program's stack, which it would overflow."""
+    depth = 100_000
+    chain = [Rule(f"N{i}", (f"N{i + 1}",), -1.0) for i in range(depth)]
+    ends = [Rule(f"N{depth}", (Terminal("a"),)), Rule(f"N{depth}", ("X",), -1.0)]
+    rules = grammar([*chain, *ends, Rule("X", (Terminal("a"),))], "N0")
+    [found] = Chart(rules, [Evidence(sentence(["a"]))]).kbest(rules.weights, 3)
+    assert [score for score, _ in found] == [-depth, -depth - 1]
+
+
+def test_empty_trees_that_are_too_large_are_not_built() -> None:
+    """Sixty rules make an empty tree of 2⁶⁰ nodes."""
+    doubled = [Rule(f"N{n}", (f"N{n + 1}", f"N{n + 1}"), -0.1) for n in range(60)]
+    rules = grammar([*doubled, Rule("N60", (), -0.1)], "N0")
+    chart = Chart(rules, [Evidence(sentence([]))])
+    for attempt in (
+        lambda: chart.best(rules.weights),
+        lambda: chart.kbest(rules.weights, 2),
+        lambda: chart.sample(rules.weights, np.random.default_rng(0)),
+    ):
+        with pytest.raises(LimitError, match="an empty tree of N0 has more than 100,000 nodes"):
+            attempt()

@@ -15,7 +15,7 @@ GROUPS = np.array([0, 1, 0, 2, 1])
 
 @given(members=MEMBERS, theta=WEIGHTS)
 def test_scores_are_sums_of_weights(members, theta):
-    found = Counted(members)
+    found = Counted(members, 5)
     assert len(found) == len(members)
     assert np.allclose(found.log_partition(theta), [sum(theta[f] for f in m) for m in members])
     assert found.impossible(0) is None
@@ -24,7 +24,7 @@ def test_scores_are_sums_of_weights(members, theta):
 @given(members=MEMBERS, theta=WEIGHTS, seed=st.integers(0, 9))
 def test_gradients_are_those_of_finite_differences(members, theta, seed):
     coefficients = np.random.default_rng(seed).normal(size=len(members))
-    for found in (Counted(members), Grouped(Counted(members), GROUPS)):
+    for found in (Counted(members, 5), Grouped(Counted(members, 5), GROUPS)):
         values, gradient = found.evaluate(theta, coefficients)
         assert np.allclose(values, found.log_partition(theta))
         for axis, slope in zip(np.eye(5), gradient, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -81,8 +82,8 @@ def test_counts_are_those_of_all_compared_with_all(pair: tuple[Tree, Tree], labe
     scores = bracket_scores([pair[0]], [pair[1]], parameters)
     gold, guess = (plain_brackets(one, parameters) for one in pair)
     counts = scores.overall
-    if scores.skipped:
-        assert scores.skipped[0].problem == "no predicted word counts"
+    if scores.left_out:
+        assert scores.left_out[0].problem == "no gold word counts"
         assert counts == BracketCounts()
         return
     assert (counts.gold, counts.predicted) == (len(gold), len(guess))
@@ -110,7 +111,7 @@ def test_a_tree_agrees_with_itself(pair: tuple[Tree, Tree]) -> None:
     assert counts.correct == counts.gold == counts.predicted
     assert counts.crossing == 0
     assert counts.correct_tags == counts.words
-    assert counts.exact == (1 - len(scores.skipped))
+    assert counts.exact == (1 - len(scores.left_out))
 
 
 GOLD = tree("(TOP (S (NP-SBJ (DT the) (NN dog)) (VP (VBD ran) (PRT (RP off)) (, ,)) (. .)))")
@@ -172,22 +173,77 @@ def test_lengths() -> None:
     }
 
 
-def test_what_is_skipped_is_named() -> None:
-    one = tree("(S (A a) (B b))")
-    others = [None, tree("(S (A a))"), tree("(S (A a) (B c))"), tree("(S (, a) (. b))"), one]
-    names = ["one", "two", "three", "four", "five"]
-    scores = bracket_scores([one] * 5, others, sources=names)
-    assert [(each.source, each.problem) for each in scores.skipped] == [
-        ("one", "there is no predicted tree"),
-        ("two", "2 gold words but 1 predicted ones"),
-        ("three", "the gold word 'b' but the predicted one 'c'"),
-        ("four", "no predicted word counts"),
+def test_gold_tags_decide_what_counts() -> None:
+    """EVALB skips the first two, which have 4 and 6 words where the gold tree has 5."""
+    gold = tree("(S (NP (DT the) (NN dog)) (, -) (VP (VBD ran) (NN a) (NN b)))")
+    fewer = tree("(S (NP (DT the) (NN dog)) (, -) (VP (VBD ran) (, a) (NN b)))")
+    more = tree("(S (NP (DT the) (NN dog)) (NP (SYM -)) (VP (VBD ran) (NN a) (NN b)))")
+    wider = tree("(S (NP (DT the) (NN dog) (SYM -)) (VP (VBD ran) (, a)) (NP (, b)))")
+    scores = bracket_scores([gold] * 3, [fewer, more, wider])
+    found = [
+        (each.counts.gold, each.counts.predicted, each.counts.correct, each.counts.correct_tags)
+        for each in scores.sentences
     ]
-    assert scores.overall.sentences == 1
-    assert scores.overall.recall == 1.0
-    counted = bracket_scores([one, one], [None, one], count_missing=True).overall
-    assert (counted.sentences, counted.recall, counted.precision) == (2, 0.5, 1.0)
-    assert (counted.exact_match, counted.words, counted.correct_tags) == (0.5, 4, 2)
+    # Of the second tree's NP over the dash nothing is left; the third's VP ends before b.
+    assert found == [(3, 3, 3, 4), (3, 3, 3, 5), (3, 4, 2, 3)]
+    assert (scores.overall.words, scores.overall.sentences) == (15, 3)
+
+
+@many
+@given(pair=PAIRS, data=st.data())
+def test_predicted_tags_change_no_brackets(pair: tuple[Tree, Tree], data: st.DataObject) -> None:
+    """Nor which sentences count: only how many tags are right."""
+    gold, guess = pair
+
+    def retagged(node: Tree) -> Tree:
+        if is_preterminal(node):
+            return Tree(data.draw(st.sampled_from(TAGS)), node.children)
+        return Tree(node.label, tuple(retagged(each) for each in node.children))
+
+    before = bracket_scores([gold], [guess]).overall
+    after = bracket_scores([gold], [retagged(guess)]).overall
+    assert replace(after, correct_tags=0) == replace(before, correct_tags=0)
+
+
+def test_trees_without_traces_or_punctuation() -> None:
+    """As EVALB, what does not count by its own tag may be missing from either tree."""
+    gold = tree("(S (NP (-NONE- *)) (VP (VB run) (, ,) (NN on)) (. .))")
+    heard = tree("(S (VP (VB run) (NN ,) (NN on)) (. .))")
+    bare = tree("(S (VP (VB run) (NN on)))")
+    for guess in (gold, heard, bare):
+        counts = bracket_scores([gold], [guess]).overall
+        assert (counts.gold, counts.correct, counts.predicted) == (2, 2, 2)
+        swapped = bracket_scores([guess], [gold]).overall
+        assert swapped.correct == swapped.gold == swapped.predicted == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(S (A a))", "two: the gold tree has 2 words but the predicted one 1; compare"),
+        ("(S (A a) (B b) (C c))", "two: the gold tree has 2 words but the predicted one 3"),
+        ("(S (A a) (B c))", "two: the gold word 2 is 'b' but the predicted one 'c'"),
+    ],
+)
+def test_other_words_are_an_error(text: str, message: str) -> None:
+    one = tree("(S (A a) (B b))")
+    with pytest.raises(FormatError, match=message):
+        bracket_scores([one, one], [one, tree(text)], sources=["one", "two"])
+
+
+def test_what_is_missing_counts_and_is_named() -> None:
+    one, marks = tree("(S (A a) (B b))"), tree("(S (, a) (. b))")
+    scores = bracket_scores([one, one, marks, one], [None, marks, one, one], sources=list("abcd"))
+    assert [(each.source, each.problem) for each in scores.failed] == [
+        ("a", "there is no predicted tree")
+    ]
+    assert [(each.source, each.problem) for each in scores.left_out] == [
+        ("c", "no gold word counts")
+    ]
+    counts = scores.overall
+    assert (counts.sentences, counts.gold, counts.predicted, counts.correct) == (3, 3, 2, 2)
+    assert (counts.exact, counts.words, counts.correct_tags) == (2, 6, 2)
+    assert (counts.without_crossing, counts.two_crossing) == (3, 3)
     for arguments in (([one], []), ([one], [one, one])):
         with pytest.raises(ValueError, match="1 gold trees need as many predicted trees"):
             bracket_scores(*arguments)
@@ -206,9 +262,9 @@ def test_comparisons() -> None:
     first = bracket_scores([GOLD] * 20, [GOLD] + [flat] * 18 + [None])
     second = bracket_scores([GOLD] * 20, [None] + [GOLD] * 19)
     found = compare_parses(first, second, rounds=999)
-    # 18 sentences are left, with 2 of 4 brackets found of 2 predicted, and all of them.
-    assert found.first == pytest.approx(2 * 2 / (4 + 2))
-    assert found.second == 1.0
+    # Of 80 brackets, 4 + 18 · 2 are found of as many predicted; and 19 · 4.
+    assert found.first == pytest.approx(2 * 40 / (80 + 40))
+    assert found.second == pytest.approx(2 * 76 / (80 + 76))
     assert found.p_value < 0.01
     assert found.bootstrap_p_value < 0.01
     assert compare_parses(first, second, rounds=999) == found

@@ -80,8 +80,15 @@ def test_nothing_to_score():
 def test_a_gold_tag_that_the_model_does_not_have_is_never_right():
     tagger = fit(Chain(), [example(["u", "v"], ["A", "B"])])
     scores = choices_of(tagger, [example(["u", "v"], ["A", "Z"])])
-    assert scores.excluded_tokens == 1
+    assert scores.excluded_tokens == scores.unknown_tag_tokens == 1
     assert scores.random_accuracy == 0.25
+
+
+def test_what_a_dictionary_excludes_is_told_from_tags_that_the_model_does_not_have():
+    chain = Chain(dictionary={"u": frozenset({"A"})})
+    tagger = fit(chain, [example(["u", "v"], ["A", "B"])])
+    scores = choices_of(tagger, [example(["u", "u", "v"], ["B", "Z", "Z"])])
+    assert (scores.excluded_tokens, scores.unknown_tag_tokens) == (3, 2)
 
 
 def test_without_a_dictionary_the_lexicon_says_what_is_ambiguous():

@@ -44,6 +44,7 @@ def test_files(tmp_path: Path) -> None:
         ('{"rules": [{"head": "S", "body": [], "weight": NaN}]}', "weight must be a number"),
         ('{"rules": [{"head": "S", "body": [], "weight": true}]}', "weight must be a number"),
         ('{"rules": [{"head": "S", "body": [], "log_weight": Infinity}]}', "must be a number"),
+        ('{"rules": [{"head": "S", "body": [], "log_weight": -1e308}]}', "of at most 1e.10"),
         ('{"rules": [{"head": "S", "body": []}, {"head": "S", "body": []}]}', "comes twice"),
         ('{"rules": ', "not JSON"),
         ('{"rules": [{"head": "S", "body": [], "weight": %s}]}' % ("1" * 5000), "not JSON"),

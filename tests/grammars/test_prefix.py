@@ -147,3 +147,46 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = weighted([("S", "a S", 0.5), ("S", "a", 0.5)])
     with pytest.raises(LimitError, match="give a shorter one"):
         read_prefix(rules, ["a"] * 20)
+
+
+def test_weights_beyond_the_range_of_numbers() -> None:
+    """By hand: S → a B [1e-300] | c, B → b C [1e-300], C → d C [1e-200] | e."""
+    last = [("C", "d C", 1e-200), ("C", "e", 1.0)]
+    rules = weighted([("S", "a B", 1e-300), ("S", "c", 1.0), ("B", "b C", 1e-300), *last])
+    parser = prefix_parser(rules)
+    ten = math.log(10)
+    total = parser.log_total
+    assert total == pytest.approx(0.0, abs=1e-12)
+    assert prefix_log_prob(parser, ["a"]) == pytest.approx(-600 * ten)
+    assert prefix_log_prob(parser, ["a", "b"]) == pytest.approx(-600 * ten)
+    for several in (0, 1, 2, 7):
+        words = ["a", "b", *["d"] * several]
+        weight = (-600 - 200 * several) * ten
+        assert prefix_log_prob(parser, words) == pytest.approx(weight)
+        assert sentence_log_prob(parser, [*words, "e"]) == pytest.approx(weight)
+        assert prefix_log_prob(parser, [*words, "c"]) == -math.inf
+    begun = begin(parser)
+    assert begun.next_log_probs == pytest.approx({"a": -600 * ten, "c": 0.0})
+    assert begun.next_probs == {"a": 0.0, "c": 1.0}
+
+
+@quick
+@given(small_grammars(heaviest=-16, lightest=-64 * 800, most_symbols=2))
+def test_unlikely_prefixes_are_sums_over_all_continuations(rules: Grammar) -> None:
+    """With weights down to exp(-800), which no number holds."""
+    total = partition(rules)
+    if not np.isfinite(total.log_value) or total.radii[np.isfinite(total.radii)].max() > 0.99:
+        return
+    parser = prefix_parser(rules)
+    for words in all_strings("ab", 3):
+        wanted = weight_of_prefix(rules, words) - total.log_value
+        assert prefix_log_prob(parser, words) == pytest.approx(wanted, abs=1e-8, rel=1e-12)
+
+
+def test_long_sentences_beyond_the_range_of_numbers() -> None:
+    """300 words of S → S S [0.4] | a [1e-300] | b [0.6]: Catalan numbers of equal trees."""
+    rules = weighted([("S", "S S", 0.4), ("S", "a", 1e-300), ("S", "b", 0.6)])
+    words = ["a"] * 300
+    trees = math.lgamma(599) - math.lgamma(300) - math.lgamma(301)
+    wanted = trees + 299 * math.log(0.4) - 90000 * math.log(10)
+    assert sentence_log_prob(rules, words) == pytest.approx(wanted, rel=1e-12)

@@ -109,6 +109,29 @@ def test_the_chunk_scheme_forbids_what_no_chunking_has():
     assert [number["O"], number["I-NP"]] not in model.topology.bigrams.tolist()
 
 
+@pytest.mark.parametrize(
+    ("tags", "message"),
+    [
+        (["B-NP", "I-PER", "O"], "example 2: token 2, 'y', has the tag I-PER, but B-PER, .* nowhe"),
+        (["I-PER", "I-PER", "O"], "example 2: token 1, 'x', has the tag I-PER, but B-PER"),
+        (["B-NP", "NN", "O"], "example 2: token 2, 'y', has the tag NN: so the tags are no chunks"),
+        (["B-NP", "I-", "O"], "token 2, 'y', has the tag I-"),
+        (["B-NP", "E-NP", "L-NP"], "token 1, 'x', has the tag B-NP: so the tags are no chunks"),
+    ],
+)
+def test_the_chunk_scheme_is_never_switched_off_without_a_word(tags, message):
+    corpus = [example(["x"], ["O"]), example(["x", "y", "z"], tags)]
+    with pytest.raises(EvidenceError, match=message):
+        prepare(Chain(scheme=Scheme.CHUNKS), corpus)
+    assert prepare(Chain(), corpus)
+
+
+def test_the_chunk_scheme_names_tags_of_the_dictionary():
+    chain = Chain(scheme=Scheme.CHUNKS, dictionary={"x": frozenset({"I-X", "O"})})
+    with pytest.raises(EvidenceError, match="the dictionary has the tag I-X"):
+        prepare(chain, [example(["x"], ["O"])])
+
+
 def test_kinds_cover_all_weights(rng):
     chain = Chain(order=2, templates=BASE, pair_templates=templates("word[0]"))
     model = prepare(chain, random_corpus(rng))

@@ -71,7 +71,7 @@ def test_values_out_of_range_are_refused(packed, value):
             bad.reshape(-1)[place] = value
             if name.endswith(("counts", "masses")) and value == 2**62:
                 continue  # a large count is still a count
-            with pytest.raises(ValueError, match="bad"):
+            with pytest.raises(ValueError, match=r"bad|table"):
                 unpack_tables(manifest, {**arrays, name: bad})
 
 
@@ -83,7 +83,7 @@ def test_keys_out_of_order_are_refused(packed):
     manifest, arrays = packed
     for name in arrays:
         if name.endswith("keys"):
-            with pytest.raises(ValueError, match="bad"):
+            with pytest.raises(ValueError, match=r"bad|table"):
                 unpack_tables(manifest, {**arrays, name: arrays[name][::-1].copy()})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -209,6 +210,17 @@ def test_stopping_ends_the_search():
     assert len(told) == 2
     assert solution.value == -1.0
     assert solution.reason is Reason.STOPPED
+
+
+def test_an_interrupt_is_the_reason_whichever_solution_is_the_best():
+    def climb(start, _, callback):
+        solution = flat({0.0: -1.0, 9.0: -4.0})(start, _, callback)
+        return replace(solution, reason=Reason.INTERRUPTED) if start[0] else solution
+
+    hills = Terrain(climb, lambda start, _: start + 9.0, lambda _: 0.0)
+    solution = search(Search(restarts=5), hills, np.zeros(1))
+    assert solution.value == -1.0
+    assert solution.reason is Reason.INTERRUPTED
 
 
 def test_the_seed_decides(rng):

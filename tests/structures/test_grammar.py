@@ -110,3 +110,21 @@ def test_a_parse_is_of_its_sentence() -> None:
         Evidence(dog, parse=Constituents((Span(1, 3),)))
     with pytest.raises(ValueError, match="belong to the tokens of one sentence"):
         Evidence(None, parse=tree)
+
+
+@pytest.mark.parametrize("heads", [[2**32], [0.9], [True], ["0"]])
+def test_numbers_are_not_changed_into_others(heads):
+    with pytest.raises(ValueError, match="heads must"):
+        Grammar(("S",), ("a",), 0, heads, [0, 1], [-1], [0.0])  # type: ignore[arg-type]
+
+
+def test_offsets_that_wrap_are_refused():
+    offsets = np.array([0, 2**62, -(2**62) - 1, 3])
+    with pytest.raises(ValueError, match="must ascend"):
+        Grammar(("S",), ("a",), 0, np.zeros(3, np.int32), offsets, [0, 0, 0], np.zeros(3))
+
+
+def test_a_name_that_comes_twice_among_many_is_found_at_once():
+    names = (*map(str, range(100_000)), "99999")
+    with pytest.raises(ValueError, match="'99999' is listed twice"):
+        Grammar(names, (), 0, [], [0], [], [])  # type: ignore[arg-type]

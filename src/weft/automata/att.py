@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.automata.transducer import ANY, EPSILON, MOST_ARCS, Arc, Transducer, outgoing, trim
-from weft.errors import FormatError
+from weft.errors import FormatError, quoted
 from weft.files import Source, name_of, read_lines, write_text
 
 _WRITTEN = {EPSILON: "<eps>", ANY: "<any>"}
@@ -125,7 +125,7 @@ class _Line:
     def state(self, field: int) -> int:
         text = self.fields[field][0]
         if not _STATE.fullmatch(text):
-            message = f"{text!r} is no state"
+            message = f"{quoted(text)} is no state"
             raise self.error(field, f"{message}; number the states 0, 1, 2 …")
         return int(text)
 
@@ -134,7 +134,7 @@ class _Line:
             return 0.0
         text = self.fields[field][0]
         if not _COST.fullmatch(text) or float(text) == -math.inf:
-            message = f"{text!r} is no cost"
+            message = f"{quoted(text)} is no cost"
             raise self.error(field, f"{message}; give a number, Infinity, or nothing for 0")
         return 0.0 - float(text)
 
@@ -175,7 +175,8 @@ def _text(symbol: str) -> str:
         return _WRITTEN[symbol]
     if symbol in _READ or re.search(r"[ \t\r\n]", symbol):
         raise FormatError(
-            f"the symbol {symbol!r} cannot be written in this format, where white space separates "
+            f"the symbol {quoted(symbol)} cannot be written in this format, where white space "
+            "separates "
             f"fields and {' and '.join(_READ)} have a meaning; rename it"
         )
     return symbol

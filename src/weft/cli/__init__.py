@@ -6,11 +6,20 @@ import sys
 
 
 def main() -> None:
-    """Run the command line and exit: 0 if all is well, 1 after an error, 2 for a wrong usage."""
-    from weft.cli.app import app
+    """Run the command line and exit: 0 if all is well, 1 after an error, 2 for a wrong usage.
 
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character is no reason to fail.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
-    app(prog_name="weft")
+    After a signal the code is 128 and its number: 130 for ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
+    """
+    from weft.cli import streams
+
+    streams.prepare()
+    try:
+        from weft.cli.app import app, message
+
+        app(prog_name="weft")
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except OSError as error:  # help that cannot be printed; commands see to their own errors
+        streams.abandon_output()
+        sys.stderr.write(f"weft: error: {message(error)}\n")
+        sys.exit(1)

@@ -6,6 +6,7 @@ Nothing here may import numpy, nor may the modules of the commands before they a
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -15,6 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from weft import interrupts
 from weft.cli import (
     convert,
     crossvalidate,
@@ -28,6 +30,7 @@ from weft.cli import (
     neighbours,
     predict,
     recipes,
+    streams,
     train,
 )
 from weft.cli.options import VERBOSE, Verbose
@@ -51,22 +54,33 @@ class Program(TyperGroup):
         Raises:
             typer.Exit: After an error whose message has been shown.
         """
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # Whoever read the output has seen enough; nothing more can be written there.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
-        except (WeftError, OSError, MemoryError) as error:
-            if ctx.meta.get(VERBOSE):
-                traceback.print_exception(error)
-            typer.echo(f"weft: error: {_message(error)}", err=True)
-            raise typer.Exit(2 if isinstance(error, OptionError) else 1) from None
+        with interrupts.caught() as caught:
+            try:
+                result = super().invoke(ctx)
+                sys.stdout.flush()
+            except BrokenPipeError:
+                # Whoever read the output has seen enough; nothing more can be written there.
+                streams.abandon_output()
+                raise typer.Exit(0) from None
+            except KeyboardInterrupt as interrupt:
+                streams.settle_output()
+                typer.echo(": ".join(["weft: interrupted", *map(str, interrupt.args)]), err=True)
+                raise typer.Exit(caught.code) from None
+            except (WeftError, OSError, MemoryError) as error:
+                if ctx.meta.get(VERBOSE):
+                    traceback.print_exception(error)
+                streams.settle_output()
+                typer.echo(f"weft: error: {message(error)}", err=True)
+                raise typer.Exit(2 if isinstance(error, OptionError) else 1) from None
+            if caught.number is not None:
+                raise typer.Exit(caught.code)
         return result
 
 
-def _message(error: Exception) -> str:
+def message(error: Exception) -> str:
+    """Return what is said of an error."""
+    if isinstance(error, OSError) and error.errno == errno.EBADF and error.filename is None:
+        return "the standard output is closed"
     if isinstance(error, OSError) and not isinstance(error, WeftError) and error.strerror:
         named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
         return f"{named}{error.strerror.lower()}"

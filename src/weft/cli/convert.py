@@ -64,7 +64,9 @@ def convert(
     format_name: options.FormatName = None,
     column: options.Column = None,
     inputs: options.Inputs = None,
+    force: options.Force = False,
     json: options.Json = False,
+    max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Convert a model into one of another kind that says the same.
@@ -85,6 +87,8 @@ def convert(
         mean_length=mean_length,
         check=check,
         layout=options.layout(format_name, column, inputs),
+        max_bytes=options.max_bytes(max_memory),
+        force=force,
     )
     if json:
         print_json(conversion.as_json())

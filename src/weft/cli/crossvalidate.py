@@ -47,6 +47,13 @@ def crossvalidate(
             "--set", metavar="KEY=VALUE", help="Change a setting of the recipe; may be repeated."
         ),
     ] = None,
+    work: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where to keep what is found on each fold, so that it can go on.",
+        ),
+    ] = None,
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
@@ -58,6 +65,8 @@ def crossvalidate(
 
     Sentences are dealt to folds; each fold is judged by a model of the others, and scores are
     summed. In JSON, accuracies are fractions of the ambiguous sentences.
+
+    With --work, the same command goes on where it was stopped.
     """
     from weft import commands
     from weft.report.tables import facts
@@ -83,6 +92,7 @@ def crossvalidate(
             chosen=commands.Chosen(only, skip_broken),
             threads=threads,
             told=told,
+            folder=None if work is None else work / name,
         )
 
     asked = pairs(settings or [])

@@ -55,7 +55,7 @@ def _parts(shown: Demonstration) -> list[RenderableType]:
     tagger = shown.tagger
     return [
         f"Trained a conditional random field on {len(shown.training):,} sentences in "
-        f"{tagger.trace[-1].seconds:.1f} s: {len(tagger.model.tags)} tags,\n"
+        f"{tagger.trace[-1].seconds or 0.0:.1f} s: {len(tagger.model.tags)} tags,\n"
         f"{len(tagger.weights):,} features. On {shown.evaluation.scores.sentences:,} others:",
         accuracy_table(shown.evaluation),
         feature_tables(shown.inspection),

@@ -52,6 +52,7 @@ def evaluate(
     skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
     json: options.Json = False,
+    max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Say how good a model is, on tagged sentences, trees or parse sets.
@@ -64,7 +65,7 @@ def evaluate(
     from weft.models.parser import Parser
     from weft.models.selector import Selector
 
-    loaded = commands.opened_model(model)
+    loaded = options.opened(model, max_memory)
     if isinstance(loaded, Selector):
         chosen = commands.Chosen(only, skip_broken)
         selection = commands.evaluate_selector(loaded, file, chosen=chosen, threads=threads)
@@ -76,6 +77,8 @@ def evaluate(
     if isinstance(loaded, Parser):
         layout = options.layout(format_name, column, inputs)
         parses = commands.evaluate_parser(loaded, file, layout=layout, threads=threads)
+        for message in parses.messages:
+            typer.echo(f"weft: {message}", err=True)
         if json:
             print_json(parses.as_json())
         else:
@@ -89,6 +92,7 @@ def evaluate(
         threads=threads,
         tag_map=tag_map,
         strict=strict,
+        told=options.tell,
     )
     if json:
         print_json(evaluation.as_json())
@@ -117,7 +121,7 @@ def parser_parts(evaluation: ParserEvaluation) -> list[RenderableType]:
     ]
     parts: list[RenderableType] = [table("Brackets, in per cent", headers, rows)]
     parts += [f"no tree: {name}" for name in evaluation.failures]
-    parts += [f"skipped: {each.source}: {each.problem}" for each in scores.skipped]
+    parts += [f"left out: {each.source}: {each.problem}" for each in scores.left_out]
     if evaluation.strange:
         parts.append(f"{evaluation.strange:,} trees have rules that the grammar does not have")
     if evaluation.likely_tokens:
@@ -223,10 +227,16 @@ def _choices(evaluation: Evaluation) -> RenderableType:
     }
     if choices.tags_per_token is not None:
         pairs["tags a token"] = f"{choices.tags_per_token:.2f}"
-    if choices.excluded_tokens:
-        pairs["never right"] = (
-            f"{choices.excluded_tokens:,} tokens whose gold tags the dictionary excludes"
-        )
+    excluded = choices.excluded_tokens - choices.unknown_tag_tokens
+    causes = {
+        "the model does not have": choices.unknown_tag_tokens,
+        "the dictionary excludes": excluded,
+    }
+    parts = [
+        f"{count:,} tokens whose gold tags {cause}" for cause, count in causes.items() if count
+    ]
+    if parts:
+        pairs["never right"] = ", ".join(parts)
     if evaluation.unsupervised:
         pairs["many-to-one"] = percent(clusters.many_to_one_accuracy)
         pairs["V-measure"] = (

@@ -40,12 +40,14 @@ def explain(
         int, typer.Option(min=1, metavar="N", help="How many analyses and reasons to list.")
     ] = 10,
     json: options.Json = False,
+    max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Show how the analyses of a sentence are ranked, and what decided."""
     from weft import commands
 
-    found = commands.explain(model, file, name, against=against, count=top)
+    selector = options.opened(model, max_memory)
+    found = commands.explain(selector, file, name, against=against, count=top)
     if json:
         print_json(found.as_json())
     else:

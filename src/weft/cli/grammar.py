@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from weft.commands.grammars import GrammarCheck, GrammarSums
     from weft.grammars.equivalence import Comparison
+    from weft.grammars.normalise import Normalised
     from weft.report.tables import Cell
 
 EXAMPLES = (
@@ -119,28 +120,31 @@ def normalise(
         Path,
         typer.Option("-o", "--output", metavar="FILE", help="Written as JSON if it ends in .json."),
     ] = Path("-"),
+    force: options.Force = False,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Make a weighted grammar probabilistic, with the same distribution of trees.
 
     With --conditional weights are first divided by a constant for each word (theorem 1 of Smith
-    and Johnson 2007), which leaves the trees of a string in the same proportions.
+    and Johnson 2007), which leaves the trees of a string in the same proportions. Where the result
+    cannot be shown to be right, nothing is written.
     """
-    from weft.commands.grammars import normalise_grammar
+    from weft.commands import check_output
+    from weft.commands.grammars import normalise_grammar, normalised_json
     from weft.grammars.json_form import write_json
     from weft.grammars.notation import write_grammar
 
+    check_output(output, [grammar], force=force)
     found = normalise_grammar(
         grammar, conditional=conditional, scale=scale, mean_length=mean_length
     )
-    named_json = str(output).removesuffix(".gz").endswith(".json")
-    (write_json if json or named_json else write_grammar)(output, found.grammar)
-    if found.log_scale:
-        from weft.commands.grammars import exp_for_json
-
-        divisor = _number(exp_for_json(found.log_scale))
-        typer.echo(f"weft: weights were divided by {divisor} for each word", err=True)
+    if json or str(output).removesuffix(".gz").endswith(".json"):
+        write_json(output, found.grammar, normalised_json(found))
+    else:
+        write_grammar(output, found.grammar)
+    for line in _conversion_lines(found):
+        typer.echo(f"weft: {line}", err=True)
 
 
 def sample(
@@ -211,6 +215,22 @@ def _sum_parts(found: GrammarSums) -> list[RenderableType]:
         ]
         parts.append(table("Strings by length", ["length", "sum", "log"], by_length))
     return parts
+
+
+def _conversion_lines(found: Normalised) -> list[str]:
+    from weft.commands.grammars import exp_for_json
+    from weft.grammars.conversion import SURE
+
+    lines: list[str] = []
+    if found.log_scale:
+        divisor = _number(exp_for_json(found.log_scale))
+        lines.append(f"weights were divided by {divisor} for each word")
+    if found.raised and found.log_rate is not None:
+        times = found.log_scale - found.log_rate
+        lines.append(f"this is exp({times:.3g}) times the growth rate: {found.raised}")
+    if found.error > SURE:
+        lines.append(f"at criticality: the new sums are known to be 1 to {found.error:.1g} only")
+    return lines
 
 
 def _check_parts(found: GrammarCheck) -> list[RenderableType]:

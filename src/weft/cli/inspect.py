@@ -41,6 +41,8 @@ def inspect(
         Path | None,
         typer.Option(metavar="FILE", help="Draw the training as .png, .svg or .pdf."),
     ] = None,
+    force: options.Force = False,
+    max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Show a model's origin, tags, strongest features and training."""
@@ -49,8 +51,9 @@ def inspect(
     from weft.models.selector import Selector
     from weft.report.figures import plot_trace
 
-    loaded = commands.opened_model(model)
+    loaded = options.opened(model, max_memory)
     if plot is not None:
+        commands.check_output(plot, [model], force=force)
         plot_trace(plot, loaded.trace)
     if isinstance(loaded, Selector):
         inside = commands.inspect_selector(loaded, count=top, kind=kind)

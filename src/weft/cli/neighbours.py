@@ -71,6 +71,7 @@ def neighbours(
             "-o", "--output", metavar="FILE", help="Written whole or not at all, gzipped if *.gz."
         ),
     ] = Path("-"),
+    force: options.Force = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """List the neighbours of sentences, or draw their lattice.
@@ -86,6 +87,8 @@ def neighbours(
         raise OptionError("--count, --dot and --svg exclude each other; choose one")
     if transducer is not None and sentence is None:
         name, sentence = None, name
+    read = [transducer, vocabulary, Path("-") if sentence is None else None]
+    commands.check_output(output, read, force=force)
     neighbourhood = commands.neighbourhood_named(name, vocabulary=vocabulary, transducer=transducer)
     found = commands.neighbours_of(neighbourhood, _given(sentence))
     with write_text(output) as stream:

@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from weft.commands import Layout
+    from weft.models.storage import Trained
     from weft.models.tagger import Decoder
 
 VERBOSE = "weft.verbose"
@@ -33,6 +34,16 @@ Verbose = Annotated[
     ),
 ]
 Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A file that `weft train` saved.")]
+MaxMemory = Annotated[
+    float | None,
+    typer.Option(
+        "--max-memory",
+        min=0.0,
+        metavar="GIB",
+        help="Allow the model so many GiB of memory, loaded and in use, if you trust its maker; "
+        "by default a half, and more for large files.",
+    ),
+]
 FormatName = Annotated[
     str | None,
     typer.Option(
@@ -96,6 +107,12 @@ Threads = Annotated[
     int | None,
     typer.Option("--threads", min=1, metavar="N", help="How many threads; all cores by default."),
 ]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Replace a file that is read here, or is not of the kind that is written."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Show no progress and no summary.")]
 
@@ -115,3 +132,20 @@ def layout(
 
     columns = None if inputs is None else tuple(part.strip() for part in inputs.split(","))
     return Layout(name, column, columns, partial or None)
+
+
+def tell(message: str) -> None:
+    """Say on the standard error what the user may want to know."""
+    typer.echo(f"weft: {message}", err=True)
+
+
+def opened(model: Path, max_memory: float | None) -> Trained:
+    """Return a command's model, which may take so many GiB."""
+    from weft.commands import opened_model
+
+    return opened_model(model, max_bytes=max_bytes(max_memory))
+
+
+def max_bytes(max_memory: float | None) -> int | None:
+    """Return how many bytes a model may take; None where nothing was said."""
+    return None if max_memory is None else int(max_memory * 2**30)

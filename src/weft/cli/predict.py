@@ -62,17 +62,19 @@ def predict(
         Path | None,
         typer.Option(metavar="FOLDER", help="Draw a parser's trees there, too: 1.svg, 2.svg, ..."),
     ] = None,
+    force: options.Force = False,
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
+    max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Tag or parse sentences, or rank the analyses of parse sets, by default from stdin to stdout.
 
-    A tagger's format is that of the training corpus unless another is named; tags that are there
-    are replaced. Text comes out as word/TAG. A parser reads text, a sentence a line, and prints a
-    tree in brackets for each; for a sentence without one, a flat tree. A selector reads parse sets,
-    and prints a JSON object a sentence.
+    A tagger's format is that of the training corpus unless another is named, or the file shows
+    another; tags that are there are replaced. Text comes out as word/TAG. A parser reads text, a
+    sentence a line, and prints a tree in brackets for each; for a sentence without one, a flat
+    tree. A selector reads parse sets, and prints a JSON object a sentence.
     """
     from weft import commands
     from weft.files import write_text
@@ -82,7 +84,8 @@ def predict(
     typed = str(file) == "-" and sys.stdin.isatty()
     if typed:
         typer.echo("weft: reading from the terminal; ctrl-D ends the text", err=True)
-    loaded = commands.opened_model(model)
+    commands.check_output(output, [model, file], force=force)
+    loaded = options.opened(model, max_memory)
     chosen = commands.Chosen(only, skip_broken)
     if isinstance(loaded, Selector):
         answers: Iterable[str | Prediction] = commands.rank_file(
@@ -94,7 +97,7 @@ def predict(
         parses = commands.parse_file(loaded, file, layout=layout, threads=threads)
         answers = (
             _parse_text(each, root, json_lines, indent)
-            for each in (parses if svg is None else _drawn(parses, svg))
+            for each in (parses if svg is None else _drawn(parses, svg, [model, file], force))
         )
     else:
         ask = commands.predict_marginals if marginals else commands.predict
@@ -105,6 +108,7 @@ def predict(
             decoder=options.decoder(posterior),
             threads=threads,
             batch_tokens=1 if typed else commands.BATCH_TOKENS,
+            told=options.tell,
         )
     with write_text(output) as stream:
         for answer in answers:
@@ -113,15 +117,20 @@ def predict(
         typer.echo(f"weft: left out: {problem}", err=True)
 
 
-def _drawn(parses: Iterable[Parsed], folder: Path) -> Iterator[Parsed]:
+def _drawn(
+    parses: Iterable[Parsed], folder: Path, inputs: list[Path], force: bool
+) -> Iterator[Parsed]:
     """Draw trees while they pass."""
+    from weft.commands import check_output
     from weft.files import write_text
     from weft.report.trees import tree_svg
 
     folder.mkdir(parents=True, exist_ok=True)
     for number, parsed in enumerate(parses, 1):
         if parsed.tree is not None:
-            with write_text(folder / f"{number}.svg") as stream:
+            path = folder / f"{number}.svg"
+            check_output(path, inputs, force=force)
+            with write_text(path) as stream:
                 stream.write(tree_svg(parsed.tree, " ".join(parsed.tokens.columns[-1])))
         yield parsed
 
@@ -130,6 +139,8 @@ def _parse_text(parsed: Parsed, root: str, as_json: bool, indent: bool) -> str:
     if parsed.problem:
         flat = "" if as_json else "; a flat tree is printed"
         typer.echo(f"weft: {parsed.tokens.source}: {parsed.problem}{flat}", err=True)
+    if parsed.note:
+        typer.echo(f"weft: {parsed.tokens.source}: {parsed.note}", err=True)
     if as_json:
         return parsed.line()
     if indent:

@@ -27,7 +27,7 @@ def progress_line(step: Progress) -> str:
     ]
     if step.accuracy is not None:
         parts.append(f"held-out {percent(step.accuracy)}")
-    return "  ".join([*parts, f"{step.seconds:.1f} s"])
+    return "  ".join([*parts, f"{step.seconds or 0.0:.1f} s"])
 
 
 @contextmanager

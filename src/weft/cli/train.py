@@ -148,8 +148,8 @@ def train(
         str | None,
         typer.Option(
             metavar="NAME,NAME",
-            help="Clean-ups of trees: traces,functions,repeats,top (default); also empties, "
-            "punctuation and root.",
+            help="Clean-ups of trees: historical,traces,functions,repeats,top (default); also "
+            "empties, punctuation, root, codes, gaps, lemmas and text.",
         ),
     ] = None,
     grammar: Annotated[
@@ -181,6 +181,7 @@ def train(
             help="Where a grid keeps its trials, so that it can go on; OUT.weft.grid by default.",
         ),
     ] = None,
+    force: options.Force = False,
     threads: options.Threads = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -233,13 +234,16 @@ def train(
                 folder=work,
                 processes=threads,
                 finished=finished,
+                force=force,
                 **asked,
             )
         console.print(_trials_table(result))
         _summarise(console, result.training, dev)
     else:
         with watching(console) as watch:
-            training = commands.train(out, files, threads=threads, watch=watch, **asked)
+            training = commands.train(
+                out, files, threads=threads, watch=watch, force=force, **asked
+            )
         _SUMMARIES[type(training).__name__](console, training, dev)
     if json:
         print_json(result.as_json() if grid else training.as_json())
@@ -294,7 +298,7 @@ def _summarise_selector(console: Console, training: SelectorTraining, dev: Path 
     lines = [
         f"Trained on {training.sentences:,} sentences ({scores.ambiguous:,} ambiguous, "
         f"{training.analyses:,} analyses or edges): {len(selector.weights):,} features.",
-        f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
+        f"Stopped after {last.iteration} iterations, {training.seconds:.1f} s: {training.stopped}.",
         f"Right choices on the training corpus: {percent(scores.accuracy)} of the ambiguous "
         "sentences",
     ]
@@ -307,11 +311,13 @@ def _summarise_parser(console: Console, training: ParserTraining, dev: Path | No
     from weft.report.tables import percent
 
     parser, last = training.parser, training.last
+    for message in training.messages:
+        console.print(message, soft_wrap=True, markup=False, highlight=False)
     rules = parser.model.grammar.rule_count
     lines = [
         f"Trained on {training.sentences:,} sentences ({training.tokens:,} tokens): {rules:,} "
         f"rules, {len(parser.weights):,} features.",
-        f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
+        f"Stopped after {last.iteration} iterations, {training.seconds:.1f} s: {training.stopped}.",
     ]
     if training.development is not None and dev is not None:
         lines.append(f"F1 on {dev.name}: {percent(training.development.overall.f1)}")
@@ -331,7 +337,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     if tagger.trace:
         lines = [
             f"Trained on {size}: {len(tagger.model.tags)} tags, {len(tagger.weights):,} features.",
-            f"Stopped after {last.iteration} iterations, {last.seconds:.1f} s: {training.stopped}.",
+            f"Stopped after {last.iteration} iterations, {training.seconds:.1f} s: "
+            f"{training.stopped}.",
         ]
     else:
         lines = [f"Counted {size}: {len(tagger.model.tags)} tags."]

@@ -16,18 +16,19 @@ from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.inputs import Layout, layout_of, opened_model
 from weft.commands.inspection import Inspection, inspect
 from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
+from weft.commands.outputs import check_output
+from weft.commands.parses import Parsed, parse_file
 from weft.commands.parsing import (
-    Parsed,
     ParserEvaluation,
     ParserInspection,
     ParserTraining,
     evaluate_parser,
     inspect_parser,
-    parse_file,
     train_parser,
 )
 from weft.commands.prediction import BATCH_TOKENS, Prediction, predict, predict_marginals
 from weft.commands.request import Request
+from weft.commands.saving import Watch
 from weft.commands.selecting import (
     Chosen,
     SelectionEvaluation,
@@ -36,7 +37,7 @@ from weft.commands.selecting import (
     rank_file,
     train_selector,
 )
-from weft.commands.training import Training, Watch, train
+from weft.commands.training import Training, train
 from weft.commands.trials import Choose, Trial
 
 __all__ = [
@@ -69,6 +70,7 @@ __all__ = [
     "Validation",
     "Watch",
     "assess",
+    "check_output",
     "compare",
     "convert",
     "corpora",

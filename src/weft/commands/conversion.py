@@ -12,12 +12,11 @@ from weft.commands.inputs import (
     UNSAID,
     Layout,
     StrPath,
-    check_writable,
     finite,
-    layout_of,
     opened,
 )
-from weft.errors import OptionError
+from weft.commands.outputs import check_output
+from weft.commands.recognition import recognised
 from weft.files import Source
 from weft.models.chain import option
 from weft.models.convert import KINDS, Form
@@ -120,6 +119,8 @@ def convert(
     mean_length: float | None = None,
     check: Source | None = None,
     layout: Layout = UNSAID,
+    force: bool = False,
+    max_bytes: int | None = None,
 ) -> Conversion:
     """Convert a model, and save what it becomes.
 
@@ -132,18 +133,20 @@ def convert(
         mean_length: How long sentences of the HMM shall be on average, instead of the scale.
         check: Sentences on which the two are compared before the new one is saved.
         layout: What is said about the format of these sentences; the rest is as in training.
+        force: Replace whatever file is there, also one that is read.
+        max_bytes: How much memory the model may take; see
+            :func:`~weft.models.storage.load_model`.
 
     Raises:
-        OptionError: If the model cannot be converted, saying why.
+        OptionError: If the model cannot be converted, saying why; or if the file that is there is
+            one of those that are read, or is no model.
         FormatError: If a file cannot be read or written.
         EvidenceError: If a sentence of ``check`` has no possible tagging.
     """
     form = option(Form, form)
-    tagger = opened(model)
+    tagger = opened(model, max_bytes=max_bytes)
     path = beside(model, form) if out is None else out
-    if Path(path).exists() and os.path.samefile(model, path):
-        raise OptionError("the new model would replace the old one: give it another name")
-    check_writable(path)
+    check_output(path, [model, check], model=True, force=force)
     sentences = None if check is None else _sentences(tagger, check, layout)
     made = converted(tagger, form, scale=scale, mean_length=mean_length)
     comparison = None if sentences is None else compare(tagger, made, sentences)
@@ -163,8 +166,8 @@ def beside(model: StrPath, form: Form) -> Path:
 
 
 def _sentences(tagger: Tagger, source: Source, layout: Layout) -> list[Sentence]:
-    corpus_format = layout.or_else(layout_of(tagger)).format_of(source)
-    records = corpus_format.read(source, labelled=False)
+    file = recognised(tagger, source, layout)
+    records = file.corpus_format.read(file.source, labelled=False)
     return [record.example.tokens for record in records if len(record.example.tokens)]
 
 

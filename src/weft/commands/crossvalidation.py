@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from weft.commands.folds import KeptFolds
+from weft.commands.inputs import StrPath
+from weft.commands.ledger import Ledger, contents
 from weft.commands.request import Request, plan_of
 from weft.commands.selecting import Chosen, check_some, compiled_file, scores_json
-from weft.errors import OptionError
+from weft.errors import FormatError, OptionError
 from weft.evaluate.selection import SelectionScores
 from weft.files import Source, name_of
 from weft.models.selection import Selection
@@ -74,6 +81,7 @@ def crossvalidate(
     chosen: Chosen | None = None,
     threads: int | None = None,
     told: Told | None = None,
+    folder: StrPath | None = None,
 ) -> Validation:
     """Estimate a recipe once for each fold of a file, and judge it on that fold.
 
@@ -87,9 +95,12 @@ def crossvalidate(
         chosen: Which parse sets of the file are taken.
         threads: How many folds to work on at a time; no result depends on it.
         told: Told of every fold that is done.
+        folder: Where to keep what is found on each fold, so that the same call goes on where one
+            was stopped; nothing is kept by default.
 
     Raises:
-        OptionError: If an option does not exist, or there are more folds than sentences.
+        OptionError: If an option does not exist, or there are more folds than sentences; or if the
+            folder holds what was asked for otherwise.
         FormatError: If the file cannot be read, or says of no sentence what is right.
     """
     request = Request([source], recipe=recipe, penalty=penalty, settings=settings or {})
@@ -100,11 +111,43 @@ def crossvalidate(
     corpus = list(compiled_file(chosen, source, plan.chain.properties))
     check_some(corpus, [name_of(source)])
 
+    leaving = threading.Event()
+
     def estimate(part: Sequence[Selected]) -> Selector:
-        return fit_selector(plan, part, threads=1)
+        return fit_selector(plan, part, progress=lambda _: leaving.is_set(), threads=1)
 
     scale = plan.criterion is not None and plan.criterion.name == "accuracy"
-    found = crossvalidation(
-        estimate, corpus, folds=folds, seed=seed, scale=scale, threads=threads, told=told
-    )
+    ledger = None if folder is None else _ledger(Path(folder), request, chosen, folds, seed)
+    kept = KeptFolds(ledger)
+    with nullcontext() if ledger is None else ledger.going_on():
+        found = crossvalidation(
+            estimate,
+            corpus,
+            folds=folds,
+            seed=seed,
+            scale=scale,
+            threads=threads,
+            told=told,
+            known=kept.known,
+            keep=kept.keep,
+            leaving=leaving,
+        )
     return Validation(plan, found, tuple(map(str, chosen.broken)))
+
+
+def _ledger(folder: Path, request: Request, chosen: Chosen, folds: int, seed: int) -> Ledger:
+    [source] = request.sources
+    if not isinstance(source, str | os.PathLike) or not Path(source).exists():
+        message = "what is kept depends on its contents, so that it must be a file with --work"
+        raise FormatError(message, path=name_of(source))
+    arguments = {
+        "recipe": request.recipe,
+        "penalty": request.penalty,
+        "settings": dict(request.settings),
+        "only": chosen.only,
+        "skip_broken": chosen.skip_broken,
+        "folds": folds,
+        "seed": seed,
+        **contents([source]),
+    }
+    return Ledger(folder, "cross-validation", "results", arguments, key="fold")

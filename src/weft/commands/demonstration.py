@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from weft.commands.evaluation import Evaluation, assess
 from weft.commands.inspection import Inspection, inspect
-from weft.commands.training import Watch
+from weft.commands.saving import Watch
 from weft.corpora import bundled
 from weft.models import Chain
 from weft.models.tagger import Tagger
+from weft.optimise.solution import Reason
 from weft.recipes import ONE_WORD, Recipe, fit_recipe, recipe_named
 from weft.structures.evidence import Example
 
@@ -69,8 +70,10 @@ def demo(
         watch: Told of every iteration.
     """
     corpus, held_out, test = map(bundled, ("train", "heldout", "test"))
-    tagger = fit_recipe(
-        recipe_named("crf"), corpus, development=held_out, progress=watch, threads=threads
+    tagger = _whole(
+        fit_recipe(
+            recipe_named("crf"), corpus, development=held_out, progress=watch, threads=threads
+        )
     )
     shown = _telling(test, tagger.tag([each.tokens for each in test], threads=threads), sentences)
     evaluation = assess(tagger, test, threads=threads)
@@ -91,10 +94,17 @@ def _compare(
         if isinstance(recipe.chain, Chain) and recipe.chain.templates is None:
             recipe = replace(recipe, chain=replace(recipe.chain, templates=ONE_WORD))
         began = time.perf_counter()
-        tagger = fit_recipe(recipe, corpus, progress=watch, threads=threads)
+        tagger = _whole(fit_recipe(recipe, corpus, progress=watch, threads=threads))
         seconds = time.perf_counter() - began
         scores = [assess(tagger, part, threads=threads) for part in (test, corpus)]
         yield Compared(recipe, scores[0], scores[1], seconds)
+
+
+def _whole(tagger: Tagger) -> Tagger:
+    """Refuse to show what is half trained: an interrupt ends the demonstration."""
+    if tagger.notes.get("stopped") == Reason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return tagger
 
 
 def _telling(

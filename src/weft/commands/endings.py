@@ -38,6 +38,11 @@ class Ending(ABC):
         trace = self.trained.trace
         return trace[-1] if trace else Progress(0, -math.inf, math.inf, 0.0)
 
+    @property
+    def seconds(self) -> float:
+        """How long training took."""
+        return self.last.seconds or 0.0
+
     def ending_json(self) -> dict[str, Any]:
         """Return how it ended, ready for JSON."""
         return {
@@ -45,7 +50,7 @@ class Ending(ABC):
             "iterations": self.last.iteration,
             "value": finite(self.last.value),
             "gradient_norm": finite(self.last.gradient_norm),
-            "seconds": self.last.seconds,
+            "seconds": self.seconds,
             "stopped": self.stopped,
             "interrupted": self.interrupted,
             "notes": dict(self.trained.notes),

@@ -16,11 +16,10 @@ from weft.commands.inputs import (
     StrPath,
     finite,
     gold_map,
-    labelled_format,
-    layout_of,
     opened,
     with_tag_map,
 )
+from weft.commands.recognition import Told, recognised
 from weft.corpora import check_not_excluded, read_examples
 from weft.evaluate.choices import ChoiceScores
 from weft.evaluate.chunks import ChunkCounts, ChunkScores, chunk_scores
@@ -120,18 +119,21 @@ def evaluate(
     threads: int | None = None,
     tag_map: str | None = None,
     strict: bool = False,
+    told: Told | None = None,
 ) -> Evaluation:
     """Compare a tagger's tags with those of a file; see :func:`predict` for the arguments.
 
     Args:
         model: A tagger or its file.
         source: The sentences with their gold tags.
-        layout: What is said about the format; the rest is as it was in training.
+        layout: What is said about the format; the rest is as it was in training, unless the
+            file's name or first lines show another format.
         decoder: How tags are chosen.
         threads: How many threads to use, all by default; no result depends on it.
         tag_map: A map that makes gold tags coarse, by name or file, or ``none``; by default the
             one of training.
         strict: Refuse a gold tag that the model's dictionary excludes, instead of counting it.
+        told: Told which format was taken, if that is not the training corpus's.
 
     Raises:
         OptionError: If the format has no tags, or a gold tag is refused.
@@ -139,12 +141,8 @@ def evaluate(
         EvidenceError: If a sentence has no possible tagging.
     """
     tagger = opened(model)
-    # A model of plain text has seen no tags; a file that has them shows its own format.
-    known = layout_of(tagger)
-    corpus_format = labelled_format(
-        layout.or_else(UNSAID if known.name == "text" else known), source
-    )
-    corpus = with_tag_map(read_examples(corpus_format, source), gold_map(tagger, tag_map))
+    file = recognised(tagger, source, layout, labelled=True, told=told)
+    corpus = with_tag_map(read_examples(file.corpus_format, file.source), gold_map(tagger, tag_map))
     if strict and isinstance(tagger.model, ChainModel) and tagger.model.dictionary is not None:
         check_not_excluded(tagger.model.dictionary, corpus, tagger.model.open_tags)
     return assess(tagger, corpus, decoder=decoder, threads=threads)

@@ -7,10 +7,11 @@ from typing import Any
 
 from weft.commands.inputs import StrPath, finite, opened_model
 from weft.commands.selecting import SHOWN, Chosen
-from weft.errors import FormatError, OptionError
+from weft.errors import FormatError, OptionError, abbreviated
 from weft.features.compile import compiled
 from weft.files import Source, name_of
 from weft.models.selector import Ranked, Reason, Selector
+from weft.models.storage import Trained
 from weft.report.features import KindSummary, kind_summaries
 from weft.report.selection import strongest_weights
 from weft.structures.parse_set import Packed, ParseSet
@@ -116,7 +117,7 @@ class Explanation:
 
 
 def explain(
-    model: Selector | StrPath,
+    model: Trained | StrPath,
     source: Source,
     name: str,
     *,
@@ -163,7 +164,8 @@ def _found(chosen: Chosen, source: Source, name: str) -> ParseSet:
         some.append(parse_set.id)
     known = ", ".join(some[:3]) or "none"
     raise FormatError(
-        f"no sentence has the id '{name}'; ids here are {known}{', ...' if len(some) > 3 else ''}",
+        f"no sentence has the id '{abbreviated(name)}'; ids here are "
+        f"{known}{', ...' if len(some) > 3 else ''}",
         path=name_of(source),
     )
 

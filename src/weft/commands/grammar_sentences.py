@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from weft.commands.grammars import load_grammar, written
+from weft.commands.grammar_inputs import load_grammar, require_text
+from weft.commands.grammars import written
 from weft.commands.inputs import StrPath
 from weft.derivations.chart import Chart
 from weft.derivations.chart_counts import counts
@@ -158,6 +159,7 @@ def prefix_json(answer: Answer[Prefix]) -> dict[str, Any]:
 def _load(grammar: StrPath, sentences: StrPath) -> Grammar:
     if str(grammar) == str(sentences) == "-":
         raise OptionError("only one of the grammar and the sentences can be the standard input")
+    require_text(sentences, "a file with a sentence a line")
     return load_grammar(grammar)
 
 

@@ -1,7 +1,7 @@
 """Questions about a grammar: its sums, what is wrong with it, its probabilistic form, random trees.
 
 A grammar is read from a file in the notation (:mod:`weft.grammars.notation`), or as JSON if the
-file's name ends in ``.json``.
+file's name ends in ``.json``, or it is that of a saved parser.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from weft.commands.grammar_inputs import load_grammar
 from weft.commands.inputs import StrPath
 from weft.errors import DivergenceError, FormatError, OptionError, WeftError
 from weft.grammars.equivalence import Comparison, same_conditional, same_trees
 from weft.grammars.growth import Growth, growth
-from weft.grammars.json_form import read_json
 from weft.grammars.lengths import length_sums
 from weft.grammars.normalise import (
     Normalised,
@@ -26,7 +26,7 @@ from weft.grammars.normalise import (
     normalise_conditional,
     normalise_to_length,
 )
-from weft.grammars.notation import format_weight, read_grammar
+from weft.grammars.notation import format_weight
 from weft.grammars.partition import Partition, entropy, expected_length, partition
 from weft.grammars.sampling import MOST_NODES, sample_trees
 from weft.grammars.tightness import Tightness, tightness
@@ -134,16 +134,6 @@ class GrammarCheck:
         }
 
 
-def load_grammar(path: StrPath) -> Grammar:
-    """Read a grammar: JSON if the file is named so, the notation otherwise; ``-`` is stdin.
-
-    Raises:
-        FormatError: If it cannot be read.
-    """
-    name = str(path).removesuffix(".gz")
-    return read_json(path) if name.endswith(".json") else read_grammar(path)
-
-
 def grammar_sums(path: StrPath, longest: int | None = None) -> GrammarSums:
     """Sum over all trees of a grammar.
 
@@ -221,6 +211,7 @@ def normalise_grammar(
         OptionError: If the options exclude each other, or there is no such scale.
         DivergenceError: If a sum is infinite; the message names the cycle.
         EvidenceError: If the grammar has no tree.
+        LimitError: If the sums are not known well enough for the result to be right.
     """
     if scale is not None and mean_length is not None:
         raise OptionError("--scale and --mean-length exclude each other; choose one")
@@ -230,6 +221,20 @@ def normalise_grammar(
     if scale is not None or conditional:
         return normalise_conditional(rules, _scale(scale or Scale.LEAST.value))
     return normalise(rules)
+
+
+def normalised_json(found: Normalised) -> dict[str, Any]:
+    """Return what was done to a grammar, for programs."""
+    rate = found.log_rate
+    return {
+        "conversion": {
+            "scale": exp_for_json(found.log_scale),
+            "log_scale": found.log_scale,
+            "growth_rate": None if rate is None else exp_for_json(rate),
+            "raised": found.raised or None,
+            "error": found.error,
+        }
+    }
 
 
 def sample_grammar(

@@ -2,37 +2,35 @@
 
 Trials run in processes of their own. What is finished is kept in a work folder, a model file a
 trial and a ledger of what was asked and found, so that a grid that was stopped goes on where it
-was: the same arguments continue it, and others are refused.
+was: the same arguments continue it, and others are refused, but for what trials are compared by.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Unpack
 
-from weft.commands.inputs import StrPath, check_writable
+from weft.commands.inputs import StrPath
+from weft.commands.ledger import Ledger, contents
+from weft.commands.outputs import check_output
 from weft.commands.request import Options, Request, plan_of
 from weft.commands.training import Training
-from weft.commands.trials import Choose, Job, Trial, model_file, run_trials
-from weft.corpora import TAG_MAPS
-from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
+from weft.commands.trials import Choose, Job, Trial, model_file, read_trial, run_trials
 from weft.derivations.threads import thread_count
-from weft.errors import FormatError, OptionError
-from weft.files import Source, name_of, write_text
+from weft.errors import FormatError, OptionError, abbreviated
+from weft.files import Source, name_of
 from weft.models.chain import option
 from weft.models.storage import load_tagger, save_tagger
 
 MOST_TRIALS = 1000
 """A larger grid is refused: it is a mistake."""
-
-_LEDGER = "ledger.json"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,10 +78,11 @@ def read_grid(several: Sequence[str]) -> dict[str, tuple[str, ...]]:
         values = tuple(part.strip() for part in rest.split("|"))
         if not key or not equals or not all(values):
             raise OptionError(
-                f"--grid {text}: expected KEY=VALUE|VALUE|..., such as 'penalty=gaussian:1|none'"
+                f"--grid {abbreviated(text)}: expected KEY=VALUE|VALUE|..., such as "
+                "'penalty=gaussian:1|none'"
             )
         if key in found or len(set(values)) < len(values):
-            raise OptionError(f"--grid {text}: a key or a value comes twice")
+            raise OptionError(f"--grid {abbreviated(text)}: a key or a value comes twice")
         found[key] = values
     return found
 
@@ -97,6 +96,7 @@ def train_grid(
     folder: StrPath | None = None,
     processes: int | None = None,
     finished: Finished | None = None,
+    force: bool = False,
     **options: Unpack[Options],
 ) -> Grid:
     """Train at every point of a grid, and save the best model.
@@ -107,9 +107,10 @@ def train_grid(
         grid: The values to try of ``penalty`` and of settings; all combinations are.
         choose: What trials are compared by; of equals the first is kept.
         folder: Where models and ledger of the grid are kept; the path with ``.grid`` added by
-            default. What is finished there is not done again.
+            default. What is trained there is not trained again, also to choose otherwise.
         processes: How many trials run at a time, a core each by default; no result depends on it.
         finished: Told of every finished trial.
+        force: Replace whatever file is there, also one that is read.
         options: All that :func:`~weft.commands.training.train` takes.
 
     Raises:
@@ -123,40 +124,39 @@ def train_grid(
     _check_files(request)
     if choose is not Choose.ORACLE and request.development is None:
         raise OptionError(f"choosing by {choose} needs a development corpus: give --dev FILE")
-    check_writable(path)
+    check_output(path, request.files, model=True, force=force)
     work = Path(os.fspath(path) + ".grid" if folder is None else folder)
     jobs = _jobs(request, grid, choose, work)
-    ledger = _Ledger.open(work, _arguments(request, grid, choose))
-    done = [trial for trial in ledger.trials if model_file(work, trial.number).is_file()]
+    ledger = _ledger(work, request, grid)
+    points = {job.number: job.point for job in jobs}
+    kept = {
+        trial.number: trial
+        for trial in ledger.open(read_trial)
+        if trial.point == points.get(trial.number) and model_file(work, trial.number).is_file()
+    }
+    done = [trial for trial in kept.values() if trial.choose is choose]
     if finished and done:
         finished(done, len(jobs))
     known = {trial.number for trial in done}
-    left = [job for job in jobs if job.number not in known]
-    for trial in run_trials(left, processes or thread_count(None)):
-        done.append(trial)
-        ledger.write(done)
-        if finished:
-            finished(done, len(jobs))
+    left = [replace(job, trained=job.number in kept) for job in jobs if job.number not in known]
+    running = closing(run_trials(left, processes or thread_count(None)))
+    with ledger.going_on(), running as several:
+        for trial in several:
+            done.append(trial)
+            kept[trial.number] = trial
+            ledger.write([asdict(kept[number]) for number in sorted(kept)])
+            if finished:
+                finished(done, len(jobs))
     trials = tuple(sorted(done, key=lambda trial: trial.number))
     return Grid(_keep(path, trials, choose, work), trials, _best(trials).number, choose, str(work))
 
 
 def _check_files(request: Request) -> None:
     """Every trial reads the files again, so that they must be files."""
-    for source in _files(request):
+    for source in request.files:
         if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
             message = "a grid reads its files again for every trial; give a plain file"
             raise FormatError(message, path=name_of(source))
-
-
-def _files(request: Request) -> list[Source]:
-    several: list[Source | None] = [*request.sources, *request.raw]
-    several += [request.development, request.dictionary, request.dictionary_from]
-    if request.tag_map is not None and os.fspath(request.tag_map) not in (*TAG_MAPS, "none"):
-        several.append(request.tag_map)
-    if request.neighbourhood is not None and request.neighbourhood not in NEIGHBOURHOOD_NAMES:
-        several.append(request.neighbourhood)
-    return [each for each in several if each is not None]
 
 
 def _jobs(
@@ -188,76 +188,12 @@ def _jobs(
     return jobs
 
 
-def _arguments(
-    request: Request, grid: Mapping[str, Sequence[str]], choose: Choose
-) -> dict[str, Any]:
-    """What a grid was asked for, the contents of its files included."""
-    digests = {}
-    for source in _files(request):
-        with Path(name_of(source)).open("rb") as stream:
-            digests[name_of(source)] = hashlib.file_digest(stream, "sha256").hexdigest()
-    asked = json.loads(Job(0, {}, "", choose, request).text())
-    return {
-        **asked["request"],
-        "grid": {key: list(values) for key, values in grid.items()},
-        "choose": str(choose),
-        "contents of files": digests,
-        "version of weft": version("weft"),
-    }
-
-
-class _Ledger:
-    """What was asked for and found, in a file that is replaced as a whole."""
-
-    def __init__(self, path: Path, arguments: Mapping[str, Any], trials: list[Trial]) -> None:
-        self.path = path
-        self.arguments = arguments
-        self.trials = trials
-
-    @classmethod
-    def open(cls, folder: Path, arguments: Mapping[str, Any]) -> _Ledger:
-        path = folder / _LEDGER
-        if not path.exists():
-            if folder.exists() and not _is_empty(folder):
-                message = "there is something else here; remove it, or name another with --work"
-                raise FormatError(message, path=str(folder))
-            folder.mkdir(exist_ok=True)
-            made = cls(path, arguments, [])
-            made.write([])
-            return made
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-            trials = [Trial(**trial) for trial in found["trials"]]
-            before = dict(found["arguments"])
-            if not all(type(trial.number) is int for trial in trials):
-                raise ValueError(trials)
-        except (ValueError, TypeError, LookupError) as error:
-            message = "this is no ledger of a grid; remove its folder, or name another with --work"
-            raise FormatError(message, path=str(path)) from error
-        for key in {**arguments, **before}:
-            if before.get(key) != arguments.get(key):
-                raise OptionError(
-                    f"{folder} holds a grid that was asked for otherwise: {key} was "
-                    f"{_shown(before.get(key))}, and is {_shown(arguments.get(key))}; remove the "
-                    "folder, or name another with --work"
-                )
-        return cls(path, arguments, trials)
-
-    def write(self, trials: Sequence[Trial]) -> None:
-        found = [asdict(trial) for trial in sorted(trials, key=lambda trial: trial.number)]
-        text = json.dumps({"arguments": self.arguments, "trials": found}, indent=2)
-        with write_text(self.path) as stream:
-            stream.write(text + "\n")
-
-
-def _is_empty(folder: Path) -> bool:
-    """Whether there is nothing in a folder, but for what a write that was cut short leaves."""
-    return folder.is_dir() and all(each.name.startswith(".") for each in folder.iterdir())
-
-
-def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 200 else f"{text[:200]}…"
+def _ledger(work: Path, request: Request, grid: Mapping[str, Sequence[str]]) -> Ledger:
+    """The ledger of a grid; whatever trials are compared by, they are the same."""
+    asked = json.loads(Job(0, {}, "", Choose.CRITERION, request).text())
+    points = {key: list(values) for key, values in grid.items()}
+    arguments = {**asked["request"], "grid": points, **contents(request.files)}
+    return Ledger(work, "grid", "trials", arguments)
 
 
 def _best(trials: Sequence[Trial]) -> Trial:
@@ -265,7 +201,9 @@ def _best(trials: Sequence[Trial]) -> Trial:
     if not scored:
         raise OptionError(
             "no trial has a score: the development corpus is impossible for every model, perhaps "
-            "because the dictionary excludes a tag there; choose by accuracy"
+            "because it has a tag that training did not see, or that a dictionary or a forbidden "
+            "transition excludes; give --choose accuracy, and the trials that are trained are "
+            "compared by that"
         )
     return max(scored, key=lambda trial: (trial.score, -trial.number))
 
@@ -273,9 +211,13 @@ def _best(trials: Sequence[Trial]) -> Trial:
 def _keep(path: StrPath, trials: Sequence[Trial], choose: Choose, work: Path) -> Training:
     """Save the best trial's model under its own name."""
     best = _best(trials)
-    tagger = load_tagger(model_file(work, best.number))
+    # It was made here a moment ago, and needs what its training needed.
+    tagger = load_tagger(model_file(work, best.number), max_bytes=sys.maxsize)
     note = f"{best.name}; the best of {len(trials)} trials by {choose}"
     tagger = replace(tagger, notes={**tagger.notes, "grid": note})
     save_tagger(path, tagger)
+    if tagger.trace:  # files do not hold times
+        ending = replace(tagger.trace[-1], seconds=best.seconds)
+        tagger = replace(tagger, trace=(*tagger.trace[:-1], ending))
     counts = [int(tagger.notes[name]) for name in ("sentences", "tokens")]
     return Training(tagger, os.fspath(path), counts[0], counts[1], best.accuracy)

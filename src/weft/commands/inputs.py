@@ -39,26 +39,30 @@ StrPath = str | os.PathLike[str]
 """The name of a file."""
 
 
-def opened_model(model: Trained | StrPath) -> Trained:
+def opened_model(model: Trained | StrPath, *, max_bytes: int | None = None) -> Trained:
     """Return a model of any kind, read from its file if need be.
 
+    Args:
+        model: The model or its file.
+        max_bytes: How much memory it may take; see :func:`~weft.models.storage.load_model`.
+
     Raises:
-        FormatError: If there is no such file, or it is no model's.
+        FormatError: If there is no such file, it is no model's, or it takes too much memory.
     """
     if isinstance(model, Trained):
         return model
-    return _loaded(model, load_model)
+    return _loaded(model, lambda path: load_model(path, max_bytes=max_bytes))
 
 
-def opened(model: Tagger | StrPath) -> Tagger:
-    """Return a tagger, read from its file if need be.
+def opened(model: Tagger | StrPath, *, max_bytes: int | None = None) -> Tagger:
+    """Return a tagger, read from its file if need be; see :func:`opened_model`.
 
     Raises:
-        FormatError: If there is no such file, or it is no tagger's.
+        FormatError: If there is no such file, it is no tagger's, or it takes too much memory.
     """
     if isinstance(model, Tagger):
         return model
-    return _loaded(model, load_tagger)
+    return _loaded(model, lambda path: load_tagger(path, max_bytes=max_bytes))
 
 
 def _loaded(model: StrPath, load: Callable[[StrPath], LoadedT]) -> LoadedT:

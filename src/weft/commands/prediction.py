@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.commands.inputs import UNSAID, Layout, StrPath, finite, layout_of, opened
+from weft.commands.inputs import UNSAID, Layout, StrPath, finite, opened
+from weft.commands.recognition import Told, recognised
 from weft.corpora import Record
 from weft.errors import EvidenceError, FormatError
 from weft.files import Source
@@ -59,6 +60,7 @@ def predict(
     decoder: Decoder | None = None,
     threads: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
+    told: Told | None = None,
 ) -> Iterator[str]:
     r"""Tag a file, and yield each sentence's text with its tags as soon as it is known.
 
@@ -67,14 +69,17 @@ def predict(
     Args:
         model: A tagger or its file.
         source: The sentences; labels need not be there, and are replaced if they are.
-        layout: What is said about the format; the rest is as it was in training.
+        layout: What is said about the format; the rest is as it was in training, unless the
+            file's name or first lines show another format.
         decoder: How tags are chosen.
         threads: How many threads to use, all by default; no result depends on it.
         batch_tokens: Sentences are tagged together until they have so many tokens.
+        told: Told which format was taken, if that is not the training corpus's.
 
     Raises:
         FormatError: If a file cannot be read.
-        EvidenceError: If a sentence has no possible tagging.
+        EvidenceError: If a sentence has no possible tagging, or lacks the attributes that the
+            model was trained on.
 
     >>> import io
     >>> from weft import Chain, example, fit
@@ -83,14 +88,14 @@ def predict(
     ['a/DT dog/NN\n']
     """
     tagger = opened(model)
-    corpus_format = layout.or_else(layout_of(tagger)).format_of(source)
-    records = corpus_format.read(source, labelled=False)
+    file = recognised(tagger, source, layout, told=told)
+    records = file.corpus_format.read(file.source, labelled=False)
 
     def ask(sentences: Sequence[Sentence]) -> list[tuple[str, ...]]:
         return tagger.tag(sentences, decoder, threads)
 
     answers = _answers(_batches(records, batch_tokens), ask)
-    return (corpus_format.render(record, tags) for record, tags in answers)
+    return (file.corpus_format.render(record, tags) for record, tags in answers)
 
 
 def predict_marginals(
@@ -101,11 +106,12 @@ def predict_marginals(
     decoder: Decoder | None = None,
     threads: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
+    told: Told | None = None,
 ) -> Iterator[Prediction]:
     """Tag a file, and yield each sentence's tags with their probabilities; see :func:`predict`."""
     tagger = opened(model)
-    corpus_format = layout.or_else(layout_of(tagger)).format_of(source)
-    records = corpus_format.read(source, labelled=False)
+    file = recognised(tagger, source, layout, told=told)
+    records = file.corpus_format.read(file.source, labelled=False)
 
     def ask(sentences: Sequence[Sentence]) -> list[Prediction]:
         return _predictions(tagger, sentences, decoder, threads)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -23,6 +24,7 @@ from weft.commands.inputs import (
     with_tag_map,
 )
 from weft.corpora import (
+    TAG_MAPS,
     Format,
     coarse_dictionary,
     dictionary_of,
@@ -37,7 +39,7 @@ from weft.corpora.formats import SUFFIXES
 from weft.corpora.tagged import Text
 from weft.criteria import contrastive, input_only, read_penalty
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
-from weft.errors import FormatError, OptionError
+from weft.errors import FormatError, OptionError, abbreviated
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
@@ -112,6 +114,17 @@ class Request:
     def has_dictionary(self) -> bool:
         """Whether words may have some tags only."""
         return self.dictionary is not None or self.dictionary_from is not None
+
+    @property
+    def files(self) -> list[Source]:
+        """All files that training reads."""
+        several: list[Source | None] = [*self.sources, *self.raw]
+        several += [self.development, self.dictionary, self.dictionary_from, self.grammar]
+        if self.tag_map is not None and os.fspath(self.tag_map) not in (*TAG_MAPS, "none"):
+            several.append(self.tag_map)
+        if self.neighbourhood is not None and self.neighbourhood not in NEIGHBOURHOOD_NAMES:
+            several.append(self.neighbourhood)
+        return [each for each in several if each is not None]
 
 
 class Options(TypedDict, total=False):
@@ -307,12 +320,14 @@ def _dictionary(
 def _open_tags(text: str | None, dictionary: Dictionary) -> frozenset[str] | None:
     if text is None:
         return None
-    if text.isascii() and text.isdigit():
+    if re.fullmatch(r"[0-9]{1,18}", text):
         return open_tags_of(dictionary, int(text))
     named = frozenset(filter(None, (part.strip() for part in text.split(","))))
     known = frozenset[str]().union(*dictionary.values())
     for tag in sorted(named - known):
-        raise OptionError(f"--open-tags: no word of the dictionary has the tag '{tag}'")
+        raise OptionError(
+            f"--open-tags: no word of the dictionary has the tag '{abbreviated(tag)}'"
+        )
     if not named:
         raise OptionError("--open-tags: give tags, such as NN,VB,JJ, or a number of words")
     return named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +15,7 @@ import numpy as np
 from weft.commands.endings import Ending
 from weft.commands.inputs import StrPath, finite
 from weft.commands.request import Request
+from weft.commands.saving import Watch, fit_and_save
 from weft.corpora.parse_sets import only_flagged, read_parse_sets
 from weft.corpora.profiles import is_profile, read_profile
 from weft.errors import FormatError, LimitError, OptionError, WeftError
@@ -24,8 +25,7 @@ from weft.features.properties import Property
 from weft.files import Source, name_of
 from weft.models.selection import Selection
 from weft.models.selector import Selector
-from weft.models.storage import Trained, save_model
-from weft.models.tagger import Progress
+from weft.models.storage import Trained
 from weft.recipes import Recipe, fit_selector
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
@@ -108,7 +108,7 @@ def train_selector(
     plan: Recipe,
     *,
     threads: int | None = None,
-    watch: Callable[[Progress], bool | None] | None = None,
+    watch: Watch | None = None,
 ) -> SelectorTraining:
     """Train a selector on parse sets, and save it; see :func:`weft.commands.train`."""
     chosen = Chosen(request.only, request.skip_broken)
@@ -120,15 +120,18 @@ def train_selector(
     held_out = None
     if request.development is not None:
         held_out = list(compiled_file(chosen, request.development, properties))
-    selector = fit_selector(
-        plan,
-        corpus,
-        development=held_out,
-        progress=watch,
-        threads=threads,
-        notes=_notes(request, len(corpus)),
-    )
-    save_model(path, selector)
+
+    def fit(told: Watch) -> Selector:
+        return fit_selector(
+            plan,
+            corpus,
+            development=held_out,
+            progress=told,
+            threads=threads,
+            notes=_notes(request, len(corpus)),
+        )
+
+    selector = fit_and_save(path, fit, watch)
     return SelectorTraining(
         selector,
         os.fspath(path),

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 from weft.commands.endings import Ending
 from weft.commands.evaluation import assess
-from weft.commands.inputs import StrPath, check_writable
+from weft.commands.inputs import StrPath
+from weft.commands.outputs import check_output
 from weft.commands.parsing import ParserTraining, train_parser
 from weft.commands.request import Materials, Options, Request, materials, plan_of
+from weft.commands.saving import Watch, fit_and_save
 from weft.commands.selecting import SelectorTraining, train_selector
 from weft.files import Source
 from weft.models.cfg import Cfg
 from weft.models.selection import Selection
-from weft.models.storage import Trained, save_tagger
-from weft.models.tagger import Progress, Tagger
+from weft.models.storage import Trained
+from weft.models.tagger import Tagger
 from weft.recipes import fit_recipe
-
-Watch = Callable[[Progress], bool | None]
-"""Told of every iteration of training; True ends it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +64,7 @@ def train(
     *,
     threads: int | None = None,
     watch: Watch | None = None,
+    force: bool = False,
     **options: Unpack[Options],
 ) -> Training | ParserTraining | SelectorTraining:
     """Train a model and save it: a tagger, or what else the recipe makes.
@@ -78,17 +78,20 @@ def train(
             The model remembers that of the first.
         threads: How many threads to use, all by default; no result depends on it.
         watch: Told of every iteration.
+        force: Replace whatever file is there, also one that is read.
         options: The recipe, development file, dictionary and so on; see
             :class:`~weft.commands.request.Request`.
 
     Raises:
-        OptionError: If an option, a setting or its value does not exist.
+        OptionError: If an option, a setting or its value does not exist, or the file that is there
+            is one of those that are read, or is no model.
         FormatError: If a file cannot be read or written.
+        KeyboardInterrupt: If an interrupt comes before the first iteration, or after the last.
         EvidenceError: If a sentence has no possible tagging.
     """
     request = Request(sources, **options)
     plan = plan_of(request)
-    check_writable(path)
+    check_output(path, request.files, model=True, force=force)
     if isinstance(plan.chain, Cfg):
         return train_parser(path, request, plan, threads=threads, watch=watch)
     if isinstance(plan.chain, Selection):
@@ -104,16 +107,25 @@ def train_on(
     watch: Watch | None = None,
 ) -> Training:
     """Train a tagger on what was read, and save it; see :func:`train`."""
-    tagger = fit_recipe(
-        given.plan,
-        given.corpus,
-        raw=given.raw,
-        development=given.held_out,
-        progress=watch,
-        threads=threads,
-        notes=given.notes,
-    )
-    save_tagger(path, tagger)
+
+    def fit(told: Watch) -> Tagger:
+        return fit_recipe(
+            given.plan,
+            given.corpus,
+            raw=given.raw,
+            development=given.held_out,
+            progress=told,
+            threads=threads,
+            notes=given.notes,
+        )
+
+    return training_of(fit_and_save(path, fit, watch), path, given, threads=threads)
+
+
+def training_of(
+    tagger: Tagger, path: StrPath, given: Materials, *, threads: int | None = None
+) -> Training:
+    """Return how the training of a tagger went that was saved, judging it again."""
     accuracy = None
     if given.held_out is not None:
         accuracy = assess(tagger, given.held_out, threads=threads).accuracy

@@ -11,8 +11,9 @@ import math
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -22,11 +23,13 @@ from typing import Any
 from weft.commands.evaluation import assess
 from weft.commands.inputs import Layout, finite
 from weft.commands.request import Materials, Request, materials
-from weft.commands.training import train_on
+from weft.commands.training import train_on, training_of
 from weft.criteria import complete, contrast
-from weft.errors import OptionError, WeftError
-from weft.files import name_of
+from weft.errors import OptionError, WeftError, abbreviated
+from weft.files import name_of, remove_leftovers
+from weft.models.storage import load_tagger
 from weft.models.tagger import Tagger
+from weft.structures.evidence import Example
 
 
 class Choose(StrEnum):
@@ -57,6 +60,7 @@ class Trial:
         seconds: How long they took.
         accuracy: On the development corpus; None where there is none, or no labels.
         stopped: Why the optimiser stopped.
+        choose: What the score is.
     """
 
     number: int
@@ -67,11 +71,57 @@ class Trial:
     seconds: float
     accuracy: float | None
     stopped: str
+    choose: Choose = Choose.CRITERION
 
     @property
     def name(self) -> str:
         """The values that are tried, in a line."""
         return " ".join(f"{key}={value}" for key, value in self.point.items())
+
+
+def read_trial(found: dict[str, Any]) -> Trial:
+    """Return a trial as a ledger has it.
+
+    Raises:
+        ValueError: If something in it is not what it should be.
+    """
+    found = {"choose": str(Choose.CRITERION), **found}
+    names = [each.name for each in fields(Trial)]
+    if sorted(found) != sorted(names):
+        raise ValueError(f"a trial has {', '.join(names)}")
+    for name, check in _CHECKS.items():
+        if not check(found[name]):
+            raise ValueError(f"a trial's {name} cannot be {abbreviated(json.dumps(found[name]))}")
+    return Trial(**{**found, "choose": Choose(found["choose"])})
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**63
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < 2**63 and math.isfinite(value)
+
+
+def _may_be_number(value: Any) -> bool:
+    return value is None or (type(value) in (int, float) and -math.inf < value < math.inf)
+
+
+def _is_point(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+
+
+_CHECKS: Mapping[str, Callable[[Any], bool]] = {
+    "number": lambda value: _is_count(value) and value > 0,
+    "point": _is_point,
+    "score": _may_be_number,
+    "value": _may_be_number,
+    "iterations": _is_count,
+    "seconds": lambda value: _is_number(value) and value >= 0,
+    "accuracy": _may_be_number,
+    "stopped": lambda value: isinstance(value, str),
+    "choose": lambda value: value in tuple(Choose),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +134,7 @@ class Job:
         model: Where its model is saved.
         choose: What it is compared by.
         request: What training is asked for, with those values; its files are paths.
+        trained: Whether the model is there already, and only has to be compared.
     """
 
     number: int
@@ -91,6 +142,7 @@ class Job:
     model: str
     choose: Choose
     request: Request
+    trained: bool = False
 
     def text(self) -> str:
         """Return the job as a line of JSON."""
@@ -118,7 +170,11 @@ def read_job(text: str) -> Job:
 def run_trial(job: Job) -> Trial:
     """Train, save, and say what the model is worth; on one thread, as others run beside it."""
     given = materials(job.request)
-    training = train_on(job.model, given, threads=1)
+    check_choice(given, job.choose)
+    if job.trained:
+        training = training_of(load_tagger(job.model), job.model, given, threads=1)
+    else:
+        training = train_on(job.model, given, threads=1)
     last = training.last
     return Trial(
         job.number,
@@ -126,9 +182,10 @@ def run_trial(job: Job) -> Trial:
         _number(score_of(training.tagger, given, job.choose)),
         finite(last.value),
         last.iteration,
-        last.seconds,
+        training.seconds,
         training.accuracy,
         training.stopped,
+        job.choose,
     )
 
 
@@ -142,33 +199,48 @@ def score_of(tagger: Tagger, given: Materials, choose: Choose) -> float | None:
     Raises:
         OptionError: If what it would be compared by is not there.
     """
-    if choose is Choose.ORACLE:
-        return _accuracy(tagger, given.corpus, "the training corpus")
-    if given.held_out is None:
-        raise OptionError(f"choosing by {choose} needs a development corpus: give --dev FILE")
-    if choose is Choose.ACCURACY:
-        return _accuracy(tagger, given.held_out, "the development corpus")
-    criterion = given.plan.criterion
-    if criterion is None:
-        raise OptionError(f"the recipe {given.plan.name} is counted: choose by accuracy")
-    labels = (label for example in given.held_out for label in example.analysis or ())
-    if criterion.numerator is complete and all(label is None for label in labels):
-        raise OptionError(
-            f"the criterion {criterion.name} looks at labels, and the development corpus has none"
-        )
-    values = contrast(tagger.chain, given.held_out, criterion, 1).per_example(tagger.weights)
-    tokens = sum(len(example.tokens) for example in given.held_out)
+    corpus, criterion = check_choice(given, choose), given.plan.criterion
+    if choose is not Choose.CRITERION or criterion is None:
+        return assess(tagger, corpus, threads=1).accuracy
+    values = contrast(tagger.chain, corpus, criterion, 1).per_example(tagger.weights)
+    tokens = sum(len(example.tokens) for example in corpus)
     return math.fsum(values.tolist()) / tokens if tokens else None
 
 
-def _accuracy(tagger: Tagger, corpus: Sequence[Any], name: str) -> float:
-    accuracy = assess(tagger, corpus, threads=1).accuracy
-    if accuracy is None:
+def check_choice(given: Materials, choose: Choose) -> Sequence[Example]:
+    """Return the corpus that models are compared on; to be asked for before any is trained.
+
+    Raises:
+        OptionError: If what they would be compared by is not there.
+    """
+    if choose is Choose.ORACLE:
+        return _labelled(given.corpus, "the training corpus")
+    if given.held_out is None:
+        raise OptionError(f"choosing by {choose} needs a development corpus: give --dev FILE")
+    if choose is Choose.ACCURACY:
+        return _labelled(given.held_out, "the development corpus")
+    criterion = given.plan.criterion
+    if criterion is None:
+        raise OptionError(f"the recipe {given.plan.name} is counted: choose by accuracy")
+    if criterion.numerator is complete and not _has_labels(given.held_out):
+        raise OptionError(
+            f"the criterion {criterion.name} looks at labels, and the development corpus has none"
+        )
+    return given.held_out
+
+
+def _labelled(corpus: Sequence[Example], name: str) -> Sequence[Example]:
+    if not _has_labels(corpus):
         raise OptionError(f"{name} has no labels to choose by; choose by the criterion")
-    return accuracy
+    return corpus
 
 
-def run_trials(jobs: Sequence[Job], processes: int) -> Iterator[Trial]:
+def _has_labels(corpus: Sequence[Example]) -> bool:
+    labels = (label for example in corpus for label in example.analysis or ())
+    return any(label is not None for label in labels)
+
+
+def run_trials(jobs: Sequence[Job], processes: int) -> Generator[Trial]:
     """Run trials, so many at a time, and yield each as soon as it is done.
 
     Raises:
@@ -192,9 +264,10 @@ def run_trials(jobs: Sequence[Job], processes: int) -> Iterator[Trial]:
                 process.join()
                 yield _trial(answer, job)
     finally:
-        for process, _ in running.values():
+        for process, job in running.values():
             process.terminate()
             process.join()
+            remove_leftovers(job.model)
 
 
 def _answer(connection: Connection) -> dict[str, Any]:
@@ -218,7 +291,9 @@ def _trial(answer: dict[str, Any], job: Job) -> Trial:
 def _work(connection: Connection, text: str) -> None:
     """What the process of a trial does."""
     # The terminal interrupts the whole group; it is the parent that decides what becomes of it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for each in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         job = read_job(text)
         answer = asdict(run_trial(job))
@@ -226,6 +301,14 @@ def _work(connection: Connection, text: str) -> None:
         answer = {"error": str(error) or "out of memory", "option": isinstance(error, OptionError)}
     connection.send_bytes(json.dumps(answer, allow_nan=False).encode())
     connection.close()
+
+
+def _end_with_parent() -> None:
+    """Leave at once when the parent has gone, even if it was killed: nobody waits for an answer."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def model_file(folder: Path, number: int) -> Path:

@@ -6,20 +6,20 @@ words may contain it (the no-break space in French numbers).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from weft.corpora.fields import column_of
 from weft.corpora.labels import read_labels
 from weft.corpora.records import Record
 from weft.errors import FormatError
-from weft.files import Source, name_of, read_lines, read_runs
+from weft.files import Source, name_of, read_runs_with_ends
 from weft.structures.evidence import Analysis, Example, Sentence
 
 LONGEST_BLOCK = 1_000_000
 """A block of more lines is refused: a hostile file must not exhaust the memory."""
 
-_LONGEST_SHOWN = 300
+_FEW = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +30,21 @@ class Block:
         path: The file's name, for messages.
         number: The number of ``lines[0]`` in the file.
         lines: The sentence's lines.
-        leading: Lines before them that say nothing: blank or ignored.
+        leading: Lines before them that say nothing: blank, ignored or comments alone.
+        returns: The places of those that end in a carriage return and a line feed, among the
+            leading lines, the sentence's and the blank one that ends them.
     """
 
     path: str
     number: int
     lines: Sequence[str]
     leading: Sequence[str]
+    returns: frozenset[int] = frozenset()
 
     def error(self, position: int, message: str, column: int | None = None) -> FormatError:
         """Return an error about ``lines[position]``."""
-        text = self.lines[position]
-        return FormatError(
-            message,
-            path=self.path,
-            line=self.number + position,
-            column=column,
-            text=text if len(text) <= _LONGEST_SHOWN else None,
-        )
+        line, text = self.number + position, self.lines[position]
+        return FormatError(message, path=self.path, line=line, column=column, text=text)
 
     def record(
         self,
@@ -59,7 +56,7 @@ class Block:
         """Return the record of a sentence whose first token is in ``lines[first]``."""
         source = f"{self.path}:{self.number + first}"
         example = Example(Sentence(columns, attributes, source), analysis)
-        return Record(example, (*self.leading, *self.lines))
+        return Record(example, (*self.leading, *self.lines), self.returns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +82,11 @@ class Rows:
             message = "the word is empty; give one, or remove the line"
             raise self.error(words.index(""), field, message)
 
-    def labels(self, texts: Sequence[str], field: int, partial: bool) -> Analysis:
+    def labels(
+        self, texts: Sequence[str], field: int, partial: bool, sets: bool = True
+    ) -> Analysis:
         """Read the labels, which stand in one of the fields."""
-        return read_labels(texts, partial, lambda token, text: self.error(token, field, text))
+        return read_labels(texts, partial, lambda token, text: self.error(token, field, text), sets)
 
     def record(
         self,
@@ -108,27 +107,38 @@ def is_blank(line: str) -> bool:
     return not line.strip(" \t")
 
 
-def read_blocks(source: Source, ignored: tuple[str, ...] = ()) -> Iterator[Block]:
+def read_blocks(
+    source: Source, ignored: tuple[str, ...] = (), comment: str | None = None
+) -> Iterator[Block]:
     r"""Read the blocks of a file, which blank lines end.
 
     Lines that start with one of ``ignored`` also end a block and belong to none: like further
-    blank lines, they lead the next one.
+    blank lines, they lead the next one. So does a block of nothing but lines that start with
+    ``comment``; at the end of the file there is no next one, and it is left out.
 
     >>> import io
     >>> [block.lines for block in read_blocks(io.BytesIO(b"a\nb\n\n\nc\n"))]
     [['a', 'b'], ['c']]
+    >>> [block.leading for block in read_blocks(io.BytesIO(b"#a\n\nb\n"), comment="#")]
+    [['#a', '']]
     """
     path = name_of(source)
     lines: list[str] = []
     leading: list[str] = []
+    returns: set[int] = set()
     number = 1
-    for first, run in read_runs(source):
+    for first, run, returned in read_runs_with_ends(source):
+        _keep(returns, first, returned, len(lines) + len(leading))
         begin = 0
         for end in _ends(run, ignored):
             lines += run[begin:end]
             begin, number = end + 1, first + end
+            if _all_start(lines, comment):
+                for line in lines:
+                    _lead(leading, line, path, number)
+                lines = []
             if lines:
-                yield _block(path, number, lines, leading)
+                yield _block(path, number, lines, leading, returns)
                 lines, leading = [], []
                 if is_blank(run[end]):
                     continue
@@ -136,8 +146,14 @@ def read_blocks(source: Source, ignored: tuple[str, ...] = ()) -> Iterator[Block
         lines += run[begin:]
         number = first + len(run)
         _check_length(lines, path, number)
-    if lines:
-        yield _block(path, number, lines, leading)
+    if lines and not _all_start(lines, comment):
+        if number - 1 in returns:  # of which the blank line that is added is one more
+            returns.add(number)
+        yield _block(path, number, lines, leading, returns)
+
+
+def _all_start(lines: Sequence[str], comment: str | None) -> bool:
+    return comment is not None and all(line.startswith(comment) for line in lines)
 
 
 def _ends(lines: Sequence[str], ignored: tuple[str, ...]) -> list[int]:
@@ -148,10 +164,25 @@ def _ends(lines: Sequence[str], ignored: tuple[str, ...]) -> list[int]:
     return [at for at in suspects if is_blank(lines[at]) or lines[at].startswith(ignored)]
 
 
-def _block(path: str, after: int, lines: list[str], leading: list[str]) -> Block:
+def _block(path: str, after: int, lines: list[str], leading: list[str], returns: Set[int]) -> Block:
     """The block that ends before line ``after``."""
     _check_length(lines, path, after)
-    return Block(path, after - len(lines), lines, leading)
+    first = after - len(lines) - len(leading)
+    return Block(path, after - len(lines), lines, leading, _places(returns, first, after))
+
+
+def _keep(returns: set[int], first: int, returned: Sequence[int], pending: int) -> None:
+    """Add the lines of a run that end in a carriage return; drop those of finished blocks."""
+    if len(returns) > 2 * pending + _FEW:  # not every time, lest long blocks take quadratic time
+        returns.difference_update([each for each in returns if each < first - pending])
+    returns.update(first + place for place in returned)
+
+
+def _places(returns: Set[int], first: int, last: int) -> frozenset[int]:
+    """Which of the lines from ``first`` to ``last`` are among ``returns``, from 0."""
+    if not returns:
+        return frozenset()
+    return frozenset(number - first for number in range(first, last + 1) if number in returns)
 
 
 def _check_length(lines: Sequence[str], path: str, after: int) -> None:
@@ -168,12 +199,16 @@ def read_single_lines(source: Source) -> Iterator[Block]:
     """
     path = name_of(source)
     leading: list[str] = []
-    for number, line in read_lines(source):
-        if is_blank(line):
-            _lead(leading, line, path, number)
-        else:
-            yield Block(path, number, [line], leading)
-            leading = []
+    returns: set[int] = set()
+    for first, run, returned in read_runs_with_ends(source):
+        _keep(returns, first, returned, len(leading))
+        for number, line in enumerate(run, first):
+            if is_blank(line):
+                _lead(leading, line, path, number)
+            else:
+                places = _places(returns, number - len(leading), number)
+                yield Block(path, number, [line], leading, places)
+                leading = []
 
 
 def _lead(leading: list[str], line: str, path: str, number: int) -> None:

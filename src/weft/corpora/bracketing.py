@@ -12,6 +12,8 @@ from weft.structures.tree import Tree
 TRACE = "-NONE-"
 """The tag of what is not heard."""
 
+_LONGEST_SHOWN = 60
+
 DEEPEST_TREE = 10_000
 """Brackets nested more deeply are refused."""
 
@@ -19,8 +21,10 @@ DEEPEST_TREE = 10_000
 SYMBOL = re.compile(r"\([ \t]*([^ \t()]+)[ \t]+([^ \t()]+)[ \t]*\)|[()]|[^ \t()]+")
 """What a line consists of, but for white space."""
 
-_ESCAPES = {"LRB": "(", "RRB": ")", "LSB": "[", "RSB": "]", "LCB": "{", "RCB": "}"}
-_ESCAPED = re.compile(rf"-({'|'.join(_ESCAPES)})-|\\([/*])")
+BRACKETS = {"LRB": "(", "RRB": ")", "LSB": "[", "RSB": "]", "LCB": "{", "RCB": "}"}
+"""Brackets by what they are called in words: left or right; round, square or curly."""
+
+_ESCAPED = re.compile(rf"-({'|'.join(BRACKETS)})-|\\([/*])")
 
 
 def unescaped(word: str) -> str:
@@ -29,7 +33,7 @@ def unescaped(word: str) -> str:
     >>> unescaped("-LRB-"), unescaped(r"1\/2"), unescaped("-NONE-")
     ('(', '1/2', '-NONE-')
     """
-    return _ESCAPED.sub(lambda match: _ESCAPES[match[1]] if match[1] else match[2], word)
+    return _ESCAPED.sub(lambda match: BRACKETS[match[1]] if match[1] else match[2], word)
 
 
 class Token(NamedTuple):
@@ -83,7 +87,7 @@ class Builder:
         elif symbol == ")":
             return self._close()
         elif not self.labels:
-            raise ValueError(f"expected '(' but found {symbol!r}; every tree is in brackets")
+            raise ValueError(_no_tree(symbol, self.tagged))
         elif self.labels[-1] is None:
             self.labels[-1] = symbol
         else:
@@ -133,6 +137,11 @@ class Builder:
         if tag != TRACE:
             self.tokens.append(Token(tag, word, number, column))
         return word
+
+
+def _no_tree(symbol: str, tagged: bool) -> str:
+    message = f"expected '(' but found {symbol[:_LONGEST_SHOWN]!r}; every tree is in brackets"
+    return message if tagged else f"{message}; lines of text are left out by the clean-up 'text'"
 
 
 def _untagged(word: str) -> str:

@@ -7,7 +7,8 @@ separate, and no other white space does. The outermost bracket may lack a label.
 in ``(NP)``, is a node that was expanded to nothing. Words with the tag ``-NONE-`` are traces:
 nothing is heard there. Brackets in the text are written ``-LRB-`` and ``-RRB-`` (round), ``-LSB-``
 and ``-RSB-`` (square), ``-LCB-`` and ``-RCB-`` (curly), and a slash or an asterisk may have a
-backslash before it.
+backslash before it. Lines of markup, headers and comments may stand between trees; see
+:mod:`weft.corpora.asides`.
 
 Reference: A. Bies et al. (1995), "Bracketing guidelines for Treebank II style Penn Treebank
 project", University of Pennsylvania; and see :mod:`weft.structures.tree`.
@@ -16,10 +17,12 @@ project", University of Pennsylvania; and see :mod:`weft.structures.tree`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from weft.corpora import blocks
+from weft.corpora.asides import Aside, Asides
 from weft.corpora.bracketing import SYMBOL, TRACE, Builder, Token
 from weft.corpora.labels import read_labels
 from weft.corpora.records import Record, check_tags
@@ -50,13 +53,22 @@ class TreeRecord:
     source: str
 
 
-def read_trees(source: Source, *, unescape: bool = False) -> Iterator[TreeRecord]:
+Skip = Callable[[str, int], None]
+"""What is told the name of a file and the number of a line that is left out."""
+
+
+def read_trees(
+    source: Source, *, unescape: bool = False, text: bool = False, skip: Skip | None = None
+) -> Iterator[TreeRecord]:
     r"""Read the trees of a file, one at a time, with functions and traces.
 
     Args:
         source: A path, ``-`` for the standard input, or a binary stream.
         unescape: Whether to read brackets, slashes and asterisks in words as they are meant;
             see :func:`weft.corpora.bracketing.unescaped`. Labels are never changed.
+        text: Whether all lines between trees that do not begin with a bracket are left out, and
+            not just those that :mod:`weft.corpora.asides` knows.
+        skip: Told the lines that are left out.
 
     Raises:
         FormatError: At the first place that is not in brackets as it should be.
@@ -68,7 +80,8 @@ def read_trees(source: Source, *, unescape: bool = False) -> Iterator[TreeRecord
     <stream>:1 Tree('(S (NP (PRP it)) (VP (VBZ rains)))')
     <stream>:2 Tree('(X (-LRB- ())')
     """
-    for found in _read(source, tagged=False, unescape=unescape):
+    reader = _Reader(name_of(source), Builder(False, unescape), Asides(text), skip)
+    for found in _read(source, reader):
         yield TreeRecord(found.tree, found.source)
 
 
@@ -98,7 +111,7 @@ class Brackets:
 
     def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
         """Read the sentences of a file; see :meth:`Format.read`. Tags must always be there."""
-        for found in _read(source, tagged=True, unescape=self.unescape):
+        for found in _read(source, _Reader(name_of(source), Builder(True, self.unescape))):
             words = tuple(token.word for token in found.tokens)
             tags = [token.tag for token in found.tokens]
             analysis = read_labels(tags, self.partial, found.error) if labelled else None
@@ -112,7 +125,11 @@ class Brackets:
         def retag(match: re.Match[str]) -> str:
             return match[0] if match[2] == TRACE else match[1] + next(remaining)
 
-        return _TAG.sub(retag, "\n".join(record.lines)) + "\n"
+        parts = [
+            "\n".join(lines) if aside else _TAG.sub(retag, "\n".join(lines))
+            for aside, lines in groupby(record.lines, lambda line: isinstance(line, Aside))
+        ]
+        return "\n".join(parts) + "\n"
 
 
 def begin_like_brackets(lines: Sequence[str]) -> bool:
@@ -157,17 +174,26 @@ class _Reader:
     Attributes:
         path: The file's name, for messages.
         builder: The tree that is being read.
+        asides: Which lines between trees are left out.
+        skip: Told those, if anything is.
         lines: Whole lines, or what is left of them.
         size: Their characters.
     """
 
     path: str
     builder: Builder
+    asides: Asides = field(default_factory=Asides)
+    skip: Skip | None = None
     lines: list[str] = field(default_factory=list)
     size: int = 0
 
     def read_line(self, number: int, line: str) -> Iterator[_Found]:
         """Read a line, and return the trees that end in it."""
+        if not self.builder.labels and self.asides.take(number, line):
+            if self.skip is not None:
+                self.skip(self.path, number)
+            self._keep(number, Aside(line))
+            return
         start = 0
         most = LONGEST_TREE - self.size
         for match in SYMBOL.finditer(line):
@@ -187,7 +213,10 @@ class _Reader:
             self._keep(number, line[start:])
 
     def end(self) -> None:
-        """Refuse a file that ends inside a tree."""
+        """Refuse a file that ends inside a tree, or a comment."""
+        if self.asides.comment:
+            message = "the file ends inside the comment that begins here; end it with */ or *~/"
+            raise FormatError(message, path=self.path, line=self.asides.comment)
         if count := len(self.builder.labels):
             brackets = "a bracket" if count == 1 else f"{count:,} brackets"
             message = f"the file ends inside the tree that begins here; close {brackets} of it"
@@ -214,8 +243,7 @@ class _Reader:
         return FormatError(message, path=self.path, line=number, column=column, text=text)
 
 
-def _read(source: Source, *, tagged: bool, unescape: bool) -> Iterator[_Found]:
-    reader = _Reader(name_of(source), Builder(tagged, unescape))
+def _read(source: Source, reader: _Reader) -> Iterator[_Found]:
     for number, line in read_lines(source):
         yield from reader.read_line(number, line)
     reader.end()

@@ -9,6 +9,15 @@
     root          an outermost ROOT, TOP or S1, or one without a label, over one tree goes
     top           every tree gets the root TOP, in place of such a root where it has one
     words         words go, and their tags become the leaves
+    codes         brackets labelled CODE, ID or METADATA go, with all that is in them
+    gaps          0, *con*, *T*-1 and the like go, whatever their label, and phrases that have
+                  nothing else
+    lemmas        of word-lemma the word stays
+    historical    codes and gaps go from trees that have a code at their outermost bracket
+    text          lines between trees that do not begin with a bracket go
+
+The last five are for treebanks such as the Penn parsed corpora of historical English; see
+:mod:`weft.corpora.historical`.
 
 Every name says what goes, but for ``top``. A step takes a tree to a tree, or to None where
 nothing is left of it.
@@ -24,6 +33,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from weft.corpora.bracketing import TRACE
+from weft.corpora.historical import (
+    without_codes,
+    without_gaps,
+    without_historical,
+    without_lemmas,
+)
 from weft.errors import OptionError
 from weft.grammars.transforms.rebuild import rebuilt, relabelled
 from weft.grammars.transforms.roots import TOP, rooted
@@ -126,6 +141,11 @@ def with_top(tree: Tree) -> Tree:
     return rooted(tree)
 
 
+def without_text(tree: Tree) -> Tree:
+    """Leave a tree as it is: lines between trees are gone when they have been read."""
+    return tree
+
+
 STEPS: Mapping[str, Step] = {
     "traces": without_traces,
     "empties": without_empties,
@@ -135,10 +155,15 @@ STEPS: Mapping[str, Step] = {
     "root": without_root,
     "top": with_top,
     "words": without_words,
+    "codes": without_codes,
+    "gaps": without_gaps,
+    "lemmas": without_lemmas,
+    "historical": without_historical,
+    "text": without_text,
 }
 """The steps by name."""
 
-USUAL = (without_traces, without_functions, without_repeats, with_top)
+USUAL = (without_historical, without_traces, without_functions, without_repeats, with_top)
 """The steps before a grammar is read off a treebank, if nothing is said."""
 
 
@@ -157,6 +182,16 @@ def steps_named(names: str) -> tuple[Step, ...]:
             message = f"there is no clean-up '{name}' of trees; there are {', '.join(STEPS)}"
             raise OptionError(f"{message}: list those that you want with commas between them")
     return tuple(STEPS[name] for name in listed)
+
+
+def names_of(steps: Iterable[Step]) -> str:
+    """Return the list that names steps, those without a name left out.
+
+    >>> names_of(USUAL)
+    'historical,traces,functions,repeats,top'
+    """
+    named = {step: name for name, step in STEPS.items()}
+    return ",".join(named[step] for step in steps if step in named)
 
 
 def cleaned(tree: Tree, steps: Iterable[Step] = USUAL) -> Tree | None:

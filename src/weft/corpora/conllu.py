@@ -11,14 +11,16 @@ from dataclasses import dataclass
 
 from weft.corpora.blocks import Block, Rows, read_blocks
 from weft.corpora.fields import column_number, replace_field
-from weft.corpora.records import Record, check_tags, retagged
-from weft.errors import OptionError
+from weft.corpora.records import LINE_ENDS, Record, check_tags, retagged
+from weft.errors import OptionError, quoted
 from weft.files import Source
 
 NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 """The names of the ten columns."""
 
+_COMMENT = "#"
 _FORM = 1
+_LISTS = frozenset(map(NAMES.index, ("feats", "deps", "misc")))  # their values have | between parts
 _RANGE_OR_EMPTY_NODE = re.compile(r"([0-9]{1,9})(?:-[0-9]{1,9}|(\.)[0-9]{1,9})")
 
 
@@ -29,7 +31,9 @@ class Conllu:
     Attributes:
         column: The labelled column, by number from 1 or by name.
         inputs: Columns beside FORM that the model sees, in the same way.
-        partial: Whether a label may be ``_`` or ``?`` (unknown) or ``A|B`` (one of these).
+        partial: Whether a label may be ``_`` or ``?`` (unknown) or ``A|B`` (one of these); in
+            FEATS, DEPS and MISC, whose values are lists such as ``Mood=Imp|Number=Plur``, it is
+            unknown or the whole value.
 
     >>> import io
     >>> line = "1\tAye\taye\tINTJ\tUH\t_\t0\troot\t_\t_\n"
@@ -47,7 +51,7 @@ class Conllu:
     def __post_init__(self) -> None:
         label, inputs = self._indices()
         if label <= _FORM or label in inputs:
-            raise OptionError(f"column {self.column!r} cannot be labelled: it is an input")
+            raise OptionError(f"column {quoted(self.column)} cannot be labelled: it is an input")
 
     def _indices(self) -> tuple[int, list[int]]:
         """The indices, from 0, of the labelled column and the columns the model sees."""
@@ -57,15 +61,18 @@ class Conllu:
     def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
         """Read the sentences of a file; see :meth:`Format.read`."""
         label, inputs = self._indices()
-        for block in read_blocks(source):
+        for block in read_blocks(source, comment=_COMMENT):
             rows, columns = _words(block)
             rows.check_words(columns[_FORM], _FORM)
-            analysis = rows.labels(columns[label], label, self.partial) if labelled else None
+            analysis = None
+            if labelled:
+                sets = label not in _LISTS
+                analysis = rows.labels(columns[label], label, self.partial, sets)
             yield rows.record(tuple(columns[index] for index in inputs), analysis)
 
     def render(self, record: Record, tags: Sequence[str]) -> str:
         """Return the record's lines with these tags; see :meth:`Format.render`."""
-        check_tags(record, tags, ("\t", "\n"))
+        check_tags(record, tags, ("\t", *LINE_ENDS))
         label, _ = self._indices()
         return retagged(record, tags, _is_word, lambda line, tag: replace_field(line, tag, label))
 
@@ -80,7 +87,7 @@ def _words(block: Block) -> tuple[Rows, tuple[tuple[str, ...], ...]]:
     positions: list[int] = []
     rows: list[list[str]] = []
     for position, line in enumerate(block.lines):
-        if line[0] == "#":
+        if line.startswith(_COMMENT):
             continue
         fields = line.split("\t")
         if len(fields) != len(NAMES):
@@ -90,7 +97,7 @@ def _words(block: Block) -> tuple[Rows, tuple[tuple[str, ...], ...]]:
             positions.append(position)
             rows.append(fields)
         elif not _may_stand_before(fields[0], len(rows) + 1):
-            message = f"expected the ID {len(rows) + 1} but found {fields[0]!r}"
+            message = f"expected the ID {len(rows) + 1} but found {quoted(fields[0])}"
             raise block.error(position, f"{message}; number the words 1, 2, … in each sentence", 1)
     if not rows:
         raise block.error(0, "the sentence has no word; add its words or remove it")

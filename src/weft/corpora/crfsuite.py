@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.corpora.blocks import Rows, is_blank, read_blocks
-from weft.corpora.records import Record, check_tags, retagged
+from weft.corpora.records import LINE_ENDS, Record, check_tags, retagged
+from weft.errors import quoted
 from weft.files import Source
 
 _NAME = re.compile(r"(?:[^\\:]|\\[\\:]?)*")
@@ -60,7 +61,7 @@ class Attributes:
 
     def render(self, record: Record, tags: Sequence[str]) -> str:
         """Return the record's lines with these tags; see :meth:`Format.render`."""
-        check_tags(record, tags, ("\t", "\n"))
+        check_tags(record, tags, ("\t", *LINE_ENDS))
         return retagged(record, tags, lambda line: not is_blank(line), _retag)
 
 
@@ -78,13 +79,13 @@ def parse_attribute(text: str) -> tuple[str, float]:
     match = _NAME.match(text)
     name = match[0] if match else ""
     if not name:
-        raise ValueError(f"the attribute {text!r} has no name")
+        raise ValueError(f"the attribute {quoted(text)} has no name")
     if name == text:
         return unescape(name), 1.0
     value = text[len(name) + 1 :]
     number = float(value) if _NUMBER.fullmatch(value) else math.nan
     if not math.isfinite(number):
-        raise ValueError(f"the value {value!r} is not a finite number")
+        raise ValueError(f"the value {quoted(value)} is not a finite number")
     return unescape(name), number
 
 
@@ -118,7 +119,7 @@ def _attributes(rows: Rows, token: int, fields: Sequence[str]) -> dict[str, floa
             raise rows.error(token, field, f"{problem}; {hint}") from None
         values[name] = values.get(name, 0.0) + value
         if not math.isfinite(values[name]):
-            raise rows.error(token, field, f"the values of {name!r} add up to infinity")
+            raise rows.error(token, field, f"the values of {quoted(name)} add up to infinity")
     return values
 
 

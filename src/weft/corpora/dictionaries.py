@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from weft.corpora.blocks import read_single_lines
 from weft.corpora.fields import split_fields
-from weft.errors import FormatError
+from weft.errors import FormatError, quoted
 from weft.files import Source, write_text
 
 
@@ -21,7 +21,7 @@ def read_dictionary(source: Source) -> dict[str, frozenset[str]]:
     >>> sorted(read_dictionary(io.BytesIO(b"time\tNN VB\n"))["time"])
     ['NN', 'VB']
     """
-    dictionary: dict[str, frozenset[str]] = {}
+    found: dict[str, set[str]] = {}
     for block in read_single_lines(source):
         word, tab, text = block.lines[0].partition("\t")
         tags = frozenset(filter(None, split_fields(text.replace("\t", " "))))
@@ -29,8 +29,8 @@ def read_dictionary(source: Source) -> dict[str, frozenset[str]]:
             missing = "tab" if not tab else "tag" if word else "word"
             message = f"expected a word, a tab and tags, but there is no {missing}"
             raise block.error(0, f"{message}; write 'word<TAB>TAG TAG …'")
-        dictionary[word] = dictionary.get(word, frozenset()) | tags
-    return dictionary
+        found.setdefault(word, set()).update(tags)
+    return {word: frozenset(several) for word, several in found.items()}
 
 
 def write_dictionary(
@@ -52,11 +52,14 @@ def write_dictionary(
 
 def _check_entry(path: str, word: str, tags: Collection[str]) -> None:
     if not word or not tags or any(mark in word for mark in "\t\n"):
-        message = f"the word {word!r} cannot be written: it needs a tag, and no tab or line end"
+        message = (
+            f"the word {quoted(word)} cannot be written: it needs a tag, and no tab or line end"
+        )
         raise FormatError(message, path=path)
     for tag in tags:
         if not tag or any(mark in tag for mark in " \t\n"):
             message = (
-                f"the tag {tag!r} of {word!r} cannot be written: it needs a character, no space"
+                f"the tag {quoted(tag)} of {quoted(word)} cannot be written: it needs a "
+                "character, no space"
             )
             raise FormatError(message, path=path)

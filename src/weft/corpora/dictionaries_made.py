@@ -13,6 +13,7 @@ Reference: Smith and Eisner (2005), "Contrastive Estimation", sections 5.1 and 5
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +21,12 @@ from itertools import chain
 
 import numpy as np
 
-from weft.errors import OptionError
+from weft.errors import OptionError, abbreviated
 from weft.models.tagger import Tagger, Tokens
 from weft.structures.evidence import Example, Sentence
 
 _COUNT = "count<"
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 def dictionary_of(corpus: Iterable[Example]) -> dict[str, frozenset[str]]:
@@ -130,11 +132,11 @@ def read_dilution(text: str) -> Dilution:
     for part in text.split(","):
         name = "count" if part.startswith(_COUNT) else "sentences"
         digits = part.removeprefix(_COUNT)
-        if name in numbers or not (digits.isascii() and digits.isdigit()):
+        if name in numbers or not _NUMBER.fullmatch(digits):
             raise OptionError(
-                f"'{text}' is no dilution; expected 500 (words unseen in the first 500 sentences "
-                "may have any tag), 'count<3' (words that occur less than 3 times) or both, "
-                "'500,count<3'"
+                f"'{abbreviated(text)}' is no dilution; expected 500 (words unseen in the first "
+                "500 sentences may have any tag), 'count<3' (words that occur less than 3 times) "
+                "or both, '500,count<3'"
             )
         numbers[name] = int(digits)
     return Dilution(**numbers)
@@ -232,6 +234,7 @@ def check_not_excluded(
         word = tokens.words[place]
         allowed = " ".join(sorted(dictionary.get(word, open_tags or ())))
         raise OptionError(
-            f"{tokens.source or 'a sentence'}: token {place + 1}, '{word}', has the tag {shown}, "
+            f"{tokens.source or 'a sentence'}: token {place + 1}, '{abbreviated(word)}', has the "
+            f"tag {shown}, "
             f"but the dictionary allows it only {allowed}; mend one of them"
         )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft.corpora.beginnings import LINES_LOOKED_AT, is_pipe
 from weft.corpora.blocks import is_blank
 from weft.corpora.brackets import Brackets, begin_like_brackets
 from weft.corpora.columns import Columns
@@ -17,7 +18,7 @@ from weft.corpora.crfsuite import Attributes
 from weft.corpora.fields import split_fields
 from weft.corpora.records import Format
 from weft.corpora.tagged import Tagged, Text
-from weft.errors import FormatError, OptionError
+from weft.errors import FormatError, OptionError, quoted
 from weft.files import Source, name_of, read_lines
 
 FORMATS: dict[str, type[Conllu | Columns | Tagged | Text | Attributes | Brackets]] = {
@@ -38,8 +39,6 @@ SUFFIXES = {
 }
 """The formats that the names of files show."""
 
-_LINES_LOOKED_AT = 100
-
 
 def format_named(name: str, **options: Any) -> Format:
     """Return the format of that name with these options.
@@ -51,11 +50,12 @@ def format_named(name: str, **options: Any) -> Format:
     Columns(column=2, inputs=None, partial=False)
     """
     if name not in FORMATS:
-        raise OptionError(f"there is no format {name!r}; the formats are {', '.join(FORMATS)}")
+        names = ", ".join(FORMATS)
+        raise OptionError(f"there is no format {quoted(name)}; the formats are {names}")
     known = [field.name for field in dataclasses.fields(FORMATS[name])]
     for option in options:
         if option not in known:
-            message = f"the format {name!r} has no option {option!r}"
+            message = f"the format {quoted(name)} has no option {quoted(option)}"
             raise OptionError(f"{message}; its options are {', '.join(known) or 'none'}")
     return FORMATS[name](**options)
 
@@ -75,27 +75,36 @@ def guess_format(source: Source, **options: Any) -> Format:
     Conllu(column='xpos', inputs=(), partial=False)
     """
     path = name_of(source)
-    name = SUFFIXES.get(Path(path.removesuffix(".gz")).suffix)
+    name = SUFFIXES.get(suffix_of(source))
     if name is None:
-        if not isinstance(source, str | os.PathLike) or path == "<stdin>" or _is_pipe(path):
+        if not isinstance(source, str | os.PathLike) or is_pipe(source):
             message = "the format of a stream cannot be guessed; name it with --format"
             raise FormatError(message, path=path)
-        name = _looks_like(source)
+        lines = [line for _, line in itertools.islice(read_lines(source), LINES_LOOKED_AT)]
+        name = looks_like(lines)
+    if name is None:
+        message = f"the format cannot be guessed; name it with --format ({', '.join(FORMATS)})"
+        raise FormatError(message, path=path)
     return format_named(name, **options)
 
 
-def _is_pipe(path: str) -> bool:
-    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+def suffix_of(source: Source) -> str:
+    """Return the end of a file's name, but for ``.gz``.
+
+    >>> suffix_of("train.conllu.gz"), suffix_of("-")
+    ('.conllu', '')
+    """
+    return Path(name_of(source).removesuffix(".gz")).suffix
 
 
-def _looks_like(source: Source) -> str:
-    lines = [line for _, line in itertools.islice(read_lines(source), _LINES_LOOKED_AT)]
-    lines = [line for line in lines if not is_blank(line) and not line.startswith("-DOCSTART-")]
-    for name, looks in _LOOKS.items():
-        if looks(lines):
-            return name
-    message = f"the format cannot be guessed; name it with --format ({', '.join(FORMATS)})"
-    raise FormatError(message, path=name_of(source))
+def looks_like(lines: Iterable[str]) -> str | None:
+    r"""Return the name of the format that a file begins in, if its first lines show one.
+
+    >>> looks_like(["time/NN flies/VBZ"]), looks_like(["time flies"])
+    ('tagged', None)
+    """
+    told = [line for line in lines if not is_blank(line) and not line.startswith("-DOCSTART-")]
+    return next((name for name, looks in _LOOKS.items() if looks(told)), None)
 
 
 def _like_conllu(lines: Sequence[str]) -> bool:

@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from weft.corpora.derivations import read_derivation
-from weft.errors import FormatError
+from weft.errors import FormatError, abbreviated
 from weft.files import Source, name_of, read_lines
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
 from weft.structures.tree import bracketed
@@ -41,7 +41,6 @@ Skip = Callable[[FormatError], None]
 """Told of every record that is left out because it is broken."""
 
 _NAMES = {"parses": "analyses", "gold": "right", "d": "derivation"}
-_SHOWN = 60
 
 
 def read_parse_sets(source: Source, *, skip: Skip | None = None) -> Iterator[ParseSet]:
@@ -123,11 +122,14 @@ def _parse_set(line: str, number: int, path: str) -> ParseSet:
     except json.JSONDecodeError as error:
         message = f"this is no JSON ({error.msg}); every line must be one object"
         raise FormatError(message, path=path, line=number, column=error.colno) from None
+    except _RecordError as error:
+        raise FormatError(str(error), path=path, line=number) from None
+    except ValueError as error:  # a number of more digits than Python reads
+        message = f"this is no JSON ({abbreviated(str(error))})"
+        raise FormatError(message, path=path, line=number) from None
     except RecursionError:
         message = "this JSON is nested too deeply; expected an object with analyses"
         raise FormatError(message, path=path, line=number) from None
-    except _RecordError as error:
-        raise FormatError(str(error), path=path, line=number) from None
     try:
         return _read_record(record, number, f"{path}:{number}")
     except _RecordError as error:
@@ -177,25 +179,24 @@ def _list(value: Any, what: str) -> list[Any]:
 
 def _text(value: Any, what: str) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        _refuse(f"'{what}' must be a text, not {_shown(value)}")
+        _refuse(f"'{abbreviated(what)}' must be a text, not {_shown(value)}")
     return str(value)
 
 
 def _number(value: Any, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        _refuse(f"'{what}' must be a number, not {_shown(value)}")
+        _refuse(f"'{abbreviated(what)}' must be a number, not {_shown(value)}")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        _refuse(f"'{what}' must be a finite number")
+        _refuse(f"'{abbreviated(what)}' must be a finite number")
     return number
 
 
 def _shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return abbreviated(json.dumps(value, ensure_ascii=False))
 
 
 def _features(value: Any) -> dict[str, float]:
@@ -238,7 +239,7 @@ def _packed(record: dict[str, Any]) -> Packed:
     nodes = {edge.node for edge in edges}
     for name in [packed.root, *(child for edge in edges for child in edge.children)]:
         if name not in nodes:
-            _refuse(f"the forest has no edge for the node '{name}'")
+            _refuse(f"the forest has no edge for the node '{abbreviated(name)}'")
     return packed
 
 
@@ -262,7 +263,7 @@ def _edge(value: Any) -> PackedEdge:
 
 
 def _texts(value: Any, what: str) -> tuple[str, ...]:
-    return tuple(_text(each, what) for each in _list(value, f"'{what}'"))
+    return tuple(_text(each, what) for each in _list(value, f"'{abbreviated(what)}'"))
 
 
 def _right(value: Any, count: int) -> tuple[int, ...] | None:

@@ -22,7 +22,7 @@ from weft.corpora.catalogue import BUNDLED
 from weft.corpora.conllu import Conllu
 from weft.corpora.locate import corpus_path
 from weft.corpora.records import Format, read_examples
-from weft.errors import FormatError, OptionError, WeftError
+from weft.errors import FormatError, OptionError, WeftError, quoted
 from weft.files import read_lines
 from weft.structures.evidence import Example
 
@@ -81,9 +81,11 @@ def part_files(corpus: str, part: str) -> list[Path]:
     """
     if corpus not in _FILES:
         names = ", ".join(_FILES)
-        raise OptionError(f"there are no parts of a corpus {corpus!r}; there are those of {names}")
+        raise OptionError(
+            f"there are no parts of a corpus {quoted(corpus)}; there are those of {names}"
+        )
     if part not in PARTS:
-        raise OptionError(f"there is no part {part!r}; the parts are {', '.join(PARTS)}")
+        raise OptionError(f"there is no part {quoted(part)}; the parts are {', '.join(PARTS)}")
     if corpus != BUNDLED.name:
         folder = corpus_path("wsj-sample" if corpus == _TENTHS else corpus)
         if not folder.is_dir():
@@ -111,7 +113,9 @@ def _craft_files(part: str) -> list[Path]:
     for number, name in names:
         # Names become paths: nothing but a number is let through.
         if name and not (name.isascii() and name.isdigit()):
-            message = f"expected the number of an article but found {name!r}; restore the list"
+            message = (
+                f"expected the number of an article but found {quoted(name)}; restore the list"
+            )
             raise FormatError(message, path=str(listed), line=number)
     return [corpus_path("craft", "penn", f"{name}.tree") for _, name in names if name]
 

@@ -15,6 +15,7 @@ Speech and Language 12.
 from __future__ import annotations
 
 import os
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +24,8 @@ from typing import Any
 
 from weft.corpora.derivations import read_derivation
 from weft.corpora.parse_sets import Skip
-from weft.errors import FormatError, OptionError
+from weft.corpora.tsdb import read_relations
+from weft.errors import LONGEST_TEXT, FormatError, OptionError, abbreviated, quoted
 from weft.features.derived import entity
 from weft.files import Source
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
@@ -122,10 +124,13 @@ class _Tables:
             ) from error
         self._folder = folder
         self._tsdb = tsdb
+        self._unreadable = (tsdb.TSDBError, ValueError, LookupError, OSError, EOFError, zlib.error)
+        read_relations(folder)  # names the line that is broken, where PyDelphin knows none
         try:
             self._schema = tsdb.read_schema(folder)
-        except (tsdb.TSDBError, ValueError, OSError) as error:
-            raise FormatError(f"is no profile: {error}", path=os.fspath(folder)) from error
+        except (*self._unreadable, AttributeError) as error:
+            message = f"is no profile: {abbreviated(str(error), LONGEST_TEXT)}"
+            raise FormatError(message, path=os.fspath(folder)) from error
 
     def rows(self, table: str, *columns: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of a table; none where the profile has no such table."""
@@ -145,8 +150,9 @@ class _Tables:
                         name: self._tsdb.cast(fields[at].datatype, cells[at])
                         for name, at in numbered
                     }
-        except (self._tsdb.TSDBError, ValueError, LookupError, OSError, EOFError) as error:
-            message = f"this is no row of the table '{table}': {error}"
+        except self._unreadable as error:
+            problem = abbreviated(str(error), LONGEST_TEXT)
+            message = f"this is no row of the table '{table}': {problem}"
             raise FormatError(message, path=path, line=max(number, 1)) from error
 
     def grouped(self, table: str, key: str, *columns: str) -> dict[int, list[dict[str, Any]]]:
@@ -257,7 +263,7 @@ def _alternates(
 def _numbers(text: str | None) -> list[int]:
     parts = (text or "").strip("() ").split()
     if not all(part.isascii() and part.isdigit() for part in parts):
-        raise ValueError(f"expected numbers of edges, as in (12 7), not '{text}'")
+        raise ValueError(f"expected numbers of edges, as in (12 7), not {quoted(text)}")
     return [int(part) for part in parts]
 
 

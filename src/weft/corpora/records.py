@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from weft.errors import FormatError
+from weft.errors import FormatError, quoted
 from weft.files import Source, name_of
 from weft.structures.evidence import Example
 
@@ -19,10 +19,13 @@ class Record:
         example: What the sentence says.
         lines: The sentence's own lines as they stand in the file, with comments, blank lines
             and whatever else precedes it, but without the blank line that ends it.
+        returns: The places of those that end in a carriage return and a line feed, among the
+            lines and the blank one that ends them; all others end in a line feed.
     """
 
     example: Example
     lines: tuple[str, ...]
+    returns: frozenset[int] = frozenset()
 
 
 class Format(Protocol):
@@ -69,6 +72,10 @@ def read_examples(corpus_format: Format, source: Source, *, labelled: bool = Tru
     return examples
 
 
+LINE_ENDS = ("\n", "\r")
+"""What no tag may have that may end a line: it would be taken for part of the line's end."""
+
+
 def check_tags(record: Record, tags: Sequence[str], forbidden: Sequence[str]) -> None:
     """Refuse tags that would not be read back as they were written.
 
@@ -86,9 +93,24 @@ def check_tags(record: Record, tags: Sequence[str], forbidden: Sequence[str]) ->
         if not tag or any(part in tag for part in forbidden):
             parts = ", ".join(map(repr, forbidden))
             message = (
-                f"the tag {tag!r} cannot be written: a tag has a character, and none of {parts}"
+                f"the tag {quoted(tag)} cannot be written: a tag has a character, and none of "
+                f"{parts}"
             )
             raise FormatError(message, path=tokens.source)
+
+
+def with_ends(record: Record, text: str) -> str:
+    r"""Return a record's rendered text with the line ends that its lines had.
+
+    >>> from weft.structures.evidence import example
+    >>> with_ends(Record(example(["a"]), ("a",), frozenset({0})), "a/X\n")
+    'a/X\r\n'
+    """
+    if not record.returns:
+        return text
+    *lines, last = text.split("\n")
+    ended = [f"{line}\r" if at in record.returns else line for at, line in enumerate(lines)]
+    return "\n".join([*ended, last])
 
 
 def retagged(
@@ -100,4 +122,4 @@ def retagged(
     """Return the record's lines, ended by a blank one, with every token's line retagged."""
     remaining = iter(tags)
     lines = [retag(line, next(remaining)) if is_token(line) else line for line in record.lines]
-    return "\n".join(lines) + "\n\n"
+    return with_ends(record, "\n".join(lines) + "\n\n")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from weft.corpora.blocks import Block, read_single_lines
 from weft.corpora.fields import column_of, split_fields
 from weft.corpora.labels import read_labels
-from weft.corpora.records import Record, check_tags
-from weft.errors import FormatError, OptionError
+from weft.corpora.records import LINE_ENDS, Record, check_tags, with_ends
+from weft.errors import FormatError, OptionError, quoted
 from weft.files import Source
 from weft.structures.evidence import Analysis
 
@@ -59,10 +59,10 @@ class Tagged:
         parts = [token.rpartition(self.separator) for token in tokens]
         for index, (word, separator, _) in enumerate(parts):
             if not separator:
-                message = f"the token {tokens[index]!r} has no {self.separator!r}"
+                message = f"the token {quoted(tokens[index])} has no {self.separator!r}"
                 raise _token_error(block, index, f"{message}; write it as word{self.separator}TAG")
             if not word:
-                message = f"the token {tokens[index]!r} has no word before {self.separator!r}"
+                message = f"the token {quoted(tokens[index])} has no word before {self.separator!r}"
                 raise _token_error(block, index, f"{message}; give one, or remove the token")
         words, _, labels = zip(*parts, strict=True)
         return words, labels
@@ -108,8 +108,8 @@ def _token_error(block: Block, index: int, message: str) -> FormatError:
 
 
 def _render(record: Record, tags: Sequence[str], separator: str) -> str:
-    check_tags(record, tags, (separator, " ", "\t", "\n"))
+    check_tags(record, tags, (separator, " ", "\t", *LINE_ENDS))
     words = record.example.tokens.words
     tokens = (f"{word}{separator}{tag}" for word, tag in zip(words, tags, strict=True))
     *leading, _ = record.lines
-    return "".join(f"{line}\n" for line in (*leading, " ".join(tokens)))
+    return with_ends(record, "".join(f"{line}\n" for line in (*leading, " ".join(tokens))))

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from weft.corpora.blocks import read_single_lines
 from weft.corpora.fields import split_fields
-from weft.errors import EvidenceError, OptionError
+from weft.errors import EvidenceError, OptionError, abbreviated
 from weft.files import Source
 from weft.structures.evidence import Example, Label
 
@@ -44,7 +44,7 @@ def tag_map_named(name: str) -> dict[str, str]:
         OptionError: If there is none of that name.
     """
     if name not in TAG_MAPS:
-        message = f"there is no tag map '{name}'; there are {', '.join(TAG_MAPS)}"
+        message = f"there is no tag map '{abbreviated(name)}'; there are {', '.join(TAG_MAPS)}"
         raise OptionError(f"{message}, or give a file with lines 'COARSE<TAB>FINE FINE …'")
     path = Path(str(resources.files("weft.corpora").joinpath("maps", f"{name}.map")))
     return read_tag_map(io.BytesIO(path.read_bytes()))
@@ -70,7 +70,7 @@ def read_tag_map(source: Source) -> dict[str, str]:
             raise block.error(0, f"{message}; write 'COARSE<TAB>FINE FINE …'")
         for tag in fine:
             if found.setdefault(tag, coarse) != coarse:
-                message = f"the tag '{tag}' has the coarse tag {found[tag]} already"
+                message = f"the tag '{abbreviated(tag)}' has the coarse tag {found[tag]} already"
                 raise block.error(0, f"{message}; leave it in one line")
     return found
 
@@ -113,7 +113,9 @@ def _coarse_example(example: Example, tag_map: TagMap) -> Example:
             if error.args[0] in ({label} if isinstance(label, str) else label or ())
         )
         tokens = example.tokens
-        message = f"token {place + 1}, '{tokens.words[place]}', has the tag {error.args[0]}"
+        message = (
+            f"token {place + 1}, '{abbreviated(tokens.words[place])}', has the tag {error.args[0]}"
+        )
         raise EvidenceError(
             f"{tokens.source or 'a sentence'}: {message}, which the tag map does not have; add it "
             "to the map, or mend the tag"
@@ -146,7 +148,8 @@ def coarse_dictionary(
         for tag in sorted(tags):
             if tag not in tag_map:
                 raise EvidenceError(
-                    f"the dictionary gives '{word}' the tag {tag}, which the tag map does not "
+                    f"the dictionary gives '{abbreviated(word)}' the tag {tag}, which the tag "
+                    "map does not "
                     "have; add it to the map, or mend the dictionary"
                 )
         coarse[word] = frozenset(tag_map[tag] for tag in tags)

@@ -20,8 +20,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from weft.corpora.brackets import TreeRecord, read_trees
-from weft.corpora.cleaning import USUAL, Step, with_top
+from weft.corpora.brackets import Skip, TreeRecord, read_trees
+from weft.corpora.cleaning import USUAL, Step, with_top, without_text
 from weft.corpora.locate import corpus_path
 from weft.corpora.parts import PARTS, part_files, tenth_of
 from weft.corpora.redwoods import read_redwoods
@@ -46,7 +46,10 @@ _REDWOODS_PARTS = {
 
 
 def read_treebank(
-    source: Source, *, clean: Sequence[Step] = USUAL, unescape: bool = False
+    source: Source,
+    *,
+    clean: Sequence[Step] = USUAL,
+    unescape: bool = False,
 ) -> list[Example]:
     r"""Read the trees of a file, or of all files of a folder, as examples.
 
@@ -71,9 +74,31 @@ def read_treebank(
     >>> example.parse, example.tokens.columns
     (Tree('(TOP (S (VP VB) .))'), (('VB', '.'), ('Run', '!')))
     """
-    files = _tree_files(source)
-    records = itertools.chain.from_iterable(read_trees(file, unescape=unescape) for file in files)
-    return list(examples_of(records, clean))
+    return list(examples_of(read_tree_files(source, clean=clean, unescape=unescape), clean))
+
+
+def read_tree_files(
+    source: Source,
+    *,
+    clean: Sequence[Step] = USUAL,
+    unescape: bool = False,
+    skip: Skip | None = None,
+) -> Iterator[TreeRecord]:
+    """Read the trees of a file, or of all files of a folder, as they are, one at a time.
+
+    Args:
+        source: A path, ``-`` for the standard input, or a binary stream; or a folder.
+        clean: The clean-ups that will follow; with ``text`` among them, lines between trees that
+            do not begin with a bracket are left out.
+        unescape: Whether to read brackets, slashes and asterisks in words as they are meant.
+        skip: Told the lines between trees that are left out.
+
+    Raises:
+        FormatError: If a file is broken, or a folder has no trees.
+    """
+    text = without_text in clean
+    for file in _tree_files(source):
+        yield from read_trees(file, unescape=unescape, text=text, skip=skip)
 
 
 def read_tree_part(

@@ -17,18 +17,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from weft.errors import FormatError
+from weft.errors import FormatError, quoted
 from weft.files import read_lines
 
 _RELATION = re.compile(r"([^\s:#]+):")
-_FIELD = re.compile(r"\s+([^\s:#]+)\s*(?::\S+\s*)*")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _MEANT = {"s": "@", "n": "\n", "\\": "\\"}
-_LONGEST_SHOWN = 80
+
+
+class _Fields(dict[str, str]):
+    """The fields of a row; one that its table does not have is an error of the profile."""
+
+    def __init__(self, fields: Iterable[tuple[str, str]], path: str) -> None:
+        super().__init__(fields)
+        self._path = path
+
+    def __missing__(self, name: str) -> str:
+        message = f"the profile's file 'relations' gives this table no field {quoted(name)}"
+        raise FormatError(f"{message}; restore it", path=self._path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +46,7 @@ class Row:
     """A row of a table.
 
     Attributes:
-        fields: The fields by name.
+        fields: The fields by name; to ask for one that is not there is a ``FormatError``.
         path: The table's file.
         line: The number of the row, from 1.
     """
@@ -65,12 +75,27 @@ def read_relations(folder: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]
             continue
         if match := _RELATION.fullmatch(text):
             fields = found.setdefault(match[1], [])
-        elif (match := _FIELD.fullmatch(text)) and fields is not None:
-            fields.append(match[1])
+        elif (name := _field(text)) and fields is not None:
+            fields.append(name)
         else:
             message = "expected 'TABLE:' or, below it, '  FIELD :TYPE'; restore the file"
-            raise FormatError(message, path=str(path), line=number, text=line[:_LONGEST_SHOWN])
+            raise FormatError(message, path=str(path), line=number, text=line)
     return {name: tuple(several) for name, several in found.items()}
+
+
+def _field(text: str) -> str | None:
+    """The name of a field, if a line is one: indented, a name, then words that begin with a colon.
+
+    >>> _field("  parse-id :integer :key"), _field("  parse-id"), _field("  a :b c")
+    ('parse-id', None, None)
+    """
+    # Words, not a pattern: where the colons of a word could be shared out among repetitions, there
+    # would be exponentially many ways to try.
+    first, *others = text.split()
+    name, colon, kind = first.partition(":")
+    kinds = [f"{colon}{kind}", *others] if colon else others
+    typed = bool(kinds) and all(each.startswith(":") and len(each) > 1 for each in kinds)
+    return name if name and typed and text[0].isspace() else None
 
 
 def read_table(folder: str | os.PathLike[str], name: str) -> Iterator[Row]:
@@ -86,7 +111,9 @@ def read_table(folder: str | os.PathLike[str], name: str) -> Iterator[Row]:
     """
     relations = read_relations(folder)
     if name not in relations:
-        message = f"there is no table {name!r} in this profile; there are {', '.join(relations)}"
+        message = (
+            f"there is no table {quoted(name)} in this profile; there are {', '.join(relations)}"
+        )
         raise FormatError(message, path=str(Path(folder) / "relations"))
     names = relations[name]
     plain = Path(folder) / name
@@ -98,8 +125,8 @@ def read_table(folder: str | os.PathLike[str], name: str) -> Iterator[Row]:
         if len(texts) != len(names):
             message = f"expected {len(names)} fields with '@' between them but found {len(texts)}"
             raise FormatError(f"{message}; restore the file", path=str(path), line=number)
-        fields = {field: unescaped(text) for field, text in zip(names, texts, strict=True)}
-        yield Row(fields, str(path), number)
+        fields = zip(names, map(unescaped, texts), strict=True)
+        yield Row(_Fields(fields, str(path)), str(path), number)
 
 
 def unescaped(text: str) -> str:

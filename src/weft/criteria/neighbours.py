@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from weft.automata.neighbourhoods import NEIGHBOURHOODS, Custom, Neighbourhood
 from weft.criteria.views import Look, View
-from weft.errors import LimitError, OptionError
+from weft.errors import LimitError, OptionError, abbreviated, quoted
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf
 from weft.structures.lattice import Lattice, lattice
 from weft.structures.sausage import MOST_ARCS, Sausage
@@ -101,7 +101,7 @@ def neighbours(neighbourhood: str | Neighbourhood) -> View:
         return View(f"neighbours by {name}", _BREADTH, _Strings(_Checked(neighbourhood)))
     if neighbourhood not in _NAMED:
         raise OptionError(
-            f"there is no neighbourhood '{neighbourhood}'; there are "
+            f"there is no neighbourhood '{abbreviated(neighbourhood)}'; there are "
             f"{', '.join(NEIGHBOURHOOD_NAMES)}, or give a function from words to a lattice"
         )
     return _NAMED[neighbourhood]
@@ -132,7 +132,9 @@ class Varying:
 
     def __post_init__(self) -> None:
         if isinstance(self.choices, str):
-            raise OptionError(f"choices are words, not the string {self.choices!r}: split it first")
+            raise OptionError(
+                f"choices are words, not the string {quoted(self.choices)}: split it first"
+            )
 
     def __call__(self, words: Sequence[str]) -> Lattice:
         """Return the strings.

@@ -18,7 +18,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, dot
 from weft.criteria.objective import Objective
-from weft.errors import OptionError
+from weft.errors import OptionError, abbreviated
 from weft.features.parameters import Parameters
 
 
@@ -178,6 +178,7 @@ def read_penalty(text: str) -> Penalty:
         if isinstance(error, OptionError):
             raise
         raise OptionError(
-            f"'{text}' is no penalty; expected none, gaussian:1.0, gaussian:1.0,bigram=10, "
+            f"'{abbreviated(text)}' is no penalty; expected none, gaussian:1.0, "
+            "gaussian:1.0,bigram=10, "
             "relative:7 or dirichlet:0.1"
         ) from None

@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from weft import _native
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of, ranges
+from weft.arrays import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    are_numbers,
+    are_offsets,
+    checked_weights,
+    offsets_of,
+    ranges,
+)
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.landscape import Landscape
 from weft.errors import NotDefined
@@ -35,6 +45,7 @@ class Bags:
         features: Coordinates of θ. [entries]
         values: None where every value is 1. [entries]
         base: w₀. [analyses]
+        size: How many coordinates θ has.
 
     Raises:
         ValueError: If these do not fit together; kernels trust them.
@@ -45,25 +56,24 @@ class Bags:
     features: IndexArray
     values: FloatArray | None
     base: FloatArray
+    size: int
 
     def __post_init__(self) -> None:
-        pairs = ((self.sentences, len(self.base)), (self.offsets, len(self.features)))
-        for offsets, count in pairs:
-            fits = offsets[0] == 0 and offsets[-1] == count and bool((np.diff(offsets) >= 0).all())
-            if not fits:
-                raise ValueError(f"offsets must ascend from 0 to {count}")
-        if len(self.offsets) != len(self.base) + 1 or (
-            self.values is not None and len(self.values) != len(self.features)
-        ):
-            raise ValueError("offsets, features, values and base weights differ in number")
-
-    @property
-    def size(self) -> int:
-        """One more than the largest coordinate of θ."""
-        return 1 + int(self.features.max(initial=-1))
+        levels = (
+            (self.sentences, len(self.sentences) - 1, len(self.base)),
+            (self.offsets, len(self.base), len(self.features)),
+        )
+        for offsets, rows, count in levels:
+            if not are_offsets(offsets, rows, count):
+                raise ValueError(f"offsets must ascend from 0 to {count}, one for each row")
+        if self.values is not None and len(self.values) != len(self.features):
+            raise ValueError("features and values differ in number")
+        if not are_numbers(self.features, self.size):
+            raise ValueError(f"features are coordinates of {self.size} weights")
 
     def scores(self, theta: FloatArray, threads: int) -> FloatArray:
         """[analyses]: w₀ + Φ θ."""
+        theta = checked_weights(theta, self.size)
         scores = np.empty(len(self.base))
         _native.score_analyses(
             self.offsets, self.features, self.values, self.base, theta, scores, threads
@@ -137,7 +147,6 @@ class Analyses:
         self.order = np.arange(len(members)) if order is None else order
         count = len(bags.sentences) - 1
         self._owners = offsets_of(np.bincount(members.owners, minlength=count))
-        self._size = bags.size
 
     def __len__(self) -> int:
         return len(self.members)
@@ -313,9 +322,8 @@ class Analyses:
     def _sweep(
         self, theta: FloatArray, coefficients: FloatArray | None, gradient: FloatArray | None
     ) -> FloatArray:
-        if len(theta) < self._size:
-            raise ValueError(f"{len(theta)} weights for features up to number {self._size - 1}")
         bags, members = self.bags, self.members
+        theta = checked_weights(theta, bags.size)
         values = np.empty(len(members))
         _native.sum_analyses(
             bags.sentences,

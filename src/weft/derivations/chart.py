@@ -21,7 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from weft import _native
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import LARGEST_WEIGHT, FloatArray, IndexArray, IntArray, checked_weights
+from weft.derivations.chart_empties import best_trees, ranked_empties
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar, unary_cycles
 from weft.derivations.chart_limits import Flags
 from weft.derivations.chart_members import chart_members
@@ -210,7 +211,7 @@ class Chart:
     ) -> list[list[tuple[float, Tree]]]:
         """Return the best ``count`` trees of each member with their scores, best ones first.
 
-        Where a nonterminal can be empty, only its best empty tree counts.
+        Where there are infinitely many trees, by a cycle of expansions, these are the best of them.
 
         Raises:
             DivergenceError: If there are no best trees, because a cycle does not lose weight.
@@ -225,9 +226,14 @@ class Chart:
         bounds, scores, edges = found
         for member in np.flatnonzero(np.diff(bounds)).tolist():
             self.refuse_large(np.where(np.arange(len(self)) == member, scores[bounds[member]], 0.0))
-        trees = trees_of(self.rules, *edges, best_empty(weights))
-        pairs = [(score, tree) for score, tree in zip(scores.tolist(), trees, strict=True) if tree]
-        return [pairs[first:last] for first, last in pairwise(bounds.tolist())]
+        offsets, numbers = (each.tolist() for each in edges)
+        listed = [numbers[first:last] for first, last in pairwise(offsets)]
+        derivations = list(zip(scores.tolist(), listed, strict=True))
+        empties = ranked_empties(weights, count)
+        return [
+            best_trees(self.rules, empties, derivations[first:last], count)
+            for first, last in pairwise(bounds.tolist())
+        ]
 
     def sample(
         self,
@@ -310,18 +316,12 @@ class Chart:
         return edge_weights(self.rules, self.empty, self._checked(theta))
 
     def _checked(self, theta: npt.ArrayLike) -> FloatArray:
-        weights = np.ascontiguousarray(theta, np.float64)
-        if weights.shape != (self.grammar.rule_count,):
-            raise ValueError(
-                f"{self.grammar.rule_count} rules need as many weights, not {weights.shape}"
-            )
-        if not (weights < np.inf).all():
-            place = int(np.flatnonzero(~(weights < np.inf))[0])
-            raise ValueError(f"the log-weight of rule {place} must be finite or -inf")
-        return weights
+        return checked_weights(theta, self.grammar.rule_count)
 
     def arguments(self, weights: FloatArray, spans: FloatArray | None = None) -> Arguments:
         """Return what the kernels begin with, given the log-weights of edges."""
+        if spans is not None and spans.size and not spans.max() <= LARGEST_WEIGHT:
+            raise ValueError(f"scores of spans are numbers up to {LARGEST_WEIGHT:g}, or -inf")
         return Arguments(
             self.members.topology,
             self.members.members,

@@ -51,7 +51,8 @@ def to_forest(chart: Chart) -> Forest:
         DivergenceError: If a member has infinitely many trees.
         EvidenceError: If something is known of a member's tree.
     """
-    return Forest([_member(chart.grammar, evidence) for evidence in chart.evidences])
+    members = [_member(chart.grammar, evidence) for evidence in chart.evidences]
+    return Forest(members, chart.grammar.rule_count)
 
 
 def _member(grammar: Grammar, evidence: Evidence) -> Weighted:

@@ -16,7 +16,7 @@ expansions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -81,6 +81,9 @@ class ChartGrammar:
     def edge_count(self) -> int:
         """How many edges there are."""
         return len(self.edges)
+
+    def __reduce__(self) -> tuple[Callable[[Grammar], ChartGrammar], tuple[Grammar]]:
+        return chart_grammar, (self.grammar,)  # what kernels take is made again
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,10 +10,15 @@ import numpy as np
 from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chart_grammar import ChartGrammar
 from weft.derivations.chart_weights import EdgeWeights
+from weft.errors import LimitError
+from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
 Empty = Callable[[int], Tree]
 """From a nonterminal to an empty tree of it."""
+
+MOST_NODES = 100_000
+"""No empty tree is built that has more nodes than this."""
 
 _Children = tuple[Tree | str, ...]
 
@@ -44,6 +49,14 @@ def tree_of(chart: ChartGrammar, edges: Sequence[int], empty: Empty) -> Tree:
     if not isinstance(tree, Tree):
         raise TypeError("a derivation begins with the start symbol")
     return tree
+
+
+def empties_of(chart: ChartGrammar, edges: Sequence[int]) -> list[int]:
+    """Return the nonterminals that a derivation leaves out, as :func:`tree_of` asks for them."""
+    every, last = chart.edges, chart.edge_count - 1
+    if edges and edges[0] == last:
+        return [every[last].left]
+    return [symbol for number in reversed(edges) for symbol in every[number].empties]
 
 
 def trees_of(
@@ -93,21 +106,43 @@ def random_empty(weights: EdgeWeights, rng: np.random.Generator) -> Empty:
 
 
 def _builder(weights: EdgeWeights, choose: Callable[[int], int]) -> Empty:
-    """Build empty trees from the root down, and without recursion."""
     grammar = weights.rules.grammar
 
-    def build(root: int) -> Tree:
-        nodes: list[tuple[int, int]] = []  # in preorder: a nonterminal and its number of children
-        waiting = [root]
-        while waiting:
-            symbol = waiting.pop()
-            body = grammar.body(choose(symbol)).tolist()
-            nodes.append((symbol, len(body)))
-            waiting.extend(reversed(body))
-        made: list[Tree] = []
-        for symbol, arity in reversed(nodes):
-            children = tuple(made.pop() for _ in range(arity))
-            made.append(Tree(grammar.nonterminals[symbol], children))
-        return made[0]
+    def below(node: tuple[int, int]) -> list[tuple[int, int]]:
+        return [(child, 0) for child in grammar.body(choose(node[0])).tolist()]
 
-    return build
+    return lambda root: built_empty(grammar, (root, 0), below)
+
+
+def built_empty(
+    grammar: Grammar,
+    root: tuple[int, int],
+    below: Callable[[tuple[int, int]], Sequence[tuple[int, int]]],
+) -> Tree:
+    """Build an empty tree from the root down, and without recursion.
+
+    Args:
+        grammar: The rules that can be empty.
+        root: A nonterminal, and a number that says which of its trees.
+        below: From such a pair to those of its children.
+
+    Raises:
+        LimitError: If it has too many nodes: n rules can make an empty tree of 2ⁿ of them.
+    """
+    nodes: list[tuple[int, int]] = []  # in preorder: a nonterminal and its number of children
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        children = below(node)
+        nodes.append((node[0], len(children)))
+        waiting.extend(reversed(children))
+        if len(nodes) + len(waiting) > MOST_NODES:
+            name = grammar.nonterminals[root[0]]
+            raise LimitError(
+                f"an empty tree of {name} has more than {MOST_NODES:,} nodes; make its expansion "
+                "to nothing shorter"
+            )
+    made: list[Tree] = []
+    for symbol, arity in reversed(nodes):
+        made.append(Tree(grammar.nonterminals[symbol], tuple(made.pop() for _ in range(arity))))
+    return made[0]

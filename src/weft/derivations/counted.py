@@ -10,7 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray, flatten
+from weft.arrays import (
+    FloatArray,
+    IndexArray,
+    IntArray,
+    are_numbers,
+    checked_weights,
+    flatten,
+)
 from weft.derivations.derivation_set import OnlySums, Ranked
 
 
@@ -20,9 +27,10 @@ class Counted(OnlySums):
     Args:
         features: For each member, the coordinates of θ that its derivation has, once for every
             time that it has them.
+        size: How many coordinates θ has.
         shown: From a member to its derivation, where it is more than features.
 
-    >>> Counted([[0, 2, 0], []]).log_partition(np.array([1.0, 5.0, 10.0]))
+    >>> Counted([[0, 2, 0], []], 3).log_partition(np.array([1.0, 5.0, 10.0]))
     array([12.,  0.])
     """
 
@@ -31,6 +39,7 @@ class Counted(OnlySums):
     def __init__(
         self,
         features: Sequence[Sequence[int] | IndexArray],
+        size: int,
         shown: Callable[[int], Any] | None = None,
     ) -> None:
         offsets, numbers = flatten([np.asarray(each).tolist() for each in features])
@@ -38,6 +47,9 @@ class Counted(OnlySums):
         self._offsets = offsets
         self._owners = np.repeat(np.arange(self._members), np.diff(offsets))
         self._features = np.array(numbers, np.int64)
+        self._size = size
+        if not are_numbers(self._features, size):
+            raise ValueError(f"features are coordinates of {size} weights")
         self._shown = shown
 
     def __len__(self) -> int:
@@ -45,6 +57,7 @@ class Counted(OnlySums):
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: the score of each derivation."""
+        theta = checked_weights(theta, self._size)
         scores = np.bincount(self._owners, theta[self._features], self._members)
         return scores.astype(np.float64, copy=False)
 
@@ -52,7 +65,7 @@ class Counted(OnlySums):
         self, theta: FloatArray, coefficients: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the scores [members] and Σ_k c_k f(d_k) [θ]."""
-        counts = np.bincount(self._features, coefficients[self._owners], len(theta))
+        counts = np.bincount(self._features, coefficients[self._owners], self._size)
         return self.log_partition(theta), counts.astype(np.float64, copy=False)
 
     def best(self, theta: FloatArray) -> tuple[FloatArray, list[Any]]:
@@ -101,5 +114,5 @@ class Counted(OnlySums):
         ]
         shown = self._shown
         if shown is None:
-            return Counted(features)
-        return Counted(features, lambda member: shown(int(members[member])))
+            return Counted(features, self._size)
+        return Counted(features, self._size, lambda member: shown(int(members[member])))

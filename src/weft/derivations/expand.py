@@ -24,7 +24,8 @@ Weight = tuple[int, float]
 
 def to_forest(trellis: Trellis) -> Forest:
     """Return the same members as explicit hypergraphs, for a trellis with free weights."""
-    return Forest([_member(trellis, member) for member in range(len(trellis))])
+    members = [_member(trellis, member) for member in range(len(trellis))]
+    return Forest(members, _free(trellis).size)
 
 
 def _member(trellis: Trellis, member: int) -> Weighted:
@@ -81,13 +82,17 @@ def _step(trellis: Trellis, member: int, token: int, tags: tuple[int, ...]) -> I
     if token == int(trellis.lengths[sentence]):
         return
     at = int(trellis.lengths[:sentence].sum()) + token
-    scoring = trellis.scoring
-    if not isinstance(scoring, LogLinear):
-        raise TypeError("only free weights are written out as features of edges")
+    scoring = _free(trellis)
     yield from _row(scoring.occurrences, scoring.tag_rows, at, tags[-1])
     if scoring.pair_rows is not None:
         pair = tags[-2] * topology.width + tags[-1]
         yield from _row(scoring.occurrences, scoring.pair_rows, at, pair)
+
+
+def _free(trellis: Trellis) -> LogLinear:
+    if not isinstance(trellis.scoring, LogLinear):
+        raise TypeError("only free weights are written out as features of edges")
+    return trellis.scoring
 
 
 def _row(occurrences: Occurrences, table: RowTable, token: int, column: int) -> Iterator[Weight]:

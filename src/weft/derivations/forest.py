@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray, ranges
+from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights, ranges
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.forest_parts import EdgeParts, ForestHits, right_edges, with_some
 from weft.derivations.paths import Best
@@ -75,10 +75,12 @@ class Forest:
 
     Args:
         members: One hypergraph with its features a member.
+        size: How many coordinates θ has.
     """
 
-    def __init__(self, members: Sequence[Weighted]) -> None:
+    def __init__(self, members: Sequence[Weighted], size: int) -> None:
         self.members = tuple(members)
+        self.size = size
 
     def __len__(self) -> int:
         return len(self.members)
@@ -91,6 +93,7 @@ class Forest:
         self, theta: FloatArray, coefficients: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ]."""
+        theta = checked_weights(theta, self.size)
         values = np.empty(len(self))
         gradient = np.zeros_like(theta)
         for position, member in enumerate(self.members):
@@ -148,7 +151,8 @@ class Forest:
             [
                 replace(member, base=member.base + np.where(right_edges(member, each), 0.0, cost))
                 for member, each in pairs
-            ]
+            ],
+            self.size,
         )
 
     def without(self, observed: Sequence[Picked]) -> Best:
@@ -167,10 +171,11 @@ class Forest:
 
     def select(self, members: IntArray) -> Forest:
         """Return some members, in the order given."""
-        return Forest([self.members[member] for member in members.tolist()])
+        return Forest([self.members[member] for member in members.tolist()], self.size)
 
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z less the expected score."""
+        theta = checked_weights(theta, self.size)
         return np.array([_entropy(member, theta) for member in self.members])
 
 
@@ -188,7 +193,7 @@ class _Rivals(Best):
             Weighted(found, each.base[edges], each.features.rows(edges, len(each.base)))
             for each, (found, edges) in zip(forest.members, wrong, strict=True)
         ]
-        super().__init__(Forest(members))
+        super().__init__(Forest(members, forest.size))
         self._forest = forest
         self._origins = [edges.tolist() for _, edges in wrong]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import FloatArray, IntArray, checked_weights
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.reparametrised import Reparametrised
 
@@ -26,6 +26,7 @@ def normalised(theta: FloatArray, groups: IntArray) -> FloatArray:
     >>> np.exp(normalised(np.log([1.0, 3.0, 7.0]), np.array([0, 0, 1])))
     array([0.25, 0.75, 1.  ])
     """
+    theta = checked_weights(theta, len(groups))
     count = int(groups.max(initial=-1)) + 1
     tops = np.full(count, -np.inf)
     np.maximum.at(tops, groups, theta)

@@ -26,6 +26,8 @@ from weft.arrays import (
     IndexArray,
     IntArray,
     aligned_zeros,
+    are_numbers,
+    are_offsets,
     offsets_of,
     ranges,
 )
@@ -45,12 +47,21 @@ class RowTable:
         columns: [weights], ascending within an attribute.
         start: The first weight's place in θ.
         width: The padded number of columns.
+
+    Raises:
+        ValueError: If these do not fit together; kernels trust them.
     """
 
     offsets: IntArray
     columns: IndexArray
     start: int
     width: int
+
+    def __post_init__(self) -> None:
+        if not are_offsets(self.offsets, self.offsets.size - 1, self.columns.size):
+            raise ValueError(f"offsets must ascend from 0 to {self.columns.size}")
+        if self.columns.ndim != 1 or not are_numbers(self.columns, self.width) or self.start < 0:
+            raise ValueError(f"columns are numbers below {self.width}")
 
     def __len__(self) -> int:
         return len(self.columns)

@@ -13,9 +13,10 @@ from typing import Protocol
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import FloatArray, IntArray, checked_weights
 from weft.derivations.rows import DirectSums, RowExpectations, Rows, RowSums, RowTable
 from weft.derivations.topology import Topology
+from weft.errors import EvidenceError
 from weft.structures.occurrences import Occurrences
 
 
@@ -103,6 +104,16 @@ class LogLinear:
         """Whether there are weights of pairs."""
         return self.pair_rows is not None
 
+    @property
+    def size(self) -> int:
+        """How many coordinates θ has: the last of them is the end of some run."""
+        topology, tables = self.topology, [self.tag_rows, self.pair_rows]
+        ngrams = [
+            topology.bigram_start + len(topology.bigrams),
+            topology.trigram_start + len(topology.trigrams),
+        ]
+        return max([*ngrams, *(table.start + len(table) for table in tables if table is not None)])
+
     def over(self, bounds: IntArray, threads: int) -> LogLinearScores:
         """Return the scores of tokens in batches."""
         return LogLinearScores(self, bounds, threads)
@@ -138,6 +149,12 @@ class LogLinearScores:
 
     def at(self, theta: FloatArray, *, once: bool = False) -> LogLinearSteps:
         """Return the scores at one θ."""
+        theta = checked_weights(theta, self._scoring.size)
+        if self._scoring.occurrences.values is not None and np.isneginf(theta).any():
+            raise EvidenceError(
+                "attributes with values need finite weights, and this model has some of -inf, as "
+                "counted ones have: give names of attributes alone"
+            )
         if once:
             pairs = self._scoring.pair_rows
             sums = self._direct(self._scoring.tag_rows, theta)

@@ -24,11 +24,13 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray
 from weft.derivations.krylov import least_residual
 from weft.derivations.steps import Steps, useful_part
+from weft.errors import LimitError
 
 _SMALL = 256  # states up to which factorising is as fast
 _ACCURACY = 1e-10  # that a solution must be shown to have, but for the rounding of its residual
 _NOISE = 1e-9  # what is less negative than this, relative to the scale, may be rounding
 _TINY = 1e-200
+_MOST_ENTRIES = 2**27  # of a matrix
 _SWEEPS, _MOST_SWEEPS = 4, 64  # steps to the end that make a scale; more only where none is shorter
 
 
@@ -66,7 +68,16 @@ def _divergent(steps: Steps) -> Solution:
 
 
 def solve_by_factors(steps: Steps, useful: BoolArray) -> Solution:
-    """Factorise I - A; a solution that is nonnegative exists exactly if the sum converges."""
+    """Factorise I - A; a solution that is nonnegative exists exactly if the sum converges.
+
+    Raises:
+        LimitError: If the matrix would take more than a gibibyte.
+    """
+    if steps.states**2 > _MOST_ENTRIES:
+        raise LimitError(
+            f"the sum over all sentences takes a matrix of {steps.states:,} states by as many, too "
+            "large to be factorised: use fewer tags, or order 1"
+        )
     chosen = useful.reshape(-1)
     begin, end = (part.reshape(-1)[chosen] for part in (steps.begin, steps.end))
     system = np.eye(len(end)) - steps.matrix()[np.ix_(chosen, chosen)]

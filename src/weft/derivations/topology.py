@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, are_numbers
 
 LANES = 8
 
@@ -35,6 +35,9 @@ class Topology:
         forbidden: [tags + 1, tags + 1], whether a tag may not follow another.
         bigrams: [n, 2], tag pairs with a weight each, from ``bigram_start`` on in θ.
         trigrams: [n, 3], tag triples likewise, from ``trigram_start`` on.
+
+    Raises:
+        ValueError: If these do not fit together; kernels trust them.
     """
 
     order: int
@@ -44,6 +47,16 @@ class Topology:
     bigram_start: int
     trigrams: IndexArray
     trigram_start: int
+
+    def __post_init__(self) -> None:
+        used = self.tags + 1
+        if self.order not in (1, 2) or self.tags < 1:
+            raise ValueError(f"a chain has an order of 1 or 2, not {self.order}, and some tags")
+        if self.forbidden.dtype != np.bool_ or self.forbidden.shape != (used, used):
+            raise ValueError(f"{self.tags} tags need [{used}, {used}] booleans of what may follow")
+        for ngrams, size in ((self.bigrams, 2), (self.trigrams, 3)):
+            if ngrams.shape != (len(ngrams), size) or not are_numbers(ngrams, used):
+                raise ValueError(f"n-grams are {size} tags in a row each, of {self.tags}")
 
     @property
     def width(self) -> int:

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
-from weft.errors import FormatError, OptionError
+from weft.errors import FormatError, OptionError, abbreviated, quoted
 from weft.files import Source, name_of, read_lines
 
 PARAMETER_SETS = ("collins", "plain")
@@ -70,7 +70,9 @@ def bracket_parameters_named(name: str) -> BracketParameters:
         OptionError: If there are none of that name.
     """
     if name not in PARAMETER_SETS:
-        message = f"there are no parameters '{name}'; there are {', '.join(PARAMETER_SETS)}"
+        message = (
+            f"there are no parameters '{abbreviated(name)}'; there are {', '.join(PARAMETER_SETS)}"
+        )
         raise OptionError(f"{message}, or give a file like those of EVALB")
     folder = resources.files("weft.evaluate").joinpath("parameters")
     return read_bracket_parameters(io.BytesIO(folder.joinpath(f"{name}.prm").read_bytes()))
@@ -115,14 +117,16 @@ def same_as(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     stands: dict[str, str] = {}
     for one, other in pairs:
         first, second = _stand(stands, one), _stand(stands, other)
-        for name, stand in stands.items():
-            if stand == max(first, second):
-                stands[name] = min(first, second)
-    return stands
+        stands[max(first, second)] = min(first, second)
+    return {name: _stand(stands, name) for name in stands}
 
 
 def _stand(stands: dict[str, str], name: str) -> str:
-    return stands.setdefault(name, name)
+    """Who stands for a name in the end; on the way there, ways get shorter."""
+    while (stand := stands.setdefault(name, name)) != name:
+        stands[name] = stands[stand]
+        name = stand
+    return name
 
 
 def _pairs(names: list[str]) -> tuple[tuple[str, str], ...]:
@@ -134,10 +138,10 @@ def _problem(fields: list[str]) -> str | None:
     wanted: Mapping[str, int] = dict.fromkeys(_PAIRS, 2) | dict.fromkeys((*_SETS, *_NUMBERS), 1)
     name, values = fields[0], fields[1:]
     if name not in wanted:
-        return f"there is no parameter {name!r}; there are {', '.join(wanted)}"
+        return f"there is no parameter {quoted(name)}; there are {', '.join(wanted)}"
     if len(values) != wanted[name]:
         what = "two names" if wanted[name] == 2 else "one value"
         return f"expected {what} after {name} but found {len(values)}"
     if name in _NUMBERS and not re.fullmatch("[0-9]{1,9}", values[0]):
-        return f"expected a whole number after {name} but found {values[0][:40]!r}"
+        return f"expected a whole number after {name} but found {quoted(values[0][:40])}"
     return None

@@ -13,8 +13,11 @@ and ends behind it, or the other way round. Before all that
 - brackets with certain labels are left out, and some labels are taken for the same;
 - of labels, what follows the first ``-`` or ``=`` is left out.
 
-:mod:`weft.evaluate.bracket_parameters` says which. Sentences whose words are then not the same in
-both trees, or that have no predicted tree, are skipped, and reported.
+:mod:`weft.evaluate.bracket_parameters` says which. The gold tags decide which words are taken out,
+of the predicted tree, too: so the same brackets are looked for whatever a parser's tags are. EVALB
+lets each tree decide for itself, and skips a sentence of which other words are then left; where
+the tags agree on what is taken out, all counts are EVALB's. A sentence without a predicted tree
+has no predicted brackets; one of which no word counts has nothing to count, and is left out.
 
 References: E. Black et al. (1991), "A procedure for quantitatively comparing the syntactic
 coverage of English grammars", Speech and Natural Language Workshop; S. Sekine and M. Collins
@@ -30,7 +33,7 @@ from itertools import groupby
 import numpy as np
 
 from weft.evaluate.bracket_parameters import BracketParameters, bracket_parameters_named
-from weft.evaluate.bracketing import Bracketing, Ready, bracketing, common, crossing, ready
+from weft.evaluate.bracketing import Bracketing, Ready, aligned, bracketing, common, crossing, ready
 from weft.evaluate.significance import ROUNDS, Comparison, compare, f1
 from weft.structures.tree import Tree
 
@@ -112,8 +115,8 @@ class SentenceScore:
     Attributes:
         source: Its name, or its number from 1.
         length: Its words in the gold tree.
-        counts: What is counted of it.
-        problem: Why it was skipped; empty where it was not.
+        counts: What is counted of it; nothing, and no sentence, where none of its words counts.
+        problem: Why it has no predicted brackets, or was left out; empty where neither is so.
     """
 
     source: str
@@ -121,16 +124,21 @@ class SentenceScore:
     counts: BracketCounts
     problem: str = ""
 
+    @property
+    def left_out(self) -> bool:
+        """Whether there is nothing to count in it, by its gold tags."""
+        return not self.counts.sentences
+
 
 @dataclass(frozen=True, slots=True)
 class BracketScores:
     """A comparison of predicted trees with gold ones.
 
     Attributes:
-        overall: All sentences that were not skipped.
+        overall: All sentences that have something to count.
         short: Those among them that are not longer than the cutoff.
         cutoff: The longest that is short.
-        sentences: Every sentence, also the skipped ones.
+        sentences: Every sentence, also those that have nothing to count.
     """
 
     overall: BracketCounts
@@ -139,9 +147,14 @@ class BracketScores:
     sentences: tuple[SentenceScore, ...]
 
     @property
-    def skipped(self) -> tuple[SentenceScore, ...]:
-        """The sentences that do not count, each with its problem."""
-        return tuple(each for each in self.sentences if each.problem)
+    def failed(self) -> tuple[SentenceScore, ...]:
+        """The sentences without a predicted tree, which count as such."""
+        return tuple(each for each in self.sentences if each.problem and not each.left_out)
+
+    @property
+    def left_out(self) -> tuple[SentenceScore, ...]:
+        """The sentences of which no word counts, the same ones for every parser."""
+        return tuple(each for each in self.sentences if each.left_out)
 
 
 COLLINS = bracket_parameters_named("collins")
@@ -154,7 +167,6 @@ def bracket_scores(
     parameters: BracketParameters = COLLINS,
     *,
     sources: Sequence[str] | None = None,
-    count_missing: bool = False,
 ) -> BracketScores:
     """Compare trees, sentence by sentence.
 
@@ -165,18 +177,17 @@ def bracket_scores(
         predicted: The predicted trees of the same sentences; None where there is none.
         parameters: What counts; by default as results on the Penn Treebank are given.
         sources: What sentences are called; their numbers, by default.
-        count_missing: Whether a sentence without a predicted tree counts, with no bracket
-            predicted; else it is skipped, as EVALB does.
 
     Raises:
         ValueError: If there are not as many predicted trees, or sources, as gold ones.
+        FormatError: If a predicted tree has other words than the gold one, with its source.
 
     >>> noun, verb = Tree("NN", ("time",)), Tree("VP", (Tree("VB", ("flies",)),))
     >>> gold, flat = Tree("S", (Tree("NP", (noun,)), verb)), Tree("S", (noun, verb))
     >>> scores = bracket_scores([gold, gold], [flat, None])
     >>> scores.overall.precision, round(scores.overall.recall, 3)
-    (1.0, 0.667)
-    >>> [(each.source, each.problem) for each in scores.skipped]
+    (1.0, 0.333)
+    >>> [(each.source, each.problem) for each in scores.failed]
     [('2', 'there is no predicted tree')]
     """
     names = [str(number + 1) for number in range(len(gold))] if sources is None else sources
@@ -186,12 +197,9 @@ def bracket_scores(
             f"{len(predicted)} and {len(names)}"
         )
     rules = ready(parameters)
-    sentences = tuple(
-        _score(rules, *each, count_missing) for each in zip(names, gold, predicted, strict=True)
-    )
-    scored = [each for each in sentences if not each.problem]
-    short = [each for each in scored if each.length <= parameters.cutoff]
-    return BracketScores(total(scored), total(short), parameters.cutoff, sentences)
+    sentences = tuple(_score(rules, *each) for each in zip(names, gold, predicted, strict=True))
+    short = [each for each in sentences if each.length <= parameters.cutoff]
+    return BracketScores(total(sentences), total(short), parameters.cutoff, sentences)
 
 
 def total(sentences: Iterable[SentenceScore]) -> BracketCounts:
@@ -211,7 +219,7 @@ def scores_by_length(
     """Add up the counts of sentences of similar length, in ascending order.
 
     Args:
-        sentences: The sentences; skipped ones do not count.
+        sentences: The sentences; those that have nothing to count are left out.
         width: How many lengths fall together: with 10, those from 1 to 10, from 11 to 20, and so
             on.
 
@@ -220,7 +228,7 @@ def scores_by_length(
     >>> {str(lengths): counts.sentences for lengths, counts in scores_by_length(sentences).items()}
     {'range(1, 11)': 2, 'range(11, 21)': 1}
     """
-    scored = sorted((each for each in sentences if not each.problem), key=lambda each: each.length)
+    scored = sorted((each for each in sentences if not each.left_out), key=lambda each: each.length)
     return {
         range(number * width + 1, (number + 1) * width + 1): total(group)
         for number, group in groupby(scored, key=lambda each: (each.length - 1) // width)
@@ -237,8 +245,6 @@ def compare_parses(
 ) -> Comparison:
     """Test whether one of two systems has the higher F1, or was lucky, on the same sentences.
 
-    Sentences that are skipped for one of the two count for neither.
-
     Args:
         first: The first system's scores.
         second: The second's, against the same gold trees.
@@ -247,7 +253,7 @@ def compare_parses(
         seed: Of the random numbers.
 
     Raises:
-        ValueError: If the two are not about the same sentences, or none is left.
+        ValueError: If the two are not about the same sentences, or none has words that count.
 
     >>> gold = Tree("S", (Tree("NP", (Tree("NN", ("time",)),)), Tree("VB", ("flies",))))
     >>> flat = Tree("S", (Tree("NN", ("time",)), Tree("VB", ("flies",))))
@@ -261,7 +267,7 @@ def compare_parses(
     pairs = [
         pair
         for pair in zip(first.sentences, second.sentences, strict=True)
-        if not (pair[0].problem or pair[1].problem)
+        if not (pair[0].left_out or pair[1].left_out)
     ]
     left, right = (np.array([_row(pair[side]) for pair in pairs], np.int64) for side in (0, 1))
     return compare(left, right, f1, rounds=rounds, level=level, seed=seed)
@@ -274,36 +280,26 @@ def _row(score: SentenceScore) -> tuple[int, int, int]:
     return score.counts.correct, score.counts.gold, score.counts.predicted
 
 
-def _score(
-    rules: Ready, source: str, gold: Tree, predicted: Tree | None, count_missing: bool
-) -> SentenceScore:
-    right = bracketing(gold, rules)
-    if predicted is not None:
-        guess = bracketing(predicted, rules)
-        problem = _problem(right, guess)
-        counts = _NONE if problem else _counts(right, guess, rules.parameters.labelled)
-        return SentenceScore(source, right.length, counts, problem)
-    if not count_missing:
-        return SentenceScore(source, right.length, _NONE, "there is no predicted tree")
-    missing = BracketCounts(
+def _score(rules: Ready, source: str, gold: Tree, predicted: Tree | None) -> SentenceScore:
+    if predicted is None:
+        right, problem = bracketing(gold, rules), "there is no predicted tree"
+        counts = _missing(right)
+    else:
+        right, guess = aligned(gold, predicted, rules, source)
+        counts, problem = _counts(right, guess, rules.parameters.labelled), ""
+    if not right.words:
+        return SentenceScore(source, right.length, _NONE, "no gold word counts")
+    return SentenceScore(source, right.length, counts, problem)
+
+
+def _missing(gold: Bracketing) -> BracketCounts:
+    return BracketCounts(
         sentences=1,
-        gold=len(right.brackets),
+        gold=len(gold.brackets),
         without_crossing=1,
         two_crossing=1,
-        words=len(right.words),
+        words=len(gold.words),
     )
-    return SentenceScore(source, right.length, missing)
-
-
-def _problem(gold: Bracketing, predicted: Bracketing) -> str:
-    if not predicted.words:
-        return "no predicted word counts"
-    if len(gold.words) != len(predicted.words):
-        return f"{len(gold.words)} gold words but {len(predicted.words)} predicted ones"
-    for one, other in zip(gold.words, predicted.words, strict=True):
-        if one != other:
-            return f"the gold word {one!r} but the predicted one {other!r}"
-    return ""
 
 
 def _counts(gold: Bracketing, predicted: Bracketing, labelled: bool) -> BracketCounts:

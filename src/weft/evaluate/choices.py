@@ -33,6 +33,7 @@ class ChoiceScores:
         ambiguous_random_accuracy: The same as the random one, over ambiguous tokens.
         ambiguous_expected_accuracy: The same as the expected one, over ambiguous tokens.
         excluded_tokens: The tokens none of whose gold tags is allowed.
+        unknown_tag_tokens: Those of them none of whose gold tags the model has at all.
     """
 
     tags_per_token: float | None
@@ -41,6 +42,7 @@ class ChoiceScores:
     ambiguous_random_accuracy: float | None
     ambiguous_expected_accuracy: float | None
     excluded_tokens: int
+    unknown_tag_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,8 @@ def choice_scores(batches: Iterable[Choices], tags: Sequence[str]) -> ChoiceScor
     0.5
     """
     numbers = {tag: number for number, tag in enumerate(tags)}
-    totals = sum((_totals(batch, numbers) for batch in batches), np.zeros((2, 5)))
-    (tokens, allowed, random, expected, excluded), hard = totals.tolist()
+    totals = sum((_totals(batch, numbers) for batch in batches), np.zeros((2, 6)))
+    (tokens, allowed, random, expected, excluded, unknown), hard = totals.tolist()
 
     def share(total: float, of: float) -> float | None:
         return total / of if of else None
@@ -85,11 +87,12 @@ def choice_scores(batches: Iterable[Choices], tags: Sequence[str]) -> ChoiceScor
         ambiguous_random_accuracy=share(hard[2], hard[0]),
         ambiguous_expected_accuracy=share(hard[3], hard[0]),
         excluded_tokens=int(excluded),
+        unknown_tag_tokens=int(unknown),
     )
 
 
 def _totals(batch: Choices, numbers: Mapping[str, int]) -> FloatArray:
-    """[all or ambiguous, 5]: tokens, allowed tags, right by chance and by draw, excluded."""
+    """[all or ambiguous, 6]: tokens, allowed tags, chance, draws, excluded, of unknown tags."""
     right = np.zeros(batch.allowed.shape, np.bool_)
     for token, label in enumerate(batch.gold):
         names = [label] if isinstance(label, str) else label or ()
@@ -98,6 +101,7 @@ def _totals(batch: Choices, numbers: Mapping[str, int]) -> FloatArray:
     sizes = batch.allowed.sum(axis=1)
     chance = (right & batch.allowed).sum(axis=1) / np.maximum(sizes, 1)
     drawn = np.where(right, batch.probs, 0.0).sum(axis=1)
-    columns = np.stack([np.ones(len(sizes)), sizes, chance, drawn, chance == 0.0])
+    unknown = ~right.any(axis=1)
+    columns = np.stack([np.ones(len(sizes)), sizes, chance, drawn, chance == 0.0, unknown])
     counted = [labelled, labelled & batch.ambiguous]
     return np.array([[dot(each.astype(np.float64), row) for row in columns] for each in counted])

@@ -29,5 +29,4 @@ def assess_parser(
         ],
         parameters,
         sources=[tokens.source for _, tokens in gold],
-        count_missing=True,
     )

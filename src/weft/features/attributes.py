@@ -18,7 +18,7 @@ from itertools import chain, count
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of
-from weft.errors import EvidenceError, OptionError
+from weft.errors import EvidenceError, OptionError, abbreviated, quoted
 from weft.features.numbering import Numbering, numbered
 from weft.features.templates import Template, function_named, window_of
 from weft.structures.evidence import Attributes, Sentence
@@ -192,6 +192,24 @@ def index_attributes(
     return index, _occurrences(index, sentences, reader, sizes)
 
 
+def check_given(index: AttributeIndex, sentences: Sequence[Sentence]) -> None:
+    """Refuse sentences without attributes where those that users give are all that is known.
+
+    Raises:
+        EvidenceError: At the first such sentence.
+    """
+    if index.templates or not index.given:
+        return
+    for place, sentence in enumerate(sentences):
+        if sentence.attributes is None and len(sentence):
+            raise EvidenceError(
+                f"{sentence.source or f'sentence {place + 1}'}: there are words alone, and the "
+                "model was trained on attributes that were given: give these, as "
+                "Sentence(columns, attributes) or in a file of CRFsuite's format, or train a "
+                "model on words"
+            )
+
+
 def find_attributes(index: AttributeIndex, sentences: Sequence[Sentence]) -> Occurrences:
     """Return the occurrences of known attributes in sentences; unknown ones are left out."""
     reader = _Reader(sentences, index.templates)
@@ -282,8 +300,9 @@ def _refuse_values(sentences: Sequence[Sentence]) -> None:
                 if not isinstance(value, float | int | np.number) or not np.isfinite(value):
                     where = sentence.source or f"sentence {place + 1}"
                     raise EvidenceError(
-                        f"{where}: attribute '{name}' of token {position + 1} has the value "
-                        f"{value!r}, which is no finite number"
+                        f"{where}: attribute '{abbreviated(name)}' of token {position + 1} has "
+                        "the value "
+                        f"{quoted(value)}, which is no finite number"
                     )
 
 

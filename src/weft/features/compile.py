@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from weft.errors import EvidenceError, FormatError, LimitError, OptionError
+from weft.errors import EvidenceError, FormatError, LimitError, OptionError, abbreviated
 from weft.features.derived import entity
 from weft.features.properties import Node, Property, add_names, features
 from weft.structures.alternatives import (
@@ -90,9 +90,9 @@ def _check_whole(parse_set: ParseSet, packed: Packed, right: Sequence[int]) -> N
         begun.update(fresh)
         waiting.extend(fresh)
     raise EvidenceError(
-        f"{parse_set.source or 'a parse set'}: sentence '{parse_set.id}': the edges that are said "
-        f"to be right make no whole analysis: none of them makes the node '{missing}'; name all "
-        "edges of the right analysis, from the root down"
+        f"{parse_set.source or 'a parse set'}: sentence '{abbreviated(parse_set.id)}': the edges "
+        "that are said to be right make no whole analysis: none of them makes the node "
+        f"'{abbreviated(missing)}'; name all edges of the right analysis, from the root down"
     )
 
 
@@ -176,7 +176,9 @@ class _Expansion:
                     (child, False) for _, children in self.ways[vertex] for child in children
                 )
             elif not finished[vertex]:
-                raise FormatError(f"the node '{vertex.node}' is part of itself", path=self.where)
+                raise FormatError(
+                    f"the node '{abbreviated(vertex.node)}' is part of itself", path=self.where
+                )
         return order
 
     def expand(self, vertex: _Vertex) -> list[tuple[int, tuple[_Vertex, ...]]]:
@@ -197,7 +199,9 @@ class _Expansion:
     def vertices(self, node: str, above: tuple[str, ...]) -> list[_Vertex]:
         """Return what a node is told apart into."""
         if node not in self.by_label:
-            raise FormatError(f"there is no edge for the node '{node}'", path=self.where)
+            raise FormatError(
+                f"there is no edge for the node '{abbreviated(node)}'", path=self.where
+            )
         return [_Vertex(node, label, above) for label in self.by_label[node]]
 
     def features(

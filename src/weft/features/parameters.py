@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from weft.arrays import FloatArray, offsets_of
-from weft.errors import OptionError
+from weft.errors import OptionError, abbreviated
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,9 @@ class Parameters:
         found = [kind for kind in self.kinds if fnmatchcase(kind.name, glob)]
         if not found:
             known = ", ".join(kind.name for kind in self.kinds)
-            raise OptionError(f"no kind of feature matches '{pattern}'; the model has {known}")
+            raise OptionError(
+                f"no kind of feature matches '{abbreviated(pattern)}'; the model has {known}"
+            )
         return found
 
 

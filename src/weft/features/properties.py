@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from weft.errors import OptionError
+from weft.errors import OptionError, abbreviated
 from weft.features import derived
 from weft.structures.alternatives import FeatureName
 from weft.structures.tree import Tree
@@ -66,9 +66,13 @@ class Property:
 
     def __post_init__(self) -> None:
         if not self.name or any(each.isspace() or each == "," for each in self.name):
-            raise OptionError(f"a property's name has no spaces or commas: '{self.name}' does")
+            raise OptionError(
+                f"a property's name has no spaces or commas: '{abbreviated(self.name)}' does"
+            )
         if (self.of_node is None) == (self.of_tree is None):
-            raise OptionError(f"the property '{self.name}' needs either of_node or of_tree")
+            raise OptionError(
+                f"the property '{abbreviated(self.name)}' needs either of_node or of_tree"
+            )
 
     def __str__(self) -> str:
         return self.name
@@ -201,7 +205,8 @@ def properties(text: str | Iterable[str]) -> tuple[Property, ...]:
     for name in names:
         if name not in PROPERTIES:
             raise OptionError(
-                f"there is no property '{name}'; there are {', '.join(PROPERTIES)}, and your own "
+                f"there is no property '{abbreviated(name)}'; there are {', '.join(PROPERTIES)}, "
+                "and your own "
                 "in Python"
             )
     return tuple(PROPERTIES[name] for name in dict.fromkeys(names))

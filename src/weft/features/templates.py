@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from weft.errors import OptionError
+from weft.errors import OptionError, abbreviated
 
 Function = Callable[[str], str | None]
 """A function of a column's value; None where the token has no such attribute."""
@@ -74,7 +74,9 @@ def function_named(name: str) -> Function:
         return _affix(affix[1], int(affix[2]))
     if name not in _FUNCTIONS:
         known = ", ".join([*_FUNCTIONS, f"prefix1 … prefix{_LONGEST_AFFIX}", "suffix1 …"])
-        raise OptionError(f"there is no attribute function '{name}'; there are {known}")
+        raise OptionError(
+            f"there is no attribute function '{abbreviated(name)}'; there are {known}"
+        )
     return _FUNCTIONS[name]
 
 
@@ -110,7 +112,7 @@ class Template:
 
 
 _ATOM = re.compile(
-    r"(?:column(?P<column>\d+)(?:\.(?P<of>\w+))?|(?P<function>\w+))\[(?P<at>[+-]?\d+)\]"
+    r"(?:column(?P<column>[0-9]{1,9})(?:\.(?P<of>\w+))?|(?P<function>\w+))\[(?P<at>[+-]?[0-9]{1,9})\]"
 )
 _WIDEST_OFFSET = 20
 
@@ -119,13 +121,15 @@ def _atom(text: str) -> Atom:
     match = _ATOM.fullmatch(text.strip())
     if not match:
         raise OptionError(
-            f"'{text}' is no atom of a template; expected one such as word[-1], column2[0]"
+            f"'{abbreviated(text)}' is no atom of a template; expected one such as word[-1], "
+            "column2[0]"
         )
     column = int(match["column"]) if match["column"] else 1
     offset = int(match["at"])
     if column < 1 or abs(offset) > _WIDEST_OFFSET:
         raise OptionError(
-            f"'{text}': columns count from 1, offsets are at most {_WIDEST_OFFSET} away"
+            f"'{abbreviated(text)}': columns count from 1, offsets are at most {_WIDEST_OFFSET} "
+            "away"
         )
     function = match["of"] or match["function"] or "word"
     function_named(function)

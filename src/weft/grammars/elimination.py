@@ -21,13 +21,12 @@ from weft.arrays import FloatArray, IntArray
 from weft.errors import LimitError
 
 _SMALL = 128  # unknowns up to which looking for F is not worth the while
-_TINY = float(np.finfo(np.float64).tiny)
 MOST_NUMBERS = 50_000_000
 """No system is made that takes more numbers than this: 400 megabytes of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sweep:
+class Sweep:
     """Edges of M_RR whose rows are of one level, sorted by the row."""
 
     rows: IntArray  # each row once
@@ -45,6 +44,8 @@ class Elimination:
         targets: The column of each edge, no two edges having both alike. [edges]
         kept: The unknowns F, ascending.
         rest: The unknowns R, ascending.
+        down: The edges among R in the order of solving.
+        up: The same for the transposed system.
     """
 
     count: int
@@ -52,8 +53,8 @@ class Elimination:
     targets: IntArray
     kept: IntArray
     rest: IntArray
-    _down: tuple[_Sweep, ...]
-    _up: tuple[_Sweep, ...]
+    down: tuple[Sweep, ...]
+    up: tuple[Sweep, ...]
 
     def factorised(self, values: FloatArray) -> Factors:
         """Return what solves systems with M of these values [edges].
@@ -79,7 +80,7 @@ class Factors:
         self._columns = columns
         direct = np.zeros((len(kept), len(kept)))  # how much of F arrives in F at its next stop
         if len(kept):
-            swept = self._swept(np.where((inside >= 0)[:, None], 0.0, columns), pattern._down)
+            swept = self._swept(np.where((inside >= 0)[:, None], 0.0, columns), pattern.down)
             direct = columns[kept] + self._from_rest(swept)
             if len(pattern.rest):
                 self._swept_columns = swept[pattern.rest]
@@ -87,27 +88,8 @@ class Factors:
         self._reduced = np.eye(len(kept)) - direct
         # Factorised for each right side: with few of them, this is faster than inverting.
         np.linalg.solve(self._reduced, np.zeros(len(kept)))  # complains now rather than later
-        self._inverse: FloatArray | None = None
-
-    def invert(self) -> None:
-        """Prepare for many right sides, of numbers from 0 on, and for a radius of M below 1.
-
-        What cannot be reached is then exactly 0 in the solutions, and all else is positive: the
-        inverse is a sum of products of nonnegative numbers, and is made so against rounding.
-        """
-        size = len(self._reduced)
-        once = np.eye(size) + self._direct
-        reached = once > 0
-        for _ in range(size.bit_length()):
-            reached = reached.astype(np.float64) @ reached > 0
-        inverse = np.maximum(np.linalg.inv(self._reduced), once)
-        self._inverse = np.where(reached, np.maximum(inverse, _TINY), 0.0)
 
     def _solve_reduced(self, right: FloatArray, transposed: bool = False) -> FloatArray:
-        if self._inverse is not None:
-            inverse = self._inverse.T if transposed else self._inverse
-            found: FloatArray = inverse @ right
-            return found
         reduced = self._reduced.T if transposed else self._reduced
         return np.asarray(np.linalg.solve(reduced, right), np.float64)
 
@@ -117,7 +99,7 @@ class Factors:
         kept, rest = pattern.kept, pattern.rest
         whole = right.copy()
         whole[kept] = 0.0
-        swept = self._swept(whole, pattern._down)
+        swept = self._swept(whole, pattern.down)
         out = np.empty_like(right)
         out[kept] = self._solve_reduced(right[kept] + self._from_rest(swept))
         if len(rest):
@@ -138,7 +120,7 @@ class Factors:
         if len(rest):
             whole = right + self._arriving(out, np.flatnonzero(self._leaves_kept()))
             whole[kept] = 0.0
-            out[rest] = self._swept(whole, pattern._up)[rest]
+            out[rest] = self._swept(whole, pattern.up)[rest]
         return out
 
     def product(self, vector: FloatArray) -> FloatArray:
@@ -178,10 +160,10 @@ class Factors:
         )
         return out
 
-    def _swept(self, right: FloatArray, sweeps: tuple[_Sweep, ...]) -> FloatArray:
+    def _swept(self, right: FloatArray, sweeps: tuple[Sweep, ...]) -> FloatArray:
         """(I - M_RR)⁻¹ b, or its transpose's, in the order of the levels; b is 0 in F."""
         pattern = self._pattern
-        far = pattern.targets if sweeps is pattern._down else pattern.sources
+        far = pattern.targets if sweeps is pattern.down else pattern.sources
         out = right.copy()
         for sweep in sweeps:
             terms = self._values[sweep.edges, None] * out[far[sweep.edges]]
@@ -268,7 +250,7 @@ def _cutting(count: int, sources: IntArray, targets: IntArray) -> IntArray:
     return np.array(sorted(kept), np.int64)
 
 
-def _sweeps(count: int, rows: IntArray, columns: IntArray, among: IntArray) -> tuple[_Sweep, ...]:
+def _sweeps(count: int, rows: IntArray, columns: IntArray, among: IntArray) -> tuple[Sweep, ...]:
     """The edges by the level of their row: each row after all the columns that it needs."""
     order = among[np.argsort(rows[among], kind="stable")]
     levels = np.zeros(count, np.int64)
@@ -285,10 +267,10 @@ def _sweeps(count: int, rows: IntArray, columns: IntArray, among: IntArray) -> t
         missing -= np.bincount(reached, minlength=count)
         ready = np.unique(reached[missing[reached] == 0])
         level += 1
-    sweeps: list[_Sweep] = []
+    sweeps: list[Sweep] = []
     edge_levels = levels[rows[order]]
     for number in range(1, level):
         edges = order[edge_levels == number]
         firsts = np.flatnonzero(np.diff(rows[edges], prepend=-1))
-        sweeps.append(_Sweep(rows[edges][firsts], firsts, edges))
+        sweeps.append(Sweep(rows[edges][firsts], firsts, edges))
     return tuple(sweeps)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.errors import DivergenceError, EvidenceError
+from weft.errors import DivergenceError, EvidenceError, LimitError
 from weft.grammars.lengths import endless_cycle
 from weft.grammars.partition import Solution, shown_cycle, solve_stages, terminal_counts
 from weft.grammars.systems import (
@@ -34,6 +34,7 @@ from weft.grammars.trim import trimmed
 from weft.structures.grammar import Grammar, reweighted
 
 _ENOUGH = 1e-13  # the width, relative to 1 + |log c|, of what is left of the search
+_FARTHEST = 1e12  # a log-scale beyond which nothing is looked for
 _ROUNDING = 1e-11  # how near to a radius of 1 a linear recursion counts as divergent, and more
 
 
@@ -62,6 +63,7 @@ def growth(grammar: Grammar) -> Growth:
 
     Raises:
         EvidenceError: If the grammar has no tree.
+        LimitError: If weights are so large or small that their logarithms lose all digits.
     """
     rules = trimmed(grammar)
     if not rules.rule_count:
@@ -152,6 +154,11 @@ class _Scaled:
         sign = -1.0 if self.converges(0.0) else 1.0
         while self.converges(sign * step) == (sign < 0):
             step *= 2
+            if step > _FARTHEST:
+                raise LimitError(
+                    "the growth rate cannot be found: the logarithms of the rules' weights are too "
+                    "large for sums to have any digits; choose weights nearer to 1"
+                )
         inner = 0.0 if step == 1.0 else sign * step / 2
         return min(inner, sign * step), max(inner, sign * step)
 

@@ -20,6 +20,8 @@ from weft.files import Source, name_of, read_lines, write_text
 from weft.grammars.notation import MOST_RULES
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 
+_LARGEST = 1e10  # of log-weights: beyond what the notation can write, and sums have no digits left
+
 
 def to_json(grammar: Grammar) -> dict[str, Any]:
     """Return a grammar as an object of lists, strings and numbers.
@@ -92,13 +94,21 @@ def read_json(source: Source) -> Grammar:
     return from_json(value, path)
 
 
-def write_json(path: str | os.PathLike[str], grammar: Grammar) -> None:
+def write_json(
+    path: str | os.PathLike[str], grammar: Grammar, about: dict[str, Any] | None = None
+) -> None:
     """Write a grammar to a JSON file; ``-`` is the standard output.
+
+    Args:
+        path: The file.
+        grammar: The grammar.
+        about: Further members of the object, which reading leaves aside.
 
     Raises:
         FormatError: If the file cannot be made.
     """
-    text = json.dumps(to_json(grammar), ensure_ascii=False, allow_nan=False, indent=1)
+    value = {**(about or {}), **to_json(grammar)}
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
     with write_text(path) as stream:
         stream.write(text + "\n")
 
@@ -120,7 +130,10 @@ def _rule(number: int, value: object, path: str | None) -> Rule:
         raise refuse(f'{wrong!r} is no symbol; expected "name" or {{"terminal": "word"}}')
     weight = _weight(value)
     if weight is None:
-        raise refuse("its weight must be a number from 0 on, or its log_weight a number or null")
+        raise refuse(
+            "its weight must be a number from 0 on, or its log_weight a number or null, of at most "
+            f"{_LARGEST:g}"
+        )
     return Rule(value["head"], tuple(each for each in symbols if each is not None), weight)
 
 
@@ -145,6 +158,8 @@ def _weight(value: dict[str, Any]) -> float | None:
     except OverflowError:
         return None
     if not math.isfinite(number) or ("log_weight" not in value and number < 0):
+        return None
+    if "log_weight" in value and abs(number) > _LARGEST:
         return None
     if "log_weight" in value:
         return number

@@ -10,7 +10,8 @@ makes the sum over all trees finite if c is large enough, and then convert. The 
 8|Σ|βυ, with β and υ the sums of the weights of the binary and of the lexical rules of a grammar in
 Chomsky normal form (at least 1 each). It always works, and is far larger than needed: anything
 above the growth rate of Z_n will do (:mod:`weft.grammars.growth`), and which one is taken decides
-how long sentences are.
+how long sentences are. At the growth rate itself sums are the least certain, and so the least
+scale is the first above it at which the result can be shown to be right.
 
 Reference: Smith and Johnson (2007), sections 2.1 and 3; Chi (1999), "Statistical properties of
 probabilistic context-free grammars", Computational Linguistics 25(1).
@@ -26,21 +27,19 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.grammars.binary import pieces
+from weft.grammars.conversion import ACCEPTED, Conversion, converted
 from weft.grammars.elimination import elimination
 from weft.grammars.growth import growth, require_finite_lengths, scaled
 from weft.grammars.lengths import empty_sums
-from weft.grammars.partition import (
-    Partition,
-    expected_length,
-    partition,
-    require_convergence,
-    rule_shares,
-)
+from weft.grammars.partition import Partition, expected_length, partition
 from weft.grammars.smallest import smallest_lengths
 from weft.grammars.trim import trimmed
-from weft.structures.grammar import Grammar, reweighted
+from weft.structures.grammar import Grammar
 
-_ABOVE = 0.01  # how far above log ρ the least scale is where ρ itself will not do
+_ABOVE = 0.01  # how far above log ρ the least scale is where the sum diverges at ρ
+_STEPS = tuple(10.0**power for power in range(-14, 2))  # and where it is not certain at ρ
+_LENGTH = 1e-4  # how far, relatively, a mean length may be from the one that was asked for
+_TOO_LARGE = "8|Σ|βυ is too large for a number; choose another scale"
 
 
 class Scale(Enum):
@@ -48,7 +47,8 @@ class Scale(Enum):
 
     Attributes:
         PAPER: 8|Σ|βυ.
-        LEAST: The growth rate, or one per cent more where the sum diverges there.
+        LEAST: The growth rate, or one per cent more where the sum diverges there, or as much more
+            as it takes for the sums to be certain.
     """
 
     PAPER = "paper"
@@ -63,11 +63,18 @@ class Normalised:
         grammar: The same rules, each with a probability; −inf for those that are in no tree.
         log_scale: The logarithm of what weights were divided by for each terminal.
         sums: The partition functions of the grammar after that division.
+        error: How far from 0 the log of a symbol's sum in the new grammar may be.
+        log_rate: The logarithm of the growth rate, where the least scale was looked for and there
+            is a rate.
+        raised: Why the scale is above that rate; empty where it is not.
     """
 
     grammar: Grammar
     log_scale: float
     sums: Partition
+    error: float
+    log_rate: float | None = None
+    raised: str = ""
 
 
 def normalise(grammar: Grammar) -> Normalised:
@@ -84,8 +91,9 @@ def normalise(grammar: Grammar) -> Normalised:
     Raises:
         DivergenceError: If it is infinite; see :func:`normalise_conditional` then.
         EvidenceError: If the grammar has no tree.
+        LimitError: If the sums are not known well enough for the result to be right.
     """
-    return _converted(grammar, 0.0)
+    return _accepted(converted(grammar), 0.0)
 
 
 def normalise_conditional(grammar: Grammar, scale: Scale | float = Scale.LEAST) -> Normalised:
@@ -103,15 +111,16 @@ def normalise_conditional(grammar: Grammar, scale: Scale | float = Scale.LEAST) 
     Raises:
         DivergenceError: If the sum of some length is infinite, or if the scale is too small.
         EvidenceError: If the grammar has no tree.
+        LimitError: If the sums are not known well enough for the result to be right.
     """
     require_finite_lengths(grammar)
-    if scale is Scale.PAPER:
-        return _converted(grammar, paper_scale(grammar))
+    if scale is Scale.LEAST:
+        return _least(grammar)
     if isinstance(scale, Scale):
-        return _converted(grammar, _least_scale(grammar))
+        return _divided(grammar, paper_scale(grammar))
     if not (np.isfinite(scale) and scale > 0):
         raise OptionError(f"a scale must be a positive number, not {scale}")
-    return _converted(grammar, float(np.log(scale)))
+    return _divided(grammar, float(np.log(scale)))
 
 
 def normalise_to_length(grammar: Grammar, mean_length: float) -> Normalised:
@@ -130,6 +139,7 @@ def normalise_to_length(grammar: Grammar, mean_length: float) -> Normalised:
         OptionError: If no scale gives this length.
         DivergenceError: If the sum of some length is infinite.
         EvidenceError: If the grammar has no tree.
+        LimitError: If the sums are not known well enough for the result to be right.
     """
     require_finite_lengths(grammar)
     low, high = _length_bracket(grammar, mean_length)
@@ -139,7 +149,14 @@ def normalise_to_length(grammar: Grammar, mean_length: float) -> Normalised:
             low = middle
         else:
             high = middle
-    return _converted(grammar, high)
+    found = _divided(grammar, high)
+    length = expected_length(found.grammar, partition(found.grammar))
+    if not abs(length - mean_length) <= _LENGTH * mean_length:
+        raise LimitError(
+            f"the mean length comes to {length:.9g} words instead of {mean_length:g}: the scale "
+            "that gives it is too near to the growth rate; choose a shorter length"
+        )
+    return found
 
 
 def paper_scale(grammar: Grammar) -> float:
@@ -164,6 +181,8 @@ def paper_scale(grammar: Grammar) -> float:
     logs = cut.weights(rules.weights)
     with np.errstate(over="ignore"):
         weights, empty = np.exp(logs), np.exp(empty_sums(cut, logs).log_values)
+    if not (np.isfinite(weights).all() and np.isfinite(empty).all()):
+        raise LimitError(_TOO_LARGE)
     pairs, single = cut.pairs, np.flatnonzero((cut.lefts >= 0) & (cut.rights < 0))
     word = np.zeros(cut.count, bool)
     word[cut.nonterminals : cut.nonterminals + cut.terminals] = True
@@ -180,7 +199,7 @@ def paper_scale(grammar: Grammar) -> float:
         (reach[in_pairs] * word[in_pairs]).sum()
     )
     if not (np.isfinite(binary) and np.isfinite(words)):
-        raise LimitError("8|Σ|βυ is too large for a number; choose another scale")
+        raise LimitError(_TOO_LARGE)
     factors = (8.0, float(len(rules.terminals)), max(1.0, binary), max(1.0, words))
     return float(np.log(factors).sum())
 
@@ -196,23 +215,57 @@ def _times_passed_on(
     return pattern.factorised(values).solve_transposed(np.ones((count, 1)))[:, 0]
 
 
-def _converted(grammar: Grammar, log_scale: float) -> Normalised:
-    divided = scaled(grammar, log_scale)
-    sums = partition(divided)
-    require_convergence(divided, sums)
-    shares = rule_shares(divided, sums)
-    # They sum to 1 but for rounding, which is taken out here.
-    totals = np.bincount(grammar.heads, shares, len(grammar.nonterminals))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.where(shares > 0, np.log(shares) - np.log(totals[grammar.heads]), -np.inf)
-    return Normalised(reweighted(grammar, logs), log_scale, sums)
+def _divided(grammar: Grammar, log_scale: float) -> Normalised:
+    return _accepted(converted(scaled(grammar, log_scale)), log_scale)
 
 
-def _least_scale(grammar: Grammar) -> float:
-    found = growth(grammar)
-    if found.log_rate == -np.inf:  # a longest string: nothing needs to be divided
-        return 0.0
-    return found.log_rate if found.attained else found.log_rate + _ABOVE
+def _accepted(found: Conversion, log_scale: float) -> Normalised:
+    if not found.accepted:
+        raise LimitError(_uncertain(found))
+    return Normalised(found.grammar, log_scale, found.sums, found.doubt)
+
+
+def _uncertain(found: Conversion) -> str:
+    return (
+        f"the sums over trees are known to {max(found.doubt, found.change):.2g} only, in "
+        f"logarithms, where {ACCEPTED:g} is needed: some recursion is so near to divergence, or "
+        "trees are so large, that rounding decides; lower the weights of recursive rules, or keep "
+        "only the distribution of trees given strings, with a larger scale"
+    )
+
+
+def _least(grammar: Grammar) -> Normalised:
+    """Convert at the least scale at which the sums are certain."""
+    rate = growth(grammar)
+    if rate.log_rate == -np.inf:  # a longest string: nothing needs to be divided
+        return _divided(grammar, 0.0)
+    steps = (0.0, *(each * min(1.0 + abs(rate.log_rate), 1.0 / each) for each in _STEPS))
+    first: Conversion | None = None
+    passable: Normalised | None = None
+    for step in steps if rate.attained else (each for each in steps if each >= _ABOVE):
+        log_scale = rate.log_rate + step
+        try:
+            found = converted(scaled(grammar, log_scale))
+        except DivergenceError:  # the rate itself is known to rounding only
+            continue
+        first = first or found
+        reason = _reason(first, rate.attained) if step else ""
+        made = Normalised(found.grammar, log_scale, found.sums, found.doubt, rate.log_rate, reason)
+        if found.sure:
+            return made
+        if passable is None and found.accepted:
+            passable = made
+    if passable is not None:
+        return passable
+    raise LimitError(_uncertain(first) if first else "no scale makes the sum over trees finite")
+
+
+def _reason(first: Conversion, attained: bool) -> str:
+    if not attained:
+        return "at the growth rate the sum over all trees diverges"
+    doubt = max(first.doubt, first.change)
+    known = f"known to {doubt:.2g} only" if np.isfinite(doubt) else "not known"
+    return f"at the growth rate the sums are {known}, in logarithms"
 
 
 def _length_at(grammar: Grammar, log_scale: float) -> float:

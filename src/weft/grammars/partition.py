@@ -225,9 +225,11 @@ def require_convergence(grammar: Grammar, sums: Partition) -> None:
             "rules, or never ends; see useless, or weft grammar check"
         )
     if not sums.convergent:
+        gains = "gains more weight in each round than it loses"
+        gains = gains if sums.certain else f"{gains}, or as much to rounding"
         raise DivergenceError(
-            f"the sum over all trees is infinite: the cycle {shown_cycle(sums.cycle)} gains more "
-            "weight in each round than it loses; lower its rules' weights, or keep only the "
+            f"the sum over all trees is infinite: the cycle {shown_cycle(sums.cycle)} {gains}; "
+            "lower its rules' weights, or keep only the "
             "distribution of trees given strings: normalise_conditional, or normalise --conditional"
         )
 

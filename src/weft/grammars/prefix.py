@@ -9,8 +9,9 @@ a time. Let I(i, j, X) be the probability that X becomes the words between i and
 probability that the words up to j come first and X is begun there. Both solve linear systems, whose
 matrices are those of the grammar, not of the words: I by passing words on to a single symbol, the
 others becoming nothing; y by beginning X with one of its symbols, those before it becoming nothing
-and those after it anything. They are inverted once, and so left recursion, cycles and empty right
-sides are summed exactly. The y_j of terminals are the probabilities of the next word.
+and those after it anything. They are eliminated once, and so left recursion, cycles and empty right
+sides are summed exactly. The y_j of terminals are the probabilities of the next word. All of them
+are logarithms: what is unlikely beyond the range of numbers may turn out to be what was meant.
 
 Reference: Stolcke (1995), "An efficient probabilistic context-free parsing algorithm that computes
 prefix probabilities", Computational Linguistics 21(2), sections 4.5 and 4.7; Jelinek and Lafferty
@@ -20,18 +21,18 @@ grammars", Computational Linguistics 17(3).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import FloatArray, IntArray, frozen
 from weft.errors import EvidenceError, LimitError
 from weft.grammars.binary import Pieces, pieces
-from weft.grammars.elimination import Factors, elimination
+from weft.grammars.closure import LogClosure, LogSums, log_total
 from weft.grammars.lengths import empty_sums
 from weft.grammars.normalise import normalise
-from weft.grammars.systems import summed
 from weft.grammars.trim import trimmed
 from weft.structures.grammar import Grammar
 
@@ -40,8 +41,6 @@ END = ""
 
 MOST_NUMBERS = 50_000_000
 """Nothing is kept that has more numbers than this: 400 megabytes of them."""
-
-_UNSEEN = 1e-280  # what is begun with less than this has no influence that a number could show
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,10 +57,12 @@ class PrefixParser:
     _numbers: dict[str, int]
     _start: int
     _cut: Pieces
-    _pairs: tuple[IntArray, IntArray, IntArray, FloatArray]  # heads, lefts, rights, probabilities
+    _pairs: tuple[IntArray, IntArray, IntArray, FloatArray]  # heads, lefts, rights, log-weights
+    _to_heads: LogSums
+    _to_rights: LogSums
     _empty: FloatArray
-    _within: Factors
-    _begun: Factors
+    _within: LogClosure
+    _begun: LogClosure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,22 +73,26 @@ class Prefix:
         parser: The grammar.
         words: The words.
         log_prob: The logarithm of the prefix's probability.
-        next_probs: The probability of each word to come next, of those that can, and of
-            :data:`END`.
+        next_log_probs: The logarithm of the probability of each word to come next, of those that
+            can, and of :data:`END`.
     """
 
     parser: PrefixParser
     words: tuple[str, ...]
     log_prob: float
-    next_probs: dict[str, float]
-    _columns: tuple[FloatArray, ...]  # of each end j: I(i, j, ·) / P(words i … j | those before)
-    _begun: tuple[FloatArray, ...]  # of each j: y_j / prefix(words up to j)
+    next_log_probs: dict[str, float]
+    _columns: tuple[FloatArray, ...]  # of each end j: log I(i, j, ·)
+    _begun: tuple[FloatArray, ...]  # of each j: log y_j
+
+    @property
+    def next_probs(self) -> dict[str, float]:
+        """The probabilities; 0 for what can come but is less likely than a number can be."""
+        return {word: math.exp(log) for word, log in self.next_log_probs.items()}
 
     @property
     def log_sentence_prob(self) -> float:
         """The logarithm of the probability that these words are the whole string."""
-        with np.errstate(divide="ignore"):
-            return float(self.log_prob + np.log(self.next_probs.get(END, 0.0)))
+        return self.log_prob + self.next_log_probs.get(END, -math.inf)
 
 
 def prefix_parser(grammar: Grammar) -> PrefixParser:
@@ -102,25 +107,26 @@ def prefix_parser(grammar: Grammar) -> PrefixParser:
     rules = found.grammar
     cut = pieces(rules)
     logs = cut.weights(rules.weights)
-    probs = np.exp(logs)
-    empty = np.exp(empty_sums(cut, logs).log_values)
+    empty = empty_sums(cut, logs).log_values
     pairs = cut.pairs
     heads, lefts, rights = cut.heads[pairs], cut.lefts[pairs], cut.rights[pairs]
     single = np.flatnonzero((cut.lefts >= 0) & (cut.rights < 0))
-    alone = (cut.heads[single], cut.lefts[single], probs[single])
-    after = (heads, rights, probs[pairs] * empty[lefts])
-    within = _closure(cut.count, (heads, lefts, probs[pairs] * empty[rights]), after, alone)
-    begun = _closure(cut.count, (heads, lefts, probs[pairs]), after, alone)
+    alone = (cut.heads[single], cut.lefts[single], logs[single])
+    after = (heads, rights, logs[pairs] + empty[lefts])
+    within = _edges((heads, lefts, logs[pairs] + empty[rights]), after, alone)
+    sources, targets, values = _edges((heads, lefts, logs[pairs]), after, alone)
     return PrefixParser(
         found.sums.log_value,
         rules.terminals,
         {word: number for number, word in enumerate(rules.terminals)},
         rules.start,
         cut,
-        (heads, lefts, rights, probs[pairs]),
+        (heads, lefts, rights, logs[pairs]),
+        LogSums(heads, cut.count),
+        LogSums(rights, cut.count),
         empty,
-        within,
-        begun,
+        LogClosure(cut.count, *within),
+        LogClosure(cut.count, targets, sources, values),  # transposed: from the start symbol down
     )
 
 
@@ -128,14 +134,14 @@ def begin(parser: PrefixParser) -> Prefix:
     """Return the prefix without words.
 
     >>> from weft.grammars.notation import parse_grammar
-    >>> begin(prefix_parser(parse_grammar("S -> 'a' S [0.5] | 'b' [0.25] | [0.25]"))).next_probs
+    >>> start = begin(prefix_parser(parse_grammar("S -> 'a' S [0.5] | 'b' [0.25] | [0.25]")))
+    >>> {word: round(prob, 9) for word, prob in start.next_probs.items()}
     {'a': 0.5, 'b': 0.25, '': 0.25}
     """
-    first = np.zeros((parser._cut.count, 1))
-    first[parser._start] = 1.0
-    begun = parser._begun.solve_transposed(first)[:, 0]
-    ending = float(parser._empty[parser._start])
-    return Prefix(parser, (), 0.0, _next(parser, begun, ending), (), (begun,))
+    first = np.full(parser._cut.count, -np.inf)
+    first[parser._start] = 0.0
+    begun = parser._begun.solve(first)
+    return _prefix(parser, (), (), (begun,), float(parser._empty[parser._start]))
 
 
 def extended(prefix: Prefix, word: str) -> Prefix:
@@ -151,8 +157,7 @@ def extended(prefix: Prefix, word: str) -> Prefix:
         EvidenceError: If no string of the grammar goes on so.
         LimitError: If the prefix is too long to be kept.
     """
-    share = prefix.next_probs.get(word, 0.0) if word != END else 0.0
-    if share == 0.0:
+    if word == END or word not in prefix.next_log_probs:
         raise EvidenceError(_impossible(prefix, word))
     parser = prefix.parser
     count, end = parser._cut.count, len(prefix.words) + 1
@@ -161,19 +166,10 @@ def extended(prefix: Prefix, word: str) -> Prefix:
             f"a prefix of {end} words with {count:,} symbols would keep more than "
             f"{MOST_NUMBERS:,} numbers; give a shorter one"
         )
-    column = _column(prefix, parser._numbers[word], share)
-    columns = (*prefix._columns, column)
-    begun = _opened(parser, prefix._begun, column)
+    column = frozen(_column(prefix, parser._numbers[word]))
+    begun = (*prefix._begun, frozen(_opened(parser, prefix._begun, column)))
     ending = float(column[0, parser._start])
-    # The sum is 1 but for rounding, which must not add up from word to word.
-    total = float(begun[_terminals(parser)].sum()) + ending
-    column /= total
-    begun /= total
-    column.flags.writeable = begun.flags.writeable = False
-    log_prob = prefix.log_prob + float(np.log(share) + np.log(total))
-    chances = _next(parser, begun, ending / total)
-    words = (*prefix.words, word)
-    return Prefix(parser, words, log_prob, chances, columns, (*prefix._begun, begun))
+    return _prefix(parser, (*prefix.words, word), (*prefix._columns, column), begun, ending)
 
 
 def next_symbols(grammar: Grammar | PrefixParser, prefix: Sequence[str]) -> dict[str, float]:
@@ -246,56 +242,59 @@ def sentence_log_prob(grammar: Grammar | PrefixParser, words: Sequence[str]) -> 
         return -np.inf
 
 
-def _terminals(parser: PrefixParser) -> slice:
+def _prefix(
+    parser: PrefixParser,
+    words: tuple[str, ...],
+    columns: tuple[FloatArray, ...],
+    begun: tuple[FloatArray, ...],
+    ending: float,
+) -> Prefix:
+    """The prefix whose last y and whose probability of being a string are given."""
     first = parser._cut.nonterminals
-    return slice(first, first + parser._cut.terminals)
+    logs = begun[-1][first : first + parser._cut.terminals]
+    possible = np.flatnonzero(logs > -np.inf).tolist()
+    chances = {parser.words[number]: float(logs[number]) for number in possible}
+    if ending > -np.inf:
+        chances[END] = ending
+    # What may come next sums to the prefix itself, but for rounding, which must not add up.
+    total = float(log_total(np.array(list(chances.values()))))
+    shares = {word: log - total for word, log in chances.items()}
+    return Prefix(parser, words, total if words else 0.0, shares, columns, begun)
 
 
-def _next(parser: PrefixParser, begun: FloatArray, ending: float) -> dict[str, float]:
-    probs = begun[_terminals(parser)]
-    chances = {parser.words[number]: float(probs[number]) for number in np.flatnonzero(probs)}
-    return {**chances, END: ending} if ending > 0 else chances
-
-
-def _column(prefix: Prefix, word: int, share: float) -> FloatArray:
-    """I(i, j, ·) for the new end j and all i, each relative to what its words were expected."""
+def _column(prefix: Prefix, word: int) -> FloatArray:
+    """The logarithms of I(i, j, ·) for the new end j and all i."""
     parser = prefix.parser
-    heads, lefts, rights, probs = parser._pairs
+    _, lefts, rights, logs = parser._pairs
     end = len(prefix.words) + 1
-    column = np.zeros((end, parser._cut.count))
+    column = np.full((end, parser._cut.count), -np.inf)
     for start in range(end - 1, -1, -1):
-        right = np.zeros(parser._cut.count)
+        right = np.full(parser._cut.count, -np.inf)
         if start == end - 1:
-            right[parser._cut.nonterminals + word] = 1.0 / share
-        elif len(probs):
+            right[parser._cut.nonterminals + word] = 0.0
+        elif len(logs):
             lower = np.stack([prefix._columns[k - 1][start] for k in range(start + 1, end)])
-            products = np.einsum("kp,kp->p", lower[:, lefts], column[start + 1 :, rights])
-            right = summed(heads, probs * products, parser._cut.count)
-        whole = parser._within.solve(right[:, None])[:, 0]
-        # What was not begun here can be as unlikely as it likes: it must not overflow.
-        column[start] = np.where(prefix._begun[start] > _UNSEEN, whole, 0.0)
+            products = log_total(lower[:, lefts] + column[start + 1 :, rights])
+            right = parser._to_heads.added(logs + products)
+        whole = parser._within.solve(right)
+        column[start] = np.where(prefix._begun[start] > -np.inf, whole, -np.inf)
     return column
 
 
 def _opened(parser: PrefixParser, begun: tuple[FloatArray, ...], column: FloatArray) -> FloatArray:
-    """y_j, given the words between all earlier places and j."""
-    heads, lefts, rights, probs = parser._pairs
-    flows = np.zeros(len(probs))
-    for opened, whole in zip(begun, column, strict=True):
-        flows += opened[heads] * whole[lefts]
-    fresh = summed(rights, probs * flows, parser._cut.count)
-    return parser._begun.solve_transposed(fresh[:, None])[:, 0]
+    """The logarithms of y_j, given the words between all earlier places and j."""
+    heads, lefts, _, logs = parser._pairs
+    flows = log_total(np.stack(begun)[:, heads] + column[:, lefts])
+    return parser._begun.solve(parser._to_rights.added(logs + flows))
 
 
-def _closure(count: int, *edges: tuple[IntArray, IntArray, FloatArray]) -> Factors:
-    """The inverse of I - M for a matrix that is given in parts."""
-    sources, targets, values = (np.concatenate(parts) for parts in zip(*edges, strict=True))
-    live = values > 0
-    keys, places = np.unique(sources[live] * count + targets[live], return_inverse=True)
-    pattern = elimination(count, keys // count, keys % count)
-    factors = pattern.factorised(summed(places, values[live], len(keys)))
-    factors.invert()
-    return factors
+def _edges(
+    *parts: tuple[IntArray, IntArray, FloatArray],
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """A matrix that is given in parts, as its elements that are not 0."""
+    sources, targets, logs = (np.concatenate(each) for each in zip(*parts, strict=True))
+    live = logs > -np.inf
+    return sources[live], targets[live], logs[live]
 
 
 def _impossible(prefix: Prefix, word: str) -> str:

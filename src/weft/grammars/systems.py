@@ -199,10 +199,24 @@ def added(stage: Stage, terms: FloatArray) -> FloatArray:
     array([-0.288])
     """
     starts = offsets_of(np.bincount(stage.heads, minlength=len(stage.unknowns)))[:-1]
+    return log_sums(terms, starts, stage.heads)
+
+
+def log_sums(terms: FloatArray, starts: IntArray, runs: IntArray) -> FloatArray:
+    """Return log Σ exp of runs of terms that stand beside each other, along the first axis.
+
+    >>> log_sums(np.log([0.25, 0.5, 0.125]), np.array([0, 2]), np.array([0, 0, 1])).round(3)
+    array([-0.288, -2.079])
+
+    Args:
+        terms: Log-terms. [terms, ...]
+        starts: Where each run begins; none is empty. [runs]
+        runs: The run of each term. [terms]
+    """
     largest = np.maximum.reduceat(terms, starts)
     shift = np.where(np.isinf(largest), 0.0, largest)
     with np.errstate(over="ignore"):
-        sums = np.add.reduceat(np.exp(terms - shift[stage.heads]), starts)
+        sums = np.add.reduceat(np.exp(terms - shift[runs]), starts)
     with np.errstate(divide="ignore"):
         logs: FloatArray = np.log(sums) + shift
     return logs

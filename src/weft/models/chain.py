@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from weft.errors import OptionError
+from weft.errors import OptionError, abbreviated
 from weft.features.templates import Template
 
 Transition = tuple[str | None, str | None]
@@ -71,7 +71,9 @@ def transitions(text: str) -> frozenset[Transition]:
     for part in [] if text.strip() == "none" else text.split():
         before, arrow, after = part.partition(">")
         if not arrow or not (before or after):
-            raise OptionError(f"'{part}' is no transition; write DT>VB, or DT> for the end")
+            raise OptionError(
+                f"'{abbreviated(part)}' is no transition; write DT>VB, or DT> for the end"
+            )
         found.add((before or None, after or None))
     return frozenset(found)
 
@@ -89,7 +91,7 @@ def option(kind: type[OptionT], value: str) -> OptionT:
         return kind(value)
     except ValueError:
         known = ", ".join(kind)
-        raise OptionError(f"'{value}' is none of {known}") from None
+        raise OptionError(f"'{abbreviated(value)}' is none of {known}") from None
 
 
 _OPTIONS: Mapping[str, type[StrEnum]] = {

@@ -9,7 +9,7 @@ from itertools import chain as chain_together
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray
+from weft.arrays import FloatArray, IndexArray, are_numbers
 from weft.derivations.certain import Certain
 from weft.derivations.chain_layout import Members
 from weft.derivations.derivation_set import DerivationSet
@@ -26,7 +26,7 @@ from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
 from weft.derivations.vocabulary import Vocabulary
 from weft.errors import EvidenceError, NotDefined
-from weft.features.attributes import AttributeIndex, find_attributes
+from weft.features.attributes import AttributeIndex, check_given, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
 from weft.models.chain import Dictionary, Normalisation
@@ -55,6 +55,9 @@ class ChainModel:
             only one of such a word; None where attributes are all that is known of a word.
         shown: [states], the number of the tag that each state shows, where a chain has more
             states than tags; None where its states are the tags.
+
+    Raises:
+        ValueError: If these do not fit together; kernels trust them.
     """
 
     tags: tuple[str, ...]
@@ -68,6 +71,29 @@ class ChainModel:
     signatures: Signatures | None = None
     shown: tuple[int, ...] | None = None
     open_tags: frozenset[str] | None = None
+
+    def __post_init__(self) -> None:
+        topology, shown = self.topology, self.shown
+        start = len(topology.bigrams) + len(topology.trigrams)
+        if (topology.bigram_start, topology.trigram_start) != (0, len(topology.bigrams)):
+            raise ValueError("the weights of bigrams come first, then those of trigrams")
+        for rows, width in ((self.tag_rows, topology.width), (self.pair_rows, topology.width**2)):
+            if rows is None:
+                continue
+            if len(rows.offsets) != len(self.index) + 1 or rows.width != width:
+                raise ValueError(f"{len(self.index)} attributes need as many rows of {width}")
+            if not all(
+                are_numbers(each, topology.tags + 1)
+                for each in np.divmod(rows.columns, topology.width)
+            ):
+                raise ValueError(f"columns are of {topology.tags} tags and the boundary")
+            if rows.start != start:
+                raise ValueError(f"the weights of attributes begin at {start}, not {rows.start}")
+            start += len(rows)
+        if topology.tags != len(self.tags if shown is None else shown):
+            raise ValueError(f"there are {topology.tags} states, but not as many that show tags")
+        if shown is not None and not 0 <= min(shown) <= max(shown) < len(self.tags):
+            raise ValueError(f"states show tags, numbers below {len(self.tags)}")
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -231,9 +257,10 @@ class ChainModel:
 
     def attributes(self, sentences: Sequence[Sentence]) -> Occurrences:
         """The attributes of all tokens; those of an unknown word are its class alone."""
-        found = find_attributes(self.index, sentences)
         if self.signatures is None:
-            return found
+            check_given(self.index, sentences)
+            return find_attributes(self.index, sentences)
+        found = find_attributes(self.index, sentences)
         words = list(chain_together.from_iterable(each.words for each in sentences))
         strange = np.flatnonzero([word not in self._known for word in words])
         classes = self.signatures.classes_of([words[place] for place in strange.tolist()])

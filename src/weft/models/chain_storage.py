@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.arrays import are_numbers, ascends
 from weft.derivations.rows import RowTable
 from weft.derivations.topology import Topology
 from weft.features.attributes import AttributeIndex, views_of
@@ -126,12 +127,10 @@ def _unpack_signatures(
 
 
 def _topology(order: int, tags: int, arrays: Arrays) -> Topology:
-    forbidden = arrays["forbidden"]
-    check(forbidden.dtype == np.bool_ and forbidden.shape == (tags + 1, tags + 1), "forbidden")
-    bigrams = checked_numbers(arrays["bigrams"], tags + 1)
-    trigrams = checked_numbers(arrays["trigrams"], tags + 1)
-    check(order in (1, 2) and bigrams.shape[1:] == (2,) and trigrams.shape[1:] == (3,), "order")
-    return Topology(order, tags, forbidden, bigrams, 0, trigrams, len(bigrams))
+    bigrams, trigrams = (
+        checked_numbers(arrays[name], tags + 1) for name in ("bigrams", "trigrams")
+    )
+    return Topology(order, tags, arrays["forbidden"], bigrams, 0, trigrams, len(bigrams))
 
 
 def _pack_rows(arrays: Arrays, name: str, rows: RowTable) -> None:
@@ -168,8 +167,7 @@ def _unpack_index(manifest: Mapping[str, Any], arrays: Arrays) -> AttributeIndex
         radix = 1
         for atom in each.atoms:
             radix *= len(values[(atom.column, atom.function)])
-        inside = not len(known) or (known[0] >= 0 and int(known[-1]) < radix)
-        check(bool(inside) and bool((np.diff(known) > 0).all()), "attributes")
+        check(are_numbers(known, radix) and ascends(known, strictly=True), "attributes")
     given = _numbering(unpack_names(arrays, "given"), sum(map(len, keys)))
     return AttributeIndex(several, values, keys, given)
 

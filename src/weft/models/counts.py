@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray, ranges
+from weft.arrays import FloatArray, IntArray, ascends, ranges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,6 +24,9 @@ class CountTable:
         contexts: [seen], those that occurred, ascending.
         starts: [seen + 1], where the entries of each begin and end.
         totals: [seen], the sums of their counts.
+
+    Raises:
+        ValueError: If keys do not ascend, or counts are not positive numbers whose sum is one.
     """
 
     outcomes: int
@@ -34,6 +37,12 @@ class CountTable:
     totals: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
+        row = self.keys.dtype == np.int64 and self.keys.ndim == 1
+        if not row or not ascends(self.keys, strictly=True) or (self.keys < 0).any():
+            raise ValueError("the keys of a table ascend from 0 or more")
+        floats = self.counts.dtype == np.float64 and self.counts.shape == self.keys.shape
+        if not floats or not (self.counts > 0).all() or not np.isfinite(self.counts.sum()):
+            raise ValueError("the counts of a table are positive numbers, one for each key")
         contexts, starts, places = np.unique(
             self.keys // self.outcomes, return_index=True, return_inverse=True
         )

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights
 from weft.derivations.all_trees import AllTrees
 from weft.derivations.certain import Certain
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
@@ -154,6 +154,7 @@ class GrammarModel:
 
     def rule_weights(self, theta: FloatArray) -> FloatArray:
         """[rules]: the log-weights of rules at θ."""
+        theta = checked_weights(theta, self.parameters.size)
         weights = theta[: self.grammar.rule_count]
         if self.head_weights is not None:
             weights = weights + theta[self.head_weights]
@@ -231,6 +232,7 @@ class GrammarModel:
         """Return sets of one tree each, given trees."""
         found = Counted(
             [self._coordinates(evidence) for evidence in evidences],
+            self.parameters.size,
             lambda member: self._tree(evidences[member])[0],
         )
         return self._normalised(found)
@@ -278,7 +280,9 @@ class GrammarModel:
         if self.tables:
             raise NotDefined(_OF_WORDS)
         every = AllTrees(self.grammar)
-        return every if self.head_weights is None else Tied(every, self.head_weights)
+        if self.head_weights is None:
+            return every
+        return Tied(every, self.head_weights, self.parameters.size)
 
     def chart(
         self,

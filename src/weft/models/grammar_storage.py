@@ -13,9 +13,20 @@ from weft.models.cfg import PhraseFeature, Shape
 from weft.models.chain import Normalisation
 from weft.models.grammar_model import GrammarModel, Shaping
 from weft.models.lexicon import Lexicon
-from weft.models.packing import Arrays, check, checked_numbers, pack_names, unpack_names, vector
+from weft.models.packing import (
+    Arrays,
+    check,
+    checked_numbers,
+    checked_offsets,
+    pack_names,
+    unpack_names,
+    vector,
+)
 from weft.models.phrases import PhraseTable
 from weft.structures.grammar import Grammar
+
+_LONG = 100
+_MOST_SQUARES = 2**25
 
 
 def pack_grammar(model: GrammarModel) -> tuple[dict[str, Any], Arrays]:
@@ -60,12 +71,16 @@ def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
             parts and parts of other types raise what Python raises for them.
     """
     heads = vector(arrays["heads"], np.int32)
+    offsets = checked_offsets(arrays["body_offsets"], len(heads), arrays["bodies"].size)
+    lengths = np.diff(offsets).astype(np.float64)
+    # What a chart keeps of a rule that can be empty grows with the square of its length.
+    check(float((lengths[lengths > _LONG] ** 2).sum()) <= _MOST_SQUARES, "right sides")
     grammar = Grammar(
         tuple(unpack_names(arrays, "nonterminals")),
         tuple(unpack_names(arrays, "terminals")),
         int(manifest["start"]),
         heads,
-        vector(arrays["body_offsets"], np.int64),
+        offsets,
         vector(arrays["bodies"], np.int32),
         np.zeros(len(heads)),
     )

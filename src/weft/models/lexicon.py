@@ -39,11 +39,12 @@ class Lexicon:
 
     def terminals(self, words: Sequence[str]) -> tuple[str, ...]:
         """Return the terminals of several words."""
-        return tuple(map(self.terminal, words))
+        found = {word: self.terminal(word) for word in set(words)}
+        return tuple(found[word] for word in words)
 
     def spelt(self, tree: Tree) -> Tree:
         """Return a tree with terminals for its words."""
-        return with_leaves(tree, map(self.terminal, leaves(tree)))
+        return with_leaves(tree, self.terminals(tuple(leaves(tree))))
 
 
 def lexicon_of(texts: Iterable[Sequence[str]], rare: int) -> Lexicon:

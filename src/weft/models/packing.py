@@ -5,16 +5,26 @@ What comes back is not trusted: everything that a kernel would use as an index i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from weft.archive import pack_strings, unpack_strings
-from weft.arrays import IndexArray, IntArray, offsets_of
-from weft.models.tagger import Progress
+from weft.archive import DAMAGED
+from weft.arrays import (
+    FloatArray,
+    IndexArray,
+    IntArray,
+    are_numbers,
+    are_offsets,
+    frozen,
+    offsets_of,
+)
+from weft.errors import FormatError
+from weft.models.progress import Progress
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -33,16 +43,60 @@ def vector(array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]
 
 def checked_offsets(array: npt.NDArray[Any], rows: int, items: int) -> IntArray:
     """Return offsets that must be those of so many rows of so many items."""
-    offsets = vector(array, np.int64)
-    fits = len(offsets) == rows + 1 and offsets[0] == 0 and offsets[-1] == items
-    check(bool(fits) and bool((np.diff(offsets) >= 0).all()), "offsets")
-    return offsets
+    check(are_offsets(array, rows, items), "offsets")
+    return array
 
 
 def checked_numbers(array: npt.NDArray[Any], bound: int) -> IndexArray:
     """Return numbers that must be from 0 to below a bound."""
-    check(array.dtype == np.int32 and bool(((array >= 0) & (array < bound)).all()), "numbers")
+    check(array.dtype == np.int32 and are_numbers(array, bound), "numbers")
     return array
+
+
+def pack_strings(strings: Sequence[str]) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    """Store strings as the bytes of their UTF-8 and the offsets between which each one lies.
+
+    Raises:
+        ValueError: A string contains a surrogate, which UTF-8 cannot express.
+
+    >>> pack_strings(["a", "", "né"])
+    (array([ 97, 110, 195, 169], dtype=uint8), array([0, 1, 1, 4]))
+    """
+    try:
+        encoded = [string.encode() for string in strings]
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{error.object!r} is not Unicode text: {error.reason}") from error
+    return np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets_of(map(len, encoded))
+
+
+def unpack_strings(
+    data: npt.NDArray[Any], offsets: npt.NDArray[Any], *, path: str | None = None
+) -> list[str]:
+    """Return the strings that :func:`pack_strings` stored.
+
+    Args:
+        data: The bytes, uint8.
+        offsets: Where each string begins, and where the last one ends, int64.
+        path: The file they come from, for messages.
+
+    Raises:
+        FormatError: The arrays are not packed strings.
+
+    >>> unpack_strings(*pack_strings(["a", "", "né"]))
+    ['a', '', 'né']
+    """
+    if not _are_packed_strings(data, offsets):
+        raise FormatError(f"the offsets of its strings do not fit; {DAMAGED}", path=path)
+    joined, bounds = data.tobytes(), offsets.tolist()
+    try:
+        return [joined[start:end].decode() for start, end in itertools.pairwise(bounds)]
+    except UnicodeDecodeError as error:
+        raise FormatError(f"its strings are not UTF-8 ({error}); {DAMAGED}", path=path) from error
+
+
+def _are_packed_strings(data: npt.NDArray[Any], offsets: npt.NDArray[Any]) -> bool:
+    bytes_in_a_row = (data.dtype.str, data.ndim) == ("|u1", 1)
+    return bytes_in_a_row and are_offsets(offsets, offsets.size - 1, data.size)
 
 
 def pack_names(arrays: Arrays, name: str, names: Sequence[str]) -> None:
@@ -79,15 +133,34 @@ def unpack_words(arrays: Arrays, name: str, tags: Sequence[str]) -> dict[str, fr
 
 
 def pack_trace(trace: Sequence[Progress]) -> npt.NDArray[np.float64]:
-    """Return how training went, [iterations, 5]; a missing accuracy is NaN."""
-    rows = [[np.nan if item is None else item for item in astuple(step)] for step in trace]
+    """Return how training went, [iterations, 5]; what is missing is NaN.
+
+    Times are left out: the same training gives the same file.
+    """
+    steps = [replace(step, seconds=None) for step in trace]
+    rows = [[np.nan if item is None else item for item in astuple(step)] for step in steps]
     return np.array(rows, np.float64).reshape(len(rows), 5)
 
 
 def unpack_trace(rows: npt.NDArray[Any]) -> tuple[Progress, ...]:
-    """Return a trace that was packed."""
+    """Return a trace that was packed; files of earlier versions have times."""
     check(rows.dtype == np.float64 and rows.ndim == 2 and rows.shape[1] == 5, "trace")
+    check(not np.isnan(rows[:, :3]).any() and not (np.abs(rows[:, 0]) > 2**53).any(), "trace")
     return tuple(
-        Progress(int(iteration), value, norm, seconds, None if np.isnan(accuracy) else accuracy)
+        Progress(int(iteration), value, norm, _known(seconds), _known(accuracy))
         for iteration, value, norm, seconds, accuracy in rows.tolist()
     )
+
+
+def _known(number: float) -> float | None:
+    return None if np.isnan(number) else number
+
+
+def weights_of(arrays: Arrays) -> FloatArray:
+    """Return the weights; the model that gets them checks their number and values."""
+    return frozen(vector(arrays["weights"], np.float64))
+
+
+def notes_of(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return how a model was made."""
+    return {str(key): str(value) for key, value in manifest["notes"].items()}

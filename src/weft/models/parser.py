@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, checked_weights
 from weft.grammars.transforms import with_words
 from weft.models.grammar_model import GrammarModel
 from weft.models.tagger import Progress, Tokens
-from weft.structures.evidence import Evidence, Sentence, sentence
+from weft.structures.evidence import Analysis, Evidence, Sentence, sentence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
@@ -49,12 +49,19 @@ class Parser:
         weights: [θ].
         trace: How training went; accuracies are F-scores of labelled brackets.
         notes: How the parser was made (recipe, criterion, penalty, ...), for people and tools.
+
+    Raises:
+        ValueError: If the weights are not the model's in number, or one is no weight.
     """
 
     model: GrammarModel
     weights: FloatArray
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        size = self.model.parameters.size
+        object.__setattr__(self, "weights", checked_weights(self.weights, size))
 
     @property
     def grammar(self) -> Grammar:
@@ -65,7 +72,13 @@ class Parser:
         """
         return self.model.grammar_at(self.weights)
 
-    def parse(self, sentences: Sequence[Tokens], threads: int | None = None) -> list[Parse | None]:
+    def parse(
+        self,
+        sentences: Sequence[Tokens],
+        threads: int | None = None,
+        *,
+        analyses: Sequence[Analysis | None] | None = None,
+    ) -> list[Parse | None]:
         """Return the best tree of each sentence; None where it has none.
 
         >>> from weft import Cfg, fit
@@ -79,9 +92,13 @@ class Parser:
         Args:
             sentences: Sentences, or just their words.
             threads: How many threads to use, all by default; no result depends on it.
+            analyses: What is known of the tags of each sentence, where the leaves are words: only
+                trees that have them are looked at, and ``log_prob`` is given them.
         """
         asked = [each if isinstance(each, Sentence) else sentence(each) for each in sentences]
-        charts = self.model.chart([Evidence(each) for each in asked], threads)
+        known = [None] * len(asked) if analyses is None else analyses
+        evidences = [Evidence(*pair) for pair in zip(asked, known, strict=True)]
+        charts = self.model.chart(evidences, threads)
         totals = charts.log_partition(self.weights)
         found: list[Parse | None] = []
         scores, trees = charts.best(self.weights)

@@ -17,7 +17,7 @@ from weft.features.attributes import AttributeIndex, index_attributes, keep_attr
 from weft.features.templates import Template, default_templates
 from weft.models.chain import Chain, Extent, Scheme
 from weft.models.chain_model import ChainModel
-from weft.structures.chunking import forbidden_transitions
+from weft.structures.chunking import forbidden_transitions, stray_tag
 from weft.structures.evidence import Example
 from weft.structures.occurrences import Occurrences
 
@@ -45,6 +45,8 @@ def prepare(
     """
     tags = _tags(chain, corpus, tags)
     labels = _Labels.read(chain, tags, corpus)
+    if chain.scheme is Scheme.CHUNKS:
+        _check_chunks(tags, corpus)
     forbidden = _forbidden(chain, tags)
     bigrams = _ngrams(chain, labels, forbidden, 2)
     trigrams = _ngrams(chain, labels, forbidden, 3) if chain.order == 2 else bigrams[:0, [0, 0, 0]]
@@ -129,6 +131,31 @@ class _Labels:
             np.pad(each, (before, after), constant_values=self.tags)
             for each in np.split(tags, offsets_of(self.lengths)[1:-1])
         ]
+
+
+def _check_chunks(tags: Sequence[str], corpus: Sequence[Example]) -> None:
+    """Refuse tags of which the chunk scheme could forbid nothing, with the place of one."""
+    stray = stray_tag(tags)
+    if stray is None:
+        return
+    _, _, kind = stray.partition("-")
+    continues = stray == f"I-{kind}"
+    reason = f", but B-{kind}, which begins what it continues, is nowhere" if continues else ""
+    advice = f"write B-{kind} there" if continues else "mend it"
+    raise EvidenceError(
+        f"{_first_place(stray, corpus)} the tag {stray}{reason}: so the tags are no chunks in BIO, "
+        f"BIOES or BILOU, and scheme=chunks can forbid nothing; {advice}, or leave the setting out"
+    )
+
+
+def _first_place(tag: str, corpus: Sequence[Example]) -> str:
+    for number, example in enumerate(corpus, 1):
+        for place, label in enumerate(example.analysis or ()):
+            if label == tag or (isinstance(label, frozenset) and tag in label):
+                tokens = example.tokens
+                where = tokens.source or f"example {number}"
+                return f"{where}: token {place + 1}, '{tokens.words[place]}', has"
+    return "the dictionary has"
 
 
 def _forbidden(chain: Chain, tags: Sequence[str]) -> BoolArray:

@@ -106,7 +106,8 @@ class SelectionModel:
         packed = np.array([each.tokens.forest is not None for each in evidences], np.bool_)
         if not packed.any():
             return self._listed(evidences, threads)
-        forest = Forest([self.packed(each) for each in evidences if each.tokens.forest])
+        packs = [self.packed(each) for each in evidences if each.tokens.forest]
+        forest = Forest(packs, len(self.names))
         if packed.all():
             return forest
         others = [each for each in evidences if not each.tokens.forest]
@@ -125,7 +126,8 @@ class SelectionModel:
             )
             values = None if (values == 1.0).all() else values
         base = np.concatenate([each.base for each in sentences] or [np.zeros(0)])
-        return Bags(offsets_of(map(len, sentences)), offsets_of(lengths), features, values, base)
+        sizes = offsets_of(map(len, sentences))
+        return Bags(sizes, offsets_of(lengths), features, values, base, len(self.names))
 
     def _listed(self, evidences: Sequence[Picked], threads: int | None) -> Analyses:
         numbers: dict[int, int] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, checked_weights
 from weft.derivations.threads import thread_count
 from weft.errors import EvidenceError, OptionError
 from weft.features.compile import compiled
@@ -72,12 +72,22 @@ class Selector:
         weights: [θ].
         trace: How training went.
         notes: How the selector was made (recipe, criterion, penalty, ...), for people and tools.
+
+    Raises:
+        ValueError: If the weights are not the model's in number, or one is no weight.
     """
 
     model: SelectionModel
     weights: FloatArray
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        weights = checked_weights(self.weights, self.model.parameters.size)
+        # Values are any numbers here, and -inf times some of them is no weight.
+        if not np.isfinite(weights).all():
+            raise ValueError("the weights of a selector are finite, and one is -inf")
+        object.__setattr__(self, "weights", weights)
 
     def compiled(self, parse_sets: Iterable[ParseSet]) -> list[Selected]:
         """Return parse sets as the model sees them."""
@@ -88,7 +98,9 @@ class Selector:
         evidences = [each.evidence() for each in corpus]
         broader = [each.evidence(labelled=False) for each in corpus]
         values = self.model.derivations([*evidences, *broader], threads).log_partition(self.weights)
-        return values[: len(corpus)] - values[len(corpus) :]
+        right, all_together = values[: len(corpus)], values[len(corpus) :]
+        # Both are -inf where the reference distribution excludes all analyses.
+        return np.minimum(right - np.where(np.isneginf(all_together), 0.0, all_together), 0.0)
 
     def rank(self, tokens: Alternatives, count: int | None = None) -> list[Ranked]:
         """Return the analyses of a sentence, the most probable first.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -15,11 +16,13 @@ from weft.models.packing import (
     Arrays,
     check,
     checked_numbers,
+    notes_of,
     pack_names,
     pack_trace,
     unpack_names,
     unpack_trace,
     vector,
+    weights_of,
 )
 from weft.models.selection import Selection, SelectionModel
 from weft.models.selector import Selector
@@ -54,15 +57,13 @@ def unpack_selector(manifest: Mapping[str, Any], arrays: Arrays) -> Selector:
     check(len(numbers) == len(texts), "features")
     names = tuple((kinds[kind], name) for kind, name in zip(numbers.tolist(), texts, strict=True))
     check(all(a < b for a, b in pairwise(names)), "order of features")
-    weights, largest = (vector(arrays[key], np.float64) for key in ("weights", "largest"))
-    for array in (weights, largest):
-        check(len(array) == len(names) and bool(np.isfinite(array).all()), "weights")
+    largest = vector(arrays["largest"], np.float64)
+    check(len(largest) == len(names) and bool(np.isfinite(largest).all()), "largest")
     selection = Selection(
         tuple(_property(str(name)) for name in manifest["properties"]), int(manifest["relevance"])
     )
-    notes = {str(key): str(value) for key, value in manifest["notes"].items()}
     model = SelectionModel(selection, names, frozen(largest))
-    return Selector(model, frozen(weights), unpack_trace(arrays["trace"]), notes)
+    return Selector(model, weights_of(arrays), unpack_trace(arrays["trace"]), notes_of(manifest))
 
 
 def _property(name: str) -> Property:
@@ -70,10 +71,17 @@ def _property(name: str) -> Property:
     if name in PROPERTIES:
         return PROPERTIES[name]
 
-    def absent(node: Node) -> tuple[str, ...]:  # noqa: ARG001
-        raise OptionError(
-            f"this selector looks at '{name}', a property of its maker's own that model files do "
-            "not hold: give it with with_properties(selector, [...]), or precompute its features"
-        )
+    return Property(name, "a property of the user's own", _Absent(name))
 
-    return Property(name, "a property of the user's own", absent)
+
+@dataclass(frozen=True, slots=True)
+class _Absent:
+    """What stands for a property that the file does not hold; a class, so that it pickles."""
+
+    name: str
+
+    def __call__(self, node: Node) -> tuple[str, ...]:  # noqa: ARG002
+        raise OptionError(
+            f"this selector looks at '{self.name}', a property of its maker's own that model files "
+            "do not hold: give it with with_properties(selector, [...]), or precompute its features"
+        )

@@ -10,22 +10,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from weft.archive import load_archive, save_archive
-from weft.arrays import FloatArray, frozen
+from weft.archive import Shape, load_archive, save_archive
 from weft.errors import FormatError, WeftError
+from weft.models import needs
 from weft.models.chain_model import ChainModel
 from weft.models.chain_storage import pack_chain, unpack_chain
 from weft.models.grammar_storage import pack_grammar, unpack_grammar
 from weft.models.packing import (
     Arrays,
     check,
+    notes_of,
     pack_trace,
     pack_words,
     unpack_trace,
     unpack_words,
-    vector,
+    weights_of,
 )
 from weft.models.parser import Parser
 from weft.models.selector import Selector
@@ -57,10 +56,9 @@ def _tagger(manifest: Mapping[str, Any], arrays: Arrays) -> Tagger:
     kind = manifest["model"]
     check(kind in ("chain", "tables"), "model")
     model = unpack_chain(manifest, arrays) if kind == "chain" else unpack_tables(manifest, arrays)
-    weights, notes = _weights(arrays, model.parameters.size), _notes(manifest)
     lexicon = unpack_words(arrays, "seen", model.tags)
     trace, decoder = unpack_trace(arrays["trace"]), Decoder(manifest["decoder"])
-    return Tagger(model, weights, lexicon, trace, notes, decoder)
+    return Tagger(model, weights_of(arrays), lexicon, trace, notes_of(manifest), decoder)
 
 
 def _pack_parser(parser: Parser) -> tuple[dict[str, Any], Arrays]:
@@ -71,20 +69,7 @@ def _pack_parser(parser: Parser) -> tuple[dict[str, Any], Arrays]:
 
 def _parser(manifest: Mapping[str, Any], arrays: Arrays) -> Parser:
     model = unpack_grammar(manifest, arrays)
-    weights = _weights(arrays, model.parameters.size)
-    return Parser(model, weights, unpack_trace(arrays["trace"]), _notes(manifest))
-
-
-def _weights(arrays: Arrays, size: int) -> FloatArray:
-    weights = vector(arrays["weights"], np.float64)
-    # What has no probability weighs -inf.
-    numbers = np.isfinite(weights) | np.isneginf(weights)
-    check(len(weights) == size and bool(numbers.all()), "weights")
-    return frozen(weights)
-
-
-def _notes(manifest: Mapping[str, Any]) -> dict[str, str]:
-    return {str(key): str(value) for key, value in manifest["notes"].items()}
+    return Parser(model, weights_of(arrays), unpack_trace(arrays["trace"]), notes_of(manifest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +79,13 @@ class _Kind:
     type: type[Trained]
     pack: Callable[[Any], tuple[dict[str, Any], Arrays]]
     unpack: Callable[[Mapping[str, Any], Arrays], Trained]
+    need: Callable[[Mapping[str, Any], needs.Shapes], int]
 
 
 _KINDS: Mapping[str, _Kind] = {
-    "tagger": _Kind(Tagger, _pack_tagger, _tagger),
-    "selector": _Kind(Selector, pack_selector, unpack_selector),
-    "parser": _Kind(Parser, _pack_parser, _parser),
+    "tagger": _Kind(Tagger, _pack_tagger, _tagger, needs.tagger_need),
+    "selector": _Kind(Selector, pack_selector, unpack_selector, needs.selector_need),
+    "parser": _Kind(Parser, _pack_parser, _parser, needs.parser_need),
 }
 
 
@@ -110,13 +96,18 @@ def save_model(path: str | os.PathLike[str], model: Trained) -> None:
     save_archive(path, {"kind": name, **manifest}, arrays)
 
 
-def load_model(path: str | os.PathLike[str]) -> Trained:
-    """Read a model from a file.
+def load_model(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Trained:
+    """Read a model from a file, which may come from anyone.
+
+    Args:
+        path: The file.
+        max_bytes: How much memory the model may take, loaded and in use. By default 256 MiB loaded
+            and 512 MiB in use, and a hundred times the file's size more, but never more than 8 GiB.
 
     Raises:
-        FormatError: If the file is damaged, or is no model's.
+        FormatError: If the file is damaged, is no model's, or takes too much memory.
     """
-    return _load(path, *_KINDS)
+    return _load(path, *_KINDS, max_bytes=max_bytes)
 
 
 def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
@@ -124,19 +115,26 @@ def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
     save_model(path, tagger)
 
 
-def load_tagger(path: str | os.PathLike[str]) -> Tagger:
-    """Read a tagger from a file.
+def load_tagger(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Tagger:
+    """Read a tagger from a file; see :func:`load_model`.
 
     Raises:
-        FormatError: If the file is damaged, or is no tagger's.
+        FormatError: If the file is damaged, is no tagger's, or takes too much memory.
     """
-    tagger = _load(path, "tagger")
+    tagger = _load(path, "tagger", max_bytes=max_bytes)
     assert isinstance(tagger, Tagger)  # noqa: S101
     return tagger
 
 
-def _load(path: str | os.PathLike[str], *kinds: str) -> Trained:
-    manifest, arrays = load_archive(path, *kinds)
+def _need(manifest: Mapping[str, Any], shapes: Mapping[str, Shape]) -> int:
+    try:
+        return _KINDS[manifest["kind"]].need(manifest, shapes)
+    except _MISFITS:  # parts are missing or of other types, and the model will say so
+        return 0
+
+
+def _load(path: str | os.PathLike[str], *kinds: str, max_bytes: int | None) -> Trained:
+    manifest, arrays = load_archive(path, *kinds, max_bytes=max_bytes, need=_need)
     try:
         return _KINDS[manifest["kind"]].unpack(manifest, arrays)
     except _MISFITS as error:

@@ -8,11 +8,12 @@ from enum import StrEnum
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, checked_weights
 from weft.derivations.trellis import Trellis
-from weft.errors import EvidenceError, OptionError
+from weft.errors import EvidenceError, LimitError, OptionError
 from weft.models.chain import option
 from weft.models.chain_model import ChainModel
+from weft.models.progress import Progress as Progress
 from weft.models.tables import TableModel
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
 
@@ -28,25 +29,6 @@ class Decoder(StrEnum):
 
     POSTERIOR = "posterior"
     """The most probable tag of each token."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where training stood after an iteration.
-
-    Attributes:
-        iteration: Its number; 0 is the start.
-        value: The objective, penalties included.
-        gradient_norm: The norm of its gradient.
-        seconds: Since the start of training.
-        accuracy: On the development corpus; None where there is none.
-    """
-
-    iteration: int
-    value: float
-    gradient_norm: float
-    seconds: float
-    accuracy: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +74,9 @@ class Tagger:
         trace: How training went.
         notes: How the tagger was made (recipe, criterion, penalty, ...), for people and tools.
         decoder: How tags are chosen if nothing else is asked for.
+
+    Raises:
+        ValueError: If the weights are not the model's in number, or one is no weight.
     """
 
     model: ChainModel | TableModel
@@ -100,6 +85,10 @@ class Tagger:
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
     decoder: Decoder = Decoder.VITERBI
+
+    def __post_init__(self) -> None:
+        size = self.model.parameters.size
+        object.__setattr__(self, "weights", checked_weights(self.weights, size))
 
     @property
     def chain(self) -> ChainModel:
@@ -135,7 +124,7 @@ class Tagger:
             scores, probs = derivations.marginals(self.weights)
             numbers = [self._by_tag(each).argmax(axis=1).astype(np.int32) for each in probs]
             names = np.array(self.model.tags, object)
-        _check_possible(derivations, scores, sentences)
+        self._check_possible(derivations, scores, sentences)
         return [tuple(names[each].tolist()) for each in numbers]
 
     def marginals(
@@ -144,7 +133,7 @@ class Tagger:
         """Return, for each sentence, the probability of each tag at each token, [tokens, tags]."""
         derivations = self._derivations(sentences, threads)
         values, probs = derivations.marginals(self.weights)
-        _check_possible(derivations, values, sentences)
+        self._check_possible(derivations, values, sentences)
         return [self._by_tag(each) for each in probs]
 
     def log_probs(self, examples: Sequence[Example], threads: int | None = None) -> FloatArray:
@@ -158,7 +147,7 @@ class Tagger:
         values = self.model.derivations([*labelled, *raw], threads).log_partition(self.weights)
         try:
             everything = float(self.model.derivations([EVERYTHING]).log_partition(self.weights)[0])
-        except OptionError:  # the model has no distribution over sentences
+        except (OptionError, LimitError):  # there is no distribution over sentences, or no room
             everything = np.inf
         return LogSums(values[: len(examples)], values[len(examples) :], everything)
 
@@ -181,6 +170,30 @@ class Tagger:
             return self.model.trellis(evidences, threads)
         return self.model.trellis([Evidence(_copy(tokens)) for tokens in sentences], threads)
 
+    def _check_possible(
+        self, derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]
+    ) -> None:
+        for member in np.flatnonzero(np.isneginf(values)).tolist():
+            tokens = _copy(sentences[member])
+            if not len(tokens):  # it has no tags, even where a model gives it no probability
+                continue
+            position = derivations.impossible(member) or 0
+            raise EvidenceError(
+                f"{tokens.source or f'sentence {member + 1}'}: no tagging is possible at token "
+                f"{position + 1}, '{tokens.words[position]}': {self._excluding()} exclude every "
+                "tag there"
+            )
+
+    def _excluding(self) -> str:
+        """What may leave a token without tags; nothing is blamed that the model does not have."""
+        model = self.model
+        causes = []
+        if isinstance(model, ChainModel):
+            causes += ["dictionary"] if model.dictionary is not None else []
+            causes += ["forbidden transitions"] if model.topology.forbidden.any() else []
+        causes += ["probabilities of zero"] if np.isneginf(self.weights).any() else []
+        return f"the model's {' or its '.join(causes or ['weights'])}"
+
 
 def _sentence(tokens: Tokens) -> Sentence:
     return tokens if isinstance(tokens, Sentence) else sentence(tokens)
@@ -190,16 +203,3 @@ def _copy(tokens: Tokens) -> Sentence:
     if isinstance(tokens, Sentence):
         return Sentence(tokens.columns, tokens.attributes, tokens.source)
     return sentence(tokens)
-
-
-def _check_possible(derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]) -> None:
-    for member in np.flatnonzero(np.isneginf(values)).tolist():
-        tokens = _copy(sentences[member])
-        if not len(tokens):  # it has no tags, even where a model gives it no probability
-            continue
-        position = derivations.impossible(member) or 0
-        raise EvidenceError(
-            f"{tokens.source or f'sentence {member + 1}'}: no tagging is possible at token "
-            f"{position + 1}, '{tokens.words[position]}': the model's dictionary or its "
-            "forbidden transitions exclude every tag there"
-        )

@@ -132,7 +132,7 @@ def search(
     """Climb from each start, and keep one solution.
 
     Iterations are numbered through all climbs; the solution's trace has those of its own. An
-    interrupt ends the search with the best solution so far.
+    interrupt ends the search with the best solution so far, and is its reason.
 
     >>> from weft.optimise.lbfgs import LBFGS
     >>> def two_hills(theta):  # at -1 and, higher, at 2
@@ -158,8 +158,12 @@ def search(
     if len(found) == 1:
         return found[0]
     if options.choose is Choice.VALUE:
-        return max(found, key=lambda solution: solution.value)
-    return max(found, key=lambda solution: terrain.entropy(solution.weights))
+        best = max(found, key=lambda solution: solution.value)
+    else:
+        best = max(found, key=lambda solution: terrain.entropy(solution.weights))
+    # A climb that came to its end is the best of an interrupted search: not of all starts.
+    cut_short = found[-1].reason in (Reason.INTERRUPTED, Reason.STOPPED)
+    return replace(best, reason=found[-1].reason) if cut_short else best
 
 
 def _starts(options: Search, terrain: Terrain, start: FloatArray) -> Iterator[FloatArray]:

@@ -230,7 +230,7 @@ def _row(
         finite[2],
         scores.overall,
         last.iteration,
-        last.seconds,
+        last.seconds or 0.0,
         parser.notes["stopped"],
     )
 

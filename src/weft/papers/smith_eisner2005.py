@@ -269,7 +269,7 @@ def _row(
         scores.accuracy,
         last.value,
         last.iteration,
-        last.seconds,
+        last.seconds or 0.0,
         held_out_value if math.isfinite(held_out_value) else None,
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 from weft.criteria import (
     criterion_named,
 )
-from weft.errors import OptionError
+from weft.errors import OptionError, abbreviated
 from weft.features.properties import properties
 from weft.features.templates import templates
 from weft.models import Extent, Normalisation, Scheme
@@ -52,7 +52,9 @@ def optimiser_named(name: str) -> Any:
     1000
     """
     if name not in OPTIMISERS:
-        raise OptionError(f"there is no optimiser '{name}'; there are {', '.join(OPTIMISERS)}")
+        raise OptionError(
+            f"there is no optimiser '{abbreviated(name)}'; there are {', '.join(OPTIMISERS)}"
+        )
     return OPTIMISERS[name]()
 
 
@@ -205,20 +207,24 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
     """
     for key, text in settings.items():
         if key not in SETTINGS:
-            raise OptionError(f"there is no setting '{key}'; there are {', '.join(SETTINGS)}")
+            raise OptionError(
+                f"there is no setting '{abbreviated(key)}'; there are {', '.join(SETTINGS)}"
+            )
         setting = SETTINGS[key]
         try:
             setting.value_in(recipe)
         except AttributeError:
             message = f"the recipe {recipe.name} has no such setting"
-            raise OptionError(f"--set {key}={text}: {message}") from None
+            raise OptionError(f"--set {key}={abbreviated(text)}: {message}") from None
         whole: Any = getattr(recipe, setting.part) if setting.part else recipe
         try:
             part = replace(whole, **{setting.name: setting.read(text)})
         except OptionError as error:
-            raise OptionError(f"--set {key}={text}: {error}") from None
+            raise OptionError(f"--set {key}={abbreviated(text)}: {error}") from None
         except ValueError:
             kind = "a whole number: " if setting.read in (int, _number_or_all) else ""
-            raise OptionError(f"--set {key}={text}: expected {kind}{setting.help}") from None
+            raise OptionError(
+                f"--set {key}={abbreviated(text)}: expected {kind}{setting.help}"
+            ) from None
         recipe = replace(recipe, **{setting.part: part}) if setting.part else part
     return recipe

@@ -18,7 +18,7 @@ from weft.criteria import (
     joint,
     marginal,
 )
-from weft.errors import OptionError
+from weft.errors import OptionError, abbreviated
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation
 from weft.models.cfg import Cfg, phrase_features
@@ -240,5 +240,7 @@ def recipe_named(name: str) -> Recipe:
     'conditional'
     """
     if name not in RECIPES:
-        raise OptionError(f"there is no recipe '{name}'; there are {', '.join(RECIPES)}")
+        raise OptionError(
+            f"there is no recipe '{abbreviated(name)}'; there are {', '.join(RECIPES)}"
+        )
     return RECIPES[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich import box
 from rich.table import Table
@@ -80,14 +80,18 @@ def kinds_table(kinds: Sequence[KindSummary]) -> Table:
 
 def trace_table(trace: Sequence[Progress], rows: int = 10) -> Table:
     """Return a table of the first, the last and some iterations between them."""
-    headers = ["iteration", "value", "gradient", "seconds", "held-out accuracy"]
-    cells: list[list[Cell]] = [
-        [step.iteration, step.value, step.gradient_norm, step.seconds, percent(step.accuracy)]
-        for step in _spread(trace, rows)
-    ]
-    known = any(step.accuracy is not None for step in trace)
-    shown = len(headers) if known else -1
-    return table("Training", headers[:shown], [row[:shown] for row in cells])
+    columns: dict[str, Callable[[Progress], Cell]] = {
+        "iteration": lambda step: step.iteration,
+        "value": lambda step: step.value,
+        "gradient": lambda step: step.gradient_norm,
+    }
+    if any(step.seconds is not None for step in trace):
+        columns["seconds"] = lambda step: step.seconds
+    if any(step.accuracy is not None for step in trace):
+        columns["held-out accuracy"] = lambda step: percent(step.accuracy)
+    steps = _spread(trace, rows)
+    cells = [[of(step) for of in columns.values()] for step in steps]
+    return table("Training", list(columns), cells)
 
 
 def _spread(trace: Sequence[Progress], count: int) -> list[Progress]:

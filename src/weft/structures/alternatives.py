@@ -16,7 +16,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray, frozen, offsets_of
+from weft.arrays import (
+    FloatArray,
+    IndexArray,
+    IntArray,
+    are_numbers,
+    are_offsets,
+    frozen,
+    offsets_of,
+)
 from weft.structures.hypergraph import Hypergraph
 
 FeatureName = tuple[str, str]
@@ -35,6 +43,10 @@ class Alternatives:
         base: The log-weight of each row by a reference distribution, usually 0. [rows]
         forest: The forest whose edges the rows are; None where they are the analyses themselves.
         source: Where the sentence comes from, such as ``train.jsonl:17``, for messages.
+
+    Raises:
+        ValueError: If these do not fit together, a value is not finite, or a base weight is NaN
+            or +inf.
     """
 
     names: tuple[FeatureName, ...]
@@ -44,6 +56,23 @@ class Alternatives:
     base: FloatArray
     forest: Hypergraph | None = None
     source: str = ""
+
+    def __post_init__(self) -> None:
+        where, entries = self.source or "a sentence", len(self.columns)
+        if self.columns.shape != (entries,) or not are_numbers(self.columns, len(self.names)):
+            raise ValueError(f"{where}: columns are numbers of its {len(self.names)} features")
+        if self.base.ndim != 1 or not are_offsets(self.offsets, len(self), entries):
+            raise ValueError(f"{where}: offsets must ascend from 0 to {entries}, one row each")
+        if self.values is not None and (
+            self.values.shape != (entries,) or not np.isfinite(self.values).all()
+        ):
+            raise ValueError(f"{where}: a feature's value must be finite, one for each entry")
+        if not (self.base < np.inf).all():
+            raise ValueError(f"{where}: a base weight must be finite or -inf")
+        if self.forest is not None and self.forest.edge_count != len(self):
+            raise ValueError(
+                f"{where}: there are {len(self)} rows for {self.forest.edge_count} edges"
+            )
 
     def __len__(self) -> int:
         return len(self.base)
@@ -55,11 +84,17 @@ class Picked:
 
     Attributes:
         tokens: The sentence with its analyses.
-        analysis: The numbers of the rows that it is made of; None for any of them.
+        analysis: The numbers of the rows that it is made of, each once; None for any of them.
+
+    Raises:
+        ValueError: If there is no such row, or one comes twice.
     """
 
     tokens: Alternatives
     analysis: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _check_rows(self.tokens, self.analysis)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +120,27 @@ class Selected:
         where = self.tokens.source or "an example"
         if not 0 <= self.weight < float("inf"):
             raise ValueError(f"{where}: a weight must be finite and ≥ 0, not {self.weight}")
-        if self.analysis is None:
-            return
-        if not self.analysis or not all(0 <= row < len(self.tokens) for row in self.analysis):
-            raise ValueError(
-                f"{where}: the right analyses must be some of 0 to {len(self.tokens) - 1}, "
-                f"not {self.analysis}"
-            )
+        _check_rows(self.tokens, self.analysis)
 
     def evidence(self, labelled: bool = True) -> Picked:
         """Return what is known of the example, with or without which analyses are right."""
         return Picked(self.tokens, self.analysis if labelled else None)
+
+
+def _check_rows(tokens: Alternatives, analysis: tuple[int, ...] | None) -> None:
+    """Refuse what is no choice of some rows: kernels read whatever is there."""
+    if analysis is None:
+        return
+    whole = all(isinstance(row, int | np.integer) for row in analysis)
+    if not analysis or not whole or not 0 <= min(analysis) <= max(analysis) < len(tokens):
+        raise ValueError(
+            f"{tokens.source or 'an example'}: the right analyses must be some of 0 to "
+            f"{len(tokens) - 1}, not {analysis}"
+        )
+    if len(set(analysis)) < len(analysis):
+        raise ValueError(
+            f"{tokens.source or 'an example'}: give each right analysis once, unlike {analysis}"
+        )
 
 
 def alternatives(
@@ -125,10 +170,8 @@ def alternatives(
     columns = np.array([column for row in pairs for column, _ in row], np.int32)
     values = np.array([value for row in pairs for _, value in row], np.float64)
     weights = np.zeros(len(rows)) if base is None else np.array(base, np.float64)
-    if len(weights) != len(rows) or np.isnan(weights).any() or np.isposinf(weights).any():
-        raise ValueError(f"{source or 'a sentence'}: a base weight must be finite or -inf")
-    if not np.isfinite(values).all():
-        raise ValueError(f"{source or 'a sentence'}: a feature's value must be finite")
+    if len(weights) != len(rows):
+        raise ValueError(f"{source or 'a sentence'}: there are {len(weights)} base weights")
     return Alternatives(
         names,
         frozen(offsets_of(map(len, pairs))),

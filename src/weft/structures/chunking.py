@@ -96,6 +96,27 @@ def forbidden_transitions(tags: Iterable[str]) -> set[tuple[str | None, str | No
     return {(left, right) for left in ends for right in ends if not _is_legal(left, right, closes)}
 
 
+def stray_tag(tags: Iterable[str]) -> str | None:
+    """Return a tag because of which tags are no chunking, or are certainly IOB1, if there is one.
+
+    :func:`forbidden_transitions` can then forbid nothing.
+
+    >>> stray_tag({"O", "B-NP", "I-NP"}), stray_tag({"O", "B-NP", "I-PER"}), stray_tag({"O", "NN"})
+    (None, 'I-PER', 'NN')
+    """
+    known = set(tags) - {"O"}
+    if not known or (is_chunking(known) and not _is_iob1(known)):
+        return None
+    begun = {kind for prefix, kind in map(_split, known) if prefix == "B"}
+
+    def rank(tag: str) -> int:
+        """The less a tag looks like a chunk's, the smaller."""
+        prefix, kind = _split(tag)
+        return 0 if not kind else 1 if prefix == "I" and kind not in begun else 2
+
+    return min(sorted(known), key=rank)
+
+
 def _split(tag: str) -> tuple[str, str]:
     """Return the prefix and the type, at the first hyphen as conlleval does."""
     prefix, _, kind = tag.partition("-")

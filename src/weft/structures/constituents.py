@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 
 class Span(NamedTuple):
     """A constituent that is known to be there.
@@ -45,7 +47,8 @@ class Constituents:
         ordered = sorted(self.spans, key=lambda span: (span.start, -span.end))
         above: list[Span] = []
         for span in ordered:
-            if not 0 <= span.start < span.end:
+            whole = all(isinstance(end, int | np.integer) for end in span[:2])
+            if not whole or not 0 <= span.start < span.end:
                 raise ValueError(f"a span begins at 0 or later and has a word, not {span}")
             while above and above[-1].end <= span.start:
                 above.pop()

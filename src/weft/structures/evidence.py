@@ -94,7 +94,7 @@ class OfLength:
     length: int
 
     def __post_init__(self) -> None:
-        if self.length < 1:
+        if not isinstance(self.length, int) or self.length < 1:
             raise ValueError(f"a sentence has at least one word, not {self.length}")
 
 

@@ -11,13 +11,23 @@ Expressive", section 2.
 from __future__ import annotations
 
 import math
+import operator
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray, flatten, frozen
+from weft.arrays import (
+    FloatArray,
+    IndexArray,
+    IntArray,
+    are_offsets,
+    flatten,
+    frozen,
+    integers,
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -84,8 +94,10 @@ class Grammar:
     def __post_init__(self) -> None:
         object.__setattr__(self, "nonterminals", tuple(self.nonterminals))
         object.__setattr__(self, "terminals", tuple(self.terminals))
+        object.__setattr__(self, "start", operator.index(self.start))
         for name, kind in (("heads", np.int32), ("body_offsets", np.int64), ("bodies", np.int32)):
-            object.__setattr__(self, name, frozen(np.array(getattr(self, name), kind)))
+            row = integers(name, getattr(self, name), kind, np.iinfo(kind).min)
+            object.__setattr__(self, name, row)
         object.__setattr__(self, "weights", frozen(np.array(self.weights, np.float64)))
         _check_symbols(self)
         _check_rules(self)
@@ -190,7 +202,7 @@ def shown(rule: Rule) -> str:
 def _check_symbols(grammar: Grammar) -> None:
     for kind, names in (("nonterminal", grammar.nonterminals), ("terminal", grammar.terminals)):
         if len(set(names)) != len(names):
-            twice = next(name for place, name in enumerate(names) if name in names[:place])
+            twice, _ = Counter(names).most_common(1)[0]
             raise ValueError(f"the {kind} {twice!r} is listed twice")
     if not 0 <= grammar.start < len(grammar.nonterminals):
         raise ValueError(
@@ -205,8 +217,7 @@ def _check_rules(grammar: Grammar) -> None:
             f"{count} heads need as many weights and one more offset, not "
             f"{grammar.weights.shape} and {offsets.shape}"
         )
-    ends = (offsets[0], offsets[-1]) == (0, len(grammar.bodies))
-    if not ends or (np.diff(offsets) < 0).any():
+    if not are_offsets(offsets, count, len(grammar.bodies)):
         raise ValueError("the offsets of right sides must ascend from 0 to their end")
     widest, deepest = len(grammar.nonterminals), len(grammar.terminals)
     for number in np.flatnonzero((grammar.heads < 0) | (grammar.heads >= widest)).tolist():

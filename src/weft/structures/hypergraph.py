@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from weft.arrays import IndexArray, IntArray, ScalarT, flatten, frozen
+from weft.arrays import IndexArray, IntArray, are_offsets, flatten, integers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,9 +47,9 @@ class Hypergraph:
                 f"a hypergraph needs between 1 and 2³¹ - 1 vertices (the last is its root), "
                 f"not {self.vertex_count}"
             )
-        object.__setattr__(self, "heads", _copied("heads", self.heads, np.int32))
-        object.__setattr__(self, "tail_offsets", _copied("offsets", self.tail_offsets, np.int64))
-        object.__setattr__(self, "tails", _copied("tails", self.tails, np.int32))
+        object.__setattr__(self, "heads", integers("heads", self.heads, np.int32))
+        object.__setattr__(self, "tail_offsets", integers("offsets", self.tail_offsets, np.int64))
+        object.__setattr__(self, "tails", integers("tails", self.tails, np.int32))
         _check_offsets(self)
         _check_heads(self)
         _check_tails(self)
@@ -113,20 +112,6 @@ def edges_of(hypergraph: Hypergraph) -> Iterator[tuple[int, tuple[int, ...]]]:
         yield head, tuple(tails[offsets[edge] : offsets[edge + 1]])
 
 
-def _copied(name: str, values: npt.ArrayLike, dtype: type[ScalarT]) -> npt.NDArray[ScalarT]:
-    """Return a read-only copy: a write by the caller would make kernels read out of bounds."""
-    array = np.asarray(values)
-    # An empty list has no integers to tell its type by.
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise ValueError(
-            f"{name} must be a row of integers, not {array.dtype} of shape {array.shape}"
-        )
-    largest = np.iinfo(np.dtype(dtype)).max
-    if array.size and not 0 <= array.min() <= array.max() <= largest:
-        raise ValueError(f"{name} must lie between 0 and {largest}")
-    return frozen(array.astype(dtype))
-
-
 def _check_offsets(hypergraph: Hypergraph) -> None:
     offsets, tails = hypergraph.tail_offsets, hypergraph.tails
     if len(offsets) != hypergraph.edge_count + 1:
@@ -134,7 +119,7 @@ def _check_offsets(hypergraph: Hypergraph) -> None:
             f"{hypergraph.edge_count} edges need {hypergraph.edge_count + 1} offsets, "
             f"not {len(offsets)}"
         )
-    if offsets[0] != 0 or offsets[-1] != len(tails) or np.any(np.diff(offsets) < 0):
+    if not are_offsets(offsets, hypergraph.edge_count, len(tails)):
         raise ValueError(f"offsets must ascend from 0 to the number of tails, {len(tails)}")
 
 
@@ -144,7 +129,7 @@ def _check_heads(hypergraph: Hypergraph) -> None:
         raise ValueError(
             f"edge {edge} has head {heads[edge]}, but there are {hypergraph.vertex_count} vertices"
         )
-    for edge in np.flatnonzero(np.diff(heads) < 0)[:1] + 1:
+    for edge in np.flatnonzero(heads[1:] < heads[:-1])[:1] + 1:
         raise ValueError(
             f"edge {edge} has head {heads[edge]} after an edge with head {heads[edge - 1]}: "
             "sort the edges, and their weights with them, by head"

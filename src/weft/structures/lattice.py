@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, IndexArray, IntArray, frozen, offsets_of
-from weft.structures.lattice_checks import check_lattice, copied, refuse_listing, repeated_arcs
+from weft.arrays import BoolArray, IndexArray, IntArray, frozen, integers, offsets_of
+from weft.structures.lattice_checks import check_lattice, refuse_listing, repeated_arcs
 
 MOST_STRINGS = 1_000_000
 """A listing of more strings has to be asked for."""
@@ -52,9 +52,9 @@ class Lattice:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "symbols", tuple(self.symbols))
-        object.__setattr__(self, "arc_offsets", copied("offsets", self.arc_offsets, np.int64))
-        object.__setattr__(self, "arc_symbols", copied("symbols", self.arc_symbols, np.int32))
-        object.__setattr__(self, "targets", copied("targets", self.targets, np.int32))
+        object.__setattr__(self, "arc_offsets", integers("offsets", self.arc_offsets, np.int64))
+        object.__setattr__(self, "arc_symbols", integers("symbols", self.arc_symbols, np.int32))
+        object.__setattr__(self, "targets", integers("targets", self.targets, np.int32))
         object.__setattr__(self, "final", frozen(np.array(self.final, dtype=bool)))
         check_lattice(self)
 

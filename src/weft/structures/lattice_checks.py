@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from weft.arrays import IntArray, ScalarT, frozen
+from weft.arrays import IntArray, are_offsets
 from weft.errors import LimitError
 
 if TYPE_CHECKING:
@@ -34,20 +33,6 @@ def refuse_listing(count: int, limit: int) -> None:
         text = f"{count:,}" if count.bit_length() < 200 else f"over 2^{count.bit_length() - 1}"
         message = f"there are {text} strings, more than {limit:,}"
         raise LimitError(f"{message}; raise the limit to list them")
-
-
-def copied(name: str, values: npt.ArrayLike, dtype: type[ScalarT]) -> npt.NDArray[ScalarT]:
-    """Return a read-only copy: a write by the caller would make kernels read out of bounds."""
-    array = np.asarray(values)
-    # An empty list has no integers to tell its type by.
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise ValueError(
-            f"{name} must be a row of integers, not {array.dtype} of shape {array.shape}"
-        )
-    largest = np.iinfo(np.dtype(dtype)).max
-    if array.size and not 0 <= array.min() <= array.max() <= largest:
-        raise ValueError(f"{name} must lie between 0 and {largest}")
-    return frozen(array.astype(dtype))
 
 
 def check_symbols(symbols: Sequence[str]) -> None:
@@ -82,7 +67,7 @@ def _check_offsets(lattice: Lattice) -> None:
             f"{lattice.state_count} states need {lattice.state_count + 1} offsets, not "
             f"{len(offsets)}; {arcs} targets as many symbols, not {len(lattice.arc_symbols)}"
         )
-    if offsets[0] != 0 or offsets[-1] != arcs or (offsets[1:] < offsets[:-1]).any():
+    if not are_offsets(offsets, lattice.state_count, arcs):
         raise ValueError(f"offsets must ascend from 0 to the number of arcs, {arcs}")
 
 

@@ -9,8 +9,10 @@ Reference: Johnson, Geman, Canon, Chi and Riezler (1999), "Estimators for Stocha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +33,27 @@ Estimate = Callable[[Sequence[Selected]], Selector]
 
 Told = Callable[[int, int], None]
 """Told how many folds are done, and of how many."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """What was found on one fold. Judgements are in the order of its sentences.
+
+    Attributes:
+        judgements: Of the selector that had not seen them.
+        baseline: Of weights that are all 0.
+        scaled: Of the selector with a scale fitted to its training part; None if not asked for.
+        features: How many features it had.
+    """
+
+    judgements: Judgements
+    baseline: Judgements
+    scaled: Judgements | None
+    features: int
+
+
+Kept = Callable[[int, Fold], None]
+"""Told the number of a fold, from 0, and what was found on it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +85,9 @@ def crossvalidation(
     scale: bool = False,
     threads: int | None = None,
     told: Told | None = None,
+    known: Mapping[int, Fold] | None = None,
+    keep: Kept | None = None,
+    leaving: threading.Event | None = None,
 ) -> CrossValidation:
     """Estimate a selector for each fold from the others, and judge it on that fold.
 
@@ -73,6 +99,9 @@ def crossvalidation(
         scale: Whether to judge the selectors with a fitted scale, too.
         threads: How many folds to work on at a time; no result depends on it.
         told: Told of every fold that is done.
+        known: What was found on some folds before; they are not worked on again.
+        keep: Given what is found on each of the others, as soon as it is known.
+        leaving: Set if an error or an interrupt ends all: estimates that look at it may give up.
 
     Raises:
         OptionError: If there are fewer than two folds, or more than sentences.
@@ -80,15 +109,25 @@ def crossvalidation(
     corpus = [each for each in corpus if each.analysis is not None]
     dealt = deal(len(corpus), folds, seed)
 
-    def work(fold: int) -> _Fold:
+    def work(fold: int) -> Fold:
         return _fold(estimate, corpus, dealt == fold, scale)
 
-    parts: list[_Fold] = []
-    with ThreadPoolExecutor(thread_count(threads)) as pool:
-        for part in pool.map(work, range(folds)):
-            parts.append(part)
+    sizes = dict(enumerate(np.bincount(dealt, minlength=folds).tolist()))
+    found = {
+        number: part
+        for number, part in (known or {}).items()
+        if len(part.judgements) == sizes.get(number) and (part.scaled is not None) == scale
+    }
+    if told is not None and found:
+        told(len(found), folds)
+    with closing(_worked(work, set(range(folds)) - set(found), threads, leaving)) as done:
+        for number, part in done:
+            found[number] = part
+            if keep is not None:
+                keep(number, part)
             if told is not None:
-                told(len(parts), folds)
+                told(len(found), folds)
+    parts = [found[number] for number in range(folds)]
     # The folds' sentences one after the other, put back into the order of the corpus.
     order = np.argsort(np.argsort(dealt, kind="stable"), kind="stable")
 
@@ -103,6 +142,26 @@ def crossvalidation(
         together(scaled) if scaled else None,
         tuple(part.features for part in parts),
     )
+
+
+def _worked(
+    work: Callable[[int], Fold],
+    numbers: Iterable[int],
+    threads: int | None,
+    leaving: threading.Event | None,
+) -> Generator[tuple[int, Fold]]:
+    """Work on folds, so many at a time, and yield each as soon as it is done."""
+    with ThreadPoolExecutor(thread_count(threads)) as pool:
+        running = {pool.submit(work, number): number for number in sorted(numbers)}
+        try:
+            for each in as_completed(running):
+                yield running[each], each.result()
+        except BaseException:
+            # The pool waits for what has begun.
+            if leaving is not None:
+                leaving.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def deal(count: int, folds: int, seed: int) -> IntArray:
@@ -121,15 +180,7 @@ def deal(count: int, folds: int, seed: int) -> IntArray:
     return np.random.default_rng(seed).permutation(count) % folds
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fold:
-    judgements: Judgements
-    baseline: Judgements
-    scaled: Judgements | None
-    features: int
-
-
-def _fold(estimate: Estimate, corpus: Sequence[Selected], is_test: BoolArray, scale: bool) -> _Fold:
+def _fold(estimate: Estimate, corpus: Sequence[Selected], is_test: BoolArray, scale: bool) -> Fold:
     pairs = list(zip(corpus, is_test.tolist(), strict=True))
     seen = [each for each, unseen in pairs if not unseen]
     test = [each for each, unseen in pairs if unseen]
@@ -138,7 +189,7 @@ def _fold(estimate: Estimate, corpus: Sequence[Selected], is_test: BoolArray, sc
     scaled = None
     if scale:
         scaled = judge(model, with_scale(selector, seen, 1)[0].weights, test, 1)
-    return _Fold(
+    return Fold(
         judge(model, weights, test, 1),
         judge(model, np.zeros_like(weights), test, 1),
         scaled,

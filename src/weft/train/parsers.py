@@ -172,6 +172,7 @@ class _Report:
         self._gold = [
             worded(each.parse, each.tokens) for each in self._corpus if isinstance(each.parse, Tree)
         ]
+        self._sources = [each.tokens.source for each in self._corpus]
         self._charts = model.chart([Evidence(each.tokens) for each in self._corpus], threads)
         self._held_out = self._objective(criterion, threads)
         self._best = -np.inf
@@ -205,7 +206,7 @@ class _Report:
             else worded(self._model.restored(best, each.tokens.words), each.tokens)
             for best, each in zip(self._charts.best(theta)[1], self._corpus, strict=True)
         ]
-        return bracket_scores(self._gold, found, count_missing=True).overall.f1
+        return bracket_scores(self._gold, found, sources=self._sources).overall.f1
 
     def chosen(self, solution: Solution) -> FloatArray:
         """The weights to keep: those of the solution, or those that held-out trees like best."""

@@ -11,7 +11,14 @@ from typing import NoReturn
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IntArray, aligned_zeros, offsets_of
+from weft.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    aligned_zeros,
+    checked_weights,
+    offsets_of,
+)
 from weft.derivations.topology import padded
 from weft.errors import NotDefined
 from weft.models.tables.factors import Factors, end_probs, pair_probs, step_probs, token_probs
@@ -90,6 +97,7 @@ class TableScores:
 
     def at(self, theta: FloatArray, *, once: bool = False) -> TableSteps:  # noqa: ARG002
         """Return the scores, which depend on no θ."""
+        checked_weights(theta, 0)
         return TableSteps(self)
 
 

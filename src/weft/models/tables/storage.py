@@ -10,22 +10,19 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from weft.archive import pack_strings, unpack_strings
-from weft.arrays import FloatArray, frozen
+from weft.arrays import FloatArray, are_numbers, frozen
 from weft.features.signatures import Signatures
 from weft.models.chain import option
 from weft.models.counts import CountTable
 from weft.models.interpolation import Component, Interpolation
 from weft.models.mixtures import Mixture
+from weft.models.packing import Arrays, check, pack_names, unpack_names
 from weft.models.tables.factors import LEXICAL, Factors
 from weft.models.tables.items import Items
 from weft.models.tables.lexicon import Lexicon
 from weft.models.tables.model import TableModel
 from weft.models.tables.spec import MOST_TAGS, Form
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 _SUM = 1e-6  # how far from one a stored distribution may sum
 
@@ -42,7 +39,7 @@ def pack_tables(model: TableModel) -> tuple[dict[str, Any], Arrays]:
     }
     arrays: Arrays = {}
     for name, texts in (("words", model.items.words), ("classes", signatures.names)):
-        arrays[f"{name}_text"], arrays[f"{name}_ends"] = pack_strings(texts)
+        pack_names(arrays, name, texts)
     _pack_interpolation(arrays, "next_tag", factors.next_tag)
     if factors.next_word is not None:
         _pack_interpolation(arrays, "next_word", factors.next_word)
@@ -80,11 +77,8 @@ def unpack_tables(manifest: Mapping[str, Any], arrays: Arrays) -> TableModel:
     """
     form = option(Form, str(manifest["form"]))
     tags = tuple(str(tag) for tag in manifest["tags"])
-    _check(0 < len(set(tags)) == len(tags) <= MOST_TAGS, "tags")
-    words, classes = (
-        tuple(unpack_strings(arrays[f"{name}_text"], arrays[f"{name}_ends"]))
-        for name in ("words", "classes")
-    )
+    check(0 < len(set(tags)) == len(tags) <= MOST_TAGS, "tags")
+    words, classes = (tuple(unpack_names(arrays, name)) for name in ("words", "classes"))
     items = Items(words, Signatures(classes, int(manifest["suffix"])))
     states, size = len(tags) + 1, len(items)
     lexicon = None
@@ -122,22 +116,18 @@ def _unpack_tables(
 
 def _unpack_table(arrays: Arrays, name: str, contexts: int, outcomes: int) -> CountTable:
     keys, counts = arrays[f"{name}_keys"], arrays[f"{name}_counts"]
-    _check(keys.dtype == np.int64 and keys.ndim == 1 and len(keys) > 0, f"{name}_keys")
-    _check(bool((np.diff(keys) > 0).all()), f"{name}_keys")
-    _check(keys[0] >= 0 and int(keys[-1]) < contexts * outcomes, f"{name}_keys")
-    positive = counts.dtype == np.float64 and bool((counts > 0).all())
-    _check(positive and counts.shape == keys.shape and _finite(counts), f"{name}_counts")
+    check(keys.size > 0 and are_numbers(keys, contexts * outcomes), f"{name}_keys")
     return CountTable(outcomes, frozen(keys), frozen(counts))
 
 
 def _interpolation(arrays: Arrays, name: str, components: tuple[Component, ...]) -> Interpolation:
     weights, size = arrays[f"{name}_weights"], len(components)
-    _check(weights.dtype == np.float64 and weights.ndim == 3, f"{name}_weights")
+    check(weights.dtype == np.float64 and weights.ndim == 3, f"{name}_weights")
     fits = weights.shape[::2] == (1 << size, size) and weights.shape[1] > 0
-    _check(fits and _finite(weights) and bool((weights >= 0).all()), f"{name}_weights")
+    check(fits and _finite(weights) and bool((weights >= 0).all()), f"{name}_weights")
     defined = (np.arange(1 << size)[:, None] >> np.arange(size)) & 1
-    _check(bool((weights[defined[:, None].repeat(weights.shape[1], 1) == 0] == 0).all()), name)
-    _check(_sum_to_one(weights[1:]), f"{name}_weights")
+    check(bool((weights[defined[:, None].repeat(weights.shape[1], 1) == 0] == 0).all()), name)
+    check(_sum_to_one(weights[1:]), f"{name}_weights")
     return Interpolation(components, Mixture(frozen(weights)))
 
 
@@ -145,13 +135,13 @@ def _unpack_lexicon(
     manifest: Mapping[str, Any], arrays: Arrays, items: Items, tags: int
 ) -> Lexicon:
     backoff = float(manifest["word_backoff"])
-    _check(0 <= backoff < float("inf"), "word_backoff")
+    check(0 <= backoff < float("inf"), "word_backoff")
     masses, tag_probs = arrays["lexicon_masses"], arrays["lexicon_tag_probs"]
     count = len(items.signatures)
-    _check(masses.dtype == np.float64 and masses.shape == (count,), "lexicon_masses")
-    _check(_finite(masses) and bool((masses > 0).all()), "lexicon_masses")
-    _check(tag_probs.dtype == np.float64 and tag_probs.shape == (count, tags), "lexicon_tag_probs")
-    _check(bool((tag_probs > 0).all()) and _sum_to_one(tag_probs), "lexicon_tag_probs")
+    check(masses.dtype == np.float64 and masses.shape == (count,), "lexicon_masses")
+    check(_finite(masses) and bool((masses > 0).all()), "lexicon_masses")
+    check(tag_probs.dtype == np.float64 and tag_probs.shape == (count, tags), "lexicon_tag_probs")
+    check(bool((tag_probs > 0).all()) and _sum_to_one(tag_probs), "lexicon_tag_probs")
     words = _unpack_table(arrays, "lexicon", len(items.words), tags)
     classes = items.signatures.classes_of(items.words).astype(np.int64)
     return Lexicon(words, classes, backoff, frozen(masses), frozen(tag_probs))
@@ -163,8 +153,3 @@ def _finite(array: FloatArray) -> bool:
 
 def _sum_to_one(array: FloatArray) -> bool:
     return bool((np.abs(array.sum(axis=-1) - 1.0) < _SUM).all())
-
-
-def _check(condition: bool | np.bool_, name: str) -> None:
-    if not condition:
-        raise ValueError(f"bad {name}")

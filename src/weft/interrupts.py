@@ -1,0 +1,113 @@
+"""Signals that end a program, which may still save what it has.
+
+The first of them raises a KeyboardInterrupt, at which training ends and gives its best weights. A
+second ctrl-C ends the program at once. SIGTERM and SIGHUP that follow are ignored, since they
+often come twice: ``timeout`` signals a process and then its group, and a terminal that closes
+signals the shell and its jobs.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals that end a program."""
+
+_TWICE = 0.3  # within so many seconds, two interrupts are one
+
+
+class Caught:
+    """Which signal came first, if one came."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+
+    @property
+    def code(self) -> int:
+        """The exit code of a program that was ended by it; by ctrl-C if none is known."""
+        return 128 + (self.number or signal.SIGINT)
+
+    def handle(self, number: int, _: FrameType | None) -> None:
+        """Raise a KeyboardInterrupt, and let a further interrupt end the program.
+
+        Raises:
+            KeyboardInterrupt: Always.
+        """
+        self.number = number
+        for each in ENDING:
+            signal.signal(each, signal.SIG_IGN)
+        time.sleep(_TWICE)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def caught() -> Iterator[Caught]:
+    """Turn signals that end the program into a KeyboardInterrupt while the block runs.
+
+    Those that are ignored, as ``nohup`` and shells see to for jobs in the background, stay so.
+    """
+    found = Caught()
+    before = _handlers()
+    for each, handler in before.items():
+        if handler != signal.SIG_IGN:
+            signal.signal(each, found.handle)
+    try:
+        yield found
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _handlers() -> dict[signal.Signals, signal._HANDLER]:
+    """The handlers that there are; none outside the main thread, where they cannot be changed."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    found = {each: signal.getsignal(each) for each in ENDING}
+    return {each: handler for each, handler in found.items() if handler is not None}
+
+
+class Held:
+    """Signals with a handler in Python, held back until it does no harm to handle them."""
+
+    def __init__(self) -> None:
+        self._handlers: dict[signal.Signals, signal._HANDLER] = {}
+        self._first: int | None = None
+
+    def hold(self) -> None:
+        """Note from now on which signal comes first, and do nothing else.
+
+        A second ctrl-C still ends the program at once.
+        """
+        if not self._handlers:
+            self._handlers = {e: handler for e, handler in _handlers().items() if callable(handler)}
+            for each in self._handlers:
+                signal.signal(each, self._note)
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        if self._first is not None:
+            return
+        self._first = number
+        if signal.SIGINT in self._handlers:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            time.sleep(_TWICE)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    @property
+    def came(self) -> bool:
+        """Whether a signal came."""
+        return self._first is not None
+
+    def release(self) -> None:
+        """Give back the handlers, and call that of the signal that came."""
+        first, self._first = self._first, None
+        handlers, self._handlers = self._handlers, {}
+        for each, handler in handlers.items():
+            signal.signal(each, handler)
+        if first is not None:
+            signal.raise_signal(first)

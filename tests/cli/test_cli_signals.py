@@ -1,0 +1,151 @@
+"""Long commands that are interrupted: what they save, what they leave, what they answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+import weft as library
+from weft.models.storage import load_model
+
+TREES = "( (S (NP (D the) (N dog)) (VP (V saw) (NP (D a) (N cat)))) )\n" * 3
+ENDLESS = ("--set", "restarts=100000000", "--set", "tolerance=0")
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+
+SIGNALS = pytest.mark.parametrize("number", CODES, ids=lambda number: number.name)
+
+
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """The program in a session of its own, in which nothing may be left in the end."""
+
+    def plain() -> None:
+        # A shell that runs the tests in the background makes its children ignore interrupts.
+        for each in CODES:
+            signal.signal(each, signal.SIG_DFL)
+
+    with subprocess.Popen(
+        [sys.executable, "-m", "weft", *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=plain,
+    ) as process:
+        yield process
+    assert ends(process.pid), "a process was left behind"
+
+
+def ends(group: int) -> bool:
+    """Whether all processes of a group end before long; those that do not are ended."""
+    for _ in range(600):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    os.killpg(group, signal.SIGKILL)
+    return False
+
+
+def wait_for(process: subprocess.Popen[str], start: str) -> None:
+    assert process.stderr is not None
+    lines = iter(process.stderr.readline, "")
+    assert any(line.startswith(start) for line in lines), f"never said {start}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("english/train.tagged", "parses/attachments.jsonl"):
+        text = resources.files("weft.corpora").joinpath(name).read_text("utf-8")
+        (tmp_path / Path(name).name).write_text(text, "utf-8")
+    (tmp_path / "train.mrg").write_text(TREES)
+    return tmp_path
+
+
+@SIGNALS
+@pytest.mark.parametrize(
+    ("recipe", "corpus", "moment"),
+    [
+        ("crf", "train.tagged", "iteration 0 "),
+        ("pcfg-mcle", "train.mrg", "iteration 20 "),
+        ("parse-selection", "attachments.jsonl", "iteration 10 "),
+    ],
+)
+def test_training_saves_what_it_has(
+    folder: Path, number: signal.Signals, recipe: str, corpus: str, moment: str
+) -> None:
+    arguments = ("train", "m.weft", "--recipe", recipe, "--train", corpus, *ENDLESS)
+    with running(folder, *arguments) as process:
+        wait_for(process, moment)
+        process.send_signal(number)
+        process.send_signal(number)  # as `timeout` does
+        _, messages = process.communicate(timeout=60)
+    assert process.returncode == CODES[number]
+    assert "Interrupted: the best weights so far are saved in m.weft" in messages
+    saved = load_model(folder / "m.weft")
+    assert saved.notes["stopped"] == "interrupted"
+    assert saved.trace
+    assert not list(folder.glob(".*"))
+
+
+@SIGNALS
+def test_before_training_there_is_nothing_to_save(folder: Path, number: signal.Signals) -> None:
+    os.mkfifo(folder / "endless.tagged")
+    library.save(folder / "m.weft", library.fit(library.Chain(), [library.example(["a"], ["A"])]))
+    before = (folder / "m.weft").read_bytes()
+    with running(folder, "train", "m.weft", "--train", "endless.tagged") as process:
+        writer = os.open(folder / "endless.tagged", os.O_WRONLY)  # returns when it is being read
+        process.send_signal(number)
+        assert process.communicate(timeout=60) == ("", "weft: interrupted\n")
+        os.close(writer)
+    assert process.returncode == CODES[number]
+    assert (folder / "m.weft").read_bytes() == before
+
+
+@pytest.mark.parametrize("number", [*CODES, signal.SIGKILL], ids=lambda number: number.name)
+def test_a_grid_leaves_no_process_and_goes_on(folder: Path, number: signal.Signals) -> None:
+    corpus = ("--train", "train.tagged", "--dev", "train.tagged", "--recipe", "crf")
+    grid = ("--grid", "restarts=0|100000000", "--set", "iterations=2", "--threads", "2")
+    with running(folder, "train", "m.weft", *corpus, *grid) as process:
+        wait_for(process, "1 of 2 trials")
+        process.send_signal(number)
+        _, messages = process.communicate(timeout=60)
+    assert process.returncode == CODES.get(number, -number)
+    if number in CODES:
+        assert "what is done is kept in m.weft.grid; the same command goes on" in messages
+    names = sorted(path.name for path in (folder / "m.weft.grid").iterdir())
+    assert names == ["001.weft", "ledger.json"]
+    assert not (folder / "m.weft").exists()
+    ledger = json.loads((folder / "m.weft.grid" / "ledger.json").read_text())
+    assert [trial["number"] for trial in ledger["trials"]] == [1]
+
+
+@SIGNALS
+def test_crossvalidation_goes_on_where_it_was(folder: Path, number: signal.Signals) -> None:
+    settings = ("--recipe", "max-correct", "--set", "steps=300000", "--folds", "5")
+    command = ("crossvalidate", "attachments.jsonl", *settings, "--threads", "1", "--json")
+    with running(folder, *command, "--work", "cv") as process:
+        wait_for(process, "2 of 5 folds")
+        process.send_signal(number)
+        output, messages = process.communicate(timeout=60)
+    assert process.returncode == CODES[number]
+    assert output == ""
+    assert "kept in cv/max-correct; the same command goes on from there" in messages
+    with running(folder, *command, "--work", "cv") as process:
+        resumed, messages = process.communicate(timeout=60)
+    told = [line for line in messages.splitlines() if line.endswith("of 5 folds")]
+    assert told[0] in ("2 of 5 folds", "3 of 5 folds")
+    with running(folder, *command) as process:
+        assert process.communicate(timeout=60)[0] == resumed

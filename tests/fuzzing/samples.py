@@ -1,0 +1,213 @@
+"""Small files of every format that readers accept, and what their formats know."""
+
+from __future__ import annotations
+
+import json
+
+_WORD = "{}\t{}\t_\t{}\t{}\tMood=Imp|Number=Plur\t0\troot\t_\tSpaceAfter=No\n"
+_RELATIONS = """\
+item:
+  i-id :integer :key
+  i-input :string
+
+parse:
+  parse-id :integer :key                # unique
+  i-id :integer :key
+  p-input :string
+
+result:
+  parse-id :integer :key
+  result-id :integer
+  derivation :string
+
+preference:
+  parse-id :integer :key
+  t-version :integer
+  result-id :integer
+
+edge:
+  e-id :integer :key
+  parse-id :integer :key
+  e-label :string
+  e-type :integer
+  e-start :integer
+  e-end :integer
+  e-daughters :string
+  e-alternates :string
+"""
+_PROFILE = f"""\
+%% relations
+{_RELATIONS}
+%% item
+1@rain
+2@rain
+3@xyzzy
+%% parse
+11@1@(1, 0, 1, <0:4>, 1, "rain", 0, "null", "NN" 0.9 "VB" 0.1)
+12@2@
+13@3@
+%% result
+11@0@(1 np 0 0 1 (2 rain_n 0 0 1 ("rain")))
+11@1@(root_x (1 s 0 0 1 (2 rain_v 0 0 1 ("rain" 1 "token [ +FORM \\\\"rain\\\\" ]"))))
+12@0@(1 s 0 0 1 (2 rain_v 0 0 1 ("rain")))
+%% preference
+11@1@0
+11@2@1
+12@1@0
+%% edge
+9@12@root@4@0@1@(5)@
+5@12@np@3@0@1@(3)@(6)
+6@12@s@3@0@1@(4)@
+3@12@rain_n@1@0@1@(1)@
+4@12@rain_v@1@0@1@(1)@
+1@12@rain@0@0@1@@
+2@13@xyzzy@0@0@1@@
+"""
+_LISTED = {
+    "id": "17",
+    "text": "it rains",
+    "right": 0,
+    "direct": True,
+    "weight": 2,
+    "analyses": [
+        {"derivation": "(subj-head (it it) (rain_v1 rains))"},
+        {"derivation": "(np (it it) (rain_n1 rains))", "features": {"plural": 1}, "score": -0.5},
+    ],
+}
+_PACKED = {
+    "id": "a",
+    "root": "0",
+    "right": [0, 2, 3],
+    "forest": [
+        {"node": "0", "rule": "s", "children": ["1", "2"], "features": {"x": 0.5}},
+        {"node": "0", "rule": "np", "children": ["1", "2"], "score": -1},
+        {"node": "1", "rule": "it", "words": ["it"]},
+        {"node": "2", "rule": "rain", "words": ["rains"]},
+    ],
+}
+_TRIAL = {
+    "number": 1,
+    "point": {"penalty": "gaussian:1", "order": "2"},
+    "score": -1.5,
+    "value": -20.25,
+    "iterations": 5,
+    "seconds": 0.25,
+    "accuracy": 0.5,
+    "stopped": "the value hardly changes",
+}
+
+_SEEDS: dict[str, list[str]] = {
+    "conllu": [
+        "# newdoc\n\n# sent_id = 1\n"
+        + _WORD.format("1-2", "don't", "_", "_")
+        + _WORD.format(1, "do", "AUX", "VB")
+        + _WORD.format(2, "n't", "PART", "RB")
+        + _WORD.format("2.1", "to", "PART", "TO")
+        + "\n"
+        + _WORD.format(1, "Aye", "INTJ", "UH")
+        + "\n",
+    ],
+    "columns": [
+        "The DT B-NP\ncat NN I-NP\nsleeps VBZ B-VP\n\n-DOCSTART- -X- O\n\nDogs  NNS B-NP\n\n",
+        "New York\tNNP\tB-LOC\nis\tVBZ\tO\n\n",
+    ],
+    "tagged": ["The/DT cat/NN ate/VBD 1/2/CD of/IN it/PRP ./.\n\ntime/? flies/VBZ|NNS\n"],
+    "text": ["The old man saw the ship .\n\nIt sank .\n"],
+    "crfsuite": ["NN\tw=time\tlength:0.4\nVBZ\tw=flies\tc\\:d:2\n\nO\tw=\\\\\n"],
+    "brackets": [
+        "( (S (NP-SBJ-1 (PRP We))\n  (VP (VBD tried)\n   (S (NP-SBJ (-NONE- *-1)) (VP (TO to) "
+        "(VP (VB leave)))))\n  (. .)) )\n(X (-LRB- -LRB-) (NN 1\\/2))\n",
+    ],
+    "prediction": [],
+    "parse-sets": [json.dumps(_LISTED) + "\n" + json.dumps({**_LISTED, "id": "b"}) + "\n"],
+    "packed": [json.dumps(_PACKED) + "\n"],
+    "derivations": [
+        "(subj-head (spec-head (the_d the) (dog_n dog)) (sees_v sees))",
+        '(root_x (1 s 0.5 0 1 (2 rain_v -1e-3 0 1 ("rain" 1 "token [ +FORM \\"rain\\" ]"))))',
+    ],
+    "profiles": [_PROFILE],
+    "grammar": [
+        "# notes\n%start S\nS -> NP VP [1.0]\nNP -> 'the' N [0.6] | \"it\" [4e-1]\nVP -> V NP | V\n"
+        "N -> 'dog' [2] | [0.5]\nV -> 'sees' [1e-400]\n",
+    ],
+    "grammar-json": [
+        json.dumps(
+            {
+                "start": "S",
+                "rules": [
+                    {"head": "S", "body": ["NP", {"terminal": "flies"}], "log_weight": -0.5},
+                    {"head": "NP", "body": [], "weight": 2},
+                    {"head": "NP", "body": [{"terminal": "time"}], "log_weight": None},
+                ],
+            },
+            indent=1,
+        )
+    ],
+    "transducer": ["0 0 <any> <any>\n0 1 a <eps> 0.5\n1 2\tb\tc\tInfinity\n1\n2 -1.5e-3\n"],
+    "dictionary": ["the\tDT\nsaw\tNN VBD VB\nNew York\tNNP\n"],
+    "tag-map": ["N\tNN NNS\nV\tVB VBD\n"],
+    "head-rules": [
+        "# ours\nVP left TO VBD VBN\nPP right IN TO\nNP any-right NN NNS\nNP last POS\nNP right\n"
+        "* coordinated CC\n* left\n",
+    ],
+    "templates": ["word[0] word[-1] suffix3[0]|capital[0] column2[1] column2.shape[0] bias"],
+    "evalb": [
+        "# ours\nDEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 40\nLABELED 1\nDELETE_LABEL TOP\n"
+        "DELETE_LABEL_FOR_LENGTH -NONE-\nEQ_LABEL ADVP PRT\nEQ_WORD a b\n",
+    ],
+    "settings": [
+        "order=2\ntemplates=word[0] word[-1]\niterations=10\ntolerance=1e-5\nscheme=chunks\n"
+        "forbidden=DT>VB,>VB\nminimum_count=2\nboundaries=no\nrare=5",
+        "penalty=gaussian:1.0,bigram=10\ndilute=500,count<3\nnormalisation=joint\nmemory=6\n",
+    ],
+    "ledger": [
+        json.dumps(
+            {"arguments": {"recipe": "crf"}, "trials": [_TRIAL, {**_TRIAL, "number": 2}]}, indent=2
+        )
+    ],
+}
+_FORMATS = ("conllu", "columns", "tagged", "text", "crfsuite", "brackets")
+_SEEDS["prediction"] = [text for name in _FORMATS for text in _SEEDS[name]]
+
+_JSON = ["{", "}", "[", "]", ",", ":", "null", "true", "NaN", "-Infinity", '"\\ud800"', '""', "{}"]
+_NAMES: dict[str, list[str]] = {
+    "conllu": ["1\t", "1-2", "1.1", "# text = ", "_", "\t_", "\n\n", "Mood=Imp|Number=Plur", "?"],
+    "columns": ["-DOCSTART-", "B-NP", "I-NP", "O", "\t", "  ", "\n\n", "A|B", "?"],
+    "tagged": ["/", "/NN", "//", "|", "/?", "/_", "A|B", " ", "\t"],
+    "text": ["/", " ", "\u00a0", "\u2028"],
+    "crfsuite": [":", "\\:", "\\\\", "\t", ":1e308", ":-0", "_", "?", "A|B", ":nan"],
+    "brackets": ["(", ")", "()", "( (", "-NONE-", "-LRB-", "\\/", "(NN dog)", "(-NONE- *)", "(S)"],
+    "parse-sets": [*_JSON, '"analyses"', '"right"', '"derivation"', '"features"', '"score"',
+                   '"forest"', '"root"', '"weight"', "(a b)", "(a", "\\u0000", "1e999"],
+    "packed": [*_JSON, '"node"', '"rule"', '"children"', '"words"', '"0"', '"1"', '"root"',
+               '"right"', '{"node": "0", "rule": "r", "children": ["0"]}'],
+    "derivations": ["(", ")", '"', '\\"', "(1 s 0 0 1 ", "1e999", "-1", "root", "@"],
+    "profiles": ["@", "\\s", "\\n", "\\\\", ":integer", ":string", ":key", "%% item\n", "(5)", "-1",
+                 "%% edge\n", "%% result\n", ":a" * 40, "# :a", "12", "5", "9"],
+    "grammar": ["->", "|", "[0.5]", "[1e999]", "[-1]", "[0]", "[nan]", "'", '"', "\\", "%start",
+                "#", "S", "NP", "'a'", "\n  | ", "[", "]"],
+    "grammar-json": [*_JSON, '"head"', '"body"', '"terminal"', '"weight"', '"log_weight"',
+                     '"rules"', '"start"', '"S"'],
+    "transducer": ["<eps>", "<any>", "Infinity", "-inf", "0", "1", "\t", " ", "\n"],
+    "dictionary": ["\t", " ", "NN", "\tNN VB"],
+    "tag-map": ["\t", " ", "NN", "N\tNN"],
+    "head-rules": ["left", "right", "any-left", "any-right", "last", "coordinated", "*", "#", "NP"],
+    "templates": ["word[0]", "[", "]", "|", ".", "(", ")", "column0", "column2", "suffix10",
+                  "prefix99", "shape", "bias", "[-99]", "[99999999999999999999]", " "],
+    "evalb": ["DELETE_LABEL", "EQ_LABEL", "EQ_WORD", "CUTOFF_LEN", "QUOTE_LABEL", "LABELED", "#"],
+    "settings": ["=", "order", "templates", "pair_templates", "iterations", "forbidden", ">", ",",
+                 "all", "none", "yes", "no", "gaussian:", "relative:", "dirichlet:", "count<", "l1",
+                 "criterion", "optimiser", "restarts", "memory", "period", "scheme", "|"],
+    "ledger": [*_JSON, '"number"', '"point"', '"score"', '"trials"', '"arguments"'],
+}  # fmt: skip
+_NAMES["prediction"] = [word for name in _FORMATS for word in _NAMES[name]]
+
+WORDS: dict[str, list[bytes]] = {
+    name: [word.encode() for word in words] for name, words in _NAMES.items()
+}
+"""What each format knows."""
+
+
+def seeds(name: str) -> list[bytes]:
+    """Return files that a target accepts, and an empty one."""
+    return [text.encode() for text in _SEEDS[name]] + [b""]

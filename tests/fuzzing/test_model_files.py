@@ -1,0 +1,153 @@
+"""Edited model files: a few seconds of them, and what they have found."""
+
+import io
+import json
+import tracemalloc
+import zipfile
+
+import numpy as np
+import pytest
+
+from fuzzing import model_files
+from fuzzing.models import makers
+from weft import load, save
+from weft.errors import FormatError
+
+WRAPPING = 2**62, -(2**62) - 1
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.weft"
+
+
+def parts_of(name, path):
+    save(path, makers()[name]())
+    return model_files.opened(path.read_bytes())
+
+
+def refused(path, manifest, arrays, message):
+    path.write_bytes(model_files.rebuilt_file(manifest, arrays))
+    with pytest.raises(FormatError, match=message) as caught:
+        load(path)
+    assert caught.value.path == str(path)
+
+
+def peak_of_refusal(path, message):
+    """How many bytes it takes to say no."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match=message):
+            load(path)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_no_edited_file_has_a_fault():
+    assert model_files.run(150, 7) == 0
+
+
+def test_files_are_edited_in_every_way(rng):
+    """Some load and are used, some do not; seeds and edits are the same every time."""
+    seeds = model_files.seeds()
+    assert len(seeds) == len(makers())
+    for seed in seeds:
+        model_files.check(seed)
+        again = np.random.default_rng(3), np.random.default_rng(3)
+        assert model_files.edit(again[0], seed) == model_files.edit(again[1], seed)
+        assert model_files.edit(rng, seed) != seed
+
+
+@pytest.mark.parametrize("name", makers())
+def test_offsets_that_wrap_are_refused(name, path):
+    manifest, arrays = parts_of(name, path)
+    wide = [key for key, array in arrays.items() if array.dtype == np.int64 and array.size > 3]
+    assert wide
+    for key in wide:
+        bad = arrays[key].copy()
+        bad[1:3] = WRAPPING
+        refused(path, manifest, {**arrays, key: bad}, "do not fit together")
+
+
+@pytest.mark.parametrize("name", makers())
+def test_numbers_out_of_range_are_refused(name, path):
+    manifest, arrays = parts_of(name, path)
+    for key, array in arrays.items():
+        if array.dtype == np.int32 and array.size and not key.startswith("weights_"):
+            for value in (2**31 - 1, -(2**31)):
+                bad = array.copy()
+                bad.reshape(-1)[-1] = value
+                refused(path, manifest, {**arrays, key: bad}, "do not fit together")
+
+
+@pytest.mark.parametrize("name", ["crf", "hmm", "pcfg", "phrases", "packed"])
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
+def test_weights_that_are_none_are_refused(name, value, path):
+    manifest, arrays = parts_of(name, path)
+    bad = arrays["weights"].copy()
+    bad[-1] = value
+    refused(path, manifest, {**arrays, "weights": bad}, "weight")
+
+
+def test_a_selector_has_no_weight_of_minus_infinity(path):
+    manifest, arrays = parts_of("packed", path)
+    bad = np.full_like(arrays["weights"], -np.inf)
+    refused(path, manifest, {**arrays, "weights": bad}, "finite")
+
+
+def test_a_trace_is_of_numbers(path):
+    manifest, arrays = parts_of("crf", path)
+    for column in range(3):
+        bad = arrays["trace"].copy()
+        bad[0, column] = np.nan
+        refused(path, manifest, {**arrays, "trace": bad}, "bad trace")
+
+
+def test_columns_that_are_no_tags_are_refused(path):
+    """Rows are padded; what stands there is a column for the kernels, but of no tag."""
+    manifest, arrays = parts_of("arcs", path)
+    bad = arrays["pair_columns"].copy()
+    bad[-1] = 8 * 8 - 1  # seven tags and the boundary would be 8 × 8; there are five tags
+    refused(path, manifest, {**arrays, "pair_columns": bad}, "tags and the boundary")
+
+
+@pytest.mark.parametrize(("tags", "order"), [(1000, 2), (15_000, 1)])
+def test_many_tags_are_refused_before_there_is_memory_for_them(tags, order, path):
+    manifest, arrays = parts_of("crf", path)
+    manifest |= {"tags": [f"t{number}" for number in range(tags)], "order": order}
+    arrays["forbidden"] = np.zeros((tags + 1, tags + 1), bool)
+    path.write_bytes(model_files.rebuilt_file(manifest, arrays))
+    assert path.stat().st_size < 2 << 20
+    assert peak_of_refusal(path, r"GiB in use, more than the .*`--max-memory`") < 32 << 20
+
+
+def test_a_budget_can_be_raised_and_lowered(path):
+    manifest, arrays = parts_of("crf", path)
+    manifest |= {"tags": [f"t{number}" for number in range(300)], "order": 2}
+    arrays["forbidden"] = np.zeros((301, 301), bool)
+    path.write_bytes(model_files.rebuilt_file(manifest, arrays))
+    with pytest.raises(FormatError, match="in use"):
+        load(path)
+    assert len(load(path, max_bytes=2 << 30).model.tags) == 300
+    save(path, makers()["crf"]())
+    with pytest.raises(FormatError, match="when it is loaded, more than the 1,000 bytes"):
+        load(path, max_bytes=1000)
+
+
+def test_a_manifest_of_many_values_is_refused_before_it_is_parsed(path):
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as out:
+        head = json.dumps({"format": "weft", "version": 1, "kind": "tagger", "arrays": {}})
+        out.writestr("manifest.json", head[:-1] + ', "x": [' + "[]," * (15 << 20) + "[]]}")
+    path.write_bytes(target.getvalue())
+    assert path.stat().st_size < 100_000
+    assert peak_of_refusal(path, r"GiB for its manifest.json, more than") < 128 << 20
+
+
+def test_right_sides_too_long_to_lay_out_are_refused(path):
+    manifest, arrays = parts_of("pcfg of tags", path)
+    arrays["bodies"] = np.append(arrays["bodies"], np.zeros(20_000, np.int32))
+    arrays["body_offsets"] = arrays["body_offsets"].copy()
+    arrays["body_offsets"][-1] += 20_000
+    refused(path, manifest, arrays, "bad right sides")

@@ -1,0 +1,177 @@
+"""Arrays whose lengths do not go together are refused before the core looks into them."""
+
+import numpy as np
+import pytest
+
+from weft import _native
+
+OFFSETS = np.array([0, 2, 3])
+ITEMS = np.array([0, 1, 1], np.int32)
+NUMBERS = np.zeros(3)
+
+
+def table(rows: int, width: int = 8) -> np.ndarray:
+    return np.zeros((rows, width))
+
+
+ROWS = {
+    "sum_rows": (OFFSETS, ITEMS, None, table(2), None, table(2), 1),
+    "add_entries": (OFFSETS, ITEMS, ITEMS, None, NUMBERS, table(2), 1),
+    "add_attributes": (OFFSETS, ITEMS, None, OFFSETS, ITEMS, NUMBERS, table(2), 1),
+    "sum_entries": (OFFSETS, ITEMS, None, NUMBERS, ITEMS[:2], np.zeros(2), 1),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "wrong", "message"),
+    [
+        ("sum_rows", 1, ITEMS[:2], "too few items"),
+        ("sum_rows", 4, ITEMS[:1], "owners and offsets differ"),
+        ("sum_rows", 5, table(1), "owners and offsets differ"),
+        ("add_entries", 1, ITEMS[:2], "columns and items differ"),
+        ("add_entries", 5, table(1), "owners and offsets differ"),
+        ("add_attributes", 3, np.array([0, 2, 4]), "too few columns"),
+        ("add_attributes", 3, OFFSETS[:0], "too few columns"),
+        ("add_attributes", 6, table(1), "owners and offsets differ"),
+        ("sum_entries", 4, ITEMS[:1], "owners and offsets differ"),
+    ],
+)
+def test_rows(name, place, wrong, message):
+    good = ROWS[name]
+    getattr(_native, name)(*good)
+    with pytest.raises(ValueError, match=message):
+        getattr(_native, name)(*good[:place], wrong, *good[place + 1 :])
+
+
+# One sentence of two tokens with one member; one tag and the boundary.
+CHAIN = {
+    "order": 1,
+    "tags": 1,
+    "transitions": np.zeros((1, 8, 8)),
+    "sentence_offsets": np.array([0, 2]),
+    "emission": table(2),
+    "pair": None,
+    "set_offsets": np.array([0, 1]),
+    "set_tags": np.zeros(1, np.int32),
+    "set_bias": table(1),
+    "member_offsets": np.array([0, 1]),
+    "member_starts": np.array([0, 2]),
+    "member_sets": np.zeros(2, np.int32),
+}
+SWEEP = {
+    "coefficients": np.ones(1),
+    "log_partition": np.zeros(1),
+    "marginals": table(2),
+    "pair_marginals": None,
+    "transition_totals": np.zeros((1, 8, 8)),
+}
+SEEN = {"observed": np.zeros(2, np.int32)}
+BEST = {"scores": np.zeros(1), "best": np.zeros(2, np.int32)}
+TANGENT = {name: SWEEP[name] for name in ("marginals", "pair_marginals", "transition_totals")}
+CHAINS = {
+    "chain_log_partition": {"log_partition": np.zeros(1)},
+    "chain_sweep": SWEEP,
+    "chain_viterbi": BEST,
+    "chain_rival": {**SEEN, **BEST},
+    "chain_tangent": {**SEEN, "log_rates": np.zeros(2), **TANGENT},
+    "chain_entropy": {"entropy": np.zeros(1)},
+}
+NONE = np.zeros(0)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("chain_log_partition", {"log_partition": NONE}),
+        ("chain_sweep", {"log_partition": NONE}),
+        ("chain_sweep", {"coefficients": NONE}),
+        ("chain_sweep", {"marginals": table(1)}),
+        ("chain_sweep", {"marginals": table(2, 16)}),
+        ("chain_sweep", {"transition_totals": np.zeros((1, 8, 4))}),
+        ("chain_sweep", {"pair": table(2, 64)}),
+        ("chain_sweep", {"pair": table(1, 64), "pair_marginals": table(2, 64)}),
+        ("chain_sweep", {"pair": table(2, 64), "pair_marginals": table(1, 64)}),
+        ("chain_viterbi", {"scores": NONE}),
+        ("chain_viterbi", {"best": np.zeros(1, np.int32)}),
+        ("chain_rival", {"scores": NONE}),
+        ("chain_rival", {"best": np.zeros(1, np.int32)}),
+        ("chain_tangent", {"marginals": table(1)}),
+        ("chain_tangent", {"transition_totals": np.zeros((1, 8, 4))}),
+        ("chain_entropy", {"entropy": NONE}),
+    ],
+)
+def test_chains(name, wrong):
+    good = {**CHAIN, **CHAINS[name], "threads": 1}
+    getattr(_native, name)(**good)
+    with pytest.raises(ValueError, match=r"must be|must have|there is one|need pair"):
+        getattr(_native, name)(**{**good, **wrong})
+
+
+LOCAL = {name: CHAIN[name] for name in list(CHAIN)[:9]} | {
+    "needed": np.zeros(2, np.int32),
+    "allowed": np.zeros(2, np.int32),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "places", "wrong"),
+    [
+        ("chain_charge", (table(2), None), (0, table(1))),
+        ("chain_charge", (table(2), table(2, 64)), (1, table(1, 64))),
+        ("chain_discharge", (table(2), None, np.zeros((1, 8, 8))), (0, table(1))),
+        ("chain_discharge", (table(2), table(2, 64), np.zeros((1, 8, 8))), (1, table(1, 64))),
+        ("chain_discharge", (table(2), None, np.zeros((1, 8, 8))), (2, np.zeros((1, 8, 4)))),
+    ],
+)
+def test_chains_of_distributions(name, places, wrong):
+    place, array = wrong
+    getattr(_native, name)(*LOCAL.values(), *places, 1)
+    with pytest.raises(ValueError, match=r"must be|must have"):
+        getattr(_native, name)(*LOCAL.values(), *places[:place], array, *places[place + 1 :], 1)
+
+
+# Two sentences of two analyses each; the member of each sums over both.
+SUMS = {
+    "sentences": np.array([0, 2, 4]),
+    "offsets": np.array([0, 1, 2, 3, 4]),
+    "features": np.zeros(4, np.int32),
+    "values": None,
+    "base": np.zeros(4),
+    "owners": np.array([0, 1, 2]),
+    "choice_offsets": np.array([0, 2, 4]),
+    "choices": np.arange(4, dtype=np.int32),
+    "bias": None,
+    "summed": np.full(2, 2, np.int32),
+    "theta": np.zeros(1),
+    "coefficients": None,
+    "log_partition": np.zeros(2),
+    "gradient": None,
+    "threads": 1,
+}
+COUNTS = {
+    "offsets": np.array([0, 4]),
+    "analyses": np.arange(4, dtype=np.int32),
+    "values": None,
+    "owners": np.array([0, 0, 1, 1], np.int32),
+    "sentences": np.array([0, 2, 4]),
+    "right": np.ones(4, bool),
+    "weights": np.ones(2),
+    "scores": np.zeros(4),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "wrong"),
+    [
+        ("sum_analyses", SUMS, {"features": np.zeros(3, np.int32)}),
+        ("sum_analyses", SUMS, {"sentences": np.array([0, 2, 5])}),
+        ("sum_analyses", SUMS, {"owners": np.array([0, 1, 3])}),
+        ("sum_analyses", SUMS, {"choices": np.arange(3, dtype=np.int32)}),
+        ("ChoiceCounter", COUNTS, {"analyses": np.arange(3, dtype=np.int32)}),
+        ("ChoiceCounter", COUNTS, {"sentences": np.array([0, 2, 5])}),
+    ],
+)
+def test_analyses(name, good, wrong):
+    getattr(_native, name)(**good)
+    with pytest.raises(ValueError, match="too few"):
+        getattr(_native, name)(**{**good, **wrong})

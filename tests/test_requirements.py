@@ -1,0 +1,34 @@
+"""The lock file: versions of all that Weft needs, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+LOCK = (ROOT / "requirements" / "lock.txt").read_text(encoding="utf-8").splitlines()
+
+
+def wanted() -> list[str]:
+    script = str(ROOT / "requirements" / "wanted.py")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    return sorted(set(done.stdout.splitlines()))
+
+
+def test_there_are_versions_only() -> None:
+    assert LOCK[0].startswith("#")
+    assert [line for line in LOCK[1:] if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []
+
+
+@pytest.mark.parametrize("text", wanted())
+def test_what_is_wanted_is_there_and_within_its_bounds(text: str) -> None:
+    locked = dict(line.split("==") for line in LOCK[1:])
+    versions = {canonicalize_name(name): version for name, version in locked.items()}
+    requirement = Requirement(text)
+    assert requirement.specifier.contains(versions[canonicalize_name(requirement.name)])
