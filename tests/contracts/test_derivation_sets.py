@@ -326,7 +326,7 @@ def test_sums_alone_say_why_they_are_no_more():
 
 def test_one_derivation_is_its_own_best(rng):
     theta = rng.normal(size=3)
-    counted = Counted([[0, 2, 0], [1]])
+    counted = Counted([[0, 2, 0], [1]], 3)
     scores, shown = counted.best(theta)
     np.testing.assert_array_equal(scores, counted.log_partition(theta))
     assert [each.tolist() for each in shown] == [[0, 2, 0], [1]]

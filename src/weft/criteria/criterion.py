@@ -4,7 +4,8 @@ For each example i it takes t_i = log Z(A_i) - log Z(B_i) ≤ 0, A_i ⊂ B_i, an
 Σ_i weight_i g(t_i), whose gradient is Σ_i weight_i g'(t_i) (E[f | A_i] - E[f | B_i]).
 
 Z is a sum over derivations, or only the best of them; derivations of B may be charged for every
-tag that is not the observed one; and t may be of whole examples or of each of their tokens:
+part that no observed derivation has (a tag of a token, a label over a span, an edge); and t may be
+of whole examples or of each of their observed parts:
 
 =======================  ==========  ==========  =========================================
 criterion                A           B           and besides
@@ -20,8 +21,8 @@ perceptron               complete    input       the best of both
 margin                   complete    input       the best of both, B charged
 softmax margin           complete    input       B charged
 rival                    complete    input       B is A and its best rival
-local accuracy           complete    input       of tokens, g(t) = exp t
-local likelihood         complete    input       of tokens
+local accuracy           complete    input       of parts, g(t) = exp t
+local likelihood         complete    input       of parts
 =======================  ==========  ==========  =========================================
 
 Reference: Smith and Eisner (2005), "Contrastive Estimation", section 3, equation 5, and table 1.
@@ -61,7 +62,7 @@ class Unit(StrEnum):
     """Each example as a whole."""
 
     TOKEN = "token"  # noqa: S105
-    """Each token: A has the observed tag there, and any tag elsewhere."""
+    """Each token, or other part: A has the observed tag there, and any tag elsewhere."""
 
     CHOICE = "choice"
     """Whether the best derivation of B is in A: a step function of θ, without a gradient."""
@@ -77,8 +78,8 @@ class Criterion:
         denominator: The broader one, B.
         link: g, what is made of the difference of the two.
         totals: What stands for A, and for B.
-        cost: What each tag of B that is not an observed one adds to a score: margins.
-        unit: What is compared: examples or tokens.
+        cost: What each part of B that no observed derivation has adds to a score: margins.
+        unit: What is compared: examples, their parts, or best choices.
 
     Raises:
         NotNestedError: If A need not be part of B, or may weigh more.
@@ -100,7 +101,7 @@ class Criterion:
         special = self.cost > 0 or Total.RIVAL in self.totals or self.unit is not Unit.EXAMPLE
         if special and (self.numerator, self.denominator) != (complete, input_only):
             raise OptionError(
-                f"criterion '{self.name}': costs, rivals and tokens are of the tags of one "
+                f"criterion '{self.name}': costs, rivals and parts are of the analyses of one "
                 "sentence: compare 'complete' with 'input'"
             )
         plain = self.totals == (Total.SUM, Total.SUM) and not self.cost
@@ -160,16 +161,16 @@ rival = Criterion("rival", complete, input_only, totals=(Total.SUM, Total.RIVAL)
 """The likelihood of the analysis if its best rival were the only other one."""
 
 local_accuracy = Criterion("local-accuracy", complete, input_only, exponential, unit=Unit.TOKEN)
-"""Expected local accuracy: how many tags are expected to be right."""
+"""Expected local accuracy: how many tags, or other parts, are expected to be right."""
 
 local_likelihood = Criterion("local-likelihood", complete, input_only, unit=Unit.TOKEN)
-"""The sum of the log-probabilities of single tags given the sentence."""
+"""The sum of the log-probabilities of single tags, or other parts, given the sentence."""
 
 
 def margin(cost: float = 1.0) -> Criterion:
     """Return the negated hinge loss of structured support vector machines.
 
-    t = score(observed) - max over analyses y of (score(y) + cost × the number of y's wrong tags).
+    t = score(observed) - max over analyses y of (score(y) + cost × the number of y's wrong parts).
 
     >>> margin().totals[1]
     <Total.BEST: 'best'>

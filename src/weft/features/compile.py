@@ -90,9 +90,9 @@ def _check_whole(parse_set: ParseSet, packed: Packed, right: Sequence[int]) -> N
         begun.update(fresh)
         waiting.extend(fresh)
     raise EvidenceError(
-        f"{parse_set.source or 'a parse set'}: sentence '{parse_set.id}': the edges that are said "
-        f"to be right make no whole analysis: none of them makes the node '{missing}'; name all "
-        "edges of the right analysis, from the root down"
+        f"{parse_set.source or 'a parse set'}: sentence '{abbreviated(parse_set.id)}': the edges "
+        "that are said to be right make no whole analysis: none of them makes the node "
+        f"'{abbreviated(missing)}'; name all edges of the right analysis, from the root down"
     )
 
 
