@@ -1,6 +1,8 @@
 // The module weft._native: arrays in, arrays out (texts.hpp alone takes strings). Each file binds one structure.
 #include <nanobind/nanobind.h>
 
+#include "parallel.hpp"
+
 #include <exception>
 #include <new>
 
@@ -17,6 +19,7 @@ void bind_texts(nb::module_ &module);
 void bind_vectors(nb::module_ &module);
 
 NB_MODULE(_native, module) {
+    weft::get_ready();
     // The same as without, but in words.
     nb::register_exception_translator([](const std::exception_ptr &thrown, void *) {
         try {

@@ -10,6 +10,7 @@ damaged byte by byte. A file that loads is used.
 from __future__ import annotations
 
 import argparse
+import copy
 import faulthandler
 import io
 import itertools
@@ -244,7 +245,8 @@ def _edit_manifest(rng: np.random.Generator, manifest: dict[str, Any]) -> None:
     elif action < 0.4 and isinstance(holder[key], list):
         holder[key] = [holder[key][place] for place in rng.permutation(len(holder[key]))]
     else:
-        holder[key] = _MANIFEST_VALUES[int(rng.integers(len(_MANIFEST_VALUES)))]
+        # A copy: another edit of the same file may change it.
+        holder[key] = copy.deepcopy(_MANIFEST_VALUES[int(rng.integers(len(_MANIFEST_VALUES)))])
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
