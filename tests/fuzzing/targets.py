@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from fuzzing import checks, samples
+from fuzzing import checks, model_files, samples
 from fuzzing.engine import compress, mutated
 
 
@@ -66,5 +66,6 @@ TARGETS: list[Target] = [
     _target("evalb", checks.evalb),
     _target("settings", checks.settings),
     _target("ledger", checks.ledger),
+    Target("models", model_files.seeds, model_files.edit, model_files.check),
 ]
-"""All targets. To add one is a line: ``Target("models", model_files.seeds, …edit, …check)``."""
+"""All targets."""
