@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-import weft.features.numbering
 from weft import _native
 
 EVER_AFTER = 1 << 30
@@ -135,7 +134,6 @@ ENTRY_POINTS = entry_points()
 for each, found in list(vars(_native).items()):
     if each in ENTRY_POINTS:
         setattr(_native, each, proxy(each, found) if each in CLASSES else function(each, found))
-weft.features.numbering.TextTable = _native.TextTable
 
 
 def pytest_runtest_setup() -> None:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from weft import _native
+from weft.kernels import kernels
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -183,7 +183,7 @@ def dots(rows: FloatArray, vector: FloatArray) -> FloatArray:
     array([3., 4.])
     """
     out = np.empty(len(rows))
-    _native.dots(rows, vector, out)
+    kernels.dots(rows, vector, out)
     return out
 
 
@@ -195,4 +195,4 @@ def combine(coefficients: FloatArray, rows: FloatArray, out: FloatArray) -> None
     >>> out
     array([3., 1.])
     """
-    _native.combine(coefficients, rows, out)
+    kernels.combine(coefficients, rows, out)

@@ -26,9 +26,9 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from weft import _native
 from weft.arrays import IndexArray, IntArray, frozen
 from weft.automata.transducer import MOST_ARCS, check_size
+from weft.kernels import kernels
 from weft.structures.lattice import Lattice, numbered
 
 _Arrays = tuple[IntArray, IndexArray, IndexArray, npt.NDArray[np.uint8]]
@@ -40,7 +40,7 @@ def deletions(words: Sequence[str]) -> Lattice:
     >>> list(deletions(["a", "rose", "is"]).strings())
     [('a', 'rose'), ('a', 'rose', 'is'), ('a', 'is'), ('rose', 'is')]
     """
-    return _made(words, _native.deletions)
+    return _made(words, kernels.deletions)
 
 
 def transpositions(words: Sequence[str]) -> Lattice:
@@ -49,7 +49,7 @@ def transpositions(words: Sequence[str]) -> Lattice:
     >>> list(transpositions(["a", "rose", "is"]).strings())
     [('a', 'rose', 'is'), ('a', 'is', 'rose'), ('rose', 'a', 'is')]
     """
-    return _made(words, _native.transpositions)
+    return _made(words, kernels.transpositions)
 
 
 def deletions_and_transpositions(words: Sequence[str]) -> Lattice:
@@ -58,7 +58,7 @@ def deletions_and_transpositions(words: Sequence[str]) -> Lattice:
     >>> list(deletions_and_transpositions(["a", "rose"]).strings())
     [('a',), ('a', 'rose'), ('rose',), ('rose', 'a')]
     """
-    return _made(words, _native.deletions_and_transpositions)
+    return _made(words, kernels.deletions_and_transpositions)
 
 
 def span_deletions(words: Sequence[str], limit: int = MOST_ARCS) -> Lattice:
@@ -72,7 +72,7 @@ def span_deletions(words: Sequence[str], limit: int = MOST_ARCS) -> Lattice:
     """
 
     def build(numbers: IndexArray) -> _Arrays:
-        found = _native.span_deletions(numbers, limit)
+        found = kernels.span_deletions(numbers, limit)
         check_size(limit + (found is None), limit, "the arcs of the spans")
         return cast(_Arrays, found)
 

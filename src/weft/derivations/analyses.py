@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from weft import _native
 from weft.arrays import (
     BoolArray,
     FloatArray,
@@ -29,6 +28,7 @@ from weft.arrays import (
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.landscape import Landscape
 from weft.errors import NotDefined
+from weft.kernels import kernels
 
 if TYPE_CHECKING:
     from weft.structures.alternatives import Picked
@@ -75,7 +75,7 @@ class Bags:
         """[analyses]: w₀ + Φ θ."""
         theta = checked_weights(theta, self.size)
         scores = np.empty(len(self.base))
-        _native.score_analyses(
+        kernels.score_analyses(
             self.offsets, self.features, self.values, self.base, theta, scores, threads
         )
         return scores
@@ -325,7 +325,7 @@ class Analyses:
         bags, members = self.bags, self.members
         theta = checked_weights(theta, bags.size)
         values = np.empty(len(members))
-        _native.sum_analyses(
+        kernels.sum_analyses(
             bags.sentences,
             bags.offsets,
             bags.features,

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
 from weft.derivations.scoring import Scoring
 from weft.derivations.topology import Topology
+from weft.kernels import kernels
 
 _BATCH_TOKENS = 32_768
 _PAIR_BYTES = 64 * 2**20  # for one batch's pair scores
@@ -72,7 +72,7 @@ def best_sequences(
     threads: int,
 ) -> None:
     """Choose the best sequence of each member: Viterbi."""
-    _native.chain_viterbi(*arguments, scores, tags, threads)
+    kernels.chain_viterbi(*arguments, scores, tags, threads)
 
 
 def batch_tokens(topology: Topology, scoring: Scoring) -> int:

@@ -20,7 +20,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from weft import _native
 from weft.arrays import LARGEST_WEIGHT, FloatArray, IndexArray, IntArray, checked_weights
 from weft.derivations.chart_empties import best_trees, ranked_empties
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar, unary_cycles
@@ -38,6 +37,7 @@ from weft.derivations.chart_weights import (
 from weft.derivations.threads import thread_count
 from weft.errors import DivergenceError, LimitError
 from weft.grammars.partition import shown_cycle
+from weft.kernels import kernels
 from weft.structures.evidence import Evidence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
@@ -134,7 +134,7 @@ class Chart:
         except DivergenceError:
             return values
         arguments = self.arguments(weights.edges, spans)
-        if not _native.chart_log_partition(*arguments, values, self.threads):
+        if not kernels.chart_log_partition(*arguments, values, self.threads):
             values.fill(np.inf)
         self.refuse_large(values)
         return values
@@ -174,7 +174,7 @@ class Chart:
         except DivergenceError:
             return Evaluation(values, np.zeros(self.grammar.rule_count), found)
         totals = np.zeros(self.rules.edge_count)
-        finite = _native.chart_sweep(
+        finite = kernels.chart_sweep(
             *self.arguments(weights.edges, spans),
             np.ascontiguousarray(coefficients, np.float64),
             values,
@@ -200,7 +200,7 @@ class Chart:
         """
         weights = best_edge_weights(self.rules, self.empty, self._checked(theta))
         values = np.zeros(len(self))
-        found = _native.chart_best(*self.arguments(weights.edges, spans), values, self.threads)
+        found = kernels.chart_best(*self.arguments(weights.edges, spans), values, self.threads)
         self.refuse_large(values)
         if found is None or np.isposinf(values).any():
             raise self._divergence(values)
@@ -220,7 +220,7 @@ class Chart:
         if spans is not None:
             self.best(theta, spans)  # which knows of cycles that gain by scores of spans
         weights = best_edge_weights(self.rules, self.empty, self._checked(theta))
-        found = _native.chart_kbest(*self.arguments(weights.edges, spans), count, self.threads)
+        found = kernels.chart_kbest(*self.arguments(weights.edges, spans), count, self.threads)
         if found is None:
             raise self._divergence(np.full(len(self), np.inf))
         bounds, scores, edges = found
@@ -250,7 +250,7 @@ class Chart:
         weights = self._weights(theta)
         values = np.zeros(len(self))
         seeds = rng.integers(0, 2**64, (len(self), count), np.uint64)
-        found = _native.chart_sample(
+        found = kernels.chart_sample(
             *self.arguments(weights.edges, spans), seeds, values, self.threads
         )
         self.refuse_large(values)
@@ -292,7 +292,7 @@ class Chart:
             left_out = empty_scores(weights)[self.rules.empty_symbols]
             scores += np.bincount(self.rules.empty_edges, left_out, minlength=len(scores))
         values, expected = np.zeros(len(self)), np.zeros(len(self))
-        finite = _native.chart_expected_scores(
+        finite = kernels.chart_expected_scores(
             *self.arguments(weights.edges, spans), scores, values, expected, self.threads
         )
         self.refuse_large(values)
@@ -365,13 +365,13 @@ def _both(one: Flags | None, other: Flags | None) -> Flags | None:
 class Arguments(NamedTuple):
     """What the kernels begin with."""
 
-    topology: _native.ChartTopology
-    members: _native.ChartMembers
+    topology: kernels.ChartTopology
+    members: kernels.ChartMembers
     weights: FloatArray
     spans: FloatArray | None
     allowed: Flags | None
     prefixes: Flags | None
     required: IndexArray | None
-    requirements: _native.ChartRequirements
+    requirements: kernels.ChartRequirements
     beam: float
     memory: float

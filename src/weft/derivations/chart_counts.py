@@ -13,12 +13,12 @@ from itertools import islice
 
 import numpy as np
 
-from weft import _native
 from weft.arrays import FloatArray
 from weft.derivations.chart import Chart
 from weft.derivations.chart_limits import Flags
 from weft.derivations.chart_weights import EmptyRules
 from weft.grammars.components import components
+from weft.kernels import kernels
 
 _LARGEST = 2**61 - 1  # which is a prime
 _WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
@@ -48,7 +48,7 @@ def counts(chart: Chart) -> list[int | float]:
         minlength=len(logs),
     )
     sizes = np.zeros(len(chart))
-    _native.chart_sizes(*chart.arguments(logs), sizes, chart.threads)
+    kernels.chart_sizes(*chart.arguments(logs), sizes, chart.threads)
     chart.refuse_large(sizes)
     bits = max([0.0, *sizes[np.isfinite(sizes)].tolist()]) / math.log(2) + 2
     totals, modulus = [0] * len(chart), 1
@@ -62,7 +62,7 @@ def counts(chart: Chart) -> list[int | float]:
             np.uint64,
         )
         arguments = chart.arguments(logs)
-        _native.chart_residues(*arguments, worth, prime, residues, chart.threads)
+        kernels.chart_residues(*arguments, worth, prime, residues, chart.threads)
         inverse = pow(modulus, -1, prime) if modulus > 1 else 1
         for place, residue in enumerate(residues.tolist()):
             totals[place] += modulus * ((residue - totals[place]) * inverse % prime)
@@ -87,7 +87,7 @@ def _endless(chart: Chart, ways: list[int | float]) -> Flags:
     marks[chart.rules.empty_edges[infinite[chart.rules.empty_symbols]]] = 1
     weights = _with_empties(chart, [_TINY if n else -math.inf for n in ways], _TINY)
     found = np.zeros(len(chart), np.uint8)
-    _native.chart_endless(*chart.arguments(weights), marks, found, chart.threads)
+    kernels.chart_endless(*chart.arguments(weights), marks, found, chart.threads)
     return found
 
 

@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft import _native
 from weft.arrays import BoolArray, IndexArray, IntArray, flatten, frozen, offsets_of
 from weft.grammars.components import components
+from weft.kernels import kernels
 from weft.structures.grammar import Grammar
 
 
@@ -68,7 +68,7 @@ class ChartGrammar:
     """
 
     grammar: Grammar
-    topology: _native.ChartTopology
+    topology: kernels.ChartTopology
     edges: tuple[Edge, ...]
     bounds: tuple[int, ...]
     rules: IndexArray
@@ -107,10 +107,10 @@ class Layout:
     arrays: tuple[IndexArray | IntArray, ...]
     components: tuple[IndexArray, IndexArray, IndexArray]
 
-    def topology(self, entries: Sequence[Sequence[int]]) -> _native.ChartTopology:
+    def topology(self, entries: Sequence[Sequence[int]]) -> kernels.ChartTopology:
         """Return the grammar for the kernels, with these entries."""
         offsets, edges = flatten(entries)
-        return _native.chart_topology(
+        return kernels.chart_topology(
             self.start,
             self.item_of,
             self.row_of,

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from weft import _native
 from weft.arrays import IndexArray, IntArray, flatten, offsets_of
 from weft.errors import LimitError
+from weft.kernels import kernels
 from weft.structures.constituents import Constituents
 
 Flags = npt.NDArray[np.uint8]
@@ -41,7 +41,7 @@ class Limits:
     allowed: Flags | None
     prefixes: Flags | None
     required: IndexArray | None
-    requirements: _native.ChartRequirements
+    requirements: kernels.ChartRequirements
 
 
 def limits(
@@ -58,7 +58,7 @@ def limits(
         LimitError: If more than ``MOST_LABELS`` labels are known of one span.
     """
     if not known:
-        none = _native.chart_requirements(np.zeros(1, np.int64), np.zeros(0, np.int32))
+        none = kernels.chart_requirements(np.zeros(1, np.int64), np.zeros(0, np.int32))
         return Limits(None, None, None, none)
     offsets = offsets_of(states * (states - 1) // 2).tolist()
     allowed = np.ones((offsets[-1], len(labels)), np.uint8)
@@ -83,7 +83,7 @@ def limits(
                     "some of them out"
                 )
     set_offsets, flat = flatten(sets)
-    requirements = _native.chart_requirements(set_offsets, np.array(flat, np.int32))
+    requirements = kernels.chart_requirements(set_offsets, np.array(flat, np.int32))
     return Limits(allowed, prefixes, required, requirements)
 
 

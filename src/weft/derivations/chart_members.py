@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from weft import _native
 from weft.arrays import IndexArray, IntArray, ScalarT, offsets_of
 from weft.derivations.chart_grammar import ChartGrammar
 from weft.derivations.chart_limits import Flags, Limits, limits
 from weft.errors import EvidenceError
+from weft.kernels import kernels
 from weft.structures.constituents import Constituents
 from weft.structures.evidence import Evidence, Label, Sentence
 from weft.structures.lattice import Lattice
@@ -31,8 +31,8 @@ class ChartMembers:
         limits: What trees may not have, and must have.
     """
 
-    topology: _native.ChartTopology
-    members: _native.ChartMembers
+    topology: kernels.ChartTopology
+    members: kernels.ChartMembers
     states: IntArray
     sources: tuple[str, ...]
     unknown: IntArray
@@ -159,7 +159,7 @@ class _Builder:
         terminals, entries, targets = (
             _joined((arcs[place] for arcs in self.arcs), np.int32) for place in range(3)
         )
-        members = _native.chart_members(
+        members = kernels.chart_members(
             offsets_of(self.states),
             offsets_of(_joined(self.degrees, np.int64)),
             terminals,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft import _native
 from weft.arrays import FloatArray, IndexArray, offsets_of, ranges
+from weft.kernels import kernels
 
 if TYPE_CHECKING:
     from weft.derivations.analyses import AnalysisHits
@@ -37,12 +37,12 @@ class Landscape:
         self._rows = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)[order]
         self._values = None if bags.values is None else bags.values[entries[order]]
         self._owners = np.repeat(np.arange(len(weights), dtype=np.int32), np.diff(hits.offsets))
-        self._counter: _native.ChoiceCounter | None = None
+        self._counter: kernels.ChoiceCounter | None = None
 
     def settle(self, theta: FloatArray) -> float:
         """Go to θ, and return the value there."""
         hits = self._hits
-        self._counter = _native.ChoiceCounter(
+        self._counter = kernels.ChoiceCounter(
             self._offsets,
             self._rows,
             self._values,

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft import _native
 from weft.arrays import FloatArray
 from weft.derivations.derivation_set import OnlySums
 from weft.derivations.lattice_layout import Compiled
 from weft.derivations.scoring import Scoring
 from weft.derivations.topology import Topology
 from weft.errors import OptionError
+from weft.kernels import kernels
 
 LINKS_AN_ARC = 48
 """Lattices with more links an arc are not written out: sums over whole sets are faster there."""
@@ -51,7 +51,7 @@ class LatticeTrellis(OnlySums):
         words = int(compiled.words.max(initial=-1)) + 1
         self._scores = scoring.over(np.array([0, words], np.int64), threads)
         self._threads = threads
-        self._sums = _native.LatticeSums(
+        self._sums = kernels.LatticeSums(
             topology.order,
             topology.tags,
             compiled.sets.offsets,

@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
 from weft.derivations.scoring import (
     Expectations,
@@ -29,6 +28,7 @@ from weft.derivations.scoring import (
 from weft.derivations.tagsets import TagSets
 from weft.derivations.topology import Topology
 from weft.derivations.vocabulary import Vocabulary, WordSums
+from weft.kernels import kernels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,7 +228,7 @@ class ConditionalSteps:
         if charged_pair is None and self._scores.scoring.paired:
             charged_pair = np.zeros((len(emission), emission.shape[1] ** 2))
         charged_emission = emission.copy()
-        _native.chain_charge(
+        kernels.chain_charge(
             *self._arguments(batch), charged_emission, charged_pair, self._scores.threads
         )
         return charged_emission, charged_pair
@@ -257,7 +257,7 @@ class ConditionalSteps:
         self, batch: int, marginals: FloatArray, pairs: FloatArray | None, totals: FloatArray
     ) -> None:
         """Take from marginals what the normalisers of the last batch are expected to be."""
-        _native.chain_discharge(
+        kernels.chain_discharge(
             *self._arguments(batch), marginals, pairs, totals, self._scores.threads
         )
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chain_layout import Arguments, Choose, best_sequences
 from weft.derivations.derivation_set import DerivationSet, OnlySums, Ranked
 from weft.errors import DivergenceError
+from weft.kernels import kernels
 
 if TYPE_CHECKING:
     from weft.derivations.trellis import Trellis
@@ -122,7 +122,7 @@ def rivals(trellis: Trellis, observed: Sequence[Sequence[int]]) -> Paths:
     def choose(
         arguments: Arguments, tokens: slice, scores: FloatArray, tags: IndexArray, threads: int
     ) -> None:
-        _native.chain_rival(*arguments, seen[tokens], scores, tags, threads)
+        kernels.chain_rival(*arguments, seen[tokens], scores, tags, threads)
 
     return Paths(trellis, choose)
 

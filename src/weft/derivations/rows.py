@@ -19,7 +19,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from weft import _native
 from weft.arrays import (
     BoolArray,
     FloatArray,
@@ -31,6 +30,7 @@ from weft.arrays import (
     offsets_of,
     ranges,
 )
+from weft.kernels import kernels
 from weft.structures.occurrences import Occurrences
 
 _WIDE = 3  # columns from which a row is worth spreading; measured, and flat between 2 and 6
@@ -155,8 +155,8 @@ class RowSums:
         out = self._scores[: batch.tokens]
         out.fill(0.0)
         wide, entries, threads = batch.wide, batch.entries, self._rows.threads
-        _native.sum_rows(wide.offsets, wide.items, wide.values, self._spread, None, out, threads)
-        _native.add_entries(
+        kernels.sum_rows(wide.offsets, wide.items, wide.values, self._spread, None, out, threads)
+        kernels.add_entries(
             entries.offsets, batch.columns, entries.items, entries.values, self._theta, out, threads
         )
         return out
@@ -196,7 +196,7 @@ class DirectSums:
         first, last = self._bounds[number : number + 2].tolist()
         out = self._scores[: last - first]
         out.fill(0.0)
-        _native.add_attributes(
+        kernels.add_attributes(
             self._occurrences.offsets[first : last + 1],
             self._occurrences.attributes,
             self._occurrences.values,
@@ -234,7 +234,7 @@ class RowExpectations:
         inverse = self._rows.inverses[number]
         slots, weights, threads = inverse.by_slot, inverse.by_weight, self._rows.threads
         marginals = self._marginals
-        _native.sum_rows(
+        kernels.sum_rows(
             slots.offsets,
             slots.items,
             slots.values,
@@ -243,7 +243,7 @@ class RowExpectations:
             self._totals,
             threads,
         )
-        _native.sum_entries(
+        kernels.sum_entries(
             weights.offsets,
             weights.items,
             weights.values,

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft import _native
 from weft.arrays import FloatArray
+from weft.kernels import kernels
 
 if TYPE_CHECKING:
     from weft.derivations.trellis import Trellis
@@ -50,7 +50,7 @@ class Tokens:
         trellis = self._trellis
         for _, batch, arguments in trellis.scored(trellis.scores.at(theta, once=True)):
             observed, found = self._observed[batch.labels], log_probs[batch.labels]
-            _native.chain_observed(*arguments, observed, found, trellis.threads)
+            kernels.chain_observed(*arguments, observed, found, trellis.threads)
         return log_probs
 
     def slope(self, theta: FloatArray, slopes: FloatArray, log_probs: FloatArray) -> FloatArray:
@@ -72,7 +72,7 @@ class Tokens:
         expectations = steps.expectations()
         totals = np.zeros_like(trellis.topology.base)
         for number, batch, arguments in trellis.scored(steps):
-            _native.chain_tangent(
+            kernels.chain_tangent(
                 *arguments,
                 self._observed[batch.labels],
                 log_rates[batch.labels],

@@ -18,7 +18,6 @@ from itertools import chain, pairwise
 import numpy as np
 import numpy.typing as npt
 
-from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray, ScalarT, offsets_of, ranges
 from weft.derivations import sequences
 from weft.derivations.chain_layout import (
@@ -38,6 +37,7 @@ from weft.derivations.scoring import Scoring, StepScores
 from weft.derivations.tagsets import TagSetReader, TagSets, joined, single_tags
 from weft.derivations.tokens import Tokens
 from weft.derivations.topology import Topology
+from weft.kernels import kernels
 from weft.structures.evidence import Evidence, Sentence
 
 
@@ -95,7 +95,7 @@ class Trellis:
         """[members]: log Z, -inf where a member has no derivation."""
         values = np.empty(len(self))
         for _, batch, arguments in self.scored(self.scores.at(theta, once=True)):
-            _native.chain_log_partition(*arguments, values[batch.members], self.threads)
+            kernels.chain_log_partition(*arguments, values[batch.members], self.threads)
         return self._in_order(values)
 
     def evaluate(
@@ -108,7 +108,7 @@ class Trellis:
         values = np.empty(len(self))
         weights = coefficients[self._order]
         for number, batch, arguments in self.scored(steps):
-            _native.chain_sweep(
+            kernels.chain_sweep(
                 *arguments,
                 weights[batch.members],
                 values[batch.members],
@@ -165,7 +165,7 @@ class Trellis:
                 set_bias=single.bias,
                 member_sets=chosen,
             )
-            _native.chain_sweep(
+            kernels.chain_sweep(
                 *path,
                 np.where(np.isneginf(found), 0.0, weights[batch.members]),
                 np.empty_like(found),
@@ -189,7 +189,7 @@ class Trellis:
             for _, batch, arguments in self.scored(self.scores.at(theta, once=True)):
                 mine = np.flatnonzero(turns[batch.members] == turn)
                 found = np.zeros_like(arguments.emission)
-                _native.chain_sweep(
+                kernels.chain_sweep(
                     *arguments,
                     (turns[batch.members] == turn).astype(np.float64),
                     values[batch.members],
@@ -211,7 +211,7 @@ class Trellis:
         """[members]: the entropy of each distribution over tag sequences, in nats."""
         values = np.empty(len(self))
         for _, batch, arguments in self.scored(self.scores.at(theta, once=True)):
-            _native.chain_entropy(*arguments, values[batch.members], self.threads)
+            kernels.chain_entropy(*arguments, values[batch.members], self.threads)
         return self._in_order(values)
 
     def impossible(self, member: int) -> int | None:

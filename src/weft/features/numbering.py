@@ -7,8 +7,8 @@ from itertools import chain
 
 import numpy as np
 
-from weft._native import TextTable
 from weft.arrays import BoolArray, FloatArray, offsets_of
+from weft.kernels import kernels
 from weft.structures.evidence import Attributes
 from weft.structures.occurrences import Occurrences
 
@@ -20,7 +20,7 @@ class Numbering(dict[str, int]):
     -1
     """
 
-    _table: TextTable | None = None
+    _table: kernels.TextTable | None = None
 
     def __missing__(self, text: str) -> int:
         return -1
@@ -54,7 +54,7 @@ class Numbering(dict[str, int]):
             if sum(map(len, sentences)) < len(self) // 100 or not set(map(type, self)) <= {str}:
                 return None
             numbers = np.fromiter(self.values(), np.int32, len(self))
-            self._table = TextTable(list(self), numbers)
+            self._table = kernels.TextTable(list(self), numbers)
         found = self._table.find(sentences, values)
         return None if found is None else Occurrences(*found)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from weft import _native
 from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.kernels import kernels
 from weft.structures.hypergraph import Hypergraph
 
 
@@ -15,7 +15,7 @@ def inside_outside(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, 
     >>> inside_outside(hypergraph(2, [(0, ()), (1, (0, 0))]), np.array([-1.0, 0.5]))
     (-1.5, array([2., 1.]))
     """
-    return _native.hypergraph_inside_outside(*_arrays(hypergraph), weights)
+    return kernels.hypergraph_inside_outside(*_arrays(hypergraph), weights)
 
 
 def viterbi(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, IndexArray]:
@@ -27,7 +27,7 @@ def viterbi(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, IndexAr
     >>> viterbi(forest, np.array([1.0, 2.0, 0.0]))
     (4.0, array([1, 2], dtype=int32))
     """
-    return _native.hypergraph_viterbi(*_arrays(hypergraph), weights)
+    return kernels.hypergraph_viterbi(*_arrays(hypergraph), weights)
 
 
 def tangent(
@@ -40,7 +40,7 @@ def tangent(
     >>> tangent(hypergraph(1, [(0, ()), (0, ())]), np.zeros(2), np.array([1.0, 0.0]))
     (0.5, array([ 0.25, -0.25]))
     """
-    return _native.hypergraph_tangent(*_arrays(hypergraph), weights, direction)
+    return kernels.hypergraph_tangent(*_arrays(hypergraph), weights, direction)
 
 
 def _arrays(hypergraph: Hypergraph) -> tuple[IndexArray, IntArray, IndexArray, int]:
