@@ -21,8 +21,9 @@ IntArray = npt.NDArray[np.int64]
 IndexArray = npt.NDArray[np.int32]
 BoolArray = npt.NDArray[np.bool_]
 
-LARGEST_WEIGHT = 1e100
-"""No log-weight is larger: so sums of as many as there may be never become infinite."""
+LARGEST_WEIGHT = 1e10
+"""No log-weight is larger, in either direction, but for -inf: so no sum of as many as there may be
+becomes infinite, and the exponents of charts fit into 64 bits."""
 
 ScalarT = TypeVar("ScalarT", bound=np.generic)
 ItemT = TypeVar("ItemT")
@@ -157,13 +158,15 @@ def checked_weights(weights: npt.ArrayLike, size: int) -> FloatArray:
     array = np.ascontiguousarray(weights, np.float64)
     if array.shape != (size,):
         raise ValueError(f"this takes {size} weights in a row, not an array of {array.shape}")
-    # One pass, and no memory: this is asked at every evaluation.
-    if size and not array.max() <= LARGEST_WEIGHT:
-        place = int(np.flatnonzero(~(array <= LARGEST_WEIGHT))[0])
-        raise ValueError(
-            f"weight {place} is {array[place]}: weights are numbers up to {LARGEST_WEIGHT:g}, or "
-            "-inf"
-        )
+    # Two passes, and no memory if nothing is -inf: this is asked at every evaluation.
+    if size and not (array.max() <= LARGEST_WEIGHT and array.min() >= -LARGEST_WEIGHT):
+        wrong = ~(np.isneginf(array) | (abs(array) <= LARGEST_WEIGHT))
+        if wrong.any():
+            place = int(np.flatnonzero(wrong)[0])
+            raise ValueError(
+                f"weight {place} is {array[place]}: weights are numbers up to "
+                f"±{LARGEST_WEIGHT:g}, or -inf"
+            )
     return array
 
 

@@ -42,6 +42,8 @@ from weft.structures.evidence import Evidence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
+_LARGEST_SCORE = 100 * LARGEST_WEIGHT  # several features of a phrase add up
+
 MEMORY = 2**30
 """How many bytes the chart of one sentence may take, if nothing is said."""
 
@@ -320,8 +322,8 @@ class Chart:
 
     def arguments(self, weights: FloatArray, spans: FloatArray | None = None) -> Arguments:
         """Return what the kernels begin with, given the log-weights of edges."""
-        if spans is not None and spans.size and not spans.max() <= LARGEST_WEIGHT:
-            raise ValueError(f"scores of spans are numbers up to {LARGEST_WEIGHT:g}, or -inf")
+        if spans is not None and not (np.isneginf(spans) | (abs(spans) <= _LARGEST_SCORE)).all():
+            raise ValueError(f"scores of spans are numbers up to ±{_LARGEST_SCORE:g}, or -inf")
         return Arguments(
             self.members.topology,
             self.members.members,
