@@ -17,9 +17,17 @@ from weft.models.parser import Parser
 from weft.models.progress import Progress
 from weft.models.selection import Selection
 from weft.models.selector import Selector
+from weft.structures.evidence import Sentence
 
 OLD = Path(__file__).parent / "old"
 ONE_OF_EACH = ("order 2", "hmm", "states", "johnson-7", "pcfg", "phrases", "packed", "listed")
+
+
+def asked(tagger, words):
+    """A sentence; of a model of given attributes with such attributes."""
+    if tagger.model.parameters.size and tagger.model.index.given and not tagger.model.signatures:
+        return Sentence((words,), tuple({f"w={word}": 1.0} for word in words))
+    return words
 
 
 def answers(model):
@@ -30,7 +38,7 @@ def answers(model):
         return [model.log_probs(several).tolist(), ranked]
     if isinstance(model, Parser):
         return [model.parse(SENTENCES), model.log_sums(SENTENCES).tolist()]
-    words = [each for each in SENTENCES if each]
+    words = [asked(model, each) for each in SENTENCES if each]
     marginals = [each.tolist() for each in model.marginals(words)]
     return [model.tag(words), marginals, model.entropy(words).tolist()]
 

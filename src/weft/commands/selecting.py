@@ -159,6 +159,7 @@ def rank_file(
         count: How many analyses to list; by default all, or ten of a packed forest.
 
     >>> import io
+    >>> from weft.models.selection import Selection
     >>> from weft.structures.alternatives import alternatives
     >>> from weft.train import fit
     >>> both = alternatives([{("given", "low"): 1.0}, {("given", "high"): 1.0}])

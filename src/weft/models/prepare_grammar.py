@@ -35,6 +35,7 @@ MOST_SYMBOLS = 200
 def prepare_grammar(cfg: Cfg, corpus: Sequence[Example]) -> GrammarModel:
     """Return the model of a corpus: the rules of its trees, or those that are given.
 
+    >>> from weft.models.cfg import Cfg
     >>> from weft.structures.evidence import sentence
     >>> dogs = Example(sentence(["dogs", "bark"]), parse=Tree("S", (Tree("NP", ("dogs",)), "bark")))
     >>> prepare_grammar(Cfg(), [dogs]).grammar.nonterminals

@@ -103,6 +103,7 @@ def fit(
             over all sentences, and with ``patience``.
         patience: After how many iterations without a gain of the criterion on the development
             corpus training ends, with the weights of the highest value there; None for never.
+            Examples count whose analyses the model has.
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
         notes: What to keep with the model about its making.
@@ -266,17 +267,20 @@ def _judge(problem: _Problem, held_out: Sequence[Any]) -> Judge | None:
     return judge
 
 
-def _watched(problem: _Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float]:
-    """The first criterion's value on the development corpus, where the model has its analyses."""
+def _watched(problem: _Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:
+    """The first criterion's value on the development corpus, where the model has its analyses.
+
+    None where it has the analyses of no example: then there is nothing to watch.
+    """
+    if not held_out:
+        raise OptionError("patience is with a development corpus: give one, or no patience")
     spec, model, criterion = problem.spec, problem.model, problem.terms[0].criterion
     able = [each for each in held_out if spec.covers(model, each)]
     if able:
         possible = contrast(model, able, criterion, problem.threads).per_example(problem.start)
         able = [each for each, value in zip(able, possible, strict=True) if np.isfinite(value)]
     if not able:
-        raise OptionError(
-            "patience is with a development corpus whose analyses the model has: give one, or none"
-        )
+        return None
     objective = contrast(model, able, criterion, problem.threads)
     return lambda theta: float(objective.per_example(theta).sum())
 

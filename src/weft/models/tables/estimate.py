@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 def estimate_tables(spec: Tables, corpus: Sequence[Example]) -> TableModel:
     """Return the tables of a labelled corpus.
 
+    >>> from weft.models.tables import Tables
     >>> from weft.structures.evidence import Evidence, example, sentence
     >>> corpus = [example("the dog barks".split(), "DT NN VBZ".split())]
     >>> model = estimate_tables(Tables("johnson-6"), corpus)
