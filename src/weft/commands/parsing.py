@@ -189,7 +189,7 @@ def evaluate_parser(
     tokens = [example.tokens for example in corpus]
     failures = tuple(
         each.source
-        for each, total in zip(tokens, parser.log_sums(tokens, threads), strict=True)
+        for each, total in zip(tokens, parser.log_partition(tokens, threads), strict=True)
         if np.isneginf(total)
     )
     able = [example for example in corpus if parser.model.covers(example)]
