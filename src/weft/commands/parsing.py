@@ -23,6 +23,7 @@ from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores
 from weft.files import Source, name_of
 from weft.grammars.notation import read_grammar
+from weft.models.answers import Decoder
 from weft.models.cfg import Cfg
 from weft.models.options import option
 from weft.models.parser import Parser
@@ -176,7 +177,12 @@ class ParserEvaluation:
 
 
 def evaluate_parser(
-    parser: Parser, source: Source, *, layout: Layout = UNSAID, threads: int | None = None
+    parser: Parser,
+    source: Source,
+    *,
+    layout: Layout = UNSAID,
+    threads: int | None = None,
+    decoder: Decoder | None = None,
 ) -> ParserEvaluation:
     """Say how good a parser is on the trees of a file.
 
@@ -185,7 +191,7 @@ def evaluate_parser(
     """
     reader = reader_of(parser, layout)
     corpus = reader.read(source, trees=True)
-    scores = assess_parser(parser, corpus, threads=threads)
+    scores = assess_parser(parser, corpus, threads=threads, decoder=decoder)
     tokens = [example.tokens for example in corpus]
     failures = tuple(
         each.source

@@ -16,7 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import BoolArray, FloatArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import DivergenceError, LimitError, OptionError
 from weft.models.options import option
@@ -88,6 +88,24 @@ class LogSums:
         return None if np.isposinf(self.everything) else self.input - self.everything
 
 
+class _Chosen(NamedTuple):
+    """The derivations that were chosen.
+
+    Attributes:
+        evidences: What is known of each input.
+        derivations: The derivations of each.
+        found: The chosen one of each.
+        scores: [inputs], their log-weights; None where they were not chosen by these.
+        possible: [inputs], whether there is any.
+    """
+
+    evidences: list[Any]
+    derivations: DerivationSet
+    found: list[Any]
+    scores: FloatArray | None
+    possible: BoolArray
+
+
 class Answering(ABC, Generic[InputT, AnswerT]):
     """A model with its weights, as it is asked.
 
@@ -103,6 +121,11 @@ class Answering(ABC, Generic[InputT, AnswerT]):
     def usual(self) -> Decoder:
         """How answers are chosen if nothing else is asked for."""
         return Decoder.VITERBI
+
+    @property
+    def summed(self) -> bool:
+        """Whether several derivations may be one answer, whose weight is then their sum."""
+        return False
 
     @abstractmethod
     def evidences(self, inputs: Sequence[InputT]) -> list[Any]:
@@ -153,10 +176,12 @@ class Answering(ABC, Generic[InputT, AnswerT]):
             decoder: How they are chosen; as the model usually does by default.
             threads: How many threads to use, all by default; no result depends on it.
         """
-        evidences, _, found, possible = self._chosen(inputs, decoder, threads)
+        chosen = self._chosen(inputs, decoder, threads)
         return [
             self.answer(evidence, best) if able else None
-            for evidence, best, able in zip(evidences, found, possible, strict=True)
+            for evidence, best, able in zip(
+                chosen.evidences, chosen.found, chosen.possible.tolist(), strict=True
+            )
         ]
 
     def best(
@@ -166,28 +191,38 @@ class Answering(ABC, Generic[InputT, AnswerT]):
         threads: int | None = None,
     ) -> list[Answer[AnswerT] | None]:
         """Return the answer of :meth:`predict` to each input, and how probable it is."""
-        evidences, derivations, found, possible = self._chosen(inputs, decoder, threads)
-        totals = derivations.log_partition(self.weights).tolist()
-        some = [place for place, able in enumerate(possible) if able]
-        scores = self.scores([evidences[k] for k in some], [found[k] for k in some]).tolist()
-        answers: list[Answer[AnswerT] | None] = [None] * len(evidences)
-        for place, score in zip(some, scores, strict=True):
-            answer = self.answer(evidences[place], found[place])
-            answers[place] = Answer(min(score - totals[place], 0.0), answer, score)
-        return answers
+        chosen = self._chosen(inputs, decoder, threads)
+        totals = chosen.derivations.log_partition(self.weights).tolist()
+        scores = chosen.scores
+        if scores is None or self.summed:
+            some = np.flatnonzero(chosen.possible).tolist()
+            scores = np.full(len(totals), -np.inf)
+            scores[some] = self.scores(
+                [chosen.evidences[place] for place in some], [chosen.found[place] for place in some]
+            )
+        return [
+            Answer(min(score - total, 0.0), self.answer(evidence, each), score) if able else None
+            for evidence, each, score, total, able in zip(
+                chosen.evidences,
+                chosen.found,
+                scores.tolist(),
+                totals,
+                chosen.possible.tolist(),
+                strict=True,
+            )
+        ]
 
     def _chosen(
         self, inputs: Sequence[InputT], decoder: Decoder | None, threads: int | None
-    ) -> tuple[list[Any], DerivationSet, list[Any], list[bool]]:
-        """What is known of inputs, their derivations, the chosen ones, and where there are some."""
+    ) -> _Chosen:
         evidences = self.evidences(inputs)
         derivations = self.derivations(evidences, threads)
         if option(Decoder, decoder or self.usual) is Decoder.POSTERIOR:
             found = self.surest(evidences, derivations)
-            values = derivations.log_partition(self.weights)
-        else:
-            values, found = derivations.best(self.weights)
-        return evidences, derivations, found, (~np.isneginf(values)).tolist()
+            possible = ~np.isneginf(derivations.log_partition(self.weights))
+            return _Chosen(evidences, derivations, found, None, possible)
+        scores, found = derivations.best(self.weights)
+        return _Chosen(evidences, derivations, found, scores, ~np.isneginf(scores))
 
     def kbest(
         self, inputs: Sequence[InputT], count: int, threads: int | None = None

@@ -107,6 +107,11 @@ class ChainModel(Brief):
         return self.tags if self.shown is None else tuple(self.tags[tag] for tag in self.shown)
 
     @property
+    def attribute_count(self) -> int:
+        """How many attributes tokens may have."""
+        return len(self.index)
+
+    @property
     def parameters(self) -> Parameters:
         """The layout of θ: tag n-grams, then tag × attribute and pair × attribute by template."""
         topology = self.topology

@@ -75,6 +75,11 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         """How tags are chosen if nothing else is asked for: the tagger's decoder."""
         return self.decoder
 
+    @property
+    def summed(self) -> bool:
+        """Whether the chain has several states for a tag."""
+        return self.model.shown is not None
+
     def evidences(self, inputs: Sequence[Tokens | Evidence]) -> list[Evidence]:
         """Return what is known of sentences; no two of them are one and the same."""
         # A sentence given twice is two members, which would else be swept over in turns.
@@ -117,7 +122,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         Raises:
             NotDefined: If the chain has several states for a tag.
         """
-        if self.model.shown is not None:
+        if self.summed:
             raise NotDefined(
                 "this chain has several states for a tag, so that a tag sequence is a sum over "
                 "sequences of states, and finding the best sums is as hard as listing them all: "

@@ -87,6 +87,11 @@ class TableModel(Brief):
         return np.zeros((len(words), len(self.tags)))
 
     @property
+    def attribute_count(self) -> int:
+        """0: tokens have no attributes."""
+        return 0
+
+    @property
     def parameters(self) -> Parameters:
         """The layout of θ, which has no coordinates: tables are no weights."""
         return parameters([])
