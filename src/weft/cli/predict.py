@@ -106,7 +106,7 @@ def predict(
         svg=svg,
         inputs=(model, file),
         force=force,
-        batch_tokens=1 if typed else commands.BATCH_TOKENS,
+        typed=typed,
         threads=threads,
         told=options.tell,
     )

@@ -7,17 +7,18 @@ answers, each with its rank, its probability and what it is.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from weft.commands.inputs import finite
-from weft.errors import OptionError
+from weft.errors import FormatError, OptionError
 from weft.models.answers import Answer, Answering, Decoder
 
 AnswerT = TypeVar("AnswerT")
+ItemT = TypeVar("ItemT")
 
 SHOWN_PROBABILITY = 0.01
 """Marginal probabilities below it are not listed."""
@@ -156,6 +157,35 @@ def replies(
         Reply(tuple(answers), _ranks(answers, ranked), parts, entropy, ask.several)
         for answers, parts, entropy in zip(several, marginals, entropies, strict=True)
     ]
+
+
+def batches(
+    items: Iterable[ItemT],
+    most: int,
+    size: Callable[[ItemT], int] = lambda item: 1,  # noqa: ARG005
+) -> Iterator[list[ItemT]]:
+    """Collect what is asked about together; if reading fails, what came before comes first.
+
+    Args:
+        items: What is read, one at a time.
+        most: How large a batch is; at least one item is in it.
+        size: How large an item is.
+    """
+    batch: list[ItemT] = []
+    total = 0
+    try:
+        for item in items:
+            batch.append(item)
+            total += size(item)
+            if total >= most:
+                yield batch
+                batch, total = [], 0
+    except FormatError:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
 
 
 def _ranks(answers: Sequence[Answer[Any]], ranked: bool) -> tuple[int | None, ...]:

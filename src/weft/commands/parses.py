@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from math import isclose
 from typing import Any
 
-from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, replies
+from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
 from weft.commands.inputs import UNSAID, Layout, finite
 from weft.commands.prediction import UNBROKEN
 from weft.commands.tree_reader import reader_of
@@ -22,7 +21,9 @@ from weft.structures.evidence import Analysis, Evidence, Example, Label, Sentenc
 from weft.structures.grammar import Terminal
 from weft.structures.tree import Tree, bracketed, leaves
 
-_BATCH = 64  # sentences that are parsed together, so that output comes while input is read
+BATCH = 64
+"""How many sentences are parsed together."""
+
 _MOST_TREES = 4096  # of these sentences together
 _MOST_NAMED = 3
 _LABELS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
@@ -106,6 +107,7 @@ def parse_file(
     *,
     layout: Layout = UNSAID,
     threads: int | None = None,
+    batch: int = BATCH,
 ) -> Iterator[Parsed]:
     """Parse the sentences of a file.
 
@@ -120,17 +122,17 @@ def parse_file(
         ask: What is asked: the best tree, several, samples, probabilities.
         layout: What is said about the format.
         threads: How many threads to use, all by default; no result depends on it.
+        batch: How many sentences are parsed together.
 
     Raises:
-        FormatError: If the file cannot be read.
+        FormatError: If the file cannot be read; what came before is yielded first.
     """
     asker = _Asker(parser, ask, threads)
     reader = reader_of(parser, layout)
     # Of a treebank, trees and their tags are what is to be found.
     tagged = not reader.has_trees(source)
-    questions = (asker.question(each, tagged) for each in reader.read(source))
-    batch = max(1, min(_BATCH, _MOST_TREES // ask.count))
-    while some := list(islice(questions, batch)):
+    questions = (asker.question(each, tagged) for each in reader.stream(source))
+    for some in batches(questions, min(batch, _MOST_TREES // ask.count)):
         try:
             # One that is too long is not to be looked at twice.
             answers = asker.answers(some) if len(some) > 1 else None

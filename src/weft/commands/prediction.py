@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, replies
+from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
 from weft.commands.inputs import UNSAID, Layout, StrPath, finite, opened
 from weft.commands.recognition import Told, recognised
 from weft.corpora import Record
-from weft.errors import EvidenceError, FormatError
+from weft.errors import EvidenceError
 from weft.files import Source
 from weft.models.tagger import Decoder, Tagger
 from weft.structures.evidence import Sentence
@@ -95,7 +95,7 @@ def predict(
     def ask(sentences: Sequence[Sentence]) -> list[tuple[str, ...]]:
         return tagger.tag(sentences, decoder, threads)
 
-    answers = _answers(_batches(records, batch_tokens), ask)
+    answers = _answers(batches(records, batch_tokens, _size), ask)
     return (file.corpus_format.render(record, tags) for record, tags in answers)
 
 
@@ -186,7 +186,7 @@ def tag_file(
             tagger.tag(sentences, threads=threads)  # which says where no tagging is possible
         return found
 
-    pairs = _answers(_batches(records, max(1, batch_tokens // ask.count)), answers)
+    pairs = _answers(batches(records, batch_tokens // ask.count, _size), answers)
     return (Tagging(record, reply, tagger.model.tags) for record, reply in pairs)
 
 
@@ -213,23 +213,8 @@ def predict_marginals(
     return (each.prediction for each in found)
 
 
-def _batches(records: Iterator[Record], tokens: int) -> Iterator[list[Record]]:
-    """Collect records; if reading fails, what was read until then comes before the error."""
-    batch: list[Record] = []
-    size = 0
-    try:
-        for record in records:
-            batch.append(record)
-            size += len(record.example.tokens)
-            if size >= tokens:
-                yield batch
-                batch, size = [], 0
-    except FormatError:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch
+def _size(record: Record) -> int:
+    return len(record.example.tokens)
 
 
 def _answers(

@@ -17,7 +17,7 @@ from weft.commands.explanation import inspect_selector
 from weft.commands.inputs import UNSAID, Layout
 from weft.commands.inspection import inspect
 from weft.commands.outputs import check_output
-from weft.commands.parses import Parsed, parse_file
+from weft.commands.parses import BATCH, Parsed, parse_file
 from weft.commands.parsing import evaluate_parser, inspect_parser
 from weft.commands.prediction import BATCH_TOKENS, predict, tag_file
 from weft.commands.recognition import Told
@@ -51,7 +51,7 @@ class How:
         decoder: How answers are chosen that are compared with others.
         tag_map: A map that makes gold tags coarse.
         strict: Whether a gold tag is refused that the dictionary excludes.
-        batch_tokens: Sentences are tagged together until they have so many tokens.
+        typed: Whether sentences are typed, and so each is answered at once.
         threads: How many threads to use, all by default; no result depends on it.
         told: Told what a user may want to know.
     """
@@ -67,7 +67,7 @@ class How:
     decoder: Decoder | None = None
     tag_map: str | None = None
     strict: bool = False
-    batch_tokens: int = BATCH_TOKENS
+    typed: bool = False
     threads: int | None = None
     told: Told = lambda message: None  # noqa: ARG005
 
@@ -142,7 +142,7 @@ def _tagged(tagger: Tagger, source: Source, how: How) -> Iterator[str]:
             layout=how.layout,
             decoder=ask.decoder,
             threads=how.threads,
-            batch_tokens=how.batch_tokens,
+            batch_tokens=1 if how.typed else BATCH_TOKENS,
             told=how.told,
         )
         return
@@ -152,7 +152,7 @@ def _tagged(tagger: Tagger, source: Source, how: How) -> Iterator[str]:
         ask,
         layout=how.layout,
         threads=how.threads,
-        batch_tokens=how.batch_tokens,
+        batch_tokens=1 if how.typed else BATCH_TOKENS,
         told=how.told,
     ):
         if how.json or ask.marginals:
@@ -170,7 +170,14 @@ def _parsed(parser: Parser, source: Source, how: How) -> Iterator[str]:
             "--indent prints trees over several lines, and JSON has a line a sentence: leave one "
             "of the two out"
         )
-    parses = parse_file(parser, source, how.ask, layout=how.layout, threads=how.threads)
+    parses = parse_file(
+        parser,
+        source,
+        how.ask,
+        layout=how.layout,
+        threads=how.threads,
+        batch=1 if how.typed else BATCH,
+    )
     for number, parsed in enumerate(parses, 1):
         if how.svg is not None:
             _draw(parsed, how.svg, number, how)
