@@ -369,3 +369,31 @@ def test_parsers_have_grids(tmp_path, monkeypatch):
     assert [trial.score for trial in grid.trials] == [0.0, 1.0]
     assert grid.chosen == 2
     assert load("best.weft").notes["grid"].startswith("rare=1;")
+
+
+@pytest.mark.usefixtures("files")
+def test_what_stands_before_a_broken_line_is_parsed():
+    made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg")
+    found = commands.parse_file(made.trained, io.BytesIO(b"the dog barks\n" * 70 + b"dogs \xe9\n"))
+    assert [next(found).problem for _ in range(70)] == [""] * 70
+    with pytest.raises(FormatError, match="71"):
+        next(found)
+    one = commands.parse_file(made.trained, Slow([b"the dog barks\n", b"dogs see\n"]), batch=1)
+    assert next(one).brackets("TOP").startswith("(TOP (S (NP (DT the)")
+
+
+class Slow(io.RawIOBase):
+    """A stream that has some lines, and must not be read beyond them."""
+
+    def __init__(self, lines):
+        super().__init__()
+        self.lines = lines
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        assert self.lines, "read before what was there was answered"
+        line = self.lines.pop(0)
+        buffer[: len(line)] = line
+        return len(line)

@@ -432,3 +432,14 @@ def test_whoever_is_killed_leaves_the_old_file_or_the_new_one(tmp_path: Path) ->
     replaced, cut_short = map(int, done.stdout.split())
     assert replaced > 1  # some were killed after their first file was there
     assert cut_short  # and some while they wrote one
+
+
+@pytest.mark.parametrize("how", ["line_buffering", "write_through"])
+def test_lines_are_not_kept_back_where_they_are_waited_for(how, monkeypatch):
+    """At a terminal, and with PYTHONUNBUFFERED, which makes the standard output write through."""
+    raw = io.BytesIO()
+    output = io.TextIOWrapper(io.BufferedWriter(raw), **{how: True})
+    monkeypatch.setattr(sys, "stdout", output)
+    with write_text("-") as stream:
+        stream.write("time/NN\n")
+        assert raw.getvalue() == b"time/NN\n"

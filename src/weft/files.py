@@ -258,7 +258,9 @@ def _standard_output() -> Iterator[TextIO]:
         yield sys.stdout
         return
     sys.stdout.flush()
-    with _text(buffer, line_buffering=getattr(sys.stdout, "line_buffering", False)) as text:
+    # At a terminal, and where Python was told not to keep output back.
+    at_once = any(getattr(sys.stdout, name, False) for name in ("line_buffering", "write_through"))
+    with _text(buffer, line_buffering=at_once) as text:
         yield text
 
 

@@ -289,7 +289,7 @@ def _questions(model: Tagger | Parser | Selector) -> Iterator[Callable[[], Any]]
         yield lambda: commands.inspect(model).as_json()
     elif isinstance(model, Parser):
         yield lambda: [model.parse([each]) for each in SENTENCES]
-        yield lambda: model.log_sums(SENTENCES)
+        yield lambda: model.log_partition(SENTENCES)
         yield lambda: commands.inspect_parser(model).as_json()
     else:
         sets = parse_sets()

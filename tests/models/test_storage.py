@@ -37,7 +37,7 @@ def answers(model):
         ranked = [model.rank(each.tokens) for each in several]
         return [model.log_probs(several).tolist(), ranked]
     if isinstance(model, Parser):
-        return [model.parse(SENTENCES), model.log_sums(SENTENCES).tolist()]
+        return [model.parse(SENTENCES), model.log_partition(SENTENCES).tolist()]
     words = [asked(model, each) for each in SENTENCES if each]
     marginals = [each.tolist() for each in model.marginals(words)]
     return [model.tag(words), marginals, model.entropy(words).tolist()]

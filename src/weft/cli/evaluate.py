@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from weft.commands import Evaluation, ParserEvaluation, SelectionEvaluation
+    from weft.commands.uses import Found
     from weft.evaluate.chunks import ChunkScores
     from weft.evaluate.selection import SelectionScores
     from weft.report.tables import Cell
@@ -31,6 +32,7 @@ EXAMPLES = (
 
 
 def evaluate(
+    context: typer.Context,
     model: options.Model,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="Tagged sentences; - is the standard input.")
@@ -59,45 +61,37 @@ def evaluate(
 
     Words are known if the training corpus has them, ambiguous if the dictionary or, without one,
     the training corpus gives them several tags.
-    In JSON, accuracies are fractions, and null where there is nothing to count.
+    In JSON, accuracies are fractions, and null where there is nothing to count. An option that a
+    model has no use for is refused.
     """
     from weft import commands
-    from weft.models.parser import Parser
-    from weft.models.selector import Selector
 
     loaded = options.opened(model, max_memory)
-    if isinstance(loaded, Selector):
-        chosen = commands.Chosen(only, skip_broken)
-        selection = commands.evaluate_selector(loaded, file, chosen=chosen, threads=threads)
-        if json:
-            print_json(selection.as_json())
-        else:
-            print_parts(selection_parts(selection))
-        return
-    if isinstance(loaded, Parser):
-        layout = options.layout(format_name, column, inputs)
-        parses = commands.evaluate_parser(loaded, file, layout=layout, threads=threads)
-        for message in parses.messages:
-            typer.echo(f"weft: {message}", err=True)
-        if json:
-            print_json(parses.as_json())
-        else:
-            print_parts(parser_parts(parses))
-        return
-    evaluation = commands.evaluate(
-        loaded,
-        file,
+    how = commands.How(
         layout=options.layout(format_name, column, inputs, partial),
+        chosen=commands.Chosen(only, skip_broken),
         decoder=options.decoder(posterior),
-        threads=threads,
         tag_map=tag_map,
         strict=strict,
+        threads=threads,
         told=options.tell,
     )
+    found = options.used(context, loaded).evaluate(loaded, file, how)
     if json:
-        print_json(evaluation.as_json())
+        print_json(found.as_json())
     else:
-        print_parts(_parts(evaluation))
+        print_parts(_parts_of(found))
+
+
+def _parts_of(found: Found) -> list[RenderableType]:
+    from weft.commands import Evaluation, ParserEvaluation, SelectionEvaluation
+
+    shown: Mapping[type, Callable[[Any], list[RenderableType]]] = {
+        Evaluation: _parts,
+        ParserEvaluation: parser_parts,
+        SelectionEvaluation: selection_parts,
+    }
+    return shown[type(found)](found)
 
 
 def parser_parts(evaluation: ParserEvaluation) -> list[RenderableType]:

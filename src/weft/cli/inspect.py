@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from weft.commands import Inspection, ParserInspection, SelectorInspection
+    from weft.commands.uses import Found
     from weft.report.tables import Cell
 
 
@@ -25,6 +27,7 @@ EXAMPLES = (
 
 
 def inspect(
+    context: typer.Context,
     model: options.Model,
     top: Annotated[
         int, typer.Option(min=0, metavar="N", help="How many features of either sign to list.")
@@ -45,36 +48,36 @@ def inspect(
     max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Show a model's origin, tags, strongest features and training."""
+    """Show a model's origin, tags, strongest features or rules, and training.
+
+    An option that a model has no use for is refused.
+    """
     from weft import commands
-    from weft.models.parser import Parser
-    from weft.models.selector import Selector
     from weft.report.figures import plot_trace
 
     loaded = options.opened(model, max_memory)
+    use = options.used(context, loaded)
     if plot is not None:
         commands.check_output(plot, [model], force=force)
         plot_trace(plot, loaded.trace)
-    if isinstance(loaded, Selector):
-        inside = commands.inspect_selector(loaded, count=top, kind=kind)
-        if json:
-            print_json(inside.as_json())
-        else:
-            print_parts(_selector_parts(inside))
-    elif isinstance(loaded, Parser):
-        rules = commands.inspect_parser(loaded, count=top)
-        if json:
-            print_json(rules.as_json())
-        else:
-            print_parts(_parser_parts(rules))
+    found = use.inspect(loaded, top, tag, kind)
+    if json:
+        print_json(found.as_json())
     else:
-        inspection = commands.inspect(loaded, count=top, tag=tag, kind=kind)
-        if json:
-            print_json(inspection.as_json())
-        else:
-            print_parts(_parts(inspection))
+        print_parts(_parts_of(found))
     if plot is not None:
         messages().print(f"The training is drawn in {plot}", soft_wrap=True)
+
+
+def _parts_of(found: Found) -> list[RenderableType]:
+    from weft.commands import Inspection, ParserInspection, SelectorInspection
+
+    shown: Mapping[type, Callable[[Any], list[RenderableType]]] = {
+        Inspection: _parts,
+        ParserInspection: _parser_parts,
+        SelectorInspection: _selector_parts,
+    }
+    return shown[type(found)](found)
 
 
 def _parser_parts(inspection: ParserInspection) -> list[RenderableType]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from weft.commands import Layout
+    from weft.commands import Layout, Use
     from weft.models.storage import Trained
     from weft.models.tagger import Decoder
 
@@ -81,7 +81,8 @@ Posterior = Annotated[
     typer.Option(
         "--posterior/--viterbi",
         show_default=False,
-        help="The likeliest tag of each token, or the best sequence; else as the recipe says.",
+        help="The answer with the fewest wrong parts expected (of each token, the likeliest tag), "
+        "or the likeliest as a whole; else as the recipe says.",
     ),
 ]
 TagMap = Annotated[
@@ -144,6 +145,27 @@ def opened(model: Path, max_memory: float | None) -> Trained:
     from weft.commands import opened_model
 
     return opened_model(model, max_bytes=max_bytes(max_memory))
+
+
+def used(context: typer.Context, model: Trained) -> Use:
+    """Return what a command does with a model; options are refused that it has no use for."""
+    from weft.commands import use_of
+
+    use = use_of(model)
+    use.check(context.info_name or "", given(context))
+    return use
+
+
+def given(context: typer.Context) -> list[str]:
+    """Return the options that were given, by their names."""
+    names = []
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if source is not None and source.name in ("COMMANDLINE", "ENVIRONMENT"):
+            off = context.params.get(parameter.name or "") is False
+            several = parameter.secondary_opts if off else parameter.opts
+            names += [name for name in several if name.startswith("--")][:1]
+    return names
 
 
 def max_bytes(max_memory: float | None) -> int | None:

@@ -1,5 +1,6 @@
 """What the command line can do, as ordinary functions that never print and never exit."""
 
+from weft.commands.asking import Ask
 from weft.commands.catalogue import Catalogue, recipes
 from weft.commands.conversion import Comparison, Conversion, compare, convert
 from weft.commands.crossvalidation import Validation, crossvalidate
@@ -24,20 +25,31 @@ from weft.commands.parsing import (
     evaluate_parser,
     inspect_parser,
 )
-from weft.commands.prediction import BATCH_TOKENS, Prediction, predict, predict_marginals
+from weft.commands.prediction import (
+    BATCH_TOKENS,
+    Prediction,
+    Tagging,
+    predict,
+    predict_marginals,
+    tag_file,
+)
 from weft.commands.request import Request
 from weft.commands.saving import Watch
 from weft.commands.selecting import (
     Chosen,
+    Ranking,
     SelectionEvaluation,
     evaluate_selector,
     rank_file,
+    select_file,
 )
 from weft.commands.training import Training, train
 from weft.commands.trials import Choose, Trial
+from weft.commands.uses import How, Use, use_of
 
 __all__ = [
     "BATCH_TOKENS",
+    "Ask",
     "Catalogue",
     "Choose",
     "Chosen",
@@ -49,6 +61,7 @@ __all__ = [
     "Explanation",
     "Grid",
     "Holding",
+    "How",
     "Inspection",
     "Layout",
     "Neighbours",
@@ -56,11 +69,14 @@ __all__ = [
     "ParserEvaluation",
     "ParserInspection",
     "Prediction",
+    "Ranking",
     "Request",
     "SelectionEvaluation",
     "SelectorInspection",
+    "Tagging",
     "Training",
     "Trial",
+    "Use",
     "Validation",
     "Watch",
     "assess",
@@ -87,6 +103,9 @@ __all__ = [
     "rank_file",
     "read_grid",
     "recipes",
+    "select_file",
+    "tag_file",
     "train",
     "train_grid",
+    "use_of",
 ]

@@ -27,7 +27,6 @@ from weft.evaluate.clusters import ClusterScores, cluster_scores
 from weft.evaluate.lexical import LexicalDivergence
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.files import Source
-from weft.models import ChainModel
 from weft.models.tagger import Decoder, Tagger
 from weft.models.tagger_scores import allowed_tags, ambiguous_words, choices_of, divergence_of
 from weft.structures.chunking import is_chunking
@@ -143,8 +142,8 @@ def evaluate(
     tagger = opened(model)
     file = recognised(tagger, source, layout, labelled=True, told=told)
     corpus = with_tag_map(read_examples(file.corpus_format, file.source), gold_map(tagger, tag_map))
-    if strict and isinstance(tagger.model, ChainModel) and tagger.model.dictionary is not None:
-        check_not_excluded(tagger.model.dictionary, corpus, tagger.model.open_tags)
+    if strict and tagger.model.dictionary is not None:
+        check_not_excluded(tagger.model.dictionary, corpus, tagger.chain.open_tags)
     return assess(tagger, corpus, decoder=decoder, threads=threads)
 
 
@@ -194,10 +193,7 @@ def _ambiguous(tagger: Tagger, words: Sequence[Sequence[str]]) -> frozenset[str]
 def _divergence(
     tagger: Tagger, corpus: Sequence[Example], words: Sequence[Sequence[str]]
 ) -> LexicalDivergence | None:
-    model = tagger.model
-    if not isinstance(model, ChainModel) or not set(chain.from_iterable(words)) <= set(
-        model.vocabulary
-    ):
+    if not set(chain.from_iterable(words)) <= set(tagger.model.vocabulary):
         return None
     return divergence_of(tagger, corpus)
 
@@ -205,7 +201,7 @@ def _divergence(
 def _unsupervised(tagger: Tagger) -> bool:
     criterion = tagger.notes.get("criterion", "")
     blind = criterion.startswith(("marginal", "contrastive"))
-    return blind and isinstance(tagger.model, ChainModel) and not tagger.model.dictionary
+    return blind and not tagger.model.dictionary
 
 
 def _total(values: FloatArray | None, where: BoolArray) -> float | None:

@@ -49,9 +49,9 @@ def opened_model(model: Trained | StrPath, *, max_bytes: int | None = None) -> T
     Raises:
         FormatError: If there is no such file, it is no model's, or it takes too much memory.
     """
-    if isinstance(model, Trained):
-        return model
-    return _loaded(model, lambda path: load_model(path, max_bytes=max_bytes))
+    if isinstance(model, str | os.PathLike):
+        return _loaded(model, lambda path: load_model(path, max_bytes=max_bytes))
+    return model
 
 
 def opened(model: Tagger | StrPath, *, max_bytes: int | None = None) -> Tagger:
@@ -60,9 +60,9 @@ def opened(model: Tagger | StrPath, *, max_bytes: int | None = None) -> Tagger:
     Raises:
         FormatError: If there is no such file, it is no tagger's, or it takes too much memory.
     """
-    if isinstance(model, Tagger):
-        return model
-    return _loaded(model, lambda path: load_tagger(path, max_bytes=max_bytes))
+    if isinstance(model, str | os.PathLike):
+        return _loaded(model, lambda path: load_tagger(path, max_bytes=max_bytes))
+    return model
 
 
 def _loaded(model: StrPath, load: Callable[[StrPath], LoadedT]) -> LoadedT:

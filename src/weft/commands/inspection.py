@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from weft.commands.inputs import StrPath, finite, opened
-from weft.models import ChainModel
 from weft.models.tagger import Tagger
 from weft.report.features import KindSummary, NamedWeight, kind_summaries, strongest_features
 
@@ -30,13 +29,12 @@ class Inspection:
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
         model = self.tagger.model
-        chain = model if isinstance(model, ChainModel) else None
-        dictionary = chain.dictionary if chain else None
+        dictionary = model.dictionary
         return {
             "notes": dict(self.tagger.notes),
             "order": model.topology.order,
             "tags": list(model.tags),
-            "attributes": len(chain.index) if chain else 0,
+            "attributes": model.attribute_count,
             "features": len(self.tagger.weights),
             "words": len(self.tagger.lexicon),
             "dictionary_words": None if dictionary is None else len(dictionary),
@@ -67,7 +65,7 @@ def inspect(
         FormatError: If the file is no model's.
     """
     tagger = opened(model)
-    if not isinstance(tagger.model, ChainModel):  # tables have no features
+    if not len(tagger.weights):  # tables have no features
         return Inspection(tagger, (), (), ())
     positive, negative = (
         tuple(strongest_features(tagger, count, tag=tag, kind=kind, negative=negative))

@@ -2,86 +2,112 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import isclose
 from typing import Any
 
+from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
 from weft.commands.inputs import UNSAID, Layout, finite
+from weft.commands.prediction import UNBROKEN
 from weft.commands.tree_reader import reader_of
 from weft.corpora.spelling import ESCAPES, escapes_in, spelt
 from weft.errors import LimitError
 from weft.files import Source
 from weft.grammars.transforms import with_leaves
 from weft.models.parser import Parse, Parser, worded
-from weft.structures.evidence import Analysis, Example, Label, Sentence
+from weft.structures.constituents import Span
+from weft.structures.evidence import Analysis, Evidence, Example, Label, Sentence
 from weft.structures.grammar import Terminal
 from weft.structures.tree import Tree, bracketed, leaves
 
-_BATCH = 64  # sentences that are parsed together, so that output comes while input is read
+BATCH = 64
+"""How many sentences are parsed together."""
+
+_MOST_TREES = 4096  # of these sentences together
 _MOST_NAMED = 3
-_UNBROKEN = str.maketrans(dict.fromkeys(" \t", "\N{NO-BREAK SPACE}"))
 _LABELS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A sentence and its best tree.
+    """A sentence and its trees.
 
     Attributes:
         tokens: The sentence, as it was given.
-        parse: The tree; None where there is none.
+        reply: What was asked for; without answers where there is no tree.
         problem: Why there is none; empty where there is.
         tags: The tags that were given with the words, if any.
         note: What was not taken as it was given; empty where all was.
     """
 
     tokens: Sentence
-    parse: Parse | None
+    reply: Reply[Tree]
     problem: str = ""
     tags: Analysis | None = None
     note: str = ""
 
     @property
-    def tree(self) -> Tree | None:
-        """The tree with its words; None where there is none."""
-        return None if self.parse is None else worded(self.parse.tree, self.tokens)
+    def parse(self) -> Parse | None:
+        """The first tree; None where there is none."""
+        for each in self.reply.answers:
+            return Parse(each.answer, each.score, each.log_prob)
+        return None
 
-    def printed(self, root: str) -> Tree:
-        """Return the tree as it can be written; where there is none, a flat one under a root."""
-        if self.tree is not None:
-            return _writable(self.tree)
+    @property
+    def tree(self) -> Tree | None:
+        """The first tree with its words; None where there is none."""
+        return self.trees[0] if self.reply.answers else None
+
+    @property
+    def trees(self) -> list[Tree]:
+        """All trees, with their words."""
+        return [worded(each.answer, self.tokens) for each in self.reply.answers]
+
+    def printed(self, root: str) -> list[Tree]:
+        """Return the trees as they can be written; where there is none, a flat one under a root."""
+        if self.reply.answers:
+            return [_writable(tree) for tree in self.trees]
         columns = self.tokens.columns
         tags = columns[0] if len(columns) > 1 else self.tags or (None,) * len(self.tokens)
         labels = (_label(tag) for tag in tags)
         pairs = zip(labels, columns[-1], strict=True)
-        return _writable(Tree(root, tuple(Tree(tag, (word,)) for tag, word in pairs)))
+        return [_writable(Tree(root, tuple(Tree(tag, (word,)) for tag, word in pairs)))]
+
+    def _writable(self, tree: Tree) -> Tree:
+        return _writable(worded(tree, self.tokens))
 
     def brackets(self, root: str) -> str:
-        """Return the tree, or a flat one, in brackets on a line."""
-        return bracketed(self.printed(root))
+        """Return the trees, or a flat one, in brackets, a line each."""
+        return "\n".join(map(bracketed, self.printed(root)))
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything, ready for JSON; tree and log_prob are null where there is none."""
-        tree = self.tree
+        """Return everything, ready for JSON; there are no answers where there is no tree."""
+        parse = self.parse
+        first = {
+            "tree": None if parse is None else bracketed(self._writable(parse.tree)),
+            "score": None if parse is None else finite(parse.score),
+            "log_prob": None if parse is None else finite(parse.log_prob),
+        }
+        words = list(self.tokens.columns[-1])
         return {
             "sentence": self.tokens.source,
-            "words": list(self.tokens.columns[-1]),
-            "tree": None if tree is None else bracketed(_writable(tree)),
-            "score": None if self.parse is None else finite(self.parse.score),
-            "log_prob": None if self.parse is None else finite(self.parse.log_prob),
+            "tokens": words,
+            **({} if self.reply.several else {"words": words, **first}),
+            **self.reply.as_json(lambda tree: bracketed(self._writable(tree)), _spans_json),
             **({"problem": self.problem} if self.problem else {}),
             **({"note": self.note} if self.note else {}),
         }
 
-    def line(self) -> str:
-        """Return a line of JSON."""
-        return json.dumps(self.as_json(), ensure_ascii=False, allow_nan=False) + "\n"
-
 
 def parse_file(
-    parser: Parser, source: Source, *, layout: Layout = UNSAID, threads: int | None = None
+    parser: Parser,
+    source: Source,
+    ask: Ask = PLAIN,
+    *,
+    layout: Layout = UNSAID,
+    threads: int | None = None,
+    batch: int = BATCH,
 ) -> Iterator[Parsed]:
     """Parse the sentences of a file.
 
@@ -90,21 +116,40 @@ def parse_file(
     of its tree. A sentence that has no tree, or would need too much memory, is told so, and the
     others go on.
 
+    Args:
+        parser: The parser.
+        source: The sentences.
+        ask: What is asked: the best tree, several, samples, probabilities.
+        layout: What is said about the format.
+        threads: How many threads to use, all by default; no result depends on it.
+        batch: How many sentences are parsed together.
+
     Raises:
-        FormatError: If the file cannot be read.
+        FormatError: If the file cannot be read; what came before is yielded first.
     """
-    asker = _Asker(parser, threads)
+    asker = _Asker(parser, ask, threads)
     reader = reader_of(parser, layout)
     # Of a treebank, trees and their tags are what is to be found.
     tagged = not reader.has_trees(source)
-    questions = (asker.question(each, tagged) for each in reader.read(source))
-    while some := list(islice(questions, _BATCH)):
+    questions = (asker.question(each, tagged) for each in reader.stream(source))
+    for some in batches(questions, min(batch, _MOST_TREES // ask.count)):
         try:
             # One that is too long is not to be looked at twice.
             answers = asker.answers(some) if len(some) > 1 else None
         except LimitError:
             answers = None
         yield from map(asker.alone, some) if answers is None else answers
+
+
+def _spans_json(expected: Mapping[Span, float]) -> list[dict[str, Any]]:
+    """Labels over spans with their probabilities: larger spans first, then likelier labels."""
+    likely = [pair for pair in expected.items() if pair[1] >= SHOWN_PROBABILITY]
+    likely.sort(key=lambda pair: (pair[0].start, -pair[0].end, -pair[1], pair[0].label or ""))
+    # A label that stands twice over a span is expected more than once; all else is rounding.
+    return [
+        {**span._asdict(), "probability": 1.0 if isclose(prob, 1.0) else prob}
+        for span, prob in likely
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +174,10 @@ class _Question:
 class _Asker:
     """A parser, with what sentences are compared with before it is asked."""
 
-    def __init__(self, parser: Parser, threads: int | None) -> None:
+    def __init__(self, parser: Parser, ask: Ask, threads: int | None) -> None:
         self._parser = parser
+        self._ask = ask
+        self._rng = ask.rng
         self._threads = threads
         grammar = parser.model.grammar
         self._terminals = frozenset(grammar.terminals)
@@ -167,14 +214,9 @@ class _Asker:
 
     def answers(self, questions: list[_Question]) -> list[Parsed]:
         """Ask about several sentences at once."""
-        found = self._parser.parse(
-            [each.spelt for each in questions],
-            self._threads,
-            analyses=[each.known for each in questions],
-        )
-        return [
-            self._answer(question, parse) for question, parse in zip(questions, found, strict=True)
-        ]
+        asked = [Evidence(each.spelt, each.known) for each in questions]
+        found = replies(self._parser, asked, self._ask, self._rng, self._threads)
+        return [self._answer(*pair) for pair in zip(questions, found, strict=True)]
 
     def alone(self, question: _Question) -> Parsed:
         """Ask about one sentence, which may be too long."""
@@ -182,15 +224,16 @@ class _Asker:
             [answer] = self.answers([question])
         except LimitError as error:
             problem = str(error).removeprefix(f"{question.given.source}: ")
-            return Parsed(question.given, None, problem, question.tags, question.note)
+            reply: Reply[Tree] = Reply(several=self._ask.several)
+            return Parsed(question.given, reply, problem, question.tags, question.note)
         return answer
 
-    def _answer(self, question: _Question, parse: Parse | None) -> Parsed:
-        if parse is None:
-            problem = self._problem(question)
-            return Parsed(question.given, None, problem, question.tags, question.note)
-        parse = parse._replace(tree=with_leaves(parse.tree, question.given.words))
-        return Parsed(question.given, parse, "", question.tags, question.note)
+    def _answer(self, question: _Question, reply: Reply[Tree]) -> Parsed:
+        words = question.given.words
+        given = [each._replace(answer=with_leaves(each.answer, words)) for each in reply.answers]
+        problem = "" if given else self._problem(question)
+        reply = replace(reply, answers=tuple(given))
+        return Parsed(question.given, reply, problem, question.tags, question.note)
 
     def _problem(self, question: _Question) -> str:
         terminals = self._parser.model.terminals(question.spelt.words)
@@ -231,4 +274,4 @@ def _writable(tree: Tree) -> Tree:
     words = list(leaves(tree))
     if not any(" " in word or "\t" in word for word in words):
         return tree
-    return with_leaves(tree, (word.translate(_UNBROKEN) for word in words))
+    return with_leaves(tree, (word.translate(UNBROKEN) for word in words))

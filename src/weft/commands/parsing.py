@@ -13,6 +13,7 @@ from weft.commands.tree_reader import reader_of
 from weft.criteria import conditional, contrast
 from weft.evaluate.brackets import BracketCounts, BracketScores
 from weft.files import Source
+from weft.models.answers import Decoder
 from weft.models.parser import Parser
 from weft.models.parser_scores import assess_parser
 from weft.report.features import KindSummary, kind_summaries
@@ -70,7 +71,12 @@ class ParserEvaluation:
 
 
 def evaluate_parser(
-    parser: Parser, source: Source, *, layout: Layout = UNSAID, threads: int | None = None
+    parser: Parser,
+    source: Source,
+    *,
+    layout: Layout = UNSAID,
+    threads: int | None = None,
+    decoder: Decoder | None = None,
 ) -> ParserEvaluation:
     """Say how good a parser is on the trees of a file.
 
@@ -79,11 +85,11 @@ def evaluate_parser(
     """
     reader = reader_of(parser, layout)
     corpus = reader.read(source, trees=True)
-    scores = assess_parser(parser, corpus, threads=threads)
+    scores = assess_parser(parser, corpus, threads=threads, decoder=decoder)
     tokens = [example.tokens for example in corpus]
     failures = tuple(
         each.source
-        for each, total in zip(tokens, parser.log_sums(tokens, threads), strict=True)
+        for each, total in zip(tokens, parser.log_partition(tokens, threads), strict=True)
         if np.isneginf(total)
     )
     able = [example for example in corpus if parser.model.covers(example)]

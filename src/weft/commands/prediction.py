@@ -9,19 +9,20 @@ from typing import Any, TypeVar
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
 from weft.commands.inputs import UNSAID, Layout, StrPath, finite, opened
 from weft.commands.recognition import Told, recognised
 from weft.corpora import Record
-from weft.errors import EvidenceError, FormatError
+from weft.errors import EvidenceError
 from weft.files import Source
 from weft.models.tagger import Decoder, Tagger
-from weft.structures.evidence import Example, Sentence
+from weft.structures.evidence import Sentence
 
 BATCH_TOKENS = 30_000
 """Sentences are tagged together until they have so many tokens."""
 
-SHOWN_PROBABILITY = 0.01
-"""Marginal probabilities below it are not listed."""
+UNBROKEN = str.maketrans(dict.fromkeys(" \t", "\N{NO-BREAK SPACE}"))
+"""White space inside words, which would end them on a line."""
 
 AnswerT = TypeVar("AnswerT")
 
@@ -94,8 +95,99 @@ def predict(
     def ask(sentences: Sequence[Sentence]) -> list[tuple[str, ...]]:
         return tagger.tag(sentences, decoder, threads)
 
-    answers = _answers(_batches(records, batch_tokens), ask)
+    answers = _answers(batches(records, batch_tokens, _size), ask)
     return (file.corpus_format.render(record, tags) for record, tags in answers)
+
+
+@dataclass(frozen=True, slots=True)
+class Tagging:
+    """A sentence and what a tagger says of it.
+
+    Attributes:
+        record: The sentence, as the file has it.
+        reply: What was asked for.
+        names: The tags of the model.
+    """
+
+    record: Record
+    reply: Reply[tuple[str, ...]]
+    names: tuple[str, ...]
+
+    @property
+    def lines(self) -> str:
+        """The answers, a line of word/TAG each."""
+        words = [word.translate(UNBROKEN) for word in self.record.example.tokens.words]
+        return "".join(
+            " ".join(f"{word}/{tag}" for word, tag in zip(words, each.answer, strict=True)) + "\n"
+            for each in self.reply.answers
+        )
+
+    @property
+    def prediction(self) -> Prediction:
+        """The first answer, and how sure the model is of it; marginals were asked for."""
+        [first, *_] = self.reply.answers
+        probs, names = self.reply.marginals, self.names
+        chosen = [names.index(tag) for tag in first.answer]
+        return Prediction(
+            tokens=self.record.example.tokens.words,
+            tags=first.answer,
+            probabilities=tuple(probs[np.arange(len(chosen)), chosen].tolist()),
+            marginals=_likely(names, probs),
+            log_probability=first.log_prob,
+            entropy=self.reply.entropy or 0.0,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        tokens = self.record.example.tokens
+        answers = self.reply.as_json(list, lambda probs: _likely(self.names, probs))
+        alone = self.reply.marginals is not None and not self.reply.several
+        older = self.prediction.as_json() if alone else {}
+        return {"sentence": tokens.source, "tokens": tokens.words, **older, **answers}
+
+
+def tag_file(
+    model: Tagger | StrPath,
+    source: Source,
+    ask: Ask = PLAIN,
+    *,
+    layout: Layout = UNSAID,
+    threads: int | None = None,
+    batch_tokens: int = BATCH_TOKENS,
+    told: Told | None = None,
+) -> Iterator[Tagging]:
+    """Ask a tagger about each sentence of a file; see :func:`predict`.
+
+    Args:
+        model: A tagger or its file.
+        source: The sentences.
+        ask: What is asked: the best tags, several answers, samples, probabilities.
+        layout: What is said about the format.
+        threads: How many threads to use, all by default; no result depends on it.
+        batch_tokens: Sentences are tagged together until they have so many tokens.
+        told: Told which format was taken, if that is not the training corpus's.
+
+    >>> import io
+    >>> from weft import Chain, example, fit
+    >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
+    >>> [found] = tag_file(tagger, io.BytesIO(b"a dog"), Ask(kbest=2), layout=Layout("text"))
+    >>> [each.answer for each in found.reply.answers]
+    [('DT', 'NN'), ('NN', 'NN')]
+    """
+    tagger, rng = opened(model), ask.rng
+    file = recognised(tagger, source, layout, told=told)
+    records = file.corpus_format.read(file.source, labelled=False)
+
+    def answers(sentences: Sequence[Sentence]) -> list[Reply[tuple[str, ...]]]:
+        found = replies(tagger, sentences, ask, rng, threads)
+        if any(
+            len(each) and not reply.answers for each, reply in zip(sentences, found, strict=True)
+        ):
+            tagger.tag(sentences, threads=threads)  # which says where no tagging is possible
+        return found
+
+    pairs = _answers(batches(records, batch_tokens // ask.count, _size), answers)
+    return (Tagging(record, reply, tagger.model.tags) for record, reply in pairs)
 
 
 def predict_marginals(
@@ -109,33 +201,20 @@ def predict_marginals(
     told: Told | None = None,
 ) -> Iterator[Prediction]:
     """Tag a file, and yield each sentence's tags with their probabilities; see :func:`predict`."""
-    tagger = opened(model)
-    file = recognised(tagger, source, layout, told=told)
-    records = file.corpus_format.read(file.source, labelled=False)
+    found = tag_file(
+        model,
+        source,
+        Ask(decoder=decoder, marginals=True),
+        layout=layout,
+        threads=threads,
+        batch_tokens=batch_tokens,
+        told=told,
+    )
+    return (each.prediction for each in found)
 
-    def ask(sentences: Sequence[Sentence]) -> list[Prediction]:
-        return _predictions(tagger, sentences, decoder, threads)
 
-    return (answer for _, answer in _answers(_batches(records, batch_tokens), ask))
-
-
-def _batches(records: Iterator[Record], tokens: int) -> Iterator[list[Record]]:
-    """Collect records; if reading fails, what was read until then comes before the error."""
-    batch: list[Record] = []
-    size = 0
-    try:
-        for record in records:
-            batch.append(record)
-            size += len(record.example.tokens)
-            if size >= tokens:
-                yield batch
-                batch, size = [], 0
-    except FormatError:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch
+def _size(record: Record) -> int:
+    return len(record.example.tokens)
 
 
 def _answers(
@@ -152,41 +231,12 @@ def _answers(
             yield from zip(batch, answers, strict=True)
 
 
-def _predictions(
-    tagger: Tagger, sentences: Sequence[Sentence], decoder: Decoder | None, threads: int | None
-) -> list[Prediction]:
-    tags = tagger.tag(sentences, decoder, threads)
-    chosen = [Example(*pair) for pair in zip(sentences, tags, strict=True)]
-    parts = zip(
-        chosen,
-        tagger.marginals(sentences, threads),
-        tagger.log_probs(chosen, threads).tolist(),
-        tagger.entropy(sentences, threads).tolist(),
-        strict=True,
-    )
-    return [_prediction(tagger.model.tags, *part) for part in parts]
-
-
-def _prediction(
-    names: Sequence[str],
-    chosen: Example,
-    probs: FloatArray,
-    log_probability: float,
-    entropy: float,
-) -> Prediction:
+def _likely(names: Sequence[str], probs: FloatArray) -> tuple[Mapping[str, float], ...]:
+    """For each token its likely tags with their probabilities, the likeliest first."""
     order = np.argsort(-probs, axis=1, kind="stable")
     ranked = np.take_along_axis(probs, order, axis=1)
     counts = (ranked >= SHOWN_PROBABILITY).sum(axis=1).tolist()
-    tags = [tag for tag in chosen.analysis or () if isinstance(tag, str)]
-    columns = [names.index(tag) for tag in tags]
-    return Prediction(
-        tokens=chosen.tokens.words,
-        tags=tuple(tags),
-        probabilities=tuple(probs[np.arange(len(tags)), columns].tolist()),
-        marginals=tuple(
-            {names[column]: prob for column, prob in zip(row[:count], likely[:count], strict=True)}
-            for row, likely, count in zip(order.tolist(), ranked.tolist(), counts, strict=True)
-        ),
-        log_probability=log_probability,
-        entropy=entropy,
+    return tuple(
+        {names[column]: prob for column, prob in zip(row[:count], likely[:count], strict=True)}
+        for row, likely, count in zip(order.tolist(), ranked.tolist(), counts, strict=True)
     )

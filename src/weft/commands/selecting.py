@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from weft.commands.asking import PLAIN, Ask, Reply, json_line, replies
 from weft.commands.inputs import finite
 from weft.corpora.parse_sets import only_flagged, read_parse_sets
 from weft.corpora.profiles import is_profile, read_profile
-from weft.errors import FormatError, LimitError, WeftError
+from weft.errors import EvidenceError, FormatError, LimitError, WeftError
 from weft.evaluate.selection import TOP, Judgements, SelectionScores
 from weft.features.compile import compiled
 from weft.features.properties import Property
@@ -147,6 +147,76 @@ def evaluate_selector(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A sentence and what a selector says of its analyses.
+
+    Attributes:
+        parse_set: The sentence.
+        reply: What was asked for.
+    """
+
+    parse_set: ParseSet
+    reply: Reply[int | tuple[int, ...]]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        about = {"sentence": self.parse_set.id, "text": self.parse_set.text}
+        return {**about, **self.reply.as_json(lambda answer: answer, lambda probs: probs.tolist())}
+
+    def ranking_json(self) -> dict[str, Any]:
+        """Return the analyses in their order, ready for JSON."""
+        ranking = [
+            {
+                "rank": rank,
+                "analysis": place if isinstance(each.answer, tuple) else each.answer,
+                "probability": each.probability,
+                "score": finite(each.score),
+                **({"rows": each.answer} if isinstance(each.answer, tuple) else {}),
+            }
+            for place, (rank, each) in enumerate(
+                zip(self.reply.ranks, self.reply.answers, strict=True)
+            )
+        ]
+        return {"id": self.parse_set.id, "text": self.parse_set.text, "ranking": ranking}
+
+
+def select_file(
+    selector: Selector,
+    source: Source,
+    ask: Ask = PLAIN,
+    *,
+    chosen: Chosen | None = None,
+    threads: int | None = None,
+) -> Iterator[Ranking]:
+    """Ask a selector about each parse set of a file.
+
+    Args:
+        selector: The selector.
+        source: The file.
+        ask: What is asked. If neither a decoder nor a number of answers is named, all analyses are
+            ranked, or ten of a packed forest.
+        chosen: Which parse sets are taken.
+        threads: How many threads to use, all by default; no result depends on it.
+
+    Raises:
+        FormatError: If the file cannot be read.
+        EvidenceError: If no analysis of a sentence has a finite weight.
+    """
+    chosen, rng = chosen or Chosen(), ask.rng
+    plain = not ask.several and ask.decoder is None
+    for parse_set in chosen.read(source):
+        tokens = compiled(parse_set, selector.model.selection.properties).tokens
+        count = SHOWN if tokens.forest is not None else len(tokens)
+        asked = replace(ask, kbest=count) if plain else ask
+        [reply] = replies(selector, [tokens], asked, rng, threads)
+        if not reply.answers:
+            raise EvidenceError(
+                f"{tokens.source or 'a sentence'}: the reference distribution excludes all analyses"
+            )
+        yield Ranking(parse_set, reply)
+
+
 def rank_file(
     selector: Selector, source: Source, *, chosen: Chosen | None = None, count: int | None = None
 ) -> Iterator[str]:
@@ -158,7 +228,7 @@ def rank_file(
         chosen: Which parse sets are taken.
         count: How many analyses to list; by default all, or ten of a packed forest.
 
-    >>> import io
+    >>> import io, json
     >>> from weft.models.selection import Selection
     >>> from weft.structures.alternatives import alternatives
     >>> from weft.train import fit
@@ -169,19 +239,5 @@ def rank_file(
     >>> json.loads(line)["ranking"][0]["analysis"]
     1
     """
-    chosen = chosen or Chosen()
-    for parse_set in chosen.read(source):
-        tokens = compiled(parse_set, selector.model.selection.properties).tokens
-        listed = count if tokens.forest is None else count or SHOWN
-        ranking = [
-            _ranked_json(asdict(each), packed=tokens.forest is not None)
-            for each in selector.rank(tokens, listed)
-        ]
-        record = {"id": parse_set.id, "text": parse_set.text, "ranking": ranking}
-        yield json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _ranked_json(ranked: dict[str, Any], packed: bool) -> dict[str, Any]:
-    if not packed:
-        del ranked["rows"]
-    return {**ranked, "score": finite(ranked["score"])}
+    found = select_file(selector, source, Ask(kbest=count), chosen=chosen)
+    return (json_line(each.ranking_json()) for each in found)

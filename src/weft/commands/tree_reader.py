@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from weft.commands.inputs import UNSAID, Layout
-from weft.corpora import read_examples
 from weft.corpora.cleaning import USUAL, Step, steps_named
 from weft.corpora.formats import SUFFIXES as FORMAT_SUFFIXES
 from weft.corpora.historical import (
@@ -17,6 +17,7 @@ from weft.corpora.historical import (
     without_historical,
     without_lemmas,
 )
+from weft.corpora.records import stream_examples
 from weft.corpora.treebanks import SUFFIXES, examples_of, read_tree_files
 from weft.errors import FormatError
 from weft.files import Source, name_of
@@ -93,10 +94,18 @@ class TreeReader:
         if trees:
             message = "there are no trees here; give a treebank in brackets, such as *.mrg"
             raise FormatError(f"{message}, or say --format brackets", path=name_of(source))
+        return list(self.stream(source))
+
+    def stream(self, source: Source) -> Iterator[Example]:
+        """Read a file, a sentence at a time where it is no treebank; see :meth:`read`."""
+        if self.has_trees(source):
+            yield from self.read(source)
+            return
         # What does not say that it is something else is plain text.
         suffix = Path(name_of(source).removesuffix(".gz")).suffix
         layout = replace(self.layout, name=self.layout.name or FORMAT_SUFFIXES.get(suffix, "text"))
-        return [self._sentence(each) for each in read_examples(layout.format_of(source), source)]
+        for example in stream_examples(layout.format_of(source), source):
+            yield self._sentence(example)
 
     def _read_trees(self, source: Source) -> list[Example]:
         steps, skipped = self.steps, list[str]()

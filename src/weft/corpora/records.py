@@ -65,11 +65,19 @@ def read_examples(corpus_format: Format, source: Source, *, labelled: bool = Tru
     >>> example.tokens.words, example.analysis
     (('time', 'flies'), ('NN', 'VBZ'))
     """
-    examples = [record.example for record in corpus_format.read(source, labelled=labelled)]
-    if not examples:
+    return list(stream_examples(corpus_format, source, labelled=labelled))
+
+
+def stream_examples(
+    corpus_format: Format, source: Source, *, labelled: bool = True
+) -> Iterator[Example]:
+    """Read a file of examples, at least one, one at a time; see :func:`read_examples`."""
+    record = None
+    for record in corpus_format.read(source, labelled=labelled):
+        yield record.example
+    if record is None:
         message = "there is no sentence in the file; check that it is the right one"
         raise FormatError(message, path=name_of(source))
-    return examples
 
 
 LINE_ENDS = ("\n", "\r")

@@ -13,10 +13,14 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray
 from weft.derivations.chain_layout import Arguments
+from weft.errors import LimitError
 
 if TYPE_CHECKING:
     from weft.derivations.derivation_set import Ranked
     from weft.derivations.trellis import Trellis
+
+
+_MOST_BYTES = 2**30  # for the ways to the states of one token, by their ranks
 
 
 class Steps(NamedTuple):
@@ -76,7 +80,19 @@ def kbest(trellis: Trellis, theta: FloatArray, count: int) -> list[Ranked]:
         trellis: The members.
         theta: The weights.
         count: How many sequences are wanted, at least 0.
+
+    Raises:
+        LimitError: If so many would not fit into memory.
     """
+    topology = trellis.topology
+    states = topology.width ** (topology.order + 1)
+    most = _MOST_BYTES // (8 * states)
+    if count > most:
+        raise LimitError(
+            f"the best {count:,} tag sequences would take more than a GiB at each token; with "
+            f"{topology.tags} tags and order {topology.order}, ask for {most:,} at most, or draw "
+            "samples"
+        )
     found: list[Ranked] = [[] for _ in range(len(trellis))]
     for place, steps in _members(trellis, theta):
         found[int(trellis.order[place])] = _kbest(steps, count) if count else []

@@ -97,9 +97,19 @@ class ChainModel(Brief):
             raise ValueError(f"states show tags, numbers below {len(self.tags)}")
 
     @property
+    def chain(self) -> ChainModel:
+        """Itself, where a chain with weights is asked for."""
+        return self
+
+    @property
     def states(self) -> tuple[str, ...]:
         """The tag that each state shows."""
         return self.tags if self.shown is None else tuple(self.tags[tag] for tag in self.shown)
+
+    @property
+    def attribute_count(self) -> int:
+        """How many attributes tokens may have."""
+        return len(self.index)
 
     @property
     def parameters(self) -> Parameters:

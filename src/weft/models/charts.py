@@ -17,6 +17,7 @@ from weft.derivations.chart_members import spans_of
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.grouped import grouped_gradient
 from weft.errors import DivergenceError, NotDefined
+from weft.grammars.transforms import is_made
 from weft.models.options import Normalisation
 from weft.models.phrases import PhraseTable
 from weft.models.tree_parts import Cells, Charge, SpanParts, TreeHits, TreeRivals, charge_of
@@ -184,6 +185,29 @@ class Charts:
         found = [part.chart.span_posteriors(weights, part.spans(theta)) for part in self._parts]
         values = np.concatenate([np.empty(0), *(values for values, _ in found)])
         return values, [each for _, several in found for each in several]
+
+    def surest(self, theta: FloatArray) -> list[Tree | None]:
+        """Return each member's tree with the fewest wrong and missing labels over spans expected.
+
+        That is the tree with the most Σ 2 p(label over span) − 1; nodes that only make a tree
+        binary do not count.
+
+        Reference: Goodman (1996), "Parsing Algorithms and Metrics".
+
+        Raises:
+            DivergenceError: If a cycle is expected more than half the time, and so gains for ever.
+        """
+        weights = self.model.rule_weights(theta)
+        possible = np.where(np.isneginf(weights), -np.inf, 0.0)
+        labels = self.model.grammar.nonterminals
+        named = np.array([0.0 if is_made(label) else 1.0 for label in labels])
+        found: list[Tree | None] = []
+        for part in self._parts:
+            _, several = part.chart.span_posteriors(weights, part.spans(theta))
+            probs = np.concatenate([np.empty((0, len(labels))), *several])
+            gains = np.where(probs > 0, named * (2.0 * probs - 1.0), -np.inf)
+            found.extend(part.chart.best(possible, gains)[1])
+        return found
 
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: the entropy of each distribution over trees, in nats."""

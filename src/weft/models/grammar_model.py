@@ -25,6 +25,7 @@ from weft.grammars.induce import RuleIndex, rule_index, rule_numbers
 from weft.grammars.transforms import (
     annotated,
     head_outward,
+    is_made,
     left_binarised,
     right_binarised,
     unannotated,
@@ -184,6 +185,12 @@ class GrammarModel(Brief):
         """Return a tree of the grammar as the corpus has it, with words at its leaves."""
         return self.shaping.inverse(with_leaves(tree, words))
 
+    def restored_label(self, label: str) -> str | None:
+        """Return a label as the corpus has it; None for a node that only makes trees binary."""
+        if is_made(label) and self.shaping.binarise is not Shape.NONE:
+            return None
+        return self.shaping.inverse(Tree(label, ("",))).label
+
     def closed(self, sentences: Iterable[Sequence[str]]) -> bool:
         """Whether sentences are made of the words that the model knows."""
         known = set(self.grammar.terminals)
@@ -267,6 +274,14 @@ class GrammarModel(Brief):
         if not self.tables:
             return rules
         return [*rules, *phrase_coordinates(self.tables, tree, words, self.labels)]
+
+    def tree_scores(
+        self, theta: FloatArray, trees: Sequence[Tree], several: Sequence[Sequence[str]]
+    ) -> FloatArray:
+        """[trees]: the log-weights of trees of the grammar over words, a sentence each."""
+        pairs = zip(trees, several, strict=True)
+        found = [self.coordinates(tree, self.terminals(words)) for tree, words in pairs]
+        return self._normalised(Counted(found, self.parameters.size)).log_partition(theta)
 
     def _normalised(self, free: DerivationSet) -> DerivationSet:
         if self.normalisation is Normalisation.NONE:

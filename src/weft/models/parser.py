@@ -9,12 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.arrays import FloatArray, checked_weights
+from weft.derivations.chart_members import spans_of
 from weft.grammars.transforms import with_words
+from weft.models.answers import Answering, Decoder
+from weft.models.charts import Charts
 from weft.models.grammar_model import GrammarModel
 from weft.models.progress import Progress
-from weft.models.tagger import Tokens
+from weft.models.tagger import Tokens, as_sentence
 from weft.reprs import counted, described
-from weft.structures.evidence import Analysis, Evidence, Example, Sentence, sentence
+from weft.structures.constituents import Span
+from weft.structures.evidence import Analysis, Evidence, Example, Sentence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
@@ -43,7 +47,7 @@ def worded(tree: Tree, tokens: Sentence) -> Tree:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Parser:
+class Parser(Answering[Tokens | Evidence, Tree]):
     """A grammar model with weights.
 
     Attributes:
@@ -85,11 +89,12 @@ class Parser:
         threads: int | None = None,
         *,
         analyses: Sequence[Analysis | None] | None = None,
+        decoder: Decoder | None = None,
     ) -> list[Parse | None]:
         """Return the best tree of each sentence; None where it has none.
 
         >>> from weft import Cfg, fit
-        >>> from weft.structures.evidence import Example
+        >>> from weft.structures.evidence import Example, sentence
         >>> tree = Tree("S", (Tree("NP", ("dogs",)), Tree("VP", ("bark",))))
         >>> corpus = [Example(sentence(["dogs", "bark"]), parse=tree)]
         >>> parser = fit(Cfg(normalisation="joint"), corpus)
@@ -101,27 +106,77 @@ class Parser:
             threads: How many threads to use, all by default; no result depends on it.
             analyses: What is known of the tags of each sentence, where the leaves are words: only
                 trees that have them are looked at, and ``log_prob`` is given them.
+            decoder: How trees are chosen: the most probable ones by default.
         """
-        asked = [each if isinstance(each, Sentence) else sentence(each) for each in sentences]
-        known = [None] * len(asked) if analyses is None else analyses
-        evidences = [Evidence(*pair) for pair in zip(asked, known, strict=True)]
-        charts = self.model.chart(evidences, threads)
-        totals = charts.log_partition(self.weights)
-        found: list[Parse | None] = []
-        scores, trees = charts.best(self.weights)
-        for tokens, tree, score, total in zip(asked, trees, scores.tolist(), totals, strict=True):
-            if tree is None:
-                found.append(None)
-                continue
-            restored = self.model.restored(tree, tokens.words)
-            found.append(Parse(restored, score, min(float(score - total), 0.0)))
+        known = [None] * len(sentences) if analyses is None else analyses
+        asked = [
+            Evidence(as_sentence(each), tags) for each, tags in zip(sentences, known, strict=True)
+        ]
+        return [
+            None if each is None else Parse(each.answer, each.score, each.log_prob)
+            for each in self.best(asked, decoder, threads)
+        ]
+
+    def evidences(self, inputs: Sequence[Tokens | Evidence]) -> list[Evidence]:
+        """Return what is known of sentences."""
+        return [
+            each if isinstance(each, Evidence) else Evidence(as_sentence(each)) for each in inputs
+        ]
+
+    def derivations(self, evidences: Sequence[Evidence], threads: int | None) -> Charts:
+        """Return the trees of each sentence, as the grammar has them."""
+        return self.model.chart(evidences, threads)
+
+    def answer(self, evidence: Evidence, derivation: Tree) -> Tree:
+        """Return a tree of the grammar as treebanks have it."""
+        return self.model.restored(derivation, _words(evidence))
+
+    def scores(self, evidences: Sequence[Evidence], derivations: Sequence[Tree]) -> FloatArray:
+        """[derivations]: the log-weights of trees of the grammar."""
+        return self.model.tree_scores(
+            self.weights, derivations, [_words(each) for each in evidences]
+        )
+
+    def surest(
+        self,
+        evidences: Sequence[Evidence],  # noqa: ARG002
+        derivations: Charts,  # type: ignore[override]
+    ) -> list[Tree | None]:
+        """Return the trees with the fewest wrong and missing labels over spans expected."""
+        return derivations.surest(self.weights)
+
+    def covers(self, example: Example) -> bool:
+        """Whether all rules of an example's tree are the grammar's."""
+        return not isinstance(example.parse, Tree) or self.model.covers(example)
+
+    def marginals(
+        self, inputs: Sequence[Tokens | Evidence], threads: int | None = None
+    ) -> list[dict[Span, float]]:
+        """Return, for each sentence, how often labels are expected over spans of its words.
+
+        Labels are those of treebanks. Where a label stands over a span twice, one below the other,
+        it counts twice; otherwise this is a probability. Labels of probability 0 are left out, and
+        a sentence without a tree has none.
+        """
+        evidences = self.evidences(inputs)
+        _, several = self.derivations(evidences, threads).marginals(self.weights)
+        labels = [self.model.restored_label(each) for each in self.model.grammar.nonterminals]
+        found = []
+        for evidence, probs in zip(evidences, several, strict=True):
+            starts, ends = (each.tolist() for each in spans_of(len(_words(evidence)) + 1))
+            expected: dict[Span, float] = {}
+            for span, number in zip(*(each.tolist() for each in np.nonzero(probs)), strict=True):
+                label = labels[number]
+                if label is not None:
+                    place = Span(starts[span], ends[span], label)
+                    expected[place] = expected.get(place, 0.0) + float(probs[span, number])
+            found.append(expected)
         return found
 
-    def log_sums(self, sentences: Sequence[Tokens], threads: int | None = None) -> FloatArray:
-        """[sentences]: the log of the sum over each sentence's trees; -inf where it has none."""
-        asked = [each if isinstance(each, Sentence) else sentence(each) for each in sentences]
-        charts = self.model.chart([Evidence(each) for each in asked], threads)
-        return np.asarray(charts.log_partition(self.weights))
+
+def _words(evidence: Evidence) -> tuple[str, ...]:
+    tokens = evidence.tokens
+    return tokens.words if isinstance(tokens, Sentence) else ()
 
 
 def no_tree(example: Example, place: int, position: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from weft.arrays import FloatArray
 from weft.evaluate.bracket_parameters import BracketParameters
 from weft.evaluate.brackets import COLLINS, BracketScores, bracket_scores
+from weft.models.answers import Decoder
 from weft.models.grammar_model import GrammarModel
 from weft.models.model import Judge
 from weft.models.parser import Parser, worded
@@ -20,15 +21,16 @@ def assess_parser(
     parameters: BracketParameters = COLLINS,
     *,
     threads: int | None = None,
+    decoder: Decoder | None = None,
 ) -> BracketScores:
     """Compare a parser's trees with those of a corpus; a sentence without a tree counts."""
     gold = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
-    found = parser.parse([tokens for _, tokens in gold], threads)
+    found = parser.predict([tokens for _, tokens in gold], decoder, threads)
     return bracket_scores(
         [worded(tree, tokens) for tree, tokens in gold],
         [
-            None if parse is None else worded(parse.tree, tokens)
-            for parse, (_, tokens) in zip(found, gold, strict=True)
+            None if tree is None else worded(tree, tokens)
+            for tree, (_, tokens) in zip(found, gold, strict=True)
         ],
         parameters,
         sources=[tokens.source for _, tokens in gold],

@@ -8,16 +8,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from weft.arrays import FloatArray, checked_weights
+from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.threads import thread_count
 from weft.errors import EvidenceError, OptionError
 from weft.features.compile import compiled
 from weft.features.properties import Property
-from weft.inference import inside_outside, kbest
+from weft.inference import inside_outside, kbest, viterbi
+from weft.models.answers import Answering
 from weft.models.progress import Progress
 from weft.models.selection_model import SelectionModel
 from weft.reprs import counted, described
 from weft.structures.alternatives import Alternatives, Picked, Selected, row_features
-from weft.structures.derivation import preorder
+from weft.structures.derivation import Derivation, preorder
 from weft.structures.parse_set import ParseSet
 
 
@@ -65,7 +67,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Selector:
+class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]]):
     """A selection model with weights.
 
     Attributes:
@@ -73,6 +75,9 @@ class Selector:
         weights: [θ].
         trace: How training went.
         notes: How the selector was made (recipe, criterion, penalty, ...), for people and tools.
+
+    Answers are numbers of analyses, from 0; of a packed forest, the edges of a derivation, each
+    before those of its children.
 
     Raises:
         ValueError: If the weights are not the model's in number, or one is no weight.
@@ -98,14 +103,63 @@ class Selector:
         """Return parse sets as the model sees them."""
         return [compiled(each, self.model.selection.properties) for each in parse_sets]
 
-    def log_probs(self, corpus: Sequence[Selected], threads: int | None = None) -> FloatArray:
-        """[sentences]: log p(a right analysis | sentence)."""
-        evidences = [each.evidence() for each in corpus]
-        broader = [each.evidence(labelled=False) for each in corpus]
-        values = self.model.derivations([*evidences, *broader], threads).log_partition(self.weights)
-        right, all_together = values[: len(corpus)], values[len(corpus) :]
-        # Both are -inf where the reference distribution excludes all analyses.
-        return np.minimum(right - np.where(np.isneginf(all_together), 0.0, all_together), 0.0)
+    def evidences(self, inputs: Sequence[Alternatives | ParseSet | Picked]) -> list[Picked]:
+        """Return the analyses of sentences."""
+        properties = self.model.selection.properties
+        return [
+            compiled(each, properties).evidence(labelled=False)
+            if isinstance(each, ParseSet)
+            else Picked(each)
+            if isinstance(each, Alternatives)
+            else each
+            for each in inputs
+        ]
+
+    def answer(self, evidence: Picked, derivation: int | Derivation) -> int | tuple[int, ...]:  # noqa: ARG002
+        """Return the number of a listed analysis, or the edges of a packed one."""
+        return preorder(derivation) if isinstance(derivation, Derivation) else derivation
+
+    def scores(
+        self, evidences: Sequence[Picked], derivations: Sequence[int | Derivation]
+    ) -> FloatArray:
+        """[derivations]: the log-weights of analyses."""
+        rows: dict[int, FloatArray] = {}
+        found = np.empty(len(derivations))
+        for place, (evidence, each) in enumerate(zip(evidences, derivations, strict=True)):
+            tokens = evidence.tokens
+            if id(tokens) not in rows:
+                rows[id(tokens)] = self._row_scores(tokens)
+            chosen = preorder(each) if isinstance(each, Derivation) else [each]
+            found[place] = rows[id(tokens)][list(chosen)].sum()
+        return found
+
+    def _row_scores(self, tokens: Alternatives) -> FloatArray:
+        """[rows]: the log-weight of each analysis, or of each edge of a forest."""
+        if tokens.forest is not None:
+            return self.model.packed(Picked(tokens)).weights(self.weights)
+        return self.model.analyses([tokens]).scores(self.weights, thread_count(1))
+
+    def surest(
+        self, evidences: Sequence[Picked], derivations: DerivationSet
+    ) -> list[int | Derivation | None]:
+        """Return the analyses of the fewest wrong and missing edges; listed ones have no parts."""
+        found: list[int | Derivation | None] = derivations.best(self.weights)[1]
+        for place, evidence in enumerate(evidences):
+            if evidence.tokens.forest is not None and found[place] is not None:
+                member = self.model.packed(evidence)
+                _, probs = inside_outside(member.hypergraph, member.weights(self.weights))
+                gains = np.where(probs > 0, 2.0 * probs - 1.0, -np.inf)
+                found[place] = viterbi(member.hypergraph, gains)[1]
+        return found
+
+    def marginals(
+        self, inputs: Sequence[Alternatives | ParseSet | Picked], threads: int | None = None
+    ) -> list[FloatArray]:
+        """Return, for each sentence, the probability of each analysis.
+
+        Of a packed forest: how often each edge is expected to be used.
+        """
+        return self.derivations(self.evidences(inputs), threads).marginals(self.weights)[1]
 
     def rank(self, tokens: Alternatives, count: int | None = None) -> list[Ranked]:
         """Return the analyses of a sentence, the most probable first.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from weft.archive import Shape, load_archive, save_archive
 from weft.errors import FormatError, WeftError
@@ -29,7 +29,7 @@ from weft.models.packing import (
 from weft.models.parser import Parser
 from weft.models.selector import Selector
 from weft.models.selector_storage import pack_selector, unpack_selector
-from weft.models.tables import pack_tables, unpack_tables
+from weft.models.tables import TableModel, pack_tables, unpack_tables
 from weft.models.tagger import Decoder, Tagger
 
 _MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, WeftError)
@@ -38,11 +38,18 @@ Trained = Tagger | Selector | Parser
 """A model with its weights, of any kind."""
 
 
+_TAGGERS: Mapping[type, tuple[str, Callable[[Any], tuple[dict[str, Any], Arrays]]]] = {
+    ChainModel: ("chain", pack_chain),
+    TableModel: ("tables", pack_tables),
+}
+
+
 def _pack_tagger(tagger: Tagger) -> tuple[dict[str, Any], Arrays]:
     model = tagger.model
-    packed, arrays = pack_chain(model) if isinstance(model, ChainModel) else pack_tables(model)
+    name, pack = _TAGGERS[type(model)]
+    packed, arrays = pack(model)
     manifest = {
-        "model": "chain" if isinstance(model, ChainModel) else "tables",
+        "model": name,
         **packed,
         "notes": dict(tagger.notes),
         "decoder": str(tagger.decoder),
@@ -121,9 +128,7 @@ def load_tagger(path: str | os.PathLike[str], *, max_bytes: int | None = None) -
     Raises:
         FormatError: If the file is damaged, is no tagger's, or takes too much memory.
     """
-    tagger = _load(path, "tagger", max_bytes=max_bytes)
-    assert isinstance(tagger, Tagger)  # noqa: S101
-    return tagger
+    return cast(Tagger, _load(path, "tagger", max_bytes=max_bytes))
 
 
 def _need(manifest: Mapping[str, Any], shapes: Mapping[str, Shape]) -> int:

@@ -4,72 +4,33 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import FloatArray, checked_weights
+from weft.arrays import FloatArray, IndexArray, checked_weights
+from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.trellis import Trellis
-from weft.errors import EvidenceError, LimitError, OptionError
+from weft.errors import EvidenceError, NotDefined
+from weft.models.answers import Answer, Answering, Decoder
 from weft.models.chain_model import ChainModel
 from weft.models.options import option
 from weft.models.progress import Progress
 from weft.reprs import counted, described
-from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
+from weft.structures.evidence import Evidence, Example, Sentence, sentence
 
 if TYPE_CHECKING:
     from weft.models.tables import TableModel
+
+__all__ = ["Decoder", "Tagger", "Tokens", "as_sentence", "lexicon_of", "no_tagging"]
 
 Tokens = Sentence | Sequence[str]
 """A sentence, or just its words."""
 
 
-class Decoder(StrEnum):
-    """How one tag sequence is chosen."""
-
-    VITERBI = "viterbi"
-    """The most probable sequence (of states, where a model has more of them than tags)."""
-
-    POSTERIOR = "posterior"
-    """The most probable tag of each token."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LogSums:
-    """The log-sums over derivations of nested sets, for several examples.
-
-    Attributes:
-        complete: [examples], over those that agree with tokens and labels.
-        input: [examples], over those that agree with the tokens.
-        everything: Over all sentences; +inf where that diverges, or is not defined.
-    """
-
-    complete: FloatArray
-    input: FloatArray
-    everything: float
-
-    @property
-    def conditional(self) -> FloatArray:
-        """[examples]: log p(labels | tokens)."""
-        # Both are -inf where no tagging is possible at all.
-        below = np.where(np.isneginf(self.input), 0.0, self.input)
-        return np.minimum(self.complete - below, 0.0)
-
-    @property
-    def joint(self) -> FloatArray | None:
-        """[examples]: log p(labels, tokens); None where that is not defined."""
-        return None if np.isposinf(self.everything) else self.complete - self.everything
-
-    @property
-    def marginal(self) -> FloatArray | None:
-        """[examples]: log p(tokens); None where that is not defined."""
-        return None if np.isposinf(self.everything) else self.input - self.everything
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Tagger:
+class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
     """A chain or tables, with weights where there are any.
 
     Attributes:
@@ -107,16 +68,71 @@ class Tagger:
         Raises:
             OptionError: If it is made of tables.
         """
-        if not isinstance(self.model, ChainModel):
-            raise OptionError(
-                "this model is made of tables, which have no weights of features: train a chain, "
-                "such as the recipes hmm and mrf"
+        return self.model.chain
+
+    @property
+    def usual(self) -> Decoder:
+        """How tags are chosen if nothing else is asked for: the tagger's decoder."""
+        return self.decoder
+
+    @property
+    def summed(self) -> bool:
+        """Whether the chain has several states for a tag."""
+        return self.model.shown is not None
+
+    def evidences(self, inputs: Sequence[Tokens | Evidence]) -> list[Evidence]:
+        """Return what is known of sentences; no two of them are one and the same."""
+        # A sentence given twice is two members, which would else be swept over in turns.
+        again = len(set(map(id, inputs))) < len(inputs)
+        return [_evidence(each, again) for each in inputs]
+
+    def derivations(self, evidences: Sequence[Evidence], threads: int | None) -> Trellis:
+        """Return the tag sequences of each sentence."""
+        return self.model.trellis(evidences, threads)
+
+    def answer(self, evidence: Evidence, derivation: IndexArray) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the tags of a sequence of states."""
+        states = self.model.states
+        return tuple(states[number] for number in derivation.tolist())
+
+    def scores(
+        self, evidences: Sequence[Evidence], derivations: Sequence[IndexArray]
+    ) -> FloatArray:
+        """[derivations]: the log-weights of tags, over all states that show them."""
+        pairs = zip(evidences, derivations, strict=True)
+        tagged = [Evidence(each.tokens, self.answer(each, states)) for each, states in pairs]
+        return self.model.trellis(tagged).log_partition(self.weights)
+
+    def surest(self, evidences: Sequence[Evidence], derivations: DerivationSet) -> list[IndexArray]:  # noqa: ARG002
+        """Return the most probable tag of each token, as a state that shows it."""
+        _, probs = derivations.marginals(self.weights)
+        shown = self.model.shown or range(len(self.model.tags))
+        states = np.array([shown.index(tag) for tag in range(len(self.model.tags))], np.int32)
+        return [states[self._by_tag(each).argmax(axis=1)] for each in probs]
+
+    def labelled(self, example: Example) -> Evidence:
+        """Return an example's words and tags: of trees a chain knows nothing."""
+        return Evidence(example.tokens, example.analysis)
+
+    def kbest(
+        self, inputs: Sequence[Tokens | Evidence], count: int, threads: int | None = None
+    ) -> list[list[Answer[tuple[str, ...]]]]:
+        """Return the most probable ``count`` tag sequences of each sentence.
+
+        Raises:
+            NotDefined: If the chain has several states for a tag.
+        """
+        if self.summed:
+            raise NotDefined(
+                "this chain has several states for a tag, so that a tag sequence is a sum over "
+                "sequences of states, and finding the best sums is as hard as listing them all: "
+                "draw samples, or ask for the log_probs of the sequences you mean"
             )
-        return self.model
+        return Answering.kbest(self, inputs, count, threads)  # slots leave no super()
 
     def tag(
         self,
-        sentences: Sequence[Tokens],
+        sentences: Sequence[Tokens | Evidence],
         decoder: Decoder | None = None,
         threads: int | None = None,
     ) -> list[tuple[str, ...]]:
@@ -125,9 +141,8 @@ class Tagger:
         Raises:
             EvidenceError: If a sentence has no possible tagging.
         """
-        decoder = option(Decoder, decoder or self.decoder)
-        derivations = self._derivations(sentences, threads)
-        if decoder is Decoder.VITERBI:
+        derivations = self.derivations(self.evidences(sentences), threads)
+        if option(Decoder, decoder or self.decoder) is Decoder.VITERBI:
             scores, numbers = derivations.best(self.weights)
             names = np.array(self.model.states, object)
         else:
@@ -138,32 +153,13 @@ class Tagger:
         return [tuple(names[each].tolist()) for each in numbers]
 
     def marginals(
-        self, sentences: Sequence[Tokens], threads: int | None = None
+        self, inputs: Sequence[Tokens | Evidence], threads: int | None = None
     ) -> list[FloatArray]:
         """Return, for each sentence, the probability of each tag at each token, [tokens, tags]."""
-        derivations = self._derivations(sentences, threads)
+        derivations = self.derivations(self.evidences(inputs), threads)
         values, probs = derivations.marginals(self.weights)
-        self._check_possible(derivations, values, sentences)
+        self._check_possible(derivations, values, inputs)
         return [self._by_tag(each) for each in probs]
-
-    def log_probs(self, examples: Sequence[Example], threads: int | None = None) -> FloatArray:
-        """[examples]: log p(labels | sentence); -inf where the model excludes the labels."""
-        return self.log_sums(examples, threads).conditional
-
-    def log_sums(self, examples: Sequence[Example], threads: int | None = None) -> LogSums:
-        """Return the log-sums over what agrees with examples, from their labels to everything."""
-        labelled = [Evidence(example.tokens, example.analysis) for example in examples]
-        raw = [Evidence(example.tokens) for example in examples]
-        values = self.model.derivations([*labelled, *raw], threads).log_partition(self.weights)
-        try:
-            everything = float(self.model.derivations([EVERYTHING]).log_partition(self.weights)[0])
-        except (OptionError, LimitError):  # there is no distribution over sentences, or no room
-            everything = np.inf
-        return LogSums(values[: len(examples)], values[len(examples) :], everything)
-
-    def entropy(self, sentences: Sequence[Tokens], threads: int | None = None) -> FloatArray:
-        """[sentences]: the entropy of the distribution over tag sequences, in nats."""
-        return self._derivations(sentences, threads).entropy(self.weights)
 
     def _by_tag(self, probs: FloatArray) -> FloatArray:
         """Add up the probabilities [tokens, states] of the states that show the same tag."""
@@ -173,18 +169,12 @@ class Tagger:
         np.add.at(totals.T, np.array(self.model.shown), probs.T)
         return totals
 
-    def _derivations(self, sentences: Sequence[Tokens], threads: int | None) -> Trellis:
-        # A sentence given twice is two members, and marginals are kept apart by sentence.
-        if len(set(map(id, sentences))) == len(sentences):
-            evidences = [Evidence(_sentence(tokens)) for tokens in sentences]
-            return self.model.trellis(evidences, threads)
-        return self.model.trellis([Evidence(_copy(tokens)) for tokens in sentences], threads)
-
     def _check_possible(
-        self, derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens]
+        self, derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens | Evidence]
     ) -> None:
         for member in np.flatnonzero(np.isneginf(values)).tolist():
-            tokens = _copy(sentences[member])
+            tokens = _evidence(sentences[member]).tokens
+            assert isinstance(tokens, Sentence)  # noqa: S101
             if not len(tokens):  # it has no tags, even where a model gives it no probability
                 continue
             position = derivations.impossible(member) or 0
@@ -198,21 +188,24 @@ class Tagger:
         """What may leave a token without tags; nothing is blamed that the model does not have."""
         model = self.model
         causes = []
-        if isinstance(model, ChainModel):
-            causes += ["dictionary"] if model.dictionary is not None else []
-            causes += ["forbidden transitions"] if model.topology.forbidden.any() else []
+        causes += ["dictionary"] if model.dictionary is not None else []
+        causes += ["forbidden transitions"] if model.topology.forbidden.any() else []
         causes += ["probabilities of zero"] if np.isneginf(self.weights).any() else []
         return f"the model's {' or its '.join(causes or ['weights'])}"
 
 
-def _sentence(tokens: Tokens) -> Sentence:
+def _evidence(given: Tokens | Evidence, again: bool = False) -> Evidence:
+    """What is known of a sentence; if it is given again, of a copy."""
+    known = given if isinstance(given, Evidence) else Evidence(as_sentence(given))
+    tokens = known.tokens
+    if again and isinstance(tokens, Sentence):
+        return replace(known, tokens=Sentence(tokens.columns, tokens.attributes, tokens.source))
+    return known
+
+
+def as_sentence(tokens: Tokens) -> Sentence:
+    """Return a sentence, which may be given by just its words."""
     return tokens if isinstance(tokens, Sentence) else sentence(tokens)
-
-
-def _copy(tokens: Tokens) -> Sentence:
-    if isinstance(tokens, Sentence):
-        return Sentence(tokens.columns, tokens.attributes, tokens.source)
-    return sentence(tokens)
 
 
 def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:

@@ -35,8 +35,6 @@ def allowed_tags(tagger: Tagger, words: Sequence[str]) -> BoolArray:
            [ True,  True]])
     """
     model = tagger.model
-    if not isinstance(model, ChainModel):
-        return np.ones((len(words), len(model.tags)), np.bool_)
     states = np.isfinite(model.bias_of(words))[:, : model.topology.tags]
     if model.shown is None:
         return states
@@ -77,7 +75,7 @@ def _choices(tagger: Tagger, corpus: Sequence[Example], threads: int | None) -> 
 
 def ambiguous_words(tagger: Tagger, words: Sequence[str], allowed: BoolArray) -> BoolArray:
     """[words]: which of them are ambiguous; see :func:`choices_of`."""
-    if isinstance(tagger.model, ChainModel) and tagger.model.dictionary is not None:
+    if tagger.model.dictionary is not None:
         several: BoolArray = allowed.sum(axis=1) > 1
         return several
     return np.array([len(tagger.lexicon.get(word, ())) > 1 for word in words], np.bool_)
@@ -100,10 +98,10 @@ def word_probs(tagger: Tagger) -> FloatArray | None:
     of tags, or it has none of words at all.
     """
     model = tagger.model
-    if not isinstance(model, ChainModel) or model.pair_rows is not None or model.shown is not None:
+    if model.pair_rows is not None or model.shown is not None:
         return None
     try:
-        probs = model.words.at(tagger.weights).probabilities()
+        probs = model.chain.words.at(tagger.weights).probabilities()
     except OptionError:
         return None
     return probs[: len(model.vocabulary), 0, : len(model.tags)]

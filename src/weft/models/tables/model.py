@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
@@ -53,6 +54,42 @@ class TableModel(Brief):
     def shown(self) -> None:
         """None: no tag is shown by several states."""
         return
+
+    @property
+    def dictionary(self) -> None:
+        """None: every word may have every tag."""
+        return
+
+    @property
+    def pair_rows(self) -> None:
+        """None: there are no weights of attributes with pairs of tags."""
+        return
+
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """No words: what stands for them is an item."""
+        return ()
+
+    @property
+    def chain(self) -> NoReturn:
+        """Refuse.
+
+        Raises:
+            NotDefined: Always.
+        """
+        raise NotDefined(
+            "this model is made of tables, which have no weights of features: train a chain, "
+            "such as the recipes hmm and mrf"
+        )
+
+    def bias_of(self, words: Sequence[str]) -> FloatArray:
+        """[words, tags]: 0, since a word may have any tag."""
+        return np.zeros((len(words), len(self.tags)))
+
+    @property
+    def attribute_count(self) -> int:
+        """0: tokens have no attributes."""
+        return 0
 
     @property
     def parameters(self) -> Parameters:

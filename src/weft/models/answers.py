@@ -1,0 +1,315 @@
+"""What every model with its weights can be asked: answers, and how sure it is of them.
+
+An *input* is what answers are sought for: a sentence, or the analyses of one. An *answer* is what
+users know: tags, a tree, the number of an analysis. Models know derivations; a family says which
+evidence an input is, and which answer a derivation. All else is written here, once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import exp
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from weft.arrays import BoolArray, FloatArray
+from weft.derivations.derivation_set import DerivationSet
+from weft.errors import DivergenceError, LimitError, OptionError
+from weft.models.options import option
+from weft.structures.evidence import EVERYTHING
+
+InputT = TypeVar("InputT", contravariant=True)
+AnswerT = TypeVar("AnswerT")
+
+
+class Decoder(StrEnum):
+    """How one answer is chosen."""
+
+    VITERBI = "viterbi"
+    """The most probable one (of states, where a chain has more of them than tags)."""
+
+    POSTERIOR = "posterior"
+    """The one with the fewest wrong and missing parts, as the model expects: tags of tokens,
+    labels over spans, edges of a forest."""
+
+
+class Answer(NamedTuple, Generic[AnswerT]):
+    """An answer among the others.
+
+    Attributes:
+        log_prob: Its log-probability given the input.
+        answer: Tags, a tree, or the number of an analysis.
+        score: The logarithm of its weight.
+    """
+
+    log_prob: float
+    answer: AnswerT
+    score: float
+
+    @property
+    def probability(self) -> float:
+        """Its probability given the input."""
+        return exp(self.log_prob)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogSums:
+    """The log-sums over derivations of nested sets, for several examples.
+
+    Attributes:
+        complete: [examples], over those that agree with input and labels.
+        input: [examples], over those that agree with the input.
+        everything: Over all sentences; +inf where that diverges, or is not defined.
+    """
+
+    complete: FloatArray
+    input: FloatArray
+    everything: float
+
+    @property
+    def conditional(self) -> FloatArray:
+        """[examples]: log p(labels | input)."""
+        # Both are -inf where nothing is possible at all.
+        below = np.where(np.isneginf(self.input), 0.0, self.input)
+        return np.minimum(self.complete - below, 0.0)
+
+    @property
+    def joint(self) -> FloatArray | None:
+        """[examples]: log p(labels, input); None where that is not defined."""
+        return None if np.isposinf(self.everything) else self.complete - self.everything
+
+    @property
+    def marginal(self) -> FloatArray | None:
+        """[examples]: log p(input); None where that is not defined."""
+        return None if np.isposinf(self.everything) else self.input - self.everything
+
+
+class _Chosen(NamedTuple):
+    """The derivations that were chosen.
+
+    Attributes:
+        evidences: What is known of each input.
+        derivations: The derivations of each.
+        found: The chosen one of each.
+        scores: [inputs], their log-weights; None where they were not chosen by these.
+        possible: [inputs], whether there is any.
+    """
+
+    evidences: list[Any]
+    derivations: DerivationSet
+    found: list[Any]
+    scores: FloatArray | None
+    possible: BoolArray
+
+
+class Answering(ABC, Generic[InputT, AnswerT]):
+    """A model with its weights, as it is asked.
+
+    Only :meth:`evidences`, :meth:`answer`, :meth:`scores` and :meth:`marginals` must be given.
+    """
+
+    __slots__ = ()
+
+    model: Any
+    weights: FloatArray
+
+    @property
+    def usual(self) -> Decoder:
+        """How answers are chosen if nothing else is asked for."""
+        return Decoder.VITERBI
+
+    @property
+    def summed(self) -> bool:
+        """Whether several derivations may be one answer, whose weight is then their sum."""
+        return False
+
+    @abstractmethod
+    def evidences(self, inputs: Sequence[InputT]) -> list[Any]:
+        """Return what is known of each input, as the model has it."""
+
+    @abstractmethod
+    def answer(self, evidence: Any, derivation: Any) -> AnswerT:
+        """Return the answer that a derivation is."""
+
+    @abstractmethod
+    def scores(self, evidences: Sequence[Any], derivations: Sequence[Any]) -> FloatArray:
+        """[derivations]: the log-weights of the answers that derivations are, one an evidence."""
+
+    @abstractmethod
+    def marginals(self, inputs: Sequence[InputT], threads: int | None = None) -> list[Any]:
+        """Return, for each input, how probable the parts of its answers are."""
+
+    def surest(self, evidences: Sequence[Any], derivations: DerivationSet) -> list[Any]:  # noqa: ARG002
+        """Return the derivation of each member with the fewest wrong and missing parts expected.
+
+        Where an answer is right or wrong as a whole, that is the most probable one.
+        """
+        return derivations.best(self.weights)[1]
+
+    def derivations(self, evidences: Sequence[Any], threads: int | None) -> DerivationSet:
+        """Return the derivations of each piece of evidence, one by one."""
+        found: DerivationSet = self.model.derivations(evidences, threads)
+        return found
+
+    def covers(self, example: Any) -> bool:  # noqa: ARG002
+        """Whether the model has what an example's labels are made of."""
+        return True
+
+    def labelled(self, example: Any) -> Any:
+        """Return what is known of an example with its labels."""
+        return example.evidence()
+
+    def predict(
+        self,
+        inputs: Sequence[InputT],
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> list[AnswerT | None]:
+        """Return the best answer to each input; None where it has none.
+
+        Args:
+            inputs: What answers are sought for.
+            decoder: How they are chosen; as the model usually does by default.
+            threads: How many threads to use, all by default; no result depends on it.
+        """
+        chosen = self._chosen(inputs, decoder, threads)
+        return [
+            self.answer(evidence, best) if able else None
+            for evidence, best, able in zip(
+                chosen.evidences, chosen.found, chosen.possible.tolist(), strict=True
+            )
+        ]
+
+    def best(
+        self,
+        inputs: Sequence[InputT],
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> list[Answer[AnswerT] | None]:
+        """Return the answer of :meth:`predict` to each input, and how probable it is."""
+        chosen = self._chosen(inputs, decoder, threads)
+        totals = chosen.derivations.log_partition(self.weights).tolist()
+        scores = chosen.scores
+        if scores is None or self.summed:
+            some = np.flatnonzero(chosen.possible).tolist()
+            scores = np.full(len(totals), -np.inf)
+            scores[some] = self.scores(
+                [chosen.evidences[place] for place in some], [chosen.found[place] for place in some]
+            )
+        return [
+            Answer(min(score - total, 0.0), self.answer(evidence, each), score) if able else None
+            for evidence, each, score, total, able in zip(
+                chosen.evidences,
+                chosen.found,
+                scores.tolist(),
+                totals,
+                chosen.possible.tolist(),
+                strict=True,
+            )
+        ]
+
+    def _chosen(
+        self, inputs: Sequence[InputT], decoder: Decoder | None, threads: int | None
+    ) -> _Chosen:
+        evidences = self.evidences(inputs)
+        derivations = self.derivations(evidences, threads)
+        if option(Decoder, decoder or self.usual) is Decoder.POSTERIOR:
+            found = self.surest(evidences, derivations)
+            possible = ~np.isneginf(derivations.log_partition(self.weights))
+            return _Chosen(evidences, derivations, found, None, possible)
+        scores, found = derivations.best(self.weights)
+        return _Chosen(evidences, derivations, found, scores, ~np.isneginf(scores))
+
+    def kbest(
+        self, inputs: Sequence[InputT], count: int, threads: int | None = None
+    ) -> list[list[Answer[AnswerT]]]:
+        """Return the most probable ``count`` answers to each input, or all that there are.
+
+        The most probable comes first; an input without answers has none.
+        """
+        evidences = self.evidences(inputs)
+        derivations = self.derivations(evidences, threads)
+        totals = derivations.log_partition(self.weights).tolist()
+        return [
+            [
+                Answer(min(score - total, 0.0), self.answer(evidence, each), score)
+                for score, each in ranked
+            ]
+            for evidence, total, ranked in zip(
+                evidences, totals, derivations.kbest(self.weights, count), strict=True
+            )
+        ]
+
+    def sample(
+        self,
+        inputs: Sequence[InputT],
+        rng: np.random.Generator,
+        count: int = 1,
+        threads: int | None = None,
+    ) -> list[list[Answer[AnswerT]]]:
+        """Draw answers to each input, independently and with their probabilities.
+
+        An input without answers has none.
+
+        Args:
+            inputs: What answers are sought for.
+            rng: Where chance comes from; the same seed gives the same answers.
+            count: How many of each.
+            threads: How many threads to use, all by default; no result depends on it.
+        """
+        evidences = self.evidences(inputs)
+        derivations = self.derivations(evidences, threads)
+        totals = derivations.log_partition(self.weights).tolist()
+        drawn = derivations.sample(self.weights, rng, count)
+        owners = [place for place, several in enumerate(drawn) for _ in several]
+        flat = [each for several in drawn for each in several]
+        scores = iter(self.scores([evidences[owner] for owner in owners], flat).tolist())
+        return [
+            [
+                Answer(min(score - total, 0.0), self.answer(evidence, each), score)
+                for each, score in zip(several, scores, strict=False)
+            ]
+            for evidence, total, several in zip(evidences, totals, drawn, strict=True)
+        ]
+
+    def log_partition(self, inputs: Sequence[InputT], threads: int | None = None) -> FloatArray:
+        """[inputs]: the log of the sum of the weights of all answers; -inf where there is none."""
+        return self.derivations(self.evidences(inputs), threads).log_partition(self.weights)
+
+    def entropy(self, inputs: Sequence[InputT], threads: int | None = None) -> FloatArray:
+        """[inputs]: the entropy of the distribution over derivations, in nats.
+
+        That is the entropy over answers, but for chains that have more states than tags.
+        """
+        return self.derivations(self.evidences(inputs), threads).entropy(self.weights)
+
+    def log_probs(self, examples: Sequence[Any], threads: int | None = None) -> FloatArray:
+        """[examples]: log p(labels | input); -inf where the model excludes the labels."""
+        return self._log_sums(examples, threads).conditional
+
+    def log_sums(self, examples: Sequence[Any], threads: int | None = None) -> LogSums:
+        """Return the log-sums over what agrees with examples, from their labels to everything."""
+        try:
+            everything = float(self.model.derivations([EVERYTHING]).log_partition(self.weights)[0])
+        except (OptionError, LimitError, DivergenceError):
+            everything = np.inf  # there is no distribution over sentences, or no room
+        return self._log_sums(examples, threads, everything)
+
+    def _log_sums(
+        self, examples: Sequence[Any], threads: int | None, everything: float = np.inf
+    ) -> LogSums:
+        covered = np.array([self.covers(example) for example in examples], np.bool_)
+        labelled = [
+            self.labelled(example)
+            for example, able in zip(examples, covered.tolist(), strict=True)
+            if able
+        ]
+        raw = [example.evidence(labelled=False) for example in examples]
+        values = self.model.derivations([*labelled, *raw], threads).log_partition(self.weights)
+        complete = np.full(len(examples), -np.inf)
+        complete[covered] = values[: len(labelled)]
+        return LogSums(complete, values[len(labelled) :], everything)
