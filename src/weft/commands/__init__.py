@@ -1,6 +1,7 @@
 """What the command line can do, as ordinary functions that never print and never exit."""
 
-from weft.commands.catalogue import Catalogue, recipes
+from weft.commands.catalogue import Catalogue, Contents, recipe, recipes
+from weft.commands.compatibility import Compatibility, compatibility
 from weft.commands.conversion import Comparison, Conversion, compare, convert
 from weft.commands.crossvalidation import Validation, crossvalidate
 from weft.commands.data import Data, Holding, corpora
@@ -46,6 +47,8 @@ __all__ = [
     "Choose",
     "Chosen",
     "Comparison",
+    "Compatibility",
+    "Contents",
     "Conversion",
     "Data",
     "Demonstration",
@@ -72,6 +75,7 @@ __all__ = [
     "assess",
     "check_output",
     "compare",
+    "compatibility",
     "convert",
     "corpora",
     "crossvalidate",
@@ -92,6 +96,7 @@ __all__ = [
     "predict_marginals",
     "rank_file",
     "read_grid",
+    "recipe",
     "recipes",
     "train",
     "train_grid",

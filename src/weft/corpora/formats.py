@@ -18,7 +18,7 @@ from weft.corpora.crfsuite import Attributes
 from weft.corpora.fields import split_fields
 from weft.corpora.records import Format
 from weft.corpora.tagged import Tagged, Text
-from weft.errors import FormatError, OptionError, quoted
+from weft.errors import FormatError, OptionError, no_such, quoted
 from weft.files import Source, name_of, read_lines
 
 FORMATS: dict[str, type[Conllu | Columns | Tagged | Text | Attributes | Brackets]] = {
@@ -50,8 +50,7 @@ def format_named(name: str, **options: Any) -> Format:
     Columns(column=2, inputs=None, partial=False)
     """
     if name not in FORMATS:
-        names = ", ".join(FORMATS)
-        raise OptionError(f"there is no format {quoted(name)}; the formats are {names}")
+        raise OptionError(no_such("format", name, FORMATS))
     known = [field.name for field in dataclasses.fields(FORMATS[name])]
     for option in options:
         if option not in known:

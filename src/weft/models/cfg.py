@@ -18,11 +18,19 @@ from weft.errors import OptionError
 from weft.models.distributions import Distributions
 from weft.models.grammar_model import GrammarModel
 from weft.models.model import Judge, Outcome, Spec
-from weft.models.options import Normalisation, PhraseFeature, Shape, option
+from weft.models.options import (
+    RARE,
+    Normalisation,
+    PhraseFeature,
+    Shape,
+    option,
+    phrase_features,
+)
 from weft.models.parser import Parser, no_tree
 from weft.models.parser_scores import bracket_judge
 from weft.models.prepare_grammar import prepare_grammar, start_weights
 from weft.reprs import Brief
+from weft.settings import setting
 from weft.structures.evidence import Evidence, Example
 from weft.structures.grammar import Grammar
 
@@ -48,14 +56,23 @@ class Cfg(Brief, Spec[Parser]):
         OptionError: If these do not go together.
     """
 
-    normalisation: Normalisation = Normalisation.NONE
-    binarise: Shape = Shape.NONE
-    order: int | None = None
-    parents: int = 0
-    features: tuple[PhraseFeature, ...] = ()
-    rare: int = 0
+    normalisation: Normalisation = setting(
+        Normalisation.NONE, "what rules are normalised over: none, or joint (a PCFG)"
+    )
+    binarise: Shape = setting(Shape.NONE, "how trees are made binary: none, left, right or head")
+    order: int | None = setting(
+        None,
+        "the number of children that the new nodes of binary trees are named after, or all",
+        read=int,
+        unsaid="all",
+    )
+    parents: int = setting(0, "with how many ancestors' labels those of phrases are annotated")
+    features: tuple[PhraseFeature, ...] = setting(
+        (), "what goes with a phrase's label: head length first last", read=phrase_features
+    )
+    rare: int = setting(0, RARE)
     grammar: Grammar | None = None
-    symbols: int = 0
+    symbols: int = setting(0, "how many symbols a grammar of all rules has, for raw text")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "normalisation", option(Normalisation, self.normalisation))
@@ -75,6 +92,7 @@ class Cfg(Brief, Spec[Parser]):
             raise OptionError("give a grammar, or a number of symbols, not both")
 
     penalties = ("gaussian:10", "dirichlet:0")
+    files = unlabelled_files = "--train trees.mrg"
 
     def prepare(
         self,
