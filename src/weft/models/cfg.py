@@ -9,12 +9,14 @@ its first or its last word. :class:`Cfg` says which of them a model has;
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import OptionError
+from weft.grammars.nltk_form import from_nltk, is_nltk_grammar, is_nltk_tree, tree_from_nltk
 from weft.models.distributions import Distributions
 from weft.models.grammar_model import GrammarModel
 from weft.models.model import Judge, Outcome, Spec
@@ -22,6 +24,7 @@ from weft.models.options import (
     RARE,
     Normalisation,
     PhraseFeature,
+    RulesOf,
     Shape,
     option,
     phrase_features,
@@ -31,8 +34,9 @@ from weft.models.parser_scores import bracket_judge
 from weft.models.prepare_grammar import prepare_grammar, start_weights
 from weft.reprs import Brief
 from weft.settings import setting
-from weft.structures.evidence import Evidence, Example
+from weft.structures.evidence import Evidence, Example, sentence
 from weft.structures.grammar import Grammar
+from weft.structures.tree import Tree, leaves
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -48,9 +52,13 @@ class Cfg(Brief, Spec[Parser]):
         features: What of a phrase goes with its label.
         rare: Words that occur at most so often are what unknown words are like; 0 where there
             are none, as with tags for words.
-        grammar: The rules, where they are given, with weights to start from.
+        grammar: The rules, where they are given, with weights to start from; one of NLTK's will
+            do, too.
         symbols: Without labels and without a grammar: how many nonterminals a grammar of all
             rules X → Y Z and X → word has.
+        rules: Which trees the rules are read off, where they are not given: those that the
+            criterion looks at, or all, so that raw estimation begins with equal probabilities of
+            the rules of a treebank.
 
     Raises:
         OptionError: If these do not go together.
@@ -73,10 +81,18 @@ class Cfg(Brief, Spec[Parser]):
     rare: int = setting(0, RARE)
     grammar: Grammar | None = None
     symbols: int = setting(0, "how many symbols a grammar of all rules has, for raw text")
+    rules: RulesOf = setting(
+        RulesOf.SEEN,
+        "the trees that rules are read off: those seen by the criterion, or all trees, also where "
+        "it looks at sentences alone",
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "normalisation", option(Normalisation, self.normalisation))
         object.__setattr__(self, "binarise", option(Shape, self.binarise))
+        object.__setattr__(self, "rules", option(RulesOf, self.rules))
+        if is_nltk_grammar(self.grammar):
+            object.__setattr__(self, "grammar", from_nltk(self.grammar))
         several = tuple(dict.fromkeys(option(PhraseFeature, each) for each in self.features))
         object.__setattr__(self, "features", several)
         if self.normalisation is Normalisation.CONDITIONAL:
@@ -94,14 +110,18 @@ class Cfg(Brief, Spec[Parser]):
     penalties = ("gaussian:10", "dirichlet:0")
     files = unlabelled_files = "--train trees.mrg"
 
+    def compile(self, corpus: Sequence[Any]) -> list[Example]:
+        """Return a corpus as examples; of a tree, ours or NLTK's, that of its leaves."""
+        return list(map(_example, corpus))
+
     def prepare(
         self,
         seen: Sequence[Example],
-        texts: Sequence[Example] = (),  # noqa: ARG002
+        texts: Sequence[Example] = (),
         others: Sequence[Example] = (),  # noqa: ARG002
     ) -> GrammarModel:
         """Return the grammar of a corpus: the rules of its trees, or those that are given."""
-        return prepare_grammar(self, seen)
+        return prepare_grammar(self, seen, texts)
 
     def trained(self, model: GrammarModel, outcome: Outcome) -> Parser:
         """Return a parser."""
@@ -158,6 +178,17 @@ class Cfg(Brief, Spec[Parser]):
     def why_impossible(self, example: Example, place: int, position: int) -> str:
         """Say that a sentence has no tree."""
         return no_tree(example, place, position)
+
+
+def _example(each: Any) -> Example:
+    if isinstance(each, Example):
+        if not is_nltk_tree(each.parse):
+            return each
+        return replace(each, parse=tree_from_nltk(each.parse))
+    tree = tree_from_nltk(each) if is_nltk_tree(each) else each
+    if not isinstance(tree, Tree):
+        raise TypeError(f"an example must be a weft.example or a tree, not {type(each).__name__}")
+    return Example(sentence(list(leaves(tree))), parse=tree)
 
 
 def _distributions(model: GrammarModel) -> Distributions:

@@ -109,6 +109,16 @@ class Shape(StrEnum):
     """The head is joined with what is to its right, then with what is to its left."""
 
 
+class RulesOf(StrEnum):
+    """The trees that a grammar's rules are read off."""
+
+    SEEN = "seen"
+    """Those that the criterion looks at; of a criterion of sentences alone, none."""
+
+    TREES = "trees"
+    """All of them. A criterion of sentences alone learns how often rules are used, not which."""
+
+
 class PhraseFeature(StrEnum):
     """What of a phrase goes with its label, beside the rule that expands it."""
 

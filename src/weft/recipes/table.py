@@ -24,7 +24,7 @@ from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation
 from weft.models.cfg import Cfg
 from weft.models.model import Spec
-from weft.models.options import phrase_features
+from weft.models.options import RulesOf, phrase_features
 from weft.models.selection import Selection
 from weft.models.tables import Form, Tables
 from weft.models.tagger import Decoder
@@ -221,7 +221,7 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "pcfg-em",
             "probabilistic grammar estimated from sentences alone, by inside-outside",
-            Cfg(normalisation=Normalisation.JOINT),
+            Cfg(normalisation=Normalisation.JOINT, rules=RulesOf.TREES),
             marginal,
             Dirichlet(0.0),
             EM(),
