@@ -13,6 +13,7 @@ from weft.commands.explanation import (
     explain,
     inspect_selector,
 )
+from weft.commands.grammar_conversion import GrammarConversion, convert_to_grammar
 from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.inputs import Layout, layout_of, opened_model
 from weft.commands.inspection import Inspection, inspect
@@ -54,6 +55,7 @@ __all__ = [
     "Demonstration",
     "Evaluation",
     "Explanation",
+    "GrammarConversion",
     "Grid",
     "Holding",
     "Inspection",
@@ -77,6 +79,7 @@ __all__ = [
     "compare",
     "compatibility",
     "convert",
+    "convert_to_grammar",
     "corpora",
     "crossvalidate",
     "demo",
