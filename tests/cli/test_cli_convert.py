@@ -58,7 +58,11 @@ def test_what_has_changed_is_shown(weft: Weft) -> None:
     ("arguments", "code", "message"),
     [
         (["--to", "crf"], 2, "there is no form 'crf'"),
-        (["--to", "grammer"], 2, "did you mean grammar? There are hmm, mrf, mealy, moore, grammar"),
+        (
+            ["--to", "grammarr"],
+            2,
+            "did you mean grammar? There are hmm, mrf, mealy, moore, grammar",
+        ),
         (["--to", "grammar"], 2, "m.weft is a tagger, which has no grammar: give a parser"),
         (["--to", "mrf"], 2, "the model is an mrf already"),
         (["--to", "moore"], 2, "this is a Moore model"),

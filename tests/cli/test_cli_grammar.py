@@ -307,7 +307,7 @@ def test_files_that_are_no_sentences(toy: Weft, command: str) -> None:
 def save_tagger(path: str) -> None:
     hmm = recipe_named("hmm")
     examples = [example(["a", "b"], ["A", "B"])]
-    tagger = fit(hmm.chain, examples, criterion=hmm.criterion, optimiser=hmm.optimiser)
+    tagger = fit(hmm.model, examples, criterion=hmm.criterion, optimiser=hmm.optimiser)
     save_model(path, tagger)
 
 
