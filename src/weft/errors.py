@@ -7,6 +7,9 @@ a file or an option holds, a message stays short: values that are echoed go thro
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 LONGEST_VALUE = 80
 """Of a longer value, a message shows the beginning."""
 
@@ -36,6 +39,39 @@ def quoted(value: object) -> str:
     """
     # A long text is cut before it is quoted, so that its quotes are closed.
     return repr(abbreviated(value)) if isinstance(value, str) else abbreviated(repr(value))
+
+
+def no_such(kind: str, name: object, known: Iterable[str], listed: str | None = None) -> str:
+    """Say that nothing has a name, which name was perhaps meant, and which there are.
+
+    >>> no_such("recipe", "cfr", ["crf", "hmm"])
+    "there is no recipe 'cfr': did you mean crf? There are crf, hmm"
+    >>> no_such("recipe", "magic", ["crf", "hmm"])
+    "there is no recipe 'magic'; there are crf, hmm"
+
+    Args:
+        kind: What has names.
+        name: What was given.
+        known: The names that there are.
+        listed: What is said of them, where they are not simply listed.
+    """
+    known = list(known)
+    listed = ", ".join(known) if listed is None else listed
+    meant = likely_meant(str(name), known)
+    if meant is None:
+        return f"there is no {kind} {quoted(name)}; there are {listed}"
+    return f"there is no {kind} {quoted(name)}: did you mean {meant}? There are {listed}"
+
+
+def likely_meant(name: str, known: Iterable[str]) -> str | None:
+    """Return the name that is spelt most like one that does not exist; None if none is like it.
+
+    >>> likely_meant("Ordr", ["order", "rare"]), likely_meant("colour", ["order", "rare"])
+    ('order', None)
+    """
+    by_case = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(name.lower()[:LONGEST_VALUE], by_case, n=1)
+    return by_case[close[0]] if close else None
 
 
 def _bounded(message: str) -> str:

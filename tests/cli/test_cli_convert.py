@@ -57,7 +57,13 @@ def test_what_has_changed_is_shown(weft: Weft) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--to", "crf"], 2, "'crf' is none of hmm, mrf, mealy, moore"),
+        (["--to", "crf"], 2, "there is no form 'crf'"),
+        (
+            ["--to", "grammarr"],
+            2,
+            "did you mean grammar? There are hmm, mrf, mealy, moore, grammar",
+        ),
+        (["--to", "grammar"], 2, "m.weft is a tagger, which has no grammar: give a parser"),
         (["--to", "mrf"], 2, "the model is an mrf already"),
         (["--to", "moore"], 2, "this is a Moore model"),
         (["--to", "hmm", "--scale", "1e-9"], 2, "it must be above the growth rate, which is"),
@@ -83,3 +89,18 @@ def test_templates_beyond_the_word_are_named(weft: Weft, tagger: Path) -> None:
     done = weft("convert", tagger, "--to", "hmm", "--out", "x.weft")
     assert done.exit_code == 2
     assert "template word[-2] looks at other words: train a model with" in done.stderr
+
+
+def test_grammars_of_parsers(weft: Weft) -> None:
+    Path("t.mrg").write_text("(S (NP dogs) (VP bark))\n")
+    assert weft("train", "p.weft", "--recipe", "pcfg", "--train", "t.mrg").exit_code == 0
+    done = weft("convert", "p.weft", "--to", "grammar")
+    assert done.exit_code == 0
+    assert "Saved in p.cfg" in done.stderr
+    assert weft("convert", "p.weft", "--to", "grammar", "--out", "-").stdout == Path(
+        "p.cfg"
+    ).read_text(encoding="utf-8")
+    found = json.loads(weft("convert", "p.weft", "--to", "grammar", "--json").stdout)
+    assert found["grammar"]["start"] == "TOP"
+    for options in (("--scale", "2"), ("--check", "t.mrg"), ("--out", "-", "--json")):
+        assert weft("convert", "p.weft", "--to", "grammar", *options).exit_code == 2

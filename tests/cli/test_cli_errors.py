@@ -32,7 +32,7 @@ Weft = Callable[..., Result]
         (["--train", "train.txt", "--column", "1"], 2, "say where they are, such as --inputs 2"),
         (["--train", "train.txt", "--inputs", "1,"], 2, "there is no column ''"),
         (["--train", "train.tagged", "--recipe", "x"], 2, "there is no recipe 'x'; there are crf"),
-        (["--train", "train.tagged", "--format", "x"], 2, "the formats are conllu, columns"),
+        (["--train", "train.tagged", "--format", "x"], 2, "there are conllu, columns"),
         (["--train", "train.tagged", "--format", "text"], 2, "plain text has no tags"),
         (["--train", "train.tagged", "--set", "x=1"], 2, "there is no setting 'x'"),
         (["--train", "train.tagged", "--set", "order=x"], 2, "order=x"),

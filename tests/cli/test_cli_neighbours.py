@@ -103,7 +103,11 @@ def test_into_a_file(weft: Weft) -> None:
     ("arguments", "code", "message"),
     [
         ([], 2, "give a neighbourhood (del1word, trans1, delortrans1, del1subseq, length) or"),
-        (["trans2", "a"], 2, "there is no neighbourhood 'trans2'; there are del1word, trans1"),
+        (
+            ["trans2", "a"],
+            2,
+            "no neighbourhood 'trans2': did you mean trans1? There are del1",
+        ),
         (["trans1", "a", "--transducer", "own"], 2, "or --transducer FILE, not both"),
         (["trans1", "  "], 2, "the sentence has no words"),
         (["trans1", "a", "--vocabulary", "own"], 2, "goes with the neighbourhood length only"),

@@ -105,7 +105,10 @@ def test_all_steps_of_a_sentence() -> None:
 
 def test_steps_by_name() -> None:
     assert steps_named("historical,traces,functions,repeats,top") == USUAL
-    with pytest.raises(OptionError, match=r"no clean-up 'trace' of trees; there are traces, emp"):
+    with pytest.raises(
+        OptionError,
+        match=r"no clean-up 'trace': did you mean traces\? There are traces, emp",
+    ):
         steps_named("functions,trace")
     with pytest.raises(OptionError, match="no clean-up ''"):
         steps_named("functions,")

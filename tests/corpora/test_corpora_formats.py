@@ -207,8 +207,8 @@ class TestGuesses:
             ("time NN B-NP\nflies VBZ B-VP\n\nlike IN B-PP\n", "columns"),
             ("-DOCSTART- -X- O O\n\n1/2 CD\nin IN\n", "columns"),
             ("New York\tLOC\nis\tO\n", "columns"),
-            ("# #\n$ $\n", "columns"),
-            ("( ( O\nJohn NNP B\n) ) O\n", "columns"),
+            ("# #\n$ $\n\n# #\n", "columns"),
+            ("( ( O\nJohn NNP B\n) ) O\n\nMary NNP B\n", "columns"),
             ("(/-LRB- sic/RB )/-RRB-\n", "tagged"),
             ("( (S (NP (NN time))\n (VP (VBZ flies))))\n(X (UH aye))\n", "brackets"),
             ("(S\n" * 90 + "(NP (DT a) (NN dog))\n" * 50, "brackets"),
@@ -234,15 +234,37 @@ class TestGuesses:
         ],
     )
     def test_nothing_suggests_a_format(self, tmp_path: Path, text: str) -> None:
-        path = tmp_path / "corpus.txt"
+        path = tmp_path / "corpus"
         path.write_text(text)
         with pytest.raises(FormatError, match="--format") as caught:
+            guess_format(path)
+        assert caught.value.path == str(path)
+        path = tmp_path / "corpus.txt"
+        path.write_text(text)
+        assert guess_format(path) == format_named("text")
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("The_DT dog_NN\nA_DT cat_NN\n", "tags after '_'"),
+            ("The_DT dog_NN barks_VBZ ._.\n\nA_DT cat_NN sleeps_VBZ ._.\n", "tags after '_'"),
+            ("the dog barks\na cat sleeps\n", "they may be columns, a token a line, or sentences"),
+            ("a A\n" * 1000, "name the format with --format columns or --format text"),
+        ],
+    )
+    @pytest.mark.parametrize("name", ["corpus", "corpus.txt"])
+    def test_what_may_be_two_things_is_asked(
+        self, tmp_path: Path, name: str, text: str, message: str
+    ) -> None:
+        path = tmp_path / name
+        path.write_text(text)
+        with pytest.raises(FormatError, match=message) as caught:
             guess_format(path)
         assert caught.value.path == str(path)
 
     def test_only_the_first_lines_count(self, tmp_path: Path) -> None:
         path = tmp_path / "corpus.txt"
-        path.write_text("a A\n" * 1000 + "ragged\n")
+        path.write_text("a A\n\n" * 1000 + "ragged\n")
         assert guess_format(path) == Columns()
 
     def test_the_suffix_of_the_penn_treebank(self) -> None:

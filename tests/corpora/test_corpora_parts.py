@@ -111,7 +111,7 @@ def test_unknown_names() -> None:
         OptionError, match="'atis'; there are those of english, wsj-sample, wsj-tenths"
     ):
         read_part("atis", "train")
-    with pytest.raises(OptionError, match="no part 'heldout'; the parts are train, dev, test"):
+    with pytest.raises(OptionError, match="no part 'heldout'; there are train, dev, test"):
         read_part("english", "heldout")
 
 

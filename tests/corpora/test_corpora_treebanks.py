@@ -75,7 +75,7 @@ def test_folders(tmp_path: Path) -> None:
 def test_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no treebank 'ewt'; there are wsj-sample, wsj-tenths"):
         read_tree_part("ewt", "train")
-    with pytest.raises(OptionError, match="no part 'heldout'; the parts are train, dev, test"):
+    with pytest.raises(OptionError, match="no part 'heldout'; there are train, dev, test"):
         read_tree_part("redwoods-vm", "heldout")
     monkeypatch.setenv("WEFT_DATA", str(tmp_path))
     with pytest.raises(WeftError, match=r"there is no folder '.*redwoods-vm'; `weft data list`"):

@@ -284,7 +284,7 @@ class TestParameters:
             )
         )
         assert bracket_parameters_named("plain").deleted == frozenset({"TOP"})
-        with pytest.raises(OptionError, match="no parameters 'new'; there are collins, plain"):
+        with pytest.raises(OptionError, match="no parameter set 'new'; there are collins, plain"):
             bracket_parameters_named("new")
 
     def test_files(self) -> None:
@@ -297,7 +297,7 @@ class TestParameters:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ("DELETE TOP", "there is no parameter 'DELETE'; there are EQ_LABEL"),
+            ("DELETE TOP", "there is no parameter 'DELETE': did you mean DELETE_LABEL"),
             ("QUOTE_LABEL ``", "there is no parameter 'QUOTE_LABEL'"),
             ("DELETE_LABEL", "expected one value after DELETE_LABEL but found 0"),
             ("EQ_LABEL X", "expected two names after EQ_LABEL but found 1"),

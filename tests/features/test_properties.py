@@ -174,7 +174,9 @@ def test_own_properties_have_counts_or_values():
 
 
 def test_what_is_no_property():
-    with pytest.raises(OptionError, match="there is no property 'rulez'; there are rules"):
+    with pytest.raises(
+        OptionError, match=r"there is no property 'rulez': did you mean rules\? There are rules"
+    ):
         properties("rulez")
     with pytest.raises(OptionError, match="either of_node or of_tree"):
         Property("x", "")

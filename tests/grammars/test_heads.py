@@ -103,7 +103,7 @@ def test_lines_that_are_no_rules(line: str) -> None:
 
 
 def test_names_and_empty_nodes() -> None:
-    with pytest.raises(OptionError, match="no head rules 'magerman'; there are those of collins"):
+    with pytest.raises(OptionError, match="no table of head rules 'magerman'; there are collins"):
         head_rules_named("magerman")
     with pytest.raises(ValueError, match="'NP' without children has no head"):
         head_rules_named("collins")(Tree("NP", ()))

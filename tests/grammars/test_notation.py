@@ -135,6 +135,8 @@ def test_odd_names_are_read_back_or_refused(name: str, word: str) -> None:
         ("'a' -> S", 1, 1, "expected a nonterminal"),
         ("S -> A\n\nS -> A -> B", 3, 8, "a second ->"),
         ("%stop S", 1, 1, "'%stop' is no instruction"),
+        ("% stop S", 1, 1, "'%' is no instruction"),
+        ("  % start", 1, 3, "expected one nonterminal after %start"),
         ("%start 'a'", 1, 1, "expected one nonterminal after %start"),
         ("S -> A \\\n  B \\\n C [y]", 3, 4, "'y' is no weight"),
         ("S -> A | B\nT -> C\nS -> B [2]", 3, 3, "comes a second time, after line 1"),

@@ -10,7 +10,7 @@ import errno
 import os
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import typer
@@ -33,6 +33,7 @@ from weft.cli import (
     streams,
     train,
 )
+from weft.cli.help import GroupedCommand, write_groups
 from weft.cli.options import VERBOSE, Verbose
 from weft.errors import OptionError, WeftError
 
@@ -75,6 +76,24 @@ class Program(TyperGroup):
             if caught.number is not None:
                 raise typer.Exit(caught.code)
         return result
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, in groups."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        width = formatter.width - 6 - max(len(name) for name, _ in found)
+        write_groups(
+            formatter,
+            (
+                (getattr(each, "rich_help_panel", None) or "Commands", (name, _short(each, width)))
+                for name, each in found
+                if each is not None
+            ),
+        )
+
+
+def _short(command: Any, width: int) -> str:
+    text: str = command.get_short_help_str(width)
+    return text
 
 
 def message(error: Exception) -> str:
@@ -125,23 +144,40 @@ def weft(
     ] = False,
     verbose: Verbose = False,
 ) -> None:
-    """Weft trains taggers and chunkers, tags text with them, and says how good they are."""
+    """Weft estimates taggers, parsers and rankers of analyses, uses them, and judges them.
+
+    Any model goes with any way to estimate it: labelled, partly labelled or raw text; a
+    conditional, joint, contrastive or other criterion; see `weft recipes`.
+    """
 
 
-app.command(epilog=_epilog(train.EXAMPLES))(train.train)
-app.command(epilog=_epilog(predict.EXAMPLES))(predict.predict)
-app.command(epilog=_epilog(evaluate.EXAMPLES))(evaluate.evaluate)
-app.command(epilog=_epilog(inspect.EXAMPLES))(inspect.inspect)
-app.command(epilog=_epilog(crossvalidate.EXAMPLES))(crossvalidate.crossvalidate)
-app.command(epilog=_epilog(explain.EXAMPLES))(explain.explain)
-app.command(epilog=_epilog(convert.EXAMPLES))(convert.convert)
-app.command(epilog=_epilog(recipes.EXAMPLES))(recipes.recipes)
-app.command(epilog=_epilog(neighbours.EXAMPLES))(neighbours.neighbours)
-app.command(epilog=_epilog(demo.EXAMPLES))(demo.demo)
+USE, LOOK = "Models", "To look things up, and to try"
+
+
+def _add(name_of: Any, command: Callable[..., None], panel: str, **more: Any) -> None:
+    app.command(epilog=_epilog(name_of.EXAMPLES), rich_help_panel=panel, **more)(command)
+
+
+_add(train, train.train, USE, cls=GroupedCommand)
+_add(predict, predict.predict, USE)
+_add(evaluate, evaluate.evaluate, USE)
+_add(inspect, inspect.inspect, USE)
+_add(crossvalidate, crossvalidate.crossvalidate, USE)
+_add(explain, explain.explain, USE)
+_add(convert, convert.convert, USE)
+_add(recipes, recipes.recipes, LOOK)
+_add(neighbours, neighbours.neighbours, LOOK)
+_add(demo, demo.demo, LOOK)
 
 _data = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 _data.command("list", epilog=_epilog(data.EXAMPLES))(data.list_corpora)
-app.add_typer(_data, name="data", help="Find corpora to train on.", epilog=_epilog(data.EXAMPLES))
+app.add_typer(
+    _data,
+    name="data",
+    help="Find corpora to train on.",
+    epilog=_epilog(data.EXAMPLES),
+    rich_help_panel=LOOK,
+)
 
 _grammar = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 _grammar.command()(grammar.partition)
@@ -156,4 +192,5 @@ app.add_typer(
     name="grammar",
     help="Ask about a grammar: sums, mistakes, probabilities, trees.",
     epilog=_epilog(grammar.EXAMPLES),
+    rich_help_panel=LOOK,
 )

@@ -23,13 +23,17 @@ EXAMPLES = (
     "weft convert crf.weft --to hmm --mean-length 25 --check test.tagged",
     "weft convert memm.weft --to mrf --out free.weft",
     "weft convert hmm.weft --to mealy --json",
+    "weft convert parser.weft --to grammar --out rules.cfg",
 )
+
+
+GRAMMAR = "grammar"
 
 
 def _forms() -> list[str]:
     from weft.models.convert import Form
 
-    return list(Form)
+    return [*Form, GRAMMAR]
 
 
 def convert(
@@ -40,7 +44,8 @@ def convert(
             "--to",
             metavar="FORM",
             autocompletion=_forms,
-            help="hmm, mrf (free weights), mealy (words with pairs of tags), moore (with states).",
+            help="hmm, mrf (free weights), mealy (words with pairs of tags), moore (with states); "
+            "of a parser, grammar: its rules with their weights, as text.",
         ),
     ],
     out: Annotated[
@@ -74,14 +79,26 @@ def convert(
     A chain with free weights becomes an HMM with the same distribution over tags given words, an
     HMM or a MEMM one with free weights. Templates must be of the word itself, but for mealy and
     moore. In JSON, what does not apply is null, and so is an infinite difference.
+
+    The grammar of a parser is written in the notation of `weft grammar`, or as JSON if FILE ends
+    in .json.
     """
     from weft import commands
+    from weft.errors import OptionError, no_such
     from weft.models.convert import Form
-    from weft.models.options import option
 
+    if form not in _forms():
+        raise OptionError(no_such("form", form, _forms()))
+    if form == GRAMMAR:
+        said = {"--scale": scale, "--mean-length": mean_length, "--check": check}
+        for name, value in (said | {"--format": format_name}).items():
+            if value is not None:
+                raise typer.BadParameter("it is not for grammars", param_hint=name)
+        _write_grammar(model, out, force, options.max_bytes(max_memory), json)
+        return
     conversion = commands.convert(
         model,
-        option(Form, form),
+        Form(form),
         out=out,
         scale=scale,
         mean_length=mean_length,
@@ -95,6 +112,21 @@ def convert(
     else:
         print_parts(_parts(conversion))
     messages().print(f"Saved in {conversion.path}", soft_wrap=True)
+
+
+def _write_grammar(
+    model: Path, out: Path | None, force: bool, max_bytes: int | None, json: bool
+) -> None:
+    from weft import commands
+
+    if json and out == Path("-"):
+        raise typer.BadParameter("with --json, name a file", param_hint="--out")
+    made = commands.convert_to_grammar(model, out=out, force=force, max_bytes=max_bytes)
+    if json:
+        print_json(made.as_json())
+    if made.path != "-":
+        rules = f"{made.grammar.rule_count:,} rules"
+        messages().print(f"Saved in {made.path}: {rules}", soft_wrap=True)
 
 
 def _parts(conversion: Conversion) -> list[RenderableType]:

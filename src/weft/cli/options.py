@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weft.cli.help import DATA, ESTIMATION, OUTPUT
+
 if TYPE_CHECKING:
     from weft.commands import Layout, Use
     from weft.models.storage import Trained
@@ -27,10 +29,21 @@ def _formats() -> list[str]:
     return list(FORMATS)
 
 
+def recipe_names() -> list[str]:
+    """Return the names of all recipes, for completion."""
+    from weft.recipes import RECIPES
+
+    return list(RECIPES)
+
+
 Verbose = Annotated[
     bool,
     typer.Option(
-        "-v", "--verbose", callback=_remember, help="Show where in the program an error arose."
+        "-v",
+        "--verbose",
+        callback=_remember,
+        rich_help_panel=OUTPUT,
+        help="Show where in the program an error arose.",
     ),
 ]
 Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A file that `weft train` saved.")]
@@ -50,6 +63,7 @@ FormatName = Annotated[
         "--format",
         metavar="NAME",
         autocompletion=_formats,
+        rich_help_panel=DATA,
         help="conllu, columns, tagged (word/TAG), text (a sentence a line), crfsuite or brackets "
         "(trees, as the Penn Treebank has them).",
     ),
@@ -59,6 +73,7 @@ Column = Annotated[
     typer.Option(
         "--column",
         metavar="N",
+        rich_help_panel=DATA,
         help="The column with the tags, by default upos in conllu and the last one in columns. "
         "1 is the first; in columns, -1 is the last and -2 the one before it; in conllu, names "
         "such as xpos will do too.",
@@ -69,12 +84,18 @@ Inputs = Annotated[
     typer.Option(
         "--inputs",
         metavar="N,N",
+        rich_help_panel=DATA,
         help="The columns that the model sees. In conllu, those beside the form, by default "
         "none; in columns, the words first, by default all before the tags.",
     ),
 ]
 Partial = Annotated[
-    bool, typer.Option("--partial", help="Labels may be ? or _ (unknown) and A|B (one of these).")
+    bool,
+    typer.Option(
+        "--partial",
+        rich_help_panel=DATA,
+        help="Labels may be ? or _ (unknown) and A|B (one of these).",
+    ),
 ]
 Posterior = Annotated[
     bool | None,
@@ -90,6 +111,7 @@ TagMap = Annotated[
     typer.Option(
         "--tag-map",
         metavar="NAME",
+        rich_help_panel=DATA,
         help="Make tags coarse: penn-17, penn-universal, or a file of lines "
         "COARSE<TAB>FINE FINE ...; none leaves them.",
     ),
@@ -97,25 +119,45 @@ TagMap = Annotated[
 Only = Annotated[
     str | None,
     typer.Option(
-        "--only", metavar="FLAG", help="Take only the parse sets of which this key is true."
+        "--only",
+        metavar="FLAG",
+        rich_help_panel=DATA,
+        help="Take only the parse sets of which this key is true.",
     ),
 ]
 SkipBroken = Annotated[
     bool,
-    typer.Option("--skip-broken", help="Leave broken parse sets out, and say which they are."),
+    typer.Option(
+        "--skip-broken",
+        rich_help_panel=DATA,
+        help="Leave broken parse sets out, and say which they are.",
+    ),
 ]
 Threads = Annotated[
     int | None,
-    typer.Option("--threads", min=1, metavar="N", help="How many threads; all cores by default."),
+    typer.Option(
+        "--threads",
+        min=1,
+        metavar="N",
+        rich_help_panel=ESTIMATION,
+        help="How many threads; all cores by default.",
+    ),
 ]
 Force = Annotated[
     bool,
     typer.Option(
-        "--force", help="Replace a file that is read here, or is not of the kind that is written."
+        "--force",
+        rich_help_panel=OUTPUT,
+        help="Replace a file that is read here, or is not of the kind that is written.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Show no progress and no summary.")]
+Json = Annotated[
+    bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print JSON, for programs.")
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("-q", "--quiet", rich_help_panel=OUTPUT, help="Show no progress and no summary."),
+]
 
 
 def decoder(posterior: bool | None) -> Decoder | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from weft.cli import options
+from weft.cli import train_options as given
 from weft.cli.output import messages, print_json
 
 if TYPE_CHECKING:
@@ -27,162 +28,43 @@ EXAMPLES = (
     "weft train pos.weft --recipe semi-supervised --train small.tagged --raw raw.txt",
     "weft train parser.weft --recipe pcfg --train wsj.mrg --dev dev.mrg",
     "weft train ranker.weft --recipe parse-selection --train parses.jsonl",
+    "weft train pos.weft --train train.tagged --criterion margin --dev dev.tagged --patience 5",
     "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
 
 
-def _recipes() -> list[str]:
-    from weft.recipes import RECIPES
-
-    return list(RECIPES)
-
-
-def _neighbourhoods() -> list[str]:
-    from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
-
-    return list(NEIGHBOURHOOD_NAMES)
-
-
-def _settings() -> list[str]:
-    from weft.recipes import SETTINGS
-
-    return [f"{name}=" for name in SETTINGS]
-
-
 def train(
-    out: Annotated[Path, typer.Argument(metavar="OUT.weft", help="Where the model is saved.")],
-    files: Annotated[
-        list[Path],
-        typer.Option(
-            "--train",
-            metavar="FILE",
-            help="The training corpus; may be repeated, for files of other formats too.",
-        ),
-    ],
-    recipe: Annotated[
-        str, typer.Option(metavar="NAME", autocompletion=_recipes, help="See `weft recipes`.")
-    ] = "crf",
-    dev: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A corpus whose accuracy is shown while training."),
-    ] = None,
-    raw: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Raw text to learn from, too, a sentence a line; for the recipe semi-supervised; "
-            "may be repeated.",
-        ),
-    ] = None,
+    out: given.Out,
+    files: given.Train,
+    dev: given.Dev = None,
+    raw: given.Raw = None,
     format_name: options.FormatName = None,
     column: options.Column = None,
     inputs: options.Inputs = None,
     partial: options.Partial = False,
-    penalty: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="What large weights cost: gaussian:VARIANCE, gaussian:1.0,bigram=10, "
-            "relative:MULTIPLE (of a feature's largest value) or none; what is added to counts: "
-            "dirichlet:COUNT.",
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            autocompletion=_settings,
-            help="Change a setting of the recipe; may be repeated; see `weft recipes`.",
-        ),
-    ] = None,
-    dictionary: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The tags that words may have: word<TAB>TAG TAG ..."),
-    ] = None,
-    dictionary_from: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="A tagged corpus; its words with their tags are the dictionary."
-        ),
-    ] = None,
-    dilute: Annotated[
-        str | None,
-        typer.Option(
-            metavar="K",
-            help="Leave words out of the dictionary: 500, those unseen in 500 sentences; "
-            "'count<3', those seen less often.",
-        ),
-    ] = None,
-    open_tags: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TAG,TAG",
-            help="The tags of words outside the dictionary; or how many different words a tag "
-            "must have there to be one. Any tag by default.",
-        ),
-    ] = None,
-    spelling: Annotated[
-        bool,
-        typer.Option(
-            "--spelling", help="Look at suffixes, capitals, hyphens and digits, beside words."
-        ),
-    ] = False,
-    neighbourhood: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME|FILE",
-            autocompletion=_neighbourhoods,
-            help="What raw sentences are told from: del1word, trans1, delortrans1, "
-            "del1subseq, length or corpus; or a transducer's file, as `weft neighbours` takes it.",
-        ),
-    ] = None,
     tag_map: options.TagMap = None,
-    terminals: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="What a grammar's sentences are made of: words (default) or tags."
-        ),
-    ] = None,
-    clean: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME,NAME",
-            help="Clean-ups of trees: historical,traces,functions,repeats,top (default); also "
-            "empties, punctuation, root, codes, gaps, lemmas and text.",
-        ),
-    ] = None,
-    grammar: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A grammar's rules, where they are not read off trees."),
-    ] = None,
+    dictionary: given.Dictionary = None,
+    dictionary_from: given.DictionaryFrom = None,
+    dilute: given.Dilute = None,
+    open_tags: given.OpenTags = None,
+    clean: given.Clean = None,
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
-    grid: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=V|V",
-            help="Train with each value of a setting, or of penalty, and keep the best model; "
-            "may be repeated, for all combinations.",
-        ),
-    ] = None,
-    choose: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="What a grid chooses by: criterion (on --dev, which may be raw), accuracy (on "
-            "--dev) or oracle (accuracy on the training labels).",
-        ),
-    ] = "criterion",
-    work: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Where a grid keeps its trials, so that it can go on; OUT.weft.grid by default.",
-        ),
-    ] = None,
-    force: options.Force = False,
+    recipe: given.Recipe = "crf",
+    settings: given.Settings = None,
+    spelling: given.Spelling = False,
+    terminals: given.Terminals = None,
+    grammar: given.Grammar = None,
+    criterion: given.Criterion = None,
+    neighbourhood: given.Neighbourhood = None,
+    penalty: given.Penalty = None,
+    optimiser: given.Optimiser = None,
+    patience: given.Patience = None,
     threads: options.Threads = None,
+    grid: given.Grid = None,
+    choose: given.Choose = "criterion",
+    work: given.Work = None,
+    force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,  # noqa: ARG001
@@ -190,8 +72,8 @@ def train(
     """Train a model and save it.
 
     Taggers learn from tagged sentences, or from raw ones with a dictionary; parsers (pcfg,
-    wcfg-crf) from trees; the recipes parse-selection and max-correct learn to choose among the
-    analyses of a grammar.
+    wcfg-crf) from trees, or from raw sentences with a grammar; the recipes parse-selection and
+    max-correct learn to rank the analyses of a grammar.
 
     Ctrl-C ends training; the best weights so far are saved. A grid goes on where it was.
     """
@@ -205,6 +87,9 @@ def train(
         "development": dev,
         "layout": options.layout(format_name, column, inputs, partial),
         "penalty": penalty,
+        "criterion": criterion,
+        "optimiser": optimiser,
+        "patience": patience,
         "settings": pairs(settings or []),
         "dictionary": dictionary,
         "dictionary_from": dictionary_from,

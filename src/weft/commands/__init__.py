@@ -1,7 +1,8 @@
 """What the command line can do, as ordinary functions that never print and never exit."""
 
 from weft.commands.asking import Ask
-from weft.commands.catalogue import Catalogue, recipes
+from weft.commands.catalogue import Catalogue, Contents, recipe, recipes
+from weft.commands.compatibility import Compatibility, compatibility
 from weft.commands.conversion import Comparison, Conversion, compare, convert
 from weft.commands.crossvalidation import Validation, crossvalidate
 from weft.commands.data import Data, Holding, corpora
@@ -13,6 +14,7 @@ from weft.commands.explanation import (
     explain,
     inspect_selector,
 )
+from weft.commands.grammar_conversion import GrammarConversion, convert_to_grammar
 from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.inputs import Layout, layout_of, opened_model
 from weft.commands.inspection import Inspection, inspect
@@ -54,11 +56,14 @@ __all__ = [
     "Choose",
     "Chosen",
     "Comparison",
+    "Compatibility",
+    "Contents",
     "Conversion",
     "Data",
     "Demonstration",
     "Evaluation",
     "Explanation",
+    "GrammarConversion",
     "Grid",
     "Holding",
     "How",
@@ -82,7 +87,9 @@ __all__ = [
     "assess",
     "check_output",
     "compare",
+    "compatibility",
     "convert",
+    "convert_to_grammar",
     "corpora",
     "crossvalidate",
     "demo",
@@ -102,6 +109,7 @@ __all__ = [
     "predict_marginals",
     "rank_file",
     "read_grid",
+    "recipe",
     "recipes",
     "select_file",
     "tag_file",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from weft.criteria import Criterion
-from weft.recipes import OPTIMISERS, RECIPES, SETTINGS
+from weft.criteria import input_only
+from weft.recipes import RECIPES, SETTINGS, Recipe, recipe_named, settings_in
+from weft.recipes.optimisers import name_of_optimiser
 
 TEMPLATE_FUNCTIONS: Mapping[str, str] = {
     "word": "the word itself",
@@ -52,6 +53,10 @@ class Catalogue:
     settings: tuple[Choice, ...]
     functions: Mapping[str, str]
 
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        return asdict(self)
+
 
 def recipes() -> Catalogue:
     """Return what there is to choose from.
@@ -59,35 +64,94 @@ def recipes() -> Catalogue:
     >>> list(recipes().recipes)[0]
     'crf'
     """
-    settings = (Choice(name, _defaults(name), setting.help) for name, setting in SETTINGS.items())
+    known = {name: settings_in(recipe) for name, recipe in RECIPES.items()}
+    settings = (
+        Choice(key, {name: has[key].shown for name, has in known.items() if key in has}, each.help)
+        for key, each in SETTINGS.items()
+    )
     summaries = {each.name: each.summary for each in RECIPES.values()}
     return Catalogue(summaries, tuple(settings), TEMPLATE_FUNCTIONS)
 
 
-def _defaults(name: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for recipe in RECIPES.values():
-        try:
-            value = SETTINGS[name].value_in(recipe)
-            found[recipe.name] = _unsaid(name) if value is None else _shown(value)
-        except AttributeError:  # this recipe has no such setting
-            continue
-    return found
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A setting of one recipe.
+
+    Attributes:
+        name: What ``--set`` calls it.
+        default: What it is if nothing is said.
+        help: What it does and which values there are.
+    """
+
+    name: str
+    default: str
+    help: str
 
 
-def _unsaid(name: str) -> str:
-    """What it means that nothing is said."""
-    return "by the columns" if name == "templates" else "all"
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a recipe has.
+
+    Attributes:
+        name: What ``--recipe`` calls it.
+        summary: What it is, in a line.
+        model: The class of its model's specification.
+        criterion: What is compared; None where all is counted.
+        penalty: What large weights cost, or what is added to counts; likewise.
+        optimiser: How weights move; likewise.
+        decoder: How answers are chosen, if not in the family's own way.
+        raw: What is compared on raw text beside the training corpus, if anything is.
+        settings: What ``--set`` changes.
+        example: A command that uses it.
+    """
+
+    name: str
+    summary: str
+    model: str
+    criterion: str | None
+    penalty: str | None
+    optimiser: str | None
+    decoder: str | None
+    raw: str | None
+    settings: tuple[Value, ...]
+    example: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for JSON; what the recipe does not have is null."""
+        return asdict(self)
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Criterion):
-        return value.name
-    for name, kind in OPTIMISERS.items():
-        if isinstance(value, kind):
-            return name
-    if isinstance(value, frozenset):  # of transitions
-        return " ".join(sorted(f"{a or ''}>{b or ''}" for a, b in value)) or "none"
-    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+def recipe(name: str) -> Contents:
+    """Return what a recipe has.
+
+    >>> recipe("hmm-em").criterion, recipe("hmm-em").optimiser
+    ('marginal', 'em')
+
+    Raises:
+        OptionError: If there is none of that name.
+    """
+    found = recipe_named(name)
+    return Contents(
+        found.name,
+        found.summary,
+        type(found.model).__name__,
+        None if found.criterion is None else found.criterion.name,
+        None if found.penalty is None else str(found.penalty),
+        None if found.optimiser is None else name_of_optimiser(found.optimiser),
+        None if found.decoder is None else str(found.decoder),
+        None if found.raw is None else found.raw.criterion.name,
+        tuple(Value(key, each.shown, each.help) for key, each in settings_in(found).items()),
+        example_of(found),
+    )
+
+
+def example_of(recipe: Recipe) -> str:
+    """Return a command that trains a model by a recipe.
+
+    >>> example_of(recipe_named("pcfg"))
+    'weft train model.weft --recipe pcfg --train trees.mrg'
+    """
+    blind = recipe.criterion is not None and recipe.criterion.numerator is input_only
+    files = recipe.model.unlabelled_files if blind else recipe.model.files
+    raw = " --raw raw.txt" if recipe.raw else ""
+    return f"weft train model.weft --recipe {recipe.name} {files}{raw}"

@@ -25,6 +25,7 @@ from weft.corpora import (
     tag_map_text,
 )
 from weft.corpora.fields import column_number
+from weft.corpora.formats import PLAIN, guess_name, suffix_of
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
 from weft.models.storage import Trained, load_model, load_tagger
@@ -103,7 +104,8 @@ class Layout:
             FormatError: If the format is not named, and the file does not show it.
         """
         given = {each: getattr(self, each) for each in _OPTIONS if getattr(self, each) is not None}
-        name = self.name or _name_of(guess_format(source))
+        spoken = self.column is not None or self.inputs is not None
+        name = self.name or guess_name(source, columns=spoken)
         if name == "columns":
             self._check_inputs()
         return format_named(name, **given)
@@ -198,11 +200,18 @@ def labelled_format(layout: Layout, source: Source) -> Format:
     Raises:
         OptionError: If the format has none.
     """
-    if layout.name == "text":
+    if is_plain_text(layout, source):
         labelled = ", ".join(name for name, kind in FORMATS.items() if kind is not Text)
         message = "plain text has no tags, but conditional training and evaluation need them"
         raise OptionError(f"{message}; give a file in one of the formats {labelled}")
     return layout.format_of(source)
+
+
+def is_plain_text(layout: Layout, source: Source) -> bool:
+    """Whether a file is plain text, as is said or as its name shows."""
+    if layout.name is not None or suffix_of(source) not in PLAIN:
+        return layout.name == "text"
+    return isinstance(layout.format_of(source), Text)
 
 
 def other_format(layout: Layout, source: Source, first: Format) -> Format:
@@ -223,6 +232,8 @@ def other_format(layout: Layout, source: Source, first: Format) -> Format:
         shown = guess_format(source)
     except FormatError:
         return first
+    if isinstance(shown, Text):
+        return first  # its name shows no more than that it is text, as all of them are
     if isinstance(shown, Attributes) != isinstance(first, Attributes):
         message = "CRFsuite's format and others do not go together; give files of one kind"
         raise FormatError(message, path=name_of(source))

@@ -11,7 +11,7 @@ from weft.automata import NEIGHBOURHOODS, Length, Neighbourhood, Transduced, rea
 from weft.automata.drawing import to_dot, to_svg
 from weft.commands.inputs import StrPath
 from weft.corpora import Text
-from weft.errors import FormatError, LimitError, NotNestedError, OptionError, abbreviated
+from weft.errors import FormatError, LimitError, NotNestedError, OptionError, no_such
 from weft.files import Source, name_of, read_lines
 from weft.structures.evidence import Sentence, sentence
 from weft.structures.lattice import Lattice
@@ -131,9 +131,7 @@ def neighbourhood_named(
     if name == LENGTH:
         return _own_words if vocabulary is None else Length(_read_vocabulary(vocabulary))
     if name is None or name not in NEIGHBOURHOODS:
-        raise OptionError(
-            f"there is no neighbourhood '{abbreviated(str(name))}'; there are {', '.join(NAMES)}"
-        )
+        raise OptionError(no_such("neighbourhood", name, NAMES))
     return NEIGHBOURHOODS[name]
 
 

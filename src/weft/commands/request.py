@@ -35,6 +35,11 @@ class Request:
         layout: What is said about the format of these files.
         penalty: What large weights cost, if not what the recipe says.
         settings: Settings of the recipe.
+        criterion: The name of the criterion, if not what the recipe says. This and the next two
+            are the settings of the same names, and among them once a request is made.
+        optimiser: The name of the optimiser, likewise.
+        patience: After how many iterations without a gain on the development file training ends,
+            likewise.
         dictionary: A file with the tags that words may have.
         dictionary_from: A tagged corpus whose words with their tags are the dictionary.
         dilute: Which words are left out of it, as :func:`~weft.corpora.read_dilution` reads it.
@@ -58,6 +63,9 @@ class Request:
     layout: Layout = UNSAID
     penalty: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
+    criterion: str | None = None
+    optimiser: str | None = None
+    patience: int | None = None
     dictionary: Source | None = None
     dictionary_from: Source | None = None
     dilute: str | None = None
@@ -81,6 +89,20 @@ class Request:
             if getattr(self, name) is not None and not self.has_dictionary:
                 option = name.replace("_", "-")
                 raise OptionError(f"--{option} needs a dictionary: give --dictionary FILE")
+        self._fold_flags()
+        if self.settings.get("patience", "never") != "never" and self.development is None:
+            raise OptionError("--patience looks at held-out examples: give --dev FILE, too")
+
+    def _fold_flags(self) -> None:
+        """Make settings of the options that are settings with a name of their own."""
+        for name in ("criterion", "optimiser", "patience"):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if name in self.settings:
+                raise OptionError(f"give --{name} or --set {name}=, not both")
+            object.__setattr__(self, "settings", {**self.settings, name: str(value)})
+            object.__setattr__(self, name, None)
 
     @property
     def has_dictionary(self) -> bool:
@@ -107,6 +129,9 @@ class Options(TypedDict, total=False):
     layout: Layout
     penalty: str | None
     settings: Mapping[str, str]
+    criterion: str | None
+    optimiser: str | None
+    patience: int | None
     dictionary: Source | None
     dictionary_from: Source | None
     dilute: str | None

@@ -10,7 +10,7 @@ from weft.corpora.catalogue import BUNDLED
 from weft.corpora.parse_sets import read_parse_sets
 from weft.corpora.records import read_examples
 from weft.corpora.tagged import Tagged
-from weft.errors import OptionError
+from weft.errors import OptionError, no_such
 from weft.structures.evidence import Example
 from weft.structures.parse_set import ParseSet
 
@@ -40,7 +40,7 @@ def bundled(part: str) -> list[Example]:
     'english/heldout.tagged:1'
     """
     if part not in PARTS:
-        raise OptionError(f"there is no part {part!r}; the parts are {', '.join(PARTS)}")
+        raise OptionError(no_such("part", part, PARTS))
     path = bundled_folder() / f"{part}.tagged"
     stream = io.BytesIO(path.read_bytes())
     # Sentences say where they come from, and where the package lies is no part of that.

@@ -39,7 +39,7 @@ from weft.corpora.historical import (
     without_historical,
     without_lemmas,
 )
-from weft.errors import OptionError
+from weft.errors import OptionError, no_such
 from weft.grammars.transforms.rebuild import rebuilt, relabelled
 from weft.grammars.transforms.roots import TOP, rooted
 from weft.grammars.transforms.words import without_words
@@ -179,7 +179,7 @@ def steps_named(names: str) -> tuple[Step, ...]:
     listed = [name.strip() for name in names.split(",")] if names.strip() else []
     for name in listed:
         if name not in STEPS:
-            message = f"there is no clean-up '{name}' of trees; there are {', '.join(STEPS)}"
+            message = no_such("clean-up", name, STEPS)
             raise OptionError(f"{message}: list those that you want with commas between them")
     return tuple(STEPS[name] for name in listed)
 

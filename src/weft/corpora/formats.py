@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from weft.corpora.crfsuite import Attributes
 from weft.corpora.fields import split_fields
 from weft.corpora.records import Format
 from weft.corpora.tagged import Tagged, Text
-from weft.errors import FormatError, OptionError, quoted
+from weft.errors import FormatError, OptionError, no_such, quoted
 from weft.files import Source, name_of, read_lines
 
 FORMATS: dict[str, type[Conllu | Columns | Tagged | Text | Attributes | Brackets]] = {
@@ -39,6 +40,9 @@ SUFFIXES = {
 }
 """The formats that the names of files show."""
 
+PLAIN = {".txt": "text"}
+"""What files are whose names show no more than that, unless their first lines do."""
+
 
 def format_named(name: str, **options: Any) -> Format:
     """Return the format of that name with these options.
@@ -50,8 +54,7 @@ def format_named(name: str, **options: Any) -> Format:
     Columns(column=2, inputs=None, partial=False)
     """
     if name not in FORMATS:
-        names = ", ".join(FORMATS)
-        raise OptionError(f"there is no format {quoted(name)}; the formats are {names}")
+        raise OptionError(no_such("format", name, FORMATS))
     known = [field.name for field in dataclasses.fields(FORMATS[name])]
     for option in options:
         if option not in known:
@@ -63,16 +66,29 @@ def format_named(name: str, **options: Any) -> Format:
 def guess_format(source: Source, **options: Any) -> Format:
     """Return the format that a file's name, or else its first lines, suggest.
 
+    What may be one thing or another is asked for, so that nobody trains on lines taken for words.
+    A name in ``.txt`` means plain text, unless the lines show another format.
+
     Args:
         source: A path. The standard input and other pipes are never read, since what is read
             of them is gone.
         options: Options of the format.
 
     Raises:
-        FormatError: If nothing suggests a format.
+        FormatError: If nothing suggests a format, or the lines suggest two.
 
     >>> guess_format("train.conllu.gz", column="xpos")
     Conllu(column='xpos', inputs=(), partial=False)
+    """
+    return format_named(guess_name(source, columns="column" in options), **options)
+
+
+def guess_name(source: Source, *, columns: bool = False) -> str:
+    """Return the name of the format that a file suggests; see :func:`guess_format`.
+
+    Args:
+        source: A path.
+        columns: Whether columns are spoken of, so that equally wide lines have them.
     """
     path = name_of(source)
     name = SUFFIXES.get(suffix_of(source))
@@ -81,11 +97,43 @@ def guess_format(source: Source, **options: Any) -> Format:
             message = "the format of a stream cannot be guessed; name it with --format"
             raise FormatError(message, path=path)
         lines = [line for _, line in itertools.islice(read_lines(source), LINES_LOOKED_AT)]
-        name = looks_like(lines)
+        name = _shown(lines, path, columns) or PLAIN.get(suffix_of(source))
     if name is None:
         message = f"the format cannot be guessed; name it with --format ({', '.join(FORMATS)})"
         raise FormatError(message, path=path)
-    return format_named(name, **options)
+    return name
+
+
+def _shown(lines: Sequence[str], path: str, columns: bool) -> str | None:
+    """The format that the first lines show, if it is certain enough to go on with.
+
+    Raises:
+        FormatError: If the guess may be wrong, and nobody would notice.
+    """
+    name = looks_like(lines)
+    if name not in ("columns", None):
+        return name
+    tokens = [token for line in lines for token in line.split()]
+    if tokens and all(_UNDERSCORED.fullmatch(token) for token in tokens):
+        message = "this looks like words with their tags after '_', as The_DT dog_NN; write '/' for"
+        raise FormatError(
+            f"{message} '_', and name the format with --format tagged; or name another one with "
+            f"--format ({', '.join(FORMATS)}), if it is",
+            path=path,
+        )
+    if name is None or columns or _has_columns(lines):
+        return name
+    raise FormatError(
+        "these lines have the same number of words each: they may be columns, a token a line, or "
+        "sentences; name the format with --format columns or --format text",
+        path=path,
+    )
+
+
+def _has_columns(lines: Sequence[str]) -> bool:
+    """Whether lines that are equally wide are columns: with tabs, or blank lines in between."""
+    inner = "\n".join(lines).strip().split("\n")
+    return any(is_blank(line) for line in inner) or all("\t" in line for line in inner)
 
 
 def suffix_of(source: Source) -> str:
@@ -105,6 +153,9 @@ def looks_like(lines: Iterable[str]) -> str | None:
     """
     told = [line for line in lines if not is_blank(line) and not line.startswith("-DOCSTART-")]
     return next((name for name, looks in _LOOKS.items() if looks(told)), None)
+
+
+_UNDERSCORED = re.compile(r"[^_].*_[A-Z.,:$`'#()-][^_a-z]*")
 
 
 def _like_conllu(lines: Sequence[str]) -> bool:

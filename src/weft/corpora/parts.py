@@ -22,7 +22,7 @@ from weft.corpora.catalogue import BUNDLED
 from weft.corpora.conllu import Conllu
 from weft.corpora.locate import corpus_path
 from weft.corpora.records import Format, read_examples
-from weft.errors import FormatError, OptionError, WeftError, quoted
+from weft.errors import FormatError, OptionError, WeftError, no_such, quoted
 from weft.files import read_lines
 from weft.structures.evidence import Example
 
@@ -85,7 +85,7 @@ def part_files(corpus: str, part: str) -> list[Path]:
             f"there are no parts of a corpus {quoted(corpus)}; there are those of {names}"
         )
     if part not in PARTS:
-        raise OptionError(f"there is no part {quoted(part)}; the parts are {', '.join(PARTS)}")
+        raise OptionError(no_such("part", part, PARTS))
     if corpus != BUNDLED.name:
         folder = corpus_path("wsj-sample" if corpus == _TENTHS else corpus)
         if not folder.is_dir():

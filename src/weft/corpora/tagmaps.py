@@ -23,7 +23,7 @@ from pathlib import Path
 
 from weft.corpora.blocks import read_single_lines
 from weft.corpora.fields import split_fields
-from weft.errors import EvidenceError, OptionError, abbreviated
+from weft.errors import EvidenceError, OptionError, abbreviated, no_such
 from weft.files import Source
 from weft.structures.evidence import Example, Label
 
@@ -44,7 +44,7 @@ def tag_map_named(name: str) -> dict[str, str]:
         OptionError: If there is none of that name.
     """
     if name not in TAG_MAPS:
-        message = f"there is no tag map '{abbreviated(name)}'; there are {', '.join(TAG_MAPS)}"
+        message = no_such("tag map", name, TAG_MAPS)
         raise OptionError(f"{message}, or give a file with lines 'COARSE<TAB>FINE FINE …'")
     path = Path(str(resources.files("weft.corpora").joinpath("maps", f"{name}.map")))
     return read_tag_map(io.BytesIO(path.read_bytes()))

@@ -25,7 +25,7 @@ from weft.corpora.cleaning import USUAL, Step, with_top, without_text
 from weft.corpora.locate import corpus_path
 from weft.corpora.parts import PARTS, part_files, tenth_of
 from weft.corpora.redwoods import read_redwoods
-from weft.errors import FormatError, OptionError, WeftError
+from weft.errors import FormatError, OptionError, WeftError, no_such
 from weft.files import Source
 from weft.grammars.transforms.words import without_words
 from weft.structures.evidence import Example, Sentence
@@ -119,9 +119,9 @@ def read_tree_part(
         WeftError: If ``WEFT_DATA`` names no folder, or one without the corpus.
     """
     if corpus not in TREEBANKS:
-        raise OptionError(f"there is no treebank {corpus!r}; there are {', '.join(TREEBANKS)}")
+        raise OptionError(no_such("treebank", corpus, TREEBANKS))
     if part not in PARTS:
-        raise OptionError(f"there is no part {part!r}; the parts are {', '.join(PARTS)}")
+        raise OptionError(no_such("part", part, PARTS))
     if corpus == REDWOODS:
         return list(examples_of(_redwoods_part(part), (with_top,) if clean is None else clean))
     records = [

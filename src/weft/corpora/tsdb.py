@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from weft.errors import FormatError, quoted
+from weft.errors import FormatError, no_such, quoted
 from weft.files import read_lines
 
 _RELATION = re.compile(r"([^\s:#]+):")
@@ -111,9 +111,7 @@ def read_table(folder: str | os.PathLike[str], name: str) -> Iterator[Row]:
     """
     relations = read_relations(folder)
     if name not in relations:
-        message = (
-            f"there is no table {quoted(name)} in this profile; there are {', '.join(relations)}"
-        )
+        message = no_such("table", name, relations)
         raise FormatError(message, path=str(Path(folder) / "relations"))
     names = relations[name]
     plain = Path(folder) / name

@@ -39,7 +39,7 @@ from weft.automata.neighbourhoods import Neighbourhood
 from weft.criteria.links import Link, boosting_loss, exponential, identity
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES, neighbours
 from weft.criteria.views import View, complete, everything, input_only
-from weft.errors import NotNestedError, OptionError
+from weft.errors import NotNestedError, OptionError, no_such
 
 
 class Total(StrEnum):
@@ -256,5 +256,5 @@ def criterion_named(name: str) -> Criterion:
     'neighbours by del1word'
     """
     if name not in CRITERIA:
-        raise OptionError(f"there is no criterion '{name}'; there are {', '.join(CRITERIA)}")
+        raise OptionError(no_such("criterion", name, CRITERIA))
     return CRITERIA[name]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from weft.automata.neighbourhoods import NEIGHBOURHOODS, Custom, Neighbourhood
 from weft.criteria.views import Look, View
-from weft.errors import LimitError, OptionError, abbreviated, quoted
+from weft.errors import LimitError, OptionError, no_such, quoted
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf
 from weft.structures.lattice import Lattice, lattice
 from weft.structures.sausage import MOST_ARCS, Sausage
@@ -101,8 +101,8 @@ def neighbours(neighbourhood: str | Neighbourhood) -> View:
         return View(f"neighbours by {name}", _BREADTH, _Strings(_Checked(neighbourhood)))
     if neighbourhood not in _NAMED:
         raise OptionError(
-            f"there is no neighbourhood '{abbreviated(neighbourhood)}'; there are "
-            f"{', '.join(NEIGHBOURHOOD_NAMES)}, or give a function from words to a lattice"
+            no_such("neighbourhood", neighbourhood, NEIGHBOURHOOD_NAMES)
+            + ", or give a function from words to a lattice"
         )
     return _NAMED[neighbourhood]
 

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
-from weft.errors import FormatError, OptionError, abbreviated, quoted
+from weft.errors import FormatError, OptionError, no_such, quoted
 from weft.files import Source, name_of, read_lines
 
 PARAMETER_SETS = ("collins", "plain")
@@ -70,9 +70,7 @@ def bracket_parameters_named(name: str) -> BracketParameters:
         OptionError: If there are none of that name.
     """
     if name not in PARAMETER_SETS:
-        message = (
-            f"there are no parameters '{abbreviated(name)}'; there are {', '.join(PARAMETER_SETS)}"
-        )
+        message = no_such("parameter set", name, PARAMETER_SETS)
         raise OptionError(f"{message}, or give a file like those of EVALB")
     folder = resources.files("weft.evaluate").joinpath("parameters")
     return read_bracket_parameters(io.BytesIO(folder.joinpath(f"{name}.prm").read_bytes()))
@@ -138,7 +136,7 @@ def _problem(fields: list[str]) -> str | None:
     wanted: Mapping[str, int] = dict.fromkeys(_PAIRS, 2) | dict.fromkeys((*_SETS, *_NUMBERS), 1)
     name, values = fields[0], fields[1:]
     if name not in wanted:
-        return f"there is no parameter {quoted(name)}; there are {', '.join(wanted)}"
+        return no_such("parameter", name, wanted)
     if len(values) != wanted[name]:
         what = "two names" if wanted[name] == 2 else "one value"
         return f"expected {what} after {name} but found {len(values)}"

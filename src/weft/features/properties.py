@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from weft.errors import OptionError, abbreviated
+from weft.errors import OptionError, abbreviated, no_such
 from weft.features import derived
 from weft.structures.alternatives import FeatureName
 from weft.structures.tree import Tree
@@ -204,9 +204,5 @@ def properties(text: str | Iterable[str]) -> tuple[Property, ...]:
     names = text.replace(",", " ").split() if isinstance(text, str) else list(text)
     for name in names:
         if name not in PROPERTIES:
-            raise OptionError(
-                f"there is no property '{abbreviated(name)}'; there are {', '.join(PROPERTIES)}, "
-                "and your own "
-                "in Python"
-            )
+            raise OptionError(no_such("property", name, PROPERTIES) + ", and your own in Python")
     return tuple(PROPERTIES[name] for name in dict.fromkeys(names))

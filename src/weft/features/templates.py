@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from weft.errors import OptionError, abbreviated
+from weft.errors import OptionError, abbreviated, no_such
 
 Function = Callable[[str], str | None]
 """A function of a column's value; None where the token has no such attribute."""
@@ -62,6 +62,9 @@ _FUNCTIONS: dict[str, Function] = {
     "hyphen": _flag(lambda word: "-" in word),
 }
 
+_MEANT = (*_FUNCTIONS, "prefix3", "suffix3")
+"""What a name that does not exist may be a misspelling of."""
+
 
 def function_named(name: str) -> Function:
     """Return the function that atoms call by ``name``.
@@ -74,9 +77,7 @@ def function_named(name: str) -> Function:
         return _affix(affix[1], int(affix[2]))
     if name not in _FUNCTIONS:
         known = ", ".join([*_FUNCTIONS, f"prefix1 … prefix{_LONGEST_AFFIX}", "suffix1 …"])
-        raise OptionError(
-            f"there is no attribute function '{abbreviated(name)}'; there are {known}"
-        )
+        raise OptionError(no_such("attribute function", name, _MEANT, known))
     return _FUNCTIONS[name]
 
 

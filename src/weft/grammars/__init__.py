@@ -14,6 +14,7 @@ from weft.grammars.intersection import intersect
 from weft.grammars.json_form import from_json, read_json, to_json, write_json
 from weft.grammars.lengths import endless_cycle, length_sums
 from weft.grammars.linear import Moore, from_acceptor, from_moore, to_acceptor, to_moore
+from weft.grammars.nltk_form import from_nltk, to_nltk, tree_from_nltk, tree_to_nltk
 from weft.grammars.normalise import (
     Normalised,
     Scale,
@@ -73,6 +74,7 @@ __all__ = [
     "from_acceptor",
     "from_json",
     "from_moore",
+    "from_nltk",
     "grammar_of",
     "growth",
     "intersect",
@@ -102,6 +104,9 @@ __all__ = [
     "to_acceptor",
     "to_json",
     "to_moore",
+    "to_nltk",
+    "tree_from_nltk",
+    "tree_to_nltk",
     "trimmed",
     "useless",
     "write_grammar",

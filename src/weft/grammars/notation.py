@@ -10,7 +10,8 @@ white space, quotation marks, ``|``, ``[``, ``]``, ``#``, braces or an arrow in 
 as in ``{NP|<DT-NN>}``. A weight is a number in square brackets, 1 where there is none; 0 makes the
 rule impossible, but it stays a rule. Weights may be beyond the range of floating-point numbers, as
 ``[1e-400]`` is: their logarithms are not. ``#`` begins a comment, and a backslash at a line's end
-joins the next line to it. The start symbol is that of the first rule, unless ``%start`` names it.
+joins the next line to it. The start symbol is that of the first rule, unless ``%start`` (or
+``% start``, as NLTK writes it) names it.
 
 The files of NLTK's ``CFG`` and ``PCFG`` are in this notation as they are.
 
@@ -238,6 +239,8 @@ class _Line:
         if not text.lstrip().startswith("%"):
             return None
         tokens = list(self._tokens())
+        if [each.text for each in tokens[:2]] == ["%", "start"]:  # as NLTK writes it
+            tokens = [_Token("name", "%start", tokens[0].start), *tokens[2:]]
         if tokens[0].text != "%start":
             message = f"{tokens[0].text!r} is no instruction; the only one is %start"
             raise self.error(tokens[0].start, message)

@@ -9,22 +9,34 @@ its first or its last word. :class:`Cfg` says which of them a model has;
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import OptionError
+from weft.grammars.nltk_form import from_nltk, is_nltk_grammar, is_nltk_tree, tree_from_nltk
 from weft.models.distributions import Distributions
 from weft.models.grammar_model import GrammarModel
 from weft.models.model import Judge, Outcome, Spec
-from weft.models.options import Normalisation, PhraseFeature, Shape, option
+from weft.models.options import (
+    RARE,
+    Normalisation,
+    PhraseFeature,
+    RulesOf,
+    Shape,
+    option,
+    phrase_features,
+)
 from weft.models.parser import Parser, no_tree
 from weft.models.parser_scores import bracket_judge
 from weft.models.prepare_grammar import prepare_grammar, start_weights
 from weft.reprs import Brief
-from weft.structures.evidence import Evidence, Example
+from weft.settings import setting
+from weft.structures.evidence import Evidence, Example, sentence
 from weft.structures.grammar import Grammar
+from weft.structures.tree import Tree, leaves
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -40,26 +52,47 @@ class Cfg(Brief, Spec[Parser]):
         features: What of a phrase goes with its label.
         rare: Words that occur at most so often are what unknown words are like; 0 where there
             are none, as with tags for words.
-        grammar: The rules, where they are given, with weights to start from.
+        grammar: The rules, where they are given, with weights to start from; one of NLTK's will
+            do, too.
         symbols: Without labels and without a grammar: how many nonterminals a grammar of all
             rules X → Y Z and X → word has.
+        rules: Which trees the rules are read off, where they are not given: those that the
+            criterion looks at, or all, so that raw estimation begins with equal probabilities of
+            the rules of a treebank.
 
     Raises:
         OptionError: If these do not go together.
     """
 
-    normalisation: Normalisation = Normalisation.NONE
-    binarise: Shape = Shape.NONE
-    order: int | None = None
-    parents: int = 0
-    features: tuple[PhraseFeature, ...] = ()
-    rare: int = 0
+    normalisation: Normalisation = setting(
+        Normalisation.NONE, "what rules are normalised over: none, or joint (a PCFG)"
+    )
+    binarise: Shape = setting(Shape.NONE, "how trees are made binary: none, left, right or head")
+    order: int | None = setting(
+        None,
+        "the number of children that the new nodes of binary trees are named after, or all",
+        read=int,
+        unsaid="all",
+    )
+    parents: int = setting(0, "with how many ancestors' labels those of phrases are annotated")
+    features: tuple[PhraseFeature, ...] = setting(
+        (), "what goes with a phrase's label: head length first last", read=phrase_features
+    )
+    rare: int = setting(0, RARE)
     grammar: Grammar | None = None
-    symbols: int = 0
+    symbols: int = setting(0, "how many symbols a grammar of all rules has, for raw text")
+    rules: RulesOf = setting(
+        RulesOf.SEEN,
+        "the trees that rules are read off: those seen by the criterion, or all trees, also where "
+        "it looks at sentences alone",
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "normalisation", option(Normalisation, self.normalisation))
         object.__setattr__(self, "binarise", option(Shape, self.binarise))
+        object.__setattr__(self, "rules", option(RulesOf, self.rules))
+        if is_nltk_grammar(self.grammar):
+            object.__setattr__(self, "grammar", from_nltk(self.grammar))
         several = tuple(dict.fromkeys(option(PhraseFeature, each) for each in self.features))
         object.__setattr__(self, "features", several)
         if self.normalisation is Normalisation.CONDITIONAL:
@@ -75,15 +108,20 @@ class Cfg(Brief, Spec[Parser]):
             raise OptionError("give a grammar, or a number of symbols, not both")
 
     penalties = ("gaussian:10", "dirichlet:0")
+    files = unlabelled_files = "--train trees.mrg"
+
+    def compile(self, corpus: Sequence[Any]) -> list[Example]:
+        """Return a corpus as examples; of a tree, ours or NLTK's, that of its leaves."""
+        return list(map(_example, corpus))
 
     def prepare(
         self,
         seen: Sequence[Example],
-        texts: Sequence[Example] = (),  # noqa: ARG002
+        texts: Sequence[Example] = (),
         others: Sequence[Example] = (),  # noqa: ARG002
     ) -> GrammarModel:
         """Return the grammar of a corpus: the rules of its trees, or those that are given."""
-        return prepare_grammar(self, seen)
+        return prepare_grammar(self, seen, texts)
 
     def trained(self, model: GrammarModel, outcome: Outcome) -> Parser:
         """Return a parser."""
@@ -140,6 +178,17 @@ class Cfg(Brief, Spec[Parser]):
     def why_impossible(self, example: Example, place: int, position: int) -> str:
         """Say that a sentence has no tree."""
         return no_tree(example, place, position)
+
+
+def _example(each: Any) -> Example:
+    if isinstance(each, Example):
+        if not is_nltk_tree(each.parse):
+            return each
+        return replace(each, parse=tree_from_nltk(each.parse))
+    tree = tree_from_nltk(each) if is_nltk_tree(each) else each
+    if not isinstance(tree, Tree):
+        raise TypeError(f"an example must be a weft.example or a tree, not {type(each).__name__}")
+    return Example(sentence(list(leaves(tree))), parse=tree)
 
 
 def _distributions(model: GrammarModel) -> Distributions:

@@ -17,17 +17,28 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.features.templates import Template
+from weft.features.templates import templates as read_templates
 from weft.models.chain_model import ChainModel
 from weft.models.distributions import Distributions
 from weft.models.model import Judge, Outcome, Spec
 from weft.models.multinomials import check_multinomials, multinomials, relative_frequencies
-from weft.models.options import Dictionary, Extent, Normalisation, Scheme, Transition, option
+from weft.models.options import (
+    RARE,
+    Dictionary,
+    Extent,
+    Normalisation,
+    Scheme,
+    Transition,
+    option,
+    transitions,
+)
 from weft.models.prepare import prepare, tags_of
 from weft.models.symmetry import all_alike
 from weft.models.tagger import Decoder, Tagger, lexicon_of, no_tagging
 from weft.models.tagger_scores import tagging_judge
 from weft.models.unknown import open_vocabulary
 from weft.reprs import Brief
+from weft.settings import setting
 from weft.structures.evidence import Evidence, Example
 
 _OPTIONS: Mapping[str, type[StrEnum]] = {
@@ -36,6 +47,10 @@ _OPTIONS: Mapping[str, type[StrEnum]] = {
     "scheme": Scheme,
     "normalisation": Normalisation,
 }
+
+
+def _templates_or_none(text: str) -> tuple[Template, ...]:
+    return () if text.strip() == "none" else read_templates(text)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -59,19 +74,35 @@ class Chain(Brief, Spec[Tagger]):
             like; 0 if it need not know any other word.
     """
 
-    order: int = 1
-    templates: tuple[Template, ...] | None = None
-    pair_templates: tuple[Template, ...] = ()
-    attributes: Extent = Extent.OBSERVED
-    ngrams: Extent = Extent.OBSERVED
-    minimum_count: int = 1
-    boundaries: bool = True
-    scheme: Scheme = Scheme.NONE
+    order: int = setting(1, "the number of earlier tags that a tag depends on, 1 or 2")
+    templates: tuple[Template, ...] | None = setting(
+        None,
+        "attributes that go with a tag, as 'word[0] suffix3[0] …'",
+        read=read_templates,
+        unsaid="by the columns",
+    )
+    pair_templates: tuple[Template, ...] = setting(
+        (), "attributes that go with a pair of tags, likewise, or none", read=_templates_or_none
+    )
+    attributes: Extent = setting(
+        Extent.OBSERVED, "which tags go with an attribute, observed or all (dense)"
+    )
+    ngrams: Extent = setting(Extent.OBSERVED, "which tag n-grams have a weight, observed or all")
+    minimum_count: int = setting(1, "the number of times a feature with an attribute must occur")
+    boundaries: bool = setting(True, "whether tag n-grams include sentence boundaries, yes or no")
+    scheme: Scheme = setting(
+        Scheme.NONE, "which tag pairs are forbidden, none or chunks (BIO, BIOES)"
+    )
     dictionary: Dictionary | None = None
-    normalisation: Normalisation = Normalisation.NONE
-    rare: int = 1
+    normalisation: Normalisation = setting(
+        Normalisation.NONE,
+        "what steps are normalised over: none, joint (an HMM) or conditional (a MEMM)",
+    )
+    rare: int = setting(1, RARE)
     open_tags: frozenset[str] | None = None
-    forbidden: frozenset[Transition] = frozenset()
+    forbidden: frozenset[Transition] = setting(
+        frozenset(), "tag pairs that never follow each other, as 'DT>VB DT>'", read=transitions
+    )
 
     def __post_init__(self) -> None:
         if self.order not in (1, 2):

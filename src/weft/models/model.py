@@ -112,6 +112,12 @@ class Spec(ABC, Generic[TrainedT]):
     decoders: ClassVar[tuple[str, ...]] = ()
     """The ways in which answers can be chosen, beside the usual one."""
 
+    files: ClassVar[str] = "--train train.tagged"
+    """The options of a command that trains such a model, for examples."""
+
+    unlabelled_files: ClassVar[str] = "--train raw.txt --format text --dictionary tags.txt"
+    """The same, where the criterion looks at no labels."""
+
     def compile(self, corpus: Sequence[Any]) -> list[Any]:
         """Return a corpus as examples that criteria look at."""
         return list(corpus)

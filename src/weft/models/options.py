@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar
 
-from weft.errors import OptionError, abbreviated
+from weft.errors import OptionError, abbreviated, likely_meant
 
 Transition = tuple[str | None, str | None]
 """A tag and the one after it; None for the beginning or the end of a sentence."""
 
 Dictionary = Mapping[str, frozenset[str]]
 """The tags that words may have; words that are not in it may have any, or any open one."""
+
+
+RARE = "how often words occur, at most, that unknown words are like; 0 for none"
+"""What the setting ``rare`` of several families means."""
 
 
 class Extent(StrEnum):
@@ -82,8 +86,11 @@ def option(kind: type[OptionT], value: str) -> OptionT:
     try:
         return kind(value)
     except ValueError:
-        known = ", ".join(kind)
-        raise OptionError(f"'{abbreviated(value)}' is none of {known}") from None
+        known = [str(each) for each in kind]
+        meant = likely_meant(str(value), known)
+        asked = "" if meant is None else f": did you mean {meant}?"
+        message = f"'{abbreviated(str(value))}' is none of {', '.join(known)}{asked}"
+        raise OptionError(message) from None
 
 
 class Shape(StrEnum):
@@ -100,6 +107,16 @@ class Shape(StrEnum):
 
     HEAD = "head"
     """The head is joined with what is to its right, then with what is to its left."""
+
+
+class RulesOf(StrEnum):
+    """The trees that a grammar's rules are read off."""
+
+    SEEN = "seen"
+    """Those that the criterion looks at; of a criterion of sentences alone, none."""
+
+    TREES = "trees"
+    """All of them. A criterion of sentences alone learns how often rules are used, not which."""
 
 
 class PhraseFeature(StrEnum):

@@ -13,7 +13,7 @@ from weft.grammars.heads import head_rules_named
 from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
 from weft.models.grammar_model import GrammarModel, Shaping
 from weft.models.lexicon import Lexicon, lexicon_of
-from weft.models.options import PhraseFeature, Shape
+from weft.models.options import PhraseFeature, RulesOf, Shape
 from weft.models.phrases import phrase_tables
 from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
@@ -32,7 +32,9 @@ MOST_SYMBOLS = 200
 """More nonterminals, each with all rules, would have too many rules."""
 
 
-def prepare_grammar(cfg: Cfg, corpus: Sequence[Example]) -> GrammarModel:
+def prepare_grammar(
+    cfg: Cfg, corpus: Sequence[Example], texts: Sequence[Example] = ()
+) -> GrammarModel:
     """Return the model of a corpus: the rules of its trees, or those that are given.
 
     >>> from weft.models.cfg import Cfg
@@ -41,32 +43,41 @@ def prepare_grammar(cfg: Cfg, corpus: Sequence[Example]) -> GrammarModel:
     >>> prepare_grammar(Cfg(), [dogs]).grammar.nonterminals
     ('S', 'NP')
 
+    Args:
+        cfg: What the model looks at.
+        corpus: The examples with what the criterion looks at.
+        texts: The same examples with their trees, if these are not to be seen.
+
     Raises:
         OptionError: If nothing says what the rules are, or options do not go together.
     """
+    hidden = not any(isinstance(each.parse, Tree) for each in corpus)
+    if hidden and cfg.rules is RulesOf.TREES and texts:
+        corpus = texts
     if cfg.order is not None and cfg.binarise is Shape.NONE:
         raise OptionError(f"order={cfg.order} is of binary trees: say binarise=right, too")
     trees = [each.parse for each in corpus if isinstance(each.parse, Tree)]
-    texts = [each.tokens.words for each in corpus]
-    lexicon = lexicon_of(texts, cfg.rare) if cfg.rare else None
+    sentences = [each.tokens.words for each in corpus]
+    lexicon = lexicon_of(sentences, cfg.rare) if cfg.rare else None
     # Words stand in the second column where tags are the leaves.
     over_tags = all(len(each.tokens.columns) > 1 for each in corpus)
     shaping = Shaping(cfg.binarise, cfg.order, cfg.parents, over_tags)
     if cfg.grammar is not None:
         return GrammarModel(cfg.grammar, cfg.normalisation, shaping, lexicon)
     if cfg.symbols:
-        words = [word if lexicon is None else lexicon.terminal(word) for t in texts for word in t]
+        words = [
+            word if lexicon is None else lexicon.terminal(word) for s in sentences for word in s
+        ]
         rules = every_rule(cfg.symbols, tuple(dict.fromkeys(words)))
         return GrammarModel(rules, cfg.normalisation, lexicon=lexicon)
     if not trees:
-        raise OptionError(
-            "there is no tree to read rules off: train on a treebank, or give a grammar, or say "
-            "how many symbols an unlabelled grammar has (symbols=5)"
-        )
+        raise OptionError(_no_rules(texts))
     bare = GrammarModel(grammar([Rule(START, ())]), cfg.normalisation, shaping, lexicon)
     shaped = [bare.shaped(tree) for tree in trees]
     found, _ = grammar_of(shaped, start=_root(shaped))
     found, unknown = (found, 0) if lexicon is None else _with_unknown(found, lexicon)
+    if hidden:  # how often rules are used is not to be seen
+        found = relative_frequencies(found, np.ones(found.rule_count))
     read = [tuple(bare.terminals(e.tokens.words)) for e in corpus if isinstance(e.parse, Tree)]
     features = [each for each in cfg.features if each is not PhraseFeature.HEAD]
     heads, first = None, found.rule_count
@@ -75,6 +86,16 @@ def prepare_grammar(cfg: Cfg, corpus: Sequence[Example]) -> GrammarModel:
         first = int(heads.max()) + 1
     tables = phrase_tables(features, shaped, read, found.nonterminals, first)
     return GrammarModel(found, cfg.normalisation, shaping, lexicon, tables, unknown, heads)
+
+
+def _no_rules(texts: Sequence[Example]) -> str:
+    others = "give a grammar, or say how many symbols an unlabelled grammar has (symbols=5)"
+    if any(isinstance(each.parse, Tree) for each in texts):
+        return (
+            "the criterion looks at sentences alone, and so no rule is read off their trees: say "
+            f"rules=trees to take the rules of all trees, without their frequencies; or {others}"
+        )
+    return f"there is no tree to read rules off: train on a treebank, or {others}"
 
 
 def _head_weights(found: Grammar) -> IndexArray:

@@ -21,6 +21,7 @@ from weft.models.selection_model import SelectionModel, prepare_selection
 from weft.models.selector import Selector
 from weft.models.selector_scores import Judge as SelectionJudge
 from weft.reprs import Brief
+from weft.settings import setting
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
 
@@ -39,8 +40,10 @@ class Selection(Brief, Spec[Selector]):
             keeps those that never do, which decide nothing.
     """
 
-    properties: tuple[Property, ...] = DEFAULT_PROPERTIES
-    relevance: int = 1
+    properties: tuple[Property, ...] = setting(
+        DEFAULT_PROPERTIES, "what analyses are told apart by, as 'rules entries …'", read=properties
+    )
+    relevance: int = setting(1, "in how many sentences a feature must tell analyses apart")
 
     def __post_init__(self) -> None:
         if self.relevance < 0:
@@ -50,6 +53,7 @@ class Selection(Brief, Spec[Selector]):
             raise OptionError(f"two properties have the same name: {', '.join(names)}")
 
     penalties = ("relative:7", "dirichlet:0.1")
+    files = unlabelled_files = "--train parses.jsonl"
 
     def compile(self, corpus: Sequence[ParseSet | Selected]) -> list[Selected]:
         """Return parse sets as bags of features; others are ready."""

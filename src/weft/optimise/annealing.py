@@ -26,6 +26,7 @@ import numpy as np
 from weft.arrays import FloatArray, IndexArray, frozen
 from weft.errors import OptionError
 from weft.optimise.solution import Callback, Reason, Solution, Step
+from weft.settings import setting
 
 _BATCH = 1000  # changes that are drawn at a time
 
@@ -140,9 +141,9 @@ class Annealing:
         seed: Of the random numbers.
     """
 
-    steps: int = 200_000
-    hot: float = 1.0
-    cold: float = 0.02
+    steps: int = setting(200_000, "how many changes simulated annealing tries")
+    hot: float = setting(1.0, "the temperature that it begins with")
+    cold: float = setting(0.02, "the temperature that it ends with")
     spread: float = 1.0
     seed: int = 0
 

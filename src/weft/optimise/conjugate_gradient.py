@@ -22,6 +22,7 @@ import numpy as np
 from weft.arrays import FloatArray, dot
 from weft.optimise.lbfgs import check_limits, climb
 from weft.optimise.solution import Callback, Objective, Solution
+from weft.settings import setting
 
 _FLAT = 0.05  # c₂ of the line search; at 0.1 quadratics take ten times as many iterations
 
@@ -43,9 +44,9 @@ class ConjugateGradient:
     (array([3., 3.]), True)
     """
 
-    max_iterations: int = 1000
-    tolerance: float = 1e-5
-    period: int = 10
+    max_iterations: int = setting(1000, "the largest number of iterations", key="iterations")
+    tolerance: float = setting(1e-5, "the relative gain over a period below which training ends")
+    period: int = setting(10, "the number of iterations of that period")
     gradient_tolerance: float = 1e-5
 
     def __post_init__(self) -> None:

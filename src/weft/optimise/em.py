@@ -16,6 +16,7 @@ import numpy as np
 from weft.arrays import FloatArray, frozen
 from weft.errors import DivergenceError, OptionError
 from weft.optimise.solution import Callback, Reason, Solution, Step
+from weft.settings import setting
 
 
 class Expectation(Protocol):
@@ -39,8 +40,8 @@ class EM:
         tolerance: The relative gain of an iteration below which the search ends.
     """
 
-    max_iterations: int = 100
-    tolerance: float = 1e-6
+    max_iterations: int = setting(100, "the largest number of iterations", key="iterations")
+    tolerance: float = setting(1e-6, "the relative gain of an iteration below which training ends")
 
     def __post_init__(self) -> None:
         if self.max_iterations < 1:

@@ -26,6 +26,7 @@ from weft.optimise.curvature import Curvature
 from weft.optimise.linesearch import FLAT, RISE, Probe, wolfe_search
 from weft.optimise.orthant import Orthant
 from weft.optimise.solution import Callback, Objective, Reason, Solution, Step
+from weft.settings import setting
 
 _HALVINGS = 40
 _ROUNDING = 1e-14
@@ -52,12 +53,12 @@ class LBFGS:
     (array([3., 3.]), -0.0, True)
     """
 
-    memory: int = 6
-    max_iterations: int = 1000
-    tolerance: float = 1e-5
-    period: int = 10
+    memory: int = setting(6, "the number of iterations that L-BFGS remembers")
+    max_iterations: int = setting(1000, "the largest number of iterations", key="iterations")
+    tolerance: float = setting(1e-5, "the relative gain over a period below which training ends")
+    period: int = setting(10, "the number of iterations of that period")
     gradient_tolerance: float = 1e-5
-    l1: float | FloatArray = 0.0
+    l1: float | FloatArray = setting(0.0, "what each unit of a weight costs, beside the penalty")
 
     def __post_init__(self) -> None:
         if self.memory < 1:

@@ -29,6 +29,7 @@ from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.optimise.em import Expectation
 from weft.optimise.solution import Callback, Reason, Solution, Step
+from weft.settings import setting
 
 
 class Choice(StrEnum):
@@ -57,12 +58,14 @@ class Search:
     (0.25, 0.5, 1.0)
     """
 
-    restarts: int = 0
-    spread: float = 0.5
-    seed: int = 0
-    choose: Choice = Choice.VALUE
-    anneal: float = 1.0
-    growth: float = 1.5
+    restarts: int = setting(0, "from how many random starts to climb, beside the plain one")
+    spread: float = setting(0.5, "the standard deviation of the weights of random starts")
+    seed: int = setting(0, "the seed of random starts and of annealing")
+    choose: Choice = setting(
+        Choice.VALUE, "which solution is kept: that of the highest value, or entropy"
+    )
+    anneal: float = setting(1.0, "the power that annealing begins with, below 1; 1 is none")
+    growth: float = setting(1.5, "the factor by which that power grows")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choose", Choice(self.choose))

@@ -29,6 +29,7 @@ from weft.errors import OptionError
 from weft.optimise.em import EM
 from weft.optimise.gamma import digamma, log_gamma
 from weft.optimise.solution import Callback, Solution, Step
+from weft.settings import setting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,8 +110,8 @@ class VariationalBayes:
         tolerance: The relative gain of an iteration below which the search ends.
     """
 
-    max_iterations: int = 100
-    tolerance: float = 1e-6
+    max_iterations: int = setting(100, "the largest number of iterations", key="iterations")
+    tolerance: float = setting(1e-6, "the relative gain of an iteration below which training ends")
 
     def __post_init__(self) -> None:
         EM(self.max_iterations, self.tolerance)  # which says what is wrong with them

@@ -1,7 +1,8 @@
 """Recipes: named combinations of model, criterion, penalty and optimiser, and their settings."""
 
 from weft.recipes.fitting import fit_recipe
-from weft.recipes.settings import OPTIMISERS, SETTINGS, Setting, optimiser_named, with_settings
+from weft.recipes.optimisers import OPTIMISERS, optimiser_named
+from weft.recipes.settings import SETTINGS, Setting, settings_in, with_settings
 from weft.recipes.table import ONE_WORD, RECIPES, Raw, Recipe, recipe_named
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "fit_recipe",
     "optimiser_named",
     "recipe_named",
+    "settings_in",
     "with_settings",
 ]

@@ -1,26 +1,93 @@
-"""Settings: what ``--set`` changes about a recipe."""
+"""Settings: what ``--set`` changes about a recipe.
+
+They are the fields of the recipe's parts that explain themselves (:mod:`weft.settings`): of the
+recipe itself, its model, its optimiser, its search and what it makes of raw text. A part of a new
+kind brings its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any
 
-from weft.criteria import (
-    criterion_named,
-)
-from weft.errors import OptionError, abbreviated
-from weft.features.properties import properties
-from weft.features.templates import templates
-from weft.models import Extent, Normalisation, Scheme
-from weft.models.options import Shape, phrase_features, transitions
-from weft.optimise.annealing import Annealing
-from weft.optimise.conjugate_gradient import ConjugateGradient
-from weft.optimise.em import EM
-from weft.optimise.lbfgs import LBFGS
-from weft.optimise.search import Choice
-from weft.optimise.variational import VariationalBayes
-from weft.recipes.table import Recipe
+from weft.criteria import Criterion
+from weft.errors import OptionError, abbreviated, likely_meant, no_such
+from weft.models.options import option
+from weft.recipes.optimisers import OPTIMISERS, name_of_optimiser
+from weft.recipes.table import RECIPES, Recipe
+from weft.settings import settings_of
+
+PARTS = ("model", "", "optimiser", "search", "raw")
+"""The fields of a recipe that have settings; the empty one is the recipe itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Something about a recipe that ``--set`` changes.
+
+    Attributes:
+        key: What it is called.
+        part: The field of the recipe that it is part of; empty for a field of the recipe itself.
+        name: The field of that part.
+        help: What it does and which values there are.
+        read: From text to the value.
+        value: What it is in the recipe.
+        unsaid: What stands for None, where the value may be None.
+    """
+
+    key: str
+    part: str
+    name: str
+    help: str
+    read: Callable[[str], Any]
+    value: Any
+    unsaid: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """The value as it is written after ``--set``."""
+        return self.unsaid or "none" if self.value is None else _shown(self.value)
+
+    def value_of(self, text: str) -> Any:
+        """Return the value that is written so.
+
+        Raises:
+            ValueError: If there is none; or an OptionError, which says why.
+        """
+        return None if text.strip() == self.unsaid else self.read(text)
+
+
+def settings_in(recipe: Recipe) -> dict[str, Setting]:
+    """Return the settings that a recipe has, by name.
+
+    >>> [name for name, each in settings_in(RECIPES["johnson-4"]).items() if each.value == 10]
+    ['parts']
+    """
+    found: dict[str, Setting] = {}
+    for part in PARTS:
+        whole: Any = getattr(recipe, part) if part else recipe
+        if whole is recipe and recipe.criterion is None:
+            continue  # what is counted has no criterion, no optimiser and no iterations
+        for each in _of_part(part, whole):
+            found.setdefault(each.key, each)
+    return found
+
+
+def _of_part(part: str, record: Any) -> Iterator[Setting]:
+    for each in settings_of(record):
+        value = getattr(record, each.name)
+        read = each.read or _reader(value)
+        yield Setting(each.key, part, each.name, each.help, read, value, each.unsaid)
+
+
+def _reader(value: Any) -> Callable[[str], Any]:
+    """How a value of the same kind is read."""
+    if isinstance(value, StrEnum):
+        kind = type(value)
+        return lambda text: option(kind, text)
+    return _flag if isinstance(value, bool) else type(value)
 
 
 def _flag(text: str) -> bool:
@@ -30,168 +97,21 @@ def _flag(text: str) -> bool:
     return known[text.lower()]
 
 
-def _number_or_all(text: str) -> int | None:
-    return None if text == "all" else int(text)
+def _every() -> dict[str, Setting]:
+    """All settings of all recipes, with any optimiser; those of one name have all their helps."""
+    found: dict[str, Setting] = {}
+    plans = list(RECIPES.values())
+    plans += [replace(plans[0], optimiser=kind()) for kind in OPTIMISERS.values()]
+    for plan in plans:
+        for key, each in settings_in(plan).items():
+            known = found.setdefault(key, each)
+            if each.help not in known.help:
+                found[key] = replace(known, help=f"{known.help}; or {each.help}")
+    return found
 
 
-OPTIMISERS: Mapping[str, Any] = {
-    "lbfgs": LBFGS,
-    "conjugate-gradient": ConjugateGradient,
-    "annealing": Annealing,
-    "em": EM,
-    "variational-bayes": VariationalBayes,
-}
-"""All optimisers by name."""
-
-
-def optimiser_named(name: str) -> Any:
-    """Return an optimiser with its defaults.
-
-    >>> optimiser_named("conjugate-gradient").max_iterations
-    1000
-    """
-    if name not in OPTIMISERS:
-        raise OptionError(
-            f"there is no optimiser '{abbreviated(name)}'; there are {', '.join(OPTIMISERS)}"
-        )
-    return OPTIMISERS[name]()
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Something about a recipe that ``--set`` changes.
-
-    Attributes:
-        part: The field of the recipe that it is part of; empty for a field of the recipe itself.
-        name: The field of that part.
-        read: From text to the value.
-        help: What it does and which values there are.
-    """
-
-    part: str
-    name: str
-    read: Callable[[str], Any]
-    help: str
-
-    def value_in(self, recipe: Recipe) -> Any:
-        """Return what it is in a recipe; raise AttributeError where there is no such thing."""
-        if self.part:
-            return getattr(getattr(recipe, self.part), self.name)
-        value = getattr(recipe, self.name)
-        if value is None:
-            raise AttributeError(self.name)
-        return value
-
-
-SETTINGS: Mapping[str, Setting] = {
-    "order": Setting(
-        "model",
-        "order",
-        _number_or_all,
-        "the number of earlier tags that a tag depends on, 1 or 2; or of children that the new "
-        "nodes of binary trees are named after, which may be all",
-    ),
-    "templates": Setting(
-        "model", "templates", templates, "attributes that go with a tag, as 'word[0] suffix3[0] …'"
-    ),
-    "pair_templates": Setting(
-        "model", "pair_templates", templates, "attributes that go with a pair of tags, likewise"
-    ),
-    "attributes": Setting(
-        "model", "attributes", Extent, "which tags go with an attribute, observed or all (dense)"
-    ),
-    "ngrams": Setting(
-        "model", "ngrams", Extent, "which tag n-grams have a weight, observed or all"
-    ),
-    "minimum_count": Setting(
-        "model", "minimum_count", int, "the number of times a feature with an attribute must occur"
-    ),
-    "boundaries": Setting(
-        "model", "boundaries", _flag, "whether tag n-grams include sentence boundaries, yes or no"
-    ),
-    "scheme": Setting(
-        "model", "scheme", Scheme, "which tag pairs are forbidden, none or chunks (BIO, BIOES)"
-    ),
-    "forbidden": Setting(
-        "model", "forbidden", transitions, "tag pairs that never follow each other, as 'DT>VB DT>'"
-    ),
-    "normalisation": Setting(
-        "model",
-        "normalisation",
-        Normalisation,
-        "none, joint (an HMM or a PCFG) or conditional (a MEMM)",
-    ),
-    "rare": Setting(
-        "model", "rare", int, "how often words occur, at most, that unknown words are like"
-    ),
-    "suffix": Setting(
-        "model", "suffix", int, "the length of the suffixes that tell a table's unknown words apart"
-    ),
-    "enough": Setting(
-        "model", "enough", int, "how many rare words make a class of a table's unknown words"
-    ),
-    "word_backoff": Setting(
-        "model", "word_backoff", float, "how often a table's word counts with the tags of its class"
-    ),
-    "class_backoff": Setting(
-        "model", "class_backoff", float, "how often a class counts with the tags around it"
-    ),
-    "parts": Setting(
-        "model", "parts", int, "into how many parts deleted interpolation divides a corpus"
-    ),
-    "binarise": Setting(
-        "model", "binarise", Shape, "how trees are made binary: none, left, right or head"
-    ),
-    "parents": Setting(
-        "model", "parents", int, "with how many ancestors' labels those of phrases are annotated"
-    ),
-    "features": Setting(
-        "model",
-        "features",
-        phrase_features,
-        "what goes with a phrase's label: head length first last",
-    ),
-    "symbols": Setting(
-        "model", "symbols", int, "how many symbols a grammar of all rules has, for raw text"
-    ),
-    "properties": Setting(
-        "model", "properties", properties, "what analyses are told apart by, as 'rules entries …'"
-    ),
-    "relevance": Setting(
-        "model", "relevance", int, "in how many sentences a feature must tell analyses apart"
-    ),
-    "criterion": Setting("", "criterion", criterion_named, "which two sums are compared"),
-    "optimiser": Setting(
-        "", "optimiser", optimiser_named, f"how weights move: {', '.join(OPTIMISERS)}"
-    ),
-    "l1": Setting("optimiser", "l1", float, "what each unit of a weight costs, beside the penalty"),
-    "steps": Setting("optimiser", "steps", int, "how many changes simulated annealing tries"),
-    "hot": Setting("optimiser", "hot", float, "the temperature that it begins with"),
-    "cold": Setting("optimiser", "cold", float, "the temperature that it ends with"),
-    "memory": Setting("optimiser", "memory", int, "the number of iterations that L-BFGS remembers"),
-    "iterations": Setting("optimiser", "max_iterations", int, "the largest number of iterations"),
-    "tolerance": Setting(
-        "optimiser", "tolerance", float, "the relative gain over a period below which training ends"
-    ),
-    "restarts": Setting(
-        "search", "restarts", int, "from how many random starts to climb, beside the plain one"
-    ),
-    "spread": Setting(
-        "search", "spread", float, "the standard deviation of the weights of random starts"
-    ),
-    "seed": Setting("search", "seed", int, "the seed of random starts and of annealing"),
-    "choose": Setting(
-        "search", "choose", Choice, "which solution is kept: the highest value, or entropy"
-    ),
-    "anneal": Setting(
-        "search", "anneal", float, "the power that annealing begins with, below 1; 1 is none"
-    ),
-    "growth": Setting("search", "growth", float, "the factor by which that power grows"),
-    "raw_weight": Setting(
-        "raw", "weight", float, "how much raw text counts beside labelled text, which counts 1"
-    ),
-    "period": Setting("optimiser", "period", int, "the number of iterations of that period"),
-}
+SETTINGS: Mapping[str, Setting] = _every()
+"""All settings that some recipe has, by name; their values are those of the first that has it."""
 
 
 def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
@@ -204,26 +124,47 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
     Raises:
         OptionError: For a setting or a value that does not exist.
     """
-    for key, text in settings.items():
-        if key not in SETTINGS:
-            raise OptionError(
-                f"there is no setting '{abbreviated(key)}'; there are {', '.join(SETTINGS)}"
-            )
-        setting = SETTINGS[key]
-        try:
-            setting.value_in(recipe)
-        except AttributeError:
-            message = f"the recipe {recipe.name} has no such setting"
-            raise OptionError(f"--set {key}={abbreviated(text)}: {message}") from None
+    # An optimiser comes first, since it brings settings of its own.
+    for key, text in sorted(settings.items(), key=lambda item: item[0] != "optimiser"):
+        known = settings_in(recipe)
+        if key not in known:
+            raise OptionError(_absent(recipe, key, text, known))
+        setting = known[key]
+        # Those of the recipe itself have options of their own, too.
+        said = f"{'--set ' if setting.part else ''}{key}={abbreviated(text)}"
         whole: Any = getattr(recipe, setting.part) if setting.part else recipe
         try:
-            part = replace(whole, **{setting.name: setting.read(text)})
+            part = replace(whole, **{setting.name: setting.value_of(text)})
         except OptionError as error:
-            raise OptionError(f"--set {key}={abbreviated(text)}: {error}") from None
+            raise OptionError(f"{said}: {error}") from None
         except ValueError:
-            kind = "a whole number: " if setting.read in (int, _number_or_all) else ""
-            raise OptionError(
-                f"--set {key}={abbreviated(text)}: expected {kind}{setting.help}"
-            ) from None
+            kind = "a whole number: " if setting.read is int else ""
+            raise OptionError(f"{said}: expected {kind}{setting.help}") from None
         recipe = replace(recipe, **{setting.part: part}) if setting.part else part
     return recipe
+
+
+def _absent(recipe: Recipe, key: str, text: str, known: Mapping[str, Setting]) -> str:
+    """Why there is no such setting: in this recipe, or anywhere."""
+    if key not in SETTINGS:
+        # What this recipe has is likelier meant than what others have.
+        meant = known if likely_meant(key, known) else SETTINGS
+        return no_such("setting", key, meant)
+    message = f"the recipe {recipe.name} has no such setting"
+    if SETTINGS[key].part == "optimiser" and recipe.optimiser is not None:
+        kinds = OPTIMISERS.items()
+        owners = [name for name, kind in kinds if key in {each.key for each in settings_of(kind)}]
+        message += f" with {name_of_optimiser(recipe.optimiser)}: it is for {', '.join(owners)}"
+    return f"--set {key}={abbreviated(text)}: {message}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Criterion):
+        return value.name
+    if isinstance(value, tuple(OPTIMISERS.values())):
+        return name_of_optimiser(value)
+    if isinstance(value, frozenset):  # of transitions
+        return " ".join(sorted(f"{a or ''}>{b or ''}" for a, b in value)) or "none"
+    return (" ".join(map(str, value)) or "none") if isinstance(value, tuple) else str(value)

@@ -15,15 +15,16 @@ from weft.criteria import (
     accuracy,
     conditional,
     contrastive,
+    criterion_named,
     joint,
     marginal,
 )
-from weft.errors import OptionError, abbreviated
+from weft.errors import OptionError, no_such
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation
 from weft.models.cfg import Cfg
 from weft.models.model import Spec
-from weft.models.options import phrase_features
+from weft.models.options import RulesOf, phrase_features
 from weft.models.selection import Selection
 from weft.models.tables import Form, Tables
 from weft.models.tagger import Decoder
@@ -33,6 +34,8 @@ from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes
+from weft.recipes.optimisers import OPTIMISERS, optimiser_named
+from weft.settings import setting
 from weft.train.scale import JOHNSON
 
 
@@ -46,7 +49,11 @@ class Raw:
     """
 
     criterion: Criterion
-    weight: float = 1.0
+    weight: float = setting(
+        1.0,
+        "how much raw text counts beside labelled text, which counts 1",
+        key="raw_weight",
+    )
 
     def __post_init__(self) -> None:
         if not 0 <= self.weight < float("inf"):
@@ -74,15 +81,26 @@ class Recipe:
     name: str
     summary: str
     model: Spec[Any] = field(default_factory=Chain)
-    criterion: Criterion | None = conditional
+    criterion: Criterion | None = setting(
+        conditional, "which two sums are compared; see `weft recipes --grid`", read=criterion_named
+    )
     penalty: Penalty | None = field(default_factory=Gaussian)
-    optimiser: LBFGS | EM | VariationalBayes | ConjugateGradient | Annealing | None = field(
-        default_factory=LBFGS
+    optimiser: LBFGS | EM | VariationalBayes | ConjugateGradient | Annealing | None = setting(
+        LBFGS, f"how weights move: {', '.join(OPTIMISERS)}", read=optimiser_named
     )
     search: Search | None = field(default_factory=Search)
     decoder: Decoder | None = None
     raw: Raw | None = None
-    patience: int | None = None
+    patience: int | None = setting(
+        None,
+        "after how many iterations without a gain on held-out examples training ends, or never",
+        read=int,
+        unsaid="never",
+    )
+
+    def __post_init__(self) -> None:
+        if self.patience is not None and self.patience < 1:
+            raise OptionError(f"patience is at least 1, not {self.patience}")
 
 
 ONE_WORD = templates(
@@ -203,7 +221,7 @@ RECIPES: Mapping[str, Recipe] = {
         Recipe(
             "pcfg-em",
             "probabilistic grammar estimated from sentences alone, by inside-outside",
-            Cfg(normalisation=Normalisation.JOINT),
+            Cfg(normalisation=Normalisation.JOINT, rules=RulesOf.TREES),
             marginal,
             Dirichlet(0.0),
             EM(),
@@ -247,7 +265,5 @@ def recipe_named(name: str) -> Recipe:
     'conditional'
     """
     if name not in RECIPES:
-        raise OptionError(
-            f"there is no recipe '{abbreviated(name)}'; there are {', '.join(RECIPES)}"
-        )
+        raise OptionError(no_such("recipe", name, RECIPES))
     return RECIPES[name]

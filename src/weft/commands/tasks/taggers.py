@@ -12,6 +12,7 @@ from typing import Any
 from weft.commands.evaluation import Evaluation, assess
 from weft.commands.inputs import (
     Layout,
+    is_plain_text,
     labelled_format,
     map_note,
     notes_of,
@@ -127,7 +128,7 @@ def _read_raw(source: Source) -> list[Example]:
 def _first_format(request: Request, plan: Recipe) -> Format:
     """The format of the first file; plain text will do where no label is looked at."""
     blind = plan.criterion is not None and plan.criterion.numerator is input_only
-    if request.layout.name != "text" or not blind:
+    if not blind or not is_plain_text(request.layout, request.sources[0]):
         return labelled_format(request.layout, request.sources[0])
     if not request.has_dictionary:
         message = f"the recipe {plan.name} learns from plain text, but something must name the tags"

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import NamedTuple
 
-from weft.errors import FormatError, OptionError
+from weft.errors import FormatError, OptionError, no_such
 from weft.files import Source, name_of, read_lines
 from weft.structures.tree import Tree
 
@@ -96,7 +96,7 @@ def head_rules_named(name: str) -> HeadRules:
         OptionError: If there is none of that name.
     """
     if name not in HEAD_TABLES:
-        message = f"there are no head rules '{name}'; there are those of {', '.join(HEAD_TABLES)}"
+        message = no_such("table of head rules", name, HEAD_TABLES)
         raise OptionError(f"{message}, or give a file with lines 'LABEL left|right LABEL …'")
     data = resources.files("weft.grammars.heads").joinpath(f"{name}.heads").read_bytes()
     return read_head_rules(io.BytesIO(data))

@@ -22,13 +22,14 @@ from dataclasses import dataclass
 
 from weft.errors import OptionError
 from weft.models.model import Judge, Outcome, Spec
-from weft.models.options import option
+from weft.models.options import RARE, option
 from weft.models.tables.estimate import estimate_tables
 from weft.models.tables.form import Form
 from weft.models.tables.model import TableModel
 from weft.models.tagger import Decoder, Tagger, lexicon_of
 from weft.models.tagger_scores import tagging_judge
 from weft.reprs import Brief
+from weft.settings import setting
 from weft.structures.evidence import Example
 
 
@@ -51,12 +52,12 @@ class Tables(Brief, Spec[Tagger]):
     """
 
     form: Form = Form.HMM
-    rare: int = 1
-    suffix: int = 3
-    enough: int = 5
-    word_backoff: float = 0.3
-    class_backoff: float = 5.0
-    parts: int = 10
+    rare: int = setting(1, RARE)
+    suffix: int = setting(3, "the length of the suffixes that tell a table's unknown words apart")
+    enough: int = setting(5, "how many rare words make a class of a table's unknown words")
+    word_backoff: float = setting(0.3, "how often a table's word counts with the tags of its class")
+    class_backoff: float = setting(5.0, "how often a class counts with the tags around it")
+    parts: int = setting(10, "into how many parts deleted interpolation divides a corpus")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", option(Form, self.form))

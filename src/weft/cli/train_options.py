@@ -1,0 +1,225 @@
+"""The options of ``weft train``, in the groups in which its help lists them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weft.cli import options
+from weft.cli.help import DATA, ESTIMATION, GRID, MODEL
+
+
+def _criteria() -> list[str]:
+    from weft.criteria import CRITERIA
+
+    return list(CRITERIA)
+
+
+def _optimisers() -> list[str]:
+    from weft.recipes import OPTIMISERS
+
+    return list(OPTIMISERS)
+
+
+def _neighbourhoods() -> list[str]:
+    from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
+
+    return list(NEIGHBOURHOOD_NAMES)
+
+
+def _settings() -> list[str]:
+    from weft.recipes import SETTINGS
+
+    return [f"{name}=" for name in SETTINGS]
+
+
+Out = Annotated[Path, typer.Argument(metavar="OUT.weft", help="Where the model is saved.")]
+Train = Annotated[
+    list[Path],
+    typer.Option(
+        "--train",
+        metavar="FILE",
+        rich_help_panel=DATA,
+        help="The training corpus; may be repeated, for files of other formats too.",
+    ),
+]
+Dev = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        rich_help_panel=DATA,
+        help="A corpus whose accuracy is shown while training; with --patience, it ends it.",
+    ),
+]
+Raw = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        rich_help_panel=DATA,
+        help="Raw text to learn from, too, a sentence a line; for the recipe semi-supervised; "
+        "may be repeated.",
+    ),
+]
+Recipe = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        rich_help_panel=MODEL,
+        autocompletion=options.recipe_names,
+        help="The model and how it is estimated; see `weft recipes`, `weft recipes NAME`.",
+    ),
+]
+Penalty = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        rich_help_panel=ESTIMATION,
+        help="What large weights cost: gaussian:VARIANCE, gaussian:1.0,bigram=10, "
+        "relative:MULTIPLE (of a feature's largest value) or none; what is added to counts: "
+        "dirichlet:COUNT.",
+    ),
+]
+Criterion = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        rich_help_panel=ESTIMATION,
+        autocompletion=_criteria,
+        help="Which two sums are compared, if not as the recipe says; see `weft recipes --grid`.",
+    ),
+]
+Optimiser = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        rich_help_panel=ESTIMATION,
+        autocompletion=_optimisers,
+        help="How weights move, if not as the recipe says: lbfgs, conjugate-gradient, annealing, "
+        "em or variational-bayes.",
+    ),
+]
+Patience = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        rich_help_panel=ESTIMATION,
+        help="End training after N iterations without a gain of the criterion on --dev, with the "
+        "weights of its highest value there.",
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        rich_help_panel=MODEL,
+        autocompletion=_settings,
+        help="Change a setting of the recipe; may be repeated; see `weft recipes NAME`.",
+    ),
+]
+Dictionary = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        rich_help_panel=DATA,
+        help="The tags that words may have: word<TAB>TAG TAG ...",
+    ),
+]
+DictionaryFrom = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        rich_help_panel=DATA,
+        help="A tagged corpus; its words with their tags are the dictionary.",
+    ),
+]
+Dilute = Annotated[
+    str | None,
+    typer.Option(
+        metavar="K",
+        rich_help_panel=DATA,
+        help="Leave words out of the dictionary: 500, those unseen in 500 sentences; "
+        "'count<3', those seen less often.",
+    ),
+]
+OpenTags = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TAG,TAG",
+        rich_help_panel=DATA,
+        help="The tags of words outside the dictionary; or how many different words a tag "
+        "must have there to be one. Any tag by default.",
+    ),
+]
+Spelling = Annotated[
+    bool,
+    typer.Option(
+        "--spelling",
+        rich_help_panel=MODEL,
+        help="Look at suffixes, capitals, hyphens and digits, beside words.",
+    ),
+]
+Neighbourhood = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|FILE",
+        rich_help_panel=ESTIMATION,
+        autocompletion=_neighbourhoods,
+        help="What raw sentences are told from: del1word, trans1, delortrans1, "
+        "del1subseq, length or corpus; or a transducer's file, as `weft neighbours` takes it.",
+    ),
+]
+Terminals = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        rich_help_panel=MODEL,
+        help="What a grammar's sentences are made of: words (default) or tags.",
+    ),
+]
+Clean = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,NAME",
+        rich_help_panel=DATA,
+        help="Clean-ups of trees: historical,traces,functions,repeats,top (default); also "
+        "empties, punctuation, root, codes, gaps, lemmas and text.",
+    ),
+]
+Grammar = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        rich_help_panel=MODEL,
+        help="A grammar's rules, where they are not read off trees.",
+    ),
+]
+Grid = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KEY=V|V",
+        rich_help_panel=GRID,
+        help="Train with each value of a setting, or of penalty, and keep the best model; "
+        "may be repeated, for all combinations.",
+    ),
+]
+Choose = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        rich_help_panel=GRID,
+        help="What a grid chooses by: criterion (on --dev, which may be raw), accuracy (on "
+        "--dev) or oracle (accuracy on the training labels).",
+    ),
+]
+Work = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        rich_help_panel=GRID,
+        help="Where a grid keeps its trials, so that it can go on; OUT.weft.grid by default.",
+    ),
+]

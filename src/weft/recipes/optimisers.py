@@ -1,0 +1,46 @@
+"""Optimisers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from weft.errors import OptionError, no_such
+from weft.optimise.annealing import Annealing
+from weft.optimise.conjugate_gradient import ConjugateGradient
+from weft.optimise.em import EM
+from weft.optimise.lbfgs import LBFGS
+from weft.optimise.variational import VariationalBayes
+
+OPTIMISERS: Mapping[str, Any] = {
+    "lbfgs": LBFGS,
+    "conjugate-gradient": ConjugateGradient,
+    "annealing": Annealing,
+    "em": EM,
+    "variational-bayes": VariationalBayes,
+}
+"""All optimisers by name."""
+
+
+def optimiser_named(name: str) -> Any:
+    """Return an optimiser with its defaults.
+
+    >>> optimiser_named("conjugate-gradient").max_iterations
+    1000
+
+    Raises:
+        OptionError: If there is none of that name.
+    """
+    if name not in OPTIMISERS:
+        raise OptionError(no_such("optimiser", name, OPTIMISERS))
+    return OPTIMISERS[name]()
+
+
+def name_of_optimiser(optimiser: object) -> str:
+    """Return the name of an optimiser, or what it is called in Python.
+
+    >>> name_of_optimiser(EM())
+    'em'
+    """
+    named = (name for name, kind in OPTIMISERS.items() if type(optimiser) is kind)
+    return next(named, type(optimiser).__name__)
