@@ -39,4 +39,4 @@ def test_patience_ends_the_training_of_a_tagger(tmp_path: Path) -> None:
     assert isinstance(long, Training)
     assert isinstance(short, Training)
     assert short.stopped == "held-out examples became no likelier for 2 iterations"
-    assert len(short.tagger.trace) < len(long.tagger.trace)
+    assert len(short.trained.trace) < len(long.trained.trace)
