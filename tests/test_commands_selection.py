@@ -343,3 +343,8 @@ def test_forests_that_are_broken_are_told_while_ranking(model, tmp_path):
     # The properties of this model look at whole trees, and so forests are refused altogether.
     with pytest.raises(OptionError, match="looks at whole trees"):
         list(commands.rank_file(load_model(model), path))
+
+
+def test_folds_have_no_patience():
+    with pytest.raises(OptionError, match="looks at held-out examples"):
+        commands.crossvalidate(bundled_parses(), folds=2, settings={"patience": "3"})

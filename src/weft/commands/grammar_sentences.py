@@ -177,7 +177,7 @@ def _answers(
                 raise LimitError(f"{len(words)} words are more than {longest}; see --longest")
             result = question(words)
         except (DivergenceError, EvidenceError, FormatError, LimitError, MemoryError) as error:
-            problem = f"{path}:{number}: {error or 'there is not enough memory'}"
+            problem = f"{path}:{number}: {str(error) or 'there is not enough memory'}"
         yield Answer(number, words, result, problem)
 
 
