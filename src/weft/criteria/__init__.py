@@ -1,7 +1,7 @@
 """Criteria: which two sets of derivations an estimator compares, and penalties on weights."""
 
 from weft.criteria.choices import Choices
-from weft.criteria.contrasts import Contrast, contrast
+from weft.criteria.contrasts import Contrast, check_possible, contrast
 from weft.criteria.criterion import (
     CRITERIA,
     Criterion,
@@ -53,6 +53,7 @@ __all__ = [
     "accuracy",
     "boosting",
     "boosting_loss",
+    "check_possible",
     "complete",
     "conditional",
     "contrast",

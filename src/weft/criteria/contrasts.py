@@ -23,7 +23,8 @@ from weft.criteria.objective import Comparison, Model
 from weft.criteria.tokens import TokenContrast
 from weft.criteria.views import Observed, input_only
 from weft.derivations.derivation_set import DerivationSet
-from weft.errors import NotNestedError
+from weft.errors import EvidenceError, NotNestedError
+from weft.structures.evidence import Example
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,3 +157,29 @@ def _check_closed(model: Model, corpus: Sequence[Observed], criterion: Criterion
                     f"one of the model's, and so the sentence is not among what criterion "
                     f"'{criterion.name}' compares it with: give it to prepare or fit as well"
                 )
+
+
+def check_possible(objective: Comparison, corpus: Sequence[Observed], theta: FloatArray) -> None:
+    """Raise an error for the first example that no derivation explains, whatever the weights.
+
+    Raises:
+        EvidenceError: With the sentence, its token and what to do.
+    """
+    for place, position in objective.impossible(theta):
+        raise EvidenceError(_impossible(corpus[place], place, position))
+
+
+def _impossible(example: Observed, place: int, position: int) -> str:
+    if not isinstance(example, Example):
+        return (
+            f"{example.tokens.source or f'example {place + 1}'}: no right analysis is possible: "
+            "the reference distribution excludes them all, or they are no whole derivation; mend "
+            "its scores, or say which analysis is right"
+        )
+    label = None if example.analysis is None else example.analysis[position]
+    shown = label if isinstance(label, str | None) else "|".join(sorted(label))
+    return (
+        f"{example.tokens.source or f'example {place + 1}'}: no tagging is possible at token "
+        f"{position + 1}, '{example.tokens.words[position]}' (label {shown}): the "
+        "dictionary or the forbidden transitions exclude it; mend the label, or allow it there"
+    )
