@@ -69,7 +69,9 @@ def read_parse_sets(source: Source, *, skip: Skip | None = None) -> Iterator[Par
         except FormatError as error:
             if skip is None:
                 raise
-            skip(error)
+            # Of an error that is kept only the message is: frames of thousands are slow to collect.
+            error.__context__ = None
+            skip(error.with_traceback(None))
 
 
 def parse_set_line(parse_set: ParseSet) -> str:
