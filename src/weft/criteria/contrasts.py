@@ -19,11 +19,12 @@ from weft.criteria.choices import Choices
 from weft.criteria.criterion import Criterion, Total, Unit
 from weft.criteria.links import Link, identity
 from weft.criteria.members import Member, derive_members, impossible
-from weft.criteria.objective import Comparison, Model
+from weft.criteria.objective import Comparison
 from weft.criteria.tokens import TokenContrast
 from weft.criteria.views import Observed, input_only
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotNestedError
+from weft.models.model import Model
 from weft.structures.evidence import Example
 
 

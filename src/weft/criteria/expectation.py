@@ -10,8 +10,8 @@ import numpy as np
 from weft.arrays import FloatArray, dot
 from weft.criteria.criterion import Criterion
 from weft.criteria.members import Member, derive_members
-from weft.criteria.objective import Model
 from weft.derivations.derivation_set import DerivationSet
+from weft.models.model import Model
 from weft.structures.evidence import Example
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.derivations.derivation_set import DerivationSet
 
 
 class Objective(ABC):
@@ -57,18 +56,6 @@ def weighted_sum(weights: Sequence[float], objectives: Sequence[Objective]) -> O
     """Return Σ_k weight_k objective_k; the objective itself if it is one that counts 1."""
     terms = tuple(zip(weights, objectives, strict=True))
     return terms[0][1] if len(terms) == 1 and terms[0][0] == 1.0 else Combination(terms)
-
-
-class Model(Protocol):
-    """All that a criterion asks of a model."""
-
-    def derivations(self, evidences: Sequence[Any], threads: int | None = None) -> DerivationSet:
-        """Return the derivations that agree with each piece of evidence."""
-        ...
-
-    def closed(self, sentences: Iterable[Sequence[str]]) -> bool:
-        """Whether sentences are made of the words that the model knows."""
-        ...
 
 
 class Comparison(Objective):
