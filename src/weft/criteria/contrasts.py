@@ -85,6 +85,7 @@ def contrast(
     corpus: Sequence[Observed],
     criterion: Criterion,
     threads: int | None = None,
+    within: Sequence[Observed] | None = None,
 ) -> Comparison:
     """Return a criterion on a corpus as an objective.
 
@@ -93,6 +94,7 @@ def contrast(
         corpus: The examples.
         criterion: What to compare.
         threads: How many threads to use, all by default; no result depends on it.
+        within: The corpus that these examples are part of, if there are more.
 
     Returns:
         The objective, without penalty.
@@ -106,7 +108,7 @@ def contrast(
         model.closed(())  # refuses where a model knows of no other sentences
     if criterion.denominator.any_word:
         _check_closed(model, corpus, criterion)
-    members, numerators, denominators = _members(corpus, criterion)
+    members, numerators, denominators = _members(corpus, criterion, within or corpus)
     derivations = derive_members(members, criterion, lambda each: model.derivations(each, threads))
     weights = np.array([example.weight for example in corpus], np.float64)
     if criterion.unit is Unit.EXAMPLE:
@@ -120,7 +122,7 @@ def contrast(
 
 
 def _members(
-    corpus: Sequence[Observed], criterion: Criterion
+    corpus: Sequence[Observed], criterion: Criterion, within: Sequence[Observed]
 ) -> tuple[list[Member], IntArray, IntArray]:
     """The distinct sums, and which of them are each example's A and B."""
     numbers: dict[Hashable, int] = {}
@@ -134,12 +136,12 @@ def _members(
         return numbers[key]
 
     narrow, broad = criterion.numerator, criterion.denominator
-    look = narrow.over(corpus)
+    look = narrow.over(within)
     numerators = [number(*look(example), criterion.totals[0], None) for example in corpus]
     # What is charged for other tags than the observed ones is not the same for all labels.
     apart = criterion.cost > 0 or Total.RIVAL in criterion.totals
     observed = numerators if apart else [None] * len(corpus)
-    look = look if broad == narrow else broad.over(corpus)
+    look = look if broad == narrow else broad.over(within)
     denominators = [
         number(*look(example), criterion.totals[1], own)
         for example, own in zip(corpus, observed, strict=True)

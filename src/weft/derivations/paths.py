@@ -34,6 +34,11 @@ class Best(OnlySums):
     def __init__(self, derivations: DerivationSet) -> None:
         self._derivations = derivations
 
+    @property
+    def every(self) -> DerivationSet:
+        """All derivations of each member."""
+        return self._derivations
+
     def __len__(self) -> int:
         return len(self._derivations)
 

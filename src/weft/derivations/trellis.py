@@ -91,6 +91,11 @@ class Trellis:
         """[members]: the members in the order of their sentences, as the kernels have them."""
         return self._order
 
+    @property
+    def labels(self) -> tuple[IntArray, IndexArray]:
+        """Where each member's tag sets begin [members], and all of them [tokens of members]."""
+        return self._in_order(self._starts[:-1]), self._labels
+
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
         values = np.empty(len(self))
@@ -304,7 +309,7 @@ class Trellis:
             )
             yield number, batch, arguments
 
-    def _in_order(self, values: FloatArray) -> FloatArray:
+    def _in_order(self, values: npt.NDArray[ScalarT]) -> npt.NDArray[ScalarT]:
         """Undo the order of the sentences: one value a member, as the members were given."""
         ordered = np.empty_like(values)
         ordered[self._order] = values

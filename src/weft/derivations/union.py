@@ -22,16 +22,16 @@ class Union:
     """
 
     def __init__(self, sets: Sequence[DerivationSet], owners: IntArray, places: IntArray) -> None:
-        self._sets = tuple(sets)
-        self._owners = owners
-        self._places = places
+        self.sets = tuple(sets)
+        self.owners = owners
+        self.places = places
 
     def __len__(self) -> int:
-        return len(self._owners)
+        return len(self.owners)
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
-        return self._gather([each.log_partition(theta) for each in self._sets])
+        return self._gather([each.log_partition(theta) for each in self.sets])
 
     def evaluate(
         self, theta: FloatArray, coefficients: FloatArray
@@ -50,11 +50,11 @@ class Union:
         ask: Callable[[DerivationSet, FloatArray], tuple[FloatArray, FloatArray]],
     ) -> tuple[FloatArray, FloatArray]:
         values, gradient = [], np.zeros_like(theta)
-        for number, each in enumerate(self._sets):
-            mine = self._owners == number
+        for number, each in enumerate(self.sets):
+            mine = self.owners == number
             shares = np.zeros(len(each))
             # Several members may be one and the same, such as everything.
-            np.add.at(shares, self._places[mine], coefficients[mine])
+            np.add.at(shares, self.places[mine], coefficients[mine])
             found, part = ask(each, shares)
             values.append(found)
             gradient += part
@@ -62,27 +62,27 @@ class Union:
 
     def best(self, theta: FloatArray) -> tuple[FloatArray, list[Any]]:
         """Return the score [members] and the derivation of each member's best."""
-        found = [each.best(theta) for each in self._sets]
+        found = [each.best(theta) for each in self.sets]
         return self._gather([each[0] for each in found]), self._pick([each[1] for each in found])
 
     def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
         """Return the best ``count`` derivations of each member."""
-        return self._pick([each.kbest(theta, count) for each in self._sets])
+        return self._pick([each.kbest(theta, count) for each in self.sets])
 
     def sample(
         self, theta: FloatArray, rng: np.random.Generator, count: int = 1
     ) -> list[list[Any]]:
         """Draw derivations of each member; members that are one and the same share them."""
-        return self._pick([each.sample(theta, rng, count) for each in self._sets])
+        return self._pick([each.sample(theta, rng, count) for each in self.sets])
 
     def marginals(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
         """Return log Z [members] and how often parts are expected."""
-        found = [each.marginals(theta) for each in self._sets]
+        found = [each.marginals(theta) for each in self.sets]
         return self._gather([each[0] for each in found]), self._pick([each[1] for each in found])
 
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: the entropy of each distribution over derivations, in nats."""
-        return self._gather([each.entropy(theta) for each in self._sets])
+        return self._gather([each.entropy(theta) for each in self.sets])
 
     def charged(self, observed: Sequence[Any], cost: float) -> DerivationSet:
         """Return the same derivations, each wrong part adding to the score."""
@@ -95,7 +95,7 @@ class Union:
     def parts(self, observed: Sequence[Any]) -> Parts:
         """Return the observed parts of each member, set after set."""
         pairs = [
-            (members, self._sets[number].select(self._places[members]).parts(mine))
+            (members, self.sets[number].select(self.places[members]).parts(mine))
             for number, members, mine in self._split(observed)
         ]
         return _Parts(tuple(pairs))
@@ -103,26 +103,26 @@ class Union:
     def hits(self, observed: Sequence[Any]) -> Hits:
         """Return whether the best derivations are observed ones."""
         pairs = [
-            (members, self._sets[number].select(self._places[members]).hits(mine))
+            (members, self.sets[number].select(self.places[members]).hits(mine))
             for number, members, mine in self._split(observed)
         ]
         return _Hits(tuple(pairs))
 
     def select(self, members: IntArray) -> DerivationSet:
         """Return some members, in the order given; of one set, if they all belong to it."""
-        owners, places = self._owners[members], self._places[members]
+        owners, places = self.owners[members], self.places[members]
         sets, within = [], np.zeros_like(places)
         for place, number in enumerate(np.unique(owners).tolist()):
             mine = owners == number
-            sets.append(self._sets[number].select(places[mine]))
+            sets.append(self.sets[number].select(places[mine]))
             owners, within = np.where(mine, place, owners), np.where(mine, np.cumsum(mine), within)
         return sets[0] if len(sets) == 1 else Union(sets, owners, within - 1)
 
     def _split(self, observed: Sequence[Any]) -> list[tuple[int, IntArray, list[Any]]]:
         """Each set that is asked, with its members and what was observed of them."""
         found = []
-        for number in np.unique(self._owners).tolist():
-            members = np.flatnonzero(self._owners == number)
+        for number in np.unique(self.owners).tolist():
+            members = np.flatnonzero(self.owners == number)
             found.append((number, members, [observed[member] for member in members.tolist()]))
         return found
 
@@ -133,23 +133,23 @@ class Union:
         owners, places = np.zeros(len(self), np.int64), np.zeros(len(self), np.int64)
         for number, members, mine in self._split(observed):
             owners[members], places[members] = len(sets), np.arange(len(members))
-            sets.append(ask(self._sets[number].select(self._places[members]), mine))
+            sets.append(ask(self.sets[number].select(self.places[members]), mine))
         return Union(sets, owners, places)
 
     def impossible(self, member: int) -> int | None:
         """The first token that no derivation of a member gets past; None if there is none."""
-        owner, place = int(self._owners[member]), int(self._places[member])
-        return self._sets[owner].impossible(place)
+        owner, place = int(self.owners[member]), int(self.places[member])
+        return self.sets[owner].impossible(place)
 
     def _gather(self, values: Sequence[FloatArray]) -> FloatArray:
         gathered = np.empty(len(self))
         for number, each in enumerate(values):
-            mine = self._owners == number
-            gathered[mine] = each[self._places[mine]]
+            mine = self.owners == number
+            gathered[mine] = each[self.places[mine]]
         return gathered
 
     def _pick(self, values: Sequence[list[Any]]) -> list[Any]:
-        pairs = zip(self._owners.tolist(), self._places.tolist(), strict=True)
+        pairs = zip(self.owners.tolist(), self.places.tolist(), strict=True)
         return [values[owner][place] for owner, place in pairs]
 
 

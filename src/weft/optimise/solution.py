@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from weft.arrays import FloatArray
 
@@ -21,6 +22,8 @@ class Reason(StrEnum):
     INTERRUPTED = "interrupted"
     STOPPED = "stopped by the callback"
     LINE_SEARCH = "the line search found no higher value"
+    GAP = "the duality gap is small"
+    NO_CHANGE = "a pass over all examples changed nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,10 @@ class Solution:
         weights: The weights, read-only.
         value: The objective there; −inf if interrupted before it was first known.
         gradient_norm: The Euclidean norm of its gradient there.
-        trace: The start and every iteration; values never fall.
+        trace: The start and every iteration; values never fall, but for those of passes over
+            single terms (:mod:`weft.optimise.passes`).
         reason: Why the optimiser stopped.
+        state: What an optimiser that goes over terms in passes continues from; else None.
     """
 
     weights: FloatArray
@@ -66,8 +71,9 @@ class Solution:
     gradient_norm: float
     trace: tuple[Step, ...]
     reason: Reason
+    state: Any = None
 
     @property
     def converged(self) -> bool:
         """Whether the optimiser stopped because it arrived."""
-        return self.reason in (Reason.GRADIENT, Reason.VALUE)
+        return self.reason in (Reason.GRADIENT, Reason.VALUE, Reason.GAP, Reason.NO_CHANGE)

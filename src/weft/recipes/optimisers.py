@@ -9,7 +9,11 @@ from weft.errors import OptionError, no_such
 from weft.optimise.annealing import Annealing
 from weft.optimise.conjugate_gradient import ConjugateGradient
 from weft.optimise.em import EM
+from weft.optimise.frank_wolfe import FrankWolfe
 from weft.optimise.lbfgs import LBFGS
+from weft.optimise.online import AROW, PassiveAggressive, Perceptron
+from weft.optimise.stochastic import SGD, AdaGrad, Adam
+from weft.optimise.subgradient import Subgradient
 from weft.optimise.variational import VariationalBayes
 
 OPTIMISERS: Mapping[str, Any] = {
@@ -18,6 +22,14 @@ OPTIMISERS: Mapping[str, Any] = {
     "annealing": Annealing,
     "em": EM,
     "variational-bayes": VariationalBayes,
+    "sgd": SGD,
+    "adagrad": AdaGrad,
+    "adam": Adam,
+    "subgradient": Subgradient,
+    "frank-wolfe": FrankWolfe,
+    "perceptron": Perceptron,
+    "pa": PassiveAggressive,
+    "arow": AROW,
 }
 """All optimisers by name."""
 

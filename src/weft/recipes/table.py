@@ -29,7 +29,6 @@ from weft.models.selection import Selection
 from weft.models.tables import Form, Tables
 from weft.models.tagger import Decoder
 from weft.optimise.annealing import Annealing
-from weft.optimise.conjugate_gradient import ConjugateGradient
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
@@ -85,7 +84,7 @@ class Recipe:
         conditional, "which two sums are compared; see `weft recipes --grid`", read=criterion_named
     )
     penalty: Penalty | None = field(default_factory=Gaussian)
-    optimiser: LBFGS | EM | VariationalBayes | ConjugateGradient | Annealing | None = setting(
+    optimiser: Any = setting(
         LBFGS, f"how weights move: {', '.join(OPTIMISERS)}", read=optimiser_named
     )
     search: Search | None = field(default_factory=Search)

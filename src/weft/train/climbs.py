@@ -22,12 +22,15 @@ from weft.criteria import (
     no_penalty,
 )
 from weft.criteria import Objective as SummableObjective
+from weft.criteria.batches import ExampleTerms
 from weft.errors import OptionError
 from weft.features.parameters import Parameters
 from weft.models.distributions import Distributions
 from weft.models.model import Model
 from weft.optimise.annealing import Annealing, Plain
+from weft.optimise.batches import Problem
 from weft.optimise.em import EM
+from weft.optimise.passes import ByPasses
 from weft.optimise.search import Climb, Tempered
 from weft.optimise.solution import Callback, Objective, Solution
 from weft.optimise.variational import VariationalBayes, VariationalBound
@@ -128,6 +131,34 @@ def gradient_climb(
             )
         penalised = objective + (cost if power == 1.0 else (1.0 / power) * cost)
         return optimiser.maximise(penalised, start, callback)
+
+    return climb
+
+
+def batch_climb(
+    optimiser: ByPasses,
+    terms: ExampleTerms,
+    penalty: Gaussian,
+    parameters: Parameters,
+    centre: FloatArray,
+) -> Climb:
+    """Return how an objective with a penalty is climbed a few examples at a time.
+
+    Args:
+        optimiser: How the weights move.
+        terms: What is climbed, example by example.
+        penalty: What large weights cost.
+        parameters: The layout of θ.
+        centre: What costs nothing [θ].
+    """
+    problem = Problem(terms, penalty.precisions(parameters), centre)
+
+    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
+        if power < 1.0:
+            raise OptionError(
+                "annealing is for optimisers that look at all examples at once: leave anneal at 1"
+            )
+        return optimiser.maximise(problem, start, callback)
 
     return climb
 

@@ -28,19 +28,23 @@ from weft.criteria import (
     read_penalty,
     weighted_sum,
 )
+from weft.criteria.batches import ExampleTerms, Part
 from weft.errors import EvidenceError, OptionError
 from weft.models.model import Judge, Outcome, Spec, TrainedT
+from weft.models.options import Normalisation
 from weft.models.progress import Progress
 from weft.models.symmetry import NO_START
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
+from weft.optimise.passes import ByPasses
 from weft.optimise.search import Climb, Search, Terrain
 from weft.optimise.search import search as run_search
 from weft.optimise.variational import VariationalBayes
 from weft.train.climbs import (
     Optimiser,
     Term,
+    batch_climb,
     closed_climb,
     gradient_climb,
     shown,
@@ -61,7 +65,7 @@ def fit(
     criterion: Criterion | None = None,
     extra: Sequence[Term | tuple[float, Sequence[Any], Criterion]] = (),
     penalty: Penalty | None = None,
-    optimiser: Optimiser | EM | VariationalBayes | Annealing | None = None,
+    optimiser: Optimiser | EM | VariationalBayes | Annealing | ByPasses | None = None,
     search: Search | None = None,
     decoder: Any = None,
     development: Sequence[Any] | None = None,
@@ -94,7 +98,9 @@ def fit(
             feature.
         optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
             probabilities, and counts where every label is known; and so is variational Bayes.
-            Simulated annealing is for criteria without a gradient.
+            Simulated annealing is for criteria without a gradient. SGD, AdaGrad, Adam and others
+            go over the corpus a few examples at a time; those of margins and mistakes are for
+            the criteria margin and perceptron.
         search: Restarts and annealing; by default one climb from one start.
         decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
             with tables the likeliest tags.
@@ -242,10 +248,28 @@ def _climb(problem: _Problem, optimiser: Any, search: Search) -> tuple[Climb, Pe
     penalty = problem.penalty
     if not isinstance(penalty, Gaussian):
         raise OptionError(f"the penalty {penalty} is for EM; use gaussian:1.0 or none here")
+    if isinstance(optimiser, ByPasses):
+        return _batch_climb(problem, optimiser, search, penalty)
     # What costs nothing is where estimation starts: zeros, or the relative frequencies.
     centre = problem.start if problem.start.any() else None
     objective = weighted_sum(weights, problem.objectives)
     return gradient_climb(optimiser, objective, penalty, model.parameters, centre), penalty
+
+
+def _batch_climb(
+    problem: _Problem, optimiser: ByPasses, search: Search, penalty: Gaussian
+) -> tuple[Climb, Penalty]:
+    """How the objective is climbed a few examples at a time."""
+    model, threads = problem.model, problem.threads
+    parts = [
+        Part(*term, objective)
+        for term, objective in zip(problem.terms, problem.objectives, strict=True)
+    ]
+    normalised = getattr(model, "normalisation", Normalisation.NONE) is not Normalisation.NONE
+    terms = ExampleTerms(model, parts, linear=not normalised, threads=threads)
+    seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
+    cost = penalty if optimiser.penalised else no_penalty
+    return batch_climb(seeded, terms, cost, model.parameters, problem.start), cost
 
 
 def _judge(problem: _Problem, held_out: Sequence[Any]) -> Judge | None:

@@ -1,0 +1,122 @@
+"""Passes over sentences in which weights change after each one, where there is a kernel for it.
+
+The kernel does for chains with free weights what :mod:`weft.optimise.online` says, one sentence
+after the other, without going back to Python in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
+from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.paths import Best
+from weft.derivations.scoring import LogLinear
+from weft.derivations.trellis import Trellis
+from weft.kernels import kernels
+
+RULES = ("perceptron", "pa", "pa-1", "pa-2", "arow")
+"""The rules that the kernel has, in the order of their numbers there."""
+
+_AT_ONCE = 4096  # examples, so that an interrupt is noticed
+
+
+class ChainSweep:
+    """A pass over examples that are pairs of members of a trellis: the observed, and its rivals.
+
+    Args:
+        trellis: The members.
+        scoring: Its weights.
+        numerators: [examples].
+        denominators: [examples].
+        weights: [examples], how often each counts.
+    """
+
+    def __init__(
+        self,
+        trellis: Trellis,
+        scoring: LogLinear,
+        numerators: IntArray,
+        denominators: IntArray,
+        weights: FloatArray,
+    ) -> None:
+        self._topology = trellis.topology
+        sentences = trellis.members.sentences[numerators]
+        starts, labels = trellis.labels
+        pairs, triples = _numbers(trellis)
+        occurrences, table = scoring.occurrences, scoring.tag_rows
+        self._arguments = (
+            trellis.sets.offsets,
+            trellis.sets.tags,
+            trellis.sets.bias,
+            occurrences.offsets,
+            occurrences.attributes,
+            occurrences.values,
+            table.offsets,
+            table.columns,
+            table.start,
+            pairs,
+            triples,
+            offsets_of(trellis.lengths)[sentences],
+            trellis.lengths[sentences].astype(np.int64),
+            starts[numerators],
+            starts[denominators],
+            labels,
+            weights,
+        )
+
+    def __call__(
+        self,
+        rule: str,
+        strength: float,
+        order: IntArray,
+        arrays: Mapping[str, FloatArray],
+        before: int,
+    ) -> tuple[float, int]:
+        """Go over examples; see :meth:`weft.optimise.batches.Terms.sweep`."""
+        topology, total, changes = self._topology, 0.0, 0
+        for first in range(0, len(order), _AT_ONCE):
+            value, changed = kernels.chain_online(
+                topology.order,
+                topology.tags,
+                topology.table(arrays["weights"]),
+                *self._arguments,
+                np.ascontiguousarray(order[first : first + _AT_ONCE]),
+                RULES.index(rule),
+                strength,
+                before + first,
+                arrays["weights"],
+                arrays["drift"],
+                arrays.get("variances"),
+            )
+            total, changes = total + value, changes + changed
+        return total, changes
+
+
+def sweep_of(
+    derivations: DerivationSet, numerators: IntArray, denominators: IntArray, weights: FloatArray
+) -> ChainSweep | None:
+    """Return the pass over examples, each a pair of members; None where batches must serve."""
+    trellis = derivations.every if type(derivations) is Best else None
+    if not isinstance(trellis, Trellis):
+        return None
+    scoring = trellis.scoring
+    if not isinstance(scoring, LogLinear) or scoring.paired:
+        return None
+    return ChainSweep(trellis, scoring, numerators, denominators, weights)
+
+
+def _numbers(trellis: Trellis) -> tuple[IndexArray, IndexArray | None]:
+    """The weight of each pair of tags, and of each three, or -1."""
+    topology = trellis.topology
+    width = topology.width
+    pairs = np.full((width, width), -1, np.int32)
+    pairs[tuple(topology.bigrams.T)] = topology.bigram_start + np.arange(len(topology.bigrams))
+    if topology.order == 1:
+        return pairs.reshape(-1), None
+    triples = np.full((width, width, width), -1, np.int32)
+    numbers = topology.trigram_start + np.arange(len(topology.trigrams))
+    triples[tuple(topology.trigrams.T)] = numbers
+    return pairs.reshape(-1), triples.reshape(-1)

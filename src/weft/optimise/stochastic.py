@@ -1,0 +1,237 @@
+"""Stochastic gradient ascent on batches: SGD, AdaGrad and Adam, with averaging.
+
+With N terms in K batches, a step s takes the gradient g of K/N times one batch, and goes
+
+    θ_j ← c_j + (θ_j − c_j) exp(−η D_j precision_j / N) + η D_j g_j
+
+where c is what costs nothing, η the rate, which is the same throughout a pass, and D
+
+    SGD      1
+    AdaGrad  1 / √(the sum of the squares of all g_j)
+    Adam     1 / (√(their decaying mean) + ε), and a decaying mean of g_j in the place of g_j
+
+The factor is the penalty's own gradient flow, followed for a step. Weights that a batch does not
+touch keep their D, and so the factors of k steps are one factor, and the sum of k iterates is that
+of a geometric series: a step costs in proportion to what it touches, and nothing is left out.
+Adam's means, too, are over the batches that touch a weight.
+
+References: Bottou (2010), "Large-Scale Machine Learning with Stochastic Gradient Descent"; Duchi,
+Hazan and Singer (2011), "Adaptive Subgradient Methods"; Kingma and Ba (2015), "Adam"; Polyak and
+Juditsky (1992), "Acceleration of Stochastic Approximation by Averaging".
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.errors import OptionError
+from weft.optimise.batches import Batch, Places, Problem, shuffled
+from weft.optimise.passes import ByPasses, State, check_bounded, check_positive, state_of
+from weft.settings import setting
+
+Arrays = dict[str, FloatArray]
+_WARM, _SMALL = 0.9, 1e-8
+
+
+@dataclass(frozen=True)
+class Stochastic(ByPasses):
+    """What the three have in common.
+
+    Attributes:
+        rate: η in the first pass.
+        decay: In pass e, counted from 0, η is rate / (1 + decay e).
+        batch: How many terms a batch has.
+        average: Over which share of the passes, the last ones, weights are averaged; 0 for none.
+    """
+
+    rate: float = setting(0.1, "how far a step goes along the gradient of a mean example")
+    decay: float = setting(0.1, "by how much the rate falls: in pass e it is rate / (1 + decay e)")
+    batch: int = setting(8, "the number of examples that a step looks at")
+    average: float = setting(
+        0.5, "over which share of the passes, the last ones, weights are averaged; 0 is none"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive(self, "rate", "batch")
+        if not (0 <= self.decay < math.inf and 0 <= self.average <= 1):
+            raise OptionError("decay must be finite and ≥ 0, and average a share, from 0 to 1")
+
+    @abstractmethod
+    def learn(self, arrays: Arrays, places: Places, gradient: FloatArray) -> FloatArray:
+        """Take in a batch's gradient, and return the direction, before D."""
+
+    @abstractmethod
+    def scales(self, arrays: Arrays, places: Places) -> FloatArray | float:
+        """[places]: D."""
+
+    def memory(self, size: int) -> Arrays:  # noqa: ARG002
+        """Return what is kept about gradients, before the first one."""
+        return {}
+
+    def begin(self, problem: Problem, start: FloatArray) -> State:
+        """Return the state before the first pass."""
+        size = len(start)
+        arrays = {"weights": start, "sums": np.zeros(size), "count": np.zeros(1)}
+        return state_of(arrays | self.memory(size), (problem.value(start),), math.inf)
+
+    def advance(self, problem: Problem, state: State) -> State:
+        """Return the state after one more pass."""
+        arrays = {name: each.copy() for name, each in state.arrays.items()}
+        averaged = state.passes >= self.epochs * (1.0 - self.average)
+        eta = self.rate / (1.0 + self.decay * state.passes)
+        walk = _Pass(self, problem, arrays, eta, averaged)
+        value = walk.over(problem.batches(self.batch, self.seed), self.seed, state.passes)
+        moved = float(np.linalg.norm(arrays["weights"] - state.arrays["weights"]))
+        value -= problem.penalty(arrays["weights"])
+        return state_of(arrays, (*state.values, value), moved)
+
+    def weights(self, state: State) -> FloatArray:
+        """[θ]: the mean of the iterates of the last passes, or the last iterate."""
+        count = float(state.arrays["count"][0])
+        return state.arrays["sums"] / count if count else state.arrays["weights"]
+
+
+class _Pass:
+    """One pass: weights that no batch touched for a while are brought up to date when one does."""
+
+    def __init__(
+        self, rule: Stochastic, problem: Problem, arrays: Arrays, eta: float, averaged: bool
+    ) -> None:
+        self.rule = rule
+        self.arrays = arrays
+        self.eta = eta
+        self.averaged = averaged
+        self.centre = problem.centre
+        self.slopes = problem.precisions / max(1, len(problem.terms))
+        self.terms = max(1, len(problem.terms))
+        self.last = np.zeros(len(problem.centre))
+
+    def over(self, batches: tuple[Batch, ...], seed: int, turn: int) -> float:
+        """Go over all batches; return the sum of their values when their turn came."""
+        value = 0.0
+        for step, number in enumerate(shuffled(len(batches), seed, turn).tolist()):
+            value += self.step(step, batches[number], len(batches) / self.terms)
+        self.catch_up(slice(None), len(batches))
+        if self.averaged:
+            self.arrays["count"] += len(batches)
+        return value
+
+    def step(self, step: int, batch: Batch, share: float) -> float:
+        places = batch.places
+        self.catch_up(places, step)
+        value, gradient = batch(self.arrays["weights"][places])
+        direction = self.rule.learn(self.arrays, places, share * gradient)
+        scales = self.eta * self.rule.scales(self.arrays, places)
+        centre = self.centre[places]
+        distance = self.arrays["weights"][places] - centre
+        after = centre + distance * np.exp(-scales * self.slopes[places]) + scales * direction
+        check_bounded(after)
+        self.arrays["weights"][places] = after
+        if self.averaged:
+            self.arrays["sums"][places] += after
+        self.last[places] = step + 1
+        return value
+
+    def catch_up(self, places: Places, step: int) -> None:
+        """Follow the penalty alone through the steps since weights were touched last."""
+        missed = step - self.last[places]
+        if not missed.any():
+            return
+        flow = self.eta * self.rule.scales(self.arrays, places) * self.slopes[places]
+        centre = self.centre[places]
+        distance = self.arrays["weights"][places] - centre
+        if self.averaged:
+            self.arrays["sums"][places] += missed * centre + distance * _series(flow, missed)
+        self.arrays["weights"][places] = centre + distance * np.exp(-missed * flow)
+        self.last[places] = step
+
+
+def _series(flow: FloatArray, count: FloatArray) -> FloatArray:
+    """Σ_{s = 1 … count} exp(−flow s)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sums = np.exp(-flow) * np.expm1(-count * flow) / np.expm1(-flow)
+    return np.where(flow > 0, sums, count)
+
+
+@dataclass(frozen=True)
+class SGD(Stochastic):
+    """Stochastic gradient ascent; see :mod:`weft.optimise.stochastic`."""
+
+    def learn(self, arrays: Arrays, places: Places, gradient: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return the gradient."""
+        return gradient
+
+    def scales(self, arrays: Arrays, places: Places) -> FloatArray | float:  # noqa: ARG002
+        """Return 1."""
+        return 1.0
+
+
+@dataclass(frozen=True)
+class AdaGrad(Stochastic):
+    """The same with shorter steps for weights that had large gradients."""
+
+    decay: float = setting(0.0, "by how much the rate falls: in pass e it is rate / (1 + decay e)")
+
+    def memory(self, size: int) -> Arrays:
+        """Return the sums of squares."""
+        return {"squares": np.zeros(size)}
+
+    def learn(self, arrays: Arrays, places: Places, gradient: FloatArray) -> FloatArray:
+        """Add the squares, and return the gradient."""
+        arrays["squares"][places] += gradient**2
+        return gradient
+
+    def scales(self, arrays: Arrays, places: Places) -> FloatArray | float:
+        """[places]: one over the root; 0 for weights that no batch has touched."""
+        return _inverse_root(arrays["squares"][places], 0.0)
+
+
+@dataclass(frozen=True)
+class Adam(Stochastic):
+    """The same with decaying means of gradients and of their squares.
+
+    Attributes:
+        second: How slowly the mean of squares decays.
+    """
+
+    rate: float = setting(0.01, "how far a step goes, about, in each weight")
+    second: float = setting(0.99, "how slowly the mean of squared gradients decays, below 1")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.second < 1:
+            raise OptionError(f"second must be at least 0 and below 1, not {self.second}")
+
+    def memory(self, size: int) -> Arrays:
+        """Return both means, and how often each weight was touched."""
+        return {name: np.zeros(size) for name in ("means", "squares", "touches")}
+
+    def learn(self, arrays: Arrays, places: Places, gradient: FloatArray) -> FloatArray:
+        """Take in the gradient, and return its mean, as if there always had been one."""
+        arrays["touches"][places] += 1
+        for name, rest, new in (
+            ("means", _WARM, gradient),
+            ("squares", self.second, gradient**2),
+        ):
+            arrays[name][places] = rest * arrays[name][places] + (1 - rest) * new
+        mean: FloatArray = arrays["means"][places] / (1 - _WARM ** arrays["touches"][places])
+        return mean
+
+    def scales(self, arrays: Arrays, places: Places) -> FloatArray | float:
+        """[places]: one over the root of the mean; 0 for weights that no batch has touched."""
+        touches = arrays["touches"][places]
+        with np.errstate(invalid="ignore"):
+            mean = arrays["squares"][places] / (1 - self.second**touches)
+        return np.where(touches > 0, _inverse_root(mean, _SMALL), 0.0)
+
+
+def _inverse_root(squares: FloatArray, least: float) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        roots = 1.0 / (np.sqrt(squares) + least)
+    return np.where(squares > 0, roots, 0.0)
