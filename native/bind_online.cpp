@@ -17,7 +17,7 @@ std::int64_t last(const Longs &offsets) { return offsets.data()[offsets.shape(0)
 
 std::pair<double, std::int64_t>
 chain_online(int order, int tags, Out<double, 3> transitions, Longs set_offsets, Ints set_tags, In<double, 2> set_bias,
-             Longs token_offsets, Ints attributes, std::optional<In<double, 1>> values, Longs row_offsets, Ints columns,
+             Longs token_offsets, Ints begins, Ints sizes, std::optional<In<double, 1>> values, Ints columns,
              std::int64_t row_start, Ints bigrams, std::optional<Ints> trigrams, Longs firsts, Longs lengths,
              Longs observed_starts, Longs rival_starts, Ints member_sets, In<double, 1> example_weights,
              Longs turns, int rule, double strength, std::int64_t before, Out<double, 1> theta, Out<double, 1> drift,
@@ -29,9 +29,9 @@ chain_online(int order, int tags, Out<double, 3> transitions, Longs set_offsets,
     require(set_offsets.shape(0) == set_bias.shape(0) + 1 && static_cast<std::int64_t>(set_bias.shape(1)) == width &&
                 last(set_offsets) <= count(set_tags),
             "the tag sets do not fit together");
-    require(token_offsets.shape(0) > 0 && last(token_offsets) <= count(attributes), "there are too few attributes");
-    require(!values || count(*values) == count(attributes), "values and attributes differ in number");
-    require(row_offsets.shape(0) > 0 && last(row_offsets) <= count(columns), "there are too few columns");
+    require(token_offsets.shape(0) > 0 && last(token_offsets) <= count(begins), "there are too few attributes");
+    require(count(sizes) == count(begins) && (!values || count(*values) == count(begins)),
+            "attributes, sizes and values differ in number");
     require(row_start >= 0 && row_start + count(columns) <= count(theta), "there are too few weights");
     require(count(drift) == count(theta) && (!variances || count(*variances) == count(theta)), "weights differ in number");
     require(count(bigrams) == width * width, "there is a number for each pair of tags");
@@ -64,10 +64,11 @@ chain_online(int order, int tags, Out<double, 3> transitions, Longs set_offsets,
                             {},
                             {}};
     const weft::Features features{
-        {token_offsets.data(), attributes.data(), values ? values->data() : nullptr, count(attributes)},
-        row_offsets.data(),
+        {token_offsets.data(), begins.data(), values ? values->data() : nullptr, count(begins)},
+        sizes.data(),
         columns.data(),
         row_start,
+        count(columns),
         bigrams.data(),
         order == 2 ? trigrams->data() : nullptr};
     const weft::Weights weights{theta.data(), drift.data(), variances ? variances->data() : nullptr, count(theta)};
@@ -92,8 +93,8 @@ chain_online(int order, int tags, Out<double, 3> transitions, Longs set_offsets,
 
 void bind_online(nb::module_ &module) {
     module.def("chain_online", &chain_online, "order"_a, "tags"_a, array("transitions"), array("set_offsets"),
-               array("set_tags"), array("set_bias"), array("token_offsets"), array("attributes"), optional_array("values"),
-               array("row_offsets"), array("columns"), "row_start"_a, array("bigrams"), optional_array("trigrams"),
+               array("set_tags"), array("set_bias"), array("token_offsets"), array("begins"), array("sizes"),
+               optional_array("values"), array("columns"), "row_start"_a, array("bigrams"), optional_array("trigrams"),
                array("firsts"), array("lengths"), array("observed_starts"), array("rival_starts"), array("member_sets"),
                array("example_weights"), array("turns"), "rule"_a, "strength"_a, "before"_a, array("theta"),
                array("drift"), optional_array("variances"),

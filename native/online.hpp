@@ -25,12 +25,17 @@ struct Weights {
 };
 
 struct Features { // which weight belongs to what
-    Occurrences tokens;                // token -> attributes
-    const std::int64_t *row_offsets;   // attribute -> weights, counted from row_start
-    const std::int32_t *columns;       // ascending within an attribute
-    std::int64_t row_start;
+    Occurrences tokens;          // token -> where the weights of an attribute begin, counted from row_start
+    const std::int32_t *sizes;   // and how many they are
+    const std::int32_t *columns; // of the weights, ascending within an attribute
+    std::int64_t row_start, row_count;
     const std::int32_t *bigrams;       // [width, width] -> weight, or -1
     const std::int32_t *trigrams;      // [width, width, width] by first, middle, last; null for order 1
+};
+
+struct Entry { // a weight beside its column: one place in memory to wait for, not two
+    double weight;
+    std::int64_t column;
 };
 
 struct OnlineExample {
@@ -51,6 +56,9 @@ class OnlinePass {
         const std::int64_t most = 2 * most_attributes + 4 * (longest + 1);
         touched_.reserve(most);
         moves_.reserve(most);
+        entries_.resize(features.row_count);
+        for (std::int64_t i = 0; i < features.row_count; ++i)
+            entries_[i] = {weights.theta[features.row_start + i], features.columns[i]};
     }
 
     // Lets the weights answer to an example; returns minus its loss and whether they changed.
@@ -78,15 +86,25 @@ class OnlinePass {
     Buffer emission_;
     std::vector<std::int32_t> observed_, rival_;
     std::vector<double> delta_; // [size], zeros between examples
+    std::vector<Entry> entries_; // the weights of attributes
     std::vector<std::int32_t> touched_;
     std::vector<std::pair<std::int32_t, double>> moves_;
 
     void score(const OnlineExample &example) {
         std::fill_n(emission_.data(), example.length * chain_.width, 0.0);
-        Occurrences mine = features_.tokens;
-        mine.offsets += example.first;
-        const Table table{features_.row_offsets, features_.columns, weights_.theta + features_.row_start};
-        add_attributes(mine, table, 0, example.length, chain_.width, emission_.data());
+        const Occurrences &of = features_.tokens;
+        const Entry *entries = entries_.data();
+        for (std::int64_t j = 0; j < example.length; ++j) {
+            double *to = emission_.data() + j * chain_.width;
+            for (std::int64_t k = of.offsets[example.first + j]; k < of.offsets[example.first + j + 1]; ++k) {
+                if (k + 2 * AHEAD < of.count) __builtin_prefetch(entries + of.items[k + 2 * AHEAD]);
+                const Entry *entry = entries + of.items[k], *end = entry + features_.sizes[k];
+                if (of.values)
+                    for (const double value = of.values[k]; entry < end; ++entry) to[entry->column] += value * entry->weight;
+                else
+                    for (; entry < end; ++entry) to[entry->column] += entry->weight;
+            }
+        }
     }
 
     double best(const OnlineExample &example, const std::int32_t *sets, std::int32_t *tags) {
@@ -104,11 +122,11 @@ class OnlinePass {
         delta_[weight] += by;
     }
 
-    void touch_attribute(std::int64_t attribute, std::int32_t column, double by) {
-        const std::int32_t *begin = features_.columns + features_.row_offsets[attribute],
-                           *end = features_.columns + features_.row_offsets[attribute + 1],
-                           *found = std::lower_bound(begin, end, column);
-        if (found != end && *found == column) touch(features_.row_start + (found - features_.columns), by);
+    void touch_attribute(std::int64_t occurrence, std::int32_t column, double by) {
+        const Entry *begin = entries_.data() + features_.tokens.items[occurrence], *end = begin + features_.sizes[occurrence];
+        const Entry *found =
+            std::lower_bound(begin, end, column, [](const Entry &entry, std::int64_t wanted) { return entry.column < wanted; });
+        if (found != end && found->column == column) touch(features_.row_start + (found - entries_.data()), by);
     }
 
     std::int32_t tag(const std::vector<std::int32_t> &tags, const OnlineExample &example, std::int64_t j) const {
@@ -149,8 +167,8 @@ class OnlinePass {
             const Occurrences &of = features_.tokens;
             for (std::int64_t k = of.offsets[example.first + j]; k < of.offsets[example.first + j + 1]; ++k) {
                 const double value = example.weight * (of.values ? of.values[k] : 1.0);
-                touch_attribute(of.items[k], observed_[j], value);
-                touch_attribute(of.items[k], rival_[j], -value);
+                touch_attribute(k, observed_[j], value);
+                touch_attribute(k, rival_[j], -value);
             }
         }
         for (std::int32_t weight : touched_) {
@@ -176,6 +194,8 @@ class OnlinePass {
                 variance = 1.0 / (1.0 / variance + value * value / strength);
             }
             weights_.theta[weight] += by;
+            const std::int64_t row = weight - features_.row_start;
+            if (row >= 0 && row < features_.row_count) entries_[row].weight = weights_.theta[weight];
             weights_.drift[weight] += before * by;
         }
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -44,12 +45,14 @@ def with_attributes(examples: list[Example]) -> list[Example]:
 class CRFsuite:
     """CRFsuite trained to convergence on examples with given attributes."""
 
-    def __init__(self, examples: list[Example], variance: float, path: str) -> None:
+    def __init__(
+        self, examples: list[Example], variance: float, path: str, c1: float = 0.0
+    ) -> None:
         trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
         for each in examples:
             trainer.append([dict(t) for t in each.tokens.attributes], list(each.analysis))
         trainer.set_params(
-            {"c1": 0.0, "c2": 1 / (2 * variance), "epsilon": 1e-12, "delta": 1e-14, "period": 20}
+            {"c1": c1, "c2": 1 / (2 * variance), "epsilon": 1e-12, "delta": 1e-14, "period": 20}
         )
         trainer.train(path)
         self.loss = trainer.logparser.last_iteration["loss"]
@@ -59,6 +62,20 @@ class CRFsuite:
 
     def tag(self, examples: list[Example]) -> list[tuple[str, ...]]:
         return [tuple(self.tagger.tag([dict(t) for t in e.tokens.attributes])) for e in examples]
+
+
+@pytest.mark.parametrize(("c1", "variance"), [(2.0, math.inf), (0.5, 1.0)])
+def test_parity_of_l1_and_elastic_net_with_crfsuite(tmp_path, c1, variance):
+    """OWL-QN of both programs: the same converged loss, and the same weights at zero."""
+    train = with_attributes(bundled("train")[:60])
+    theirs = CRFsuite(train, variance, str(tmp_path / "crfsuite"), c1)
+    precise = replace(PRECISE, l1=c1)
+    chain = Chain(templates=(), boundaries=False)
+    ours = fit(chain, train, penalty=Gaussian(variance), optimiser=precise)
+    assert -ours.trace[-1].value == pytest.approx(theirs.loss, rel=1e-6)
+    kept = int((ours.weights != 0).sum())
+    assert kept == pytest.approx(theirs.features, rel=0.02)
+    assert 0 < kept < 0.8 * len(ours.weights)
 
 
 @pytest.mark.parametrize("variance", [0.1, 1.0, 10.0])

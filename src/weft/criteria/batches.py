@@ -16,7 +16,7 @@ from weft.criteria.criterion import Criterion, Total
 from weft.criteria.links import identity
 from weft.criteria.objective import Comparison, Objective, weighted_sum
 from weft.derivations.narrowing import narrowed
-from weft.derivations.online import sweep_of
+from weft.derivations.online import ChainSweep, sweep_of
 from weft.derivations.paths import Best
 from weft.models.model import Model
 
@@ -121,12 +121,16 @@ class ExampleTerms:
         self, rule: Any, order: IntArray, arrays: Mapping[str, FloatArray], before: int
     ) -> tuple[float, int] | None:
         """Let weights answer to one term after the other, where chains have a kernel for that."""
+        kernel = self._kernel
+        return kernel(rule.name, rule.strength, order, arrays, before) if kernel else None
+
+    @cached_property
+    def _kernel(self) -> ChainSweep | None:
         part = self._parts[0]
         if len(self._parts) > 1 or part.weight != 1.0 or not isinstance(part.objective, Contrast):
             return None
         whole = part.objective
-        kernel = sweep_of(whole.derivations, whole.numerators, whole.denominators, whole.weights)
-        return kernel(rule.name, rule.strength, order, arrays, before) if kernel else None
+        return sweep_of(whole.derivations, whole.numerators, whole.denominators, whole.weights)
 
 
 def _single(objective: Comparison, size: int) -> bool:

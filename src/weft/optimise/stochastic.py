@@ -49,7 +49,7 @@ class Stochastic(ByPasses):
         average: Over which share of the passes, the last ones, weights are averaged; 0 for none.
     """
 
-    rate: float = setting(0.1, "how far a step goes along the gradient of a mean example")
+    rate: float = setting(1.0, "how far a step goes along the gradient of a mean example")
     decay: float = setting(0.1, "by how much the rate falls: in pass e it is rate / (1 + decay e)")
     batch: int = setting(8, "the number of examples that a step looks at")
     average: float = setting(
@@ -107,9 +107,9 @@ class _Pass:
         self.arrays = arrays
         self.eta = eta
         self.averaged = averaged
-        self.centre = problem.centre
-        self.slopes = problem.precisions / max(1, len(problem.terms))
         self.terms = max(1, len(problem.terms))
+        self.centre = _alike(problem.centre)
+        self.slopes = _alike(problem.precisions / self.terms)
         self.last = np.zeros(len(problem.centre))
 
     def over(self, batches: tuple[Batch, ...], seed: int, turn: int) -> float:
@@ -117,46 +117,60 @@ class _Pass:
         value = 0.0
         for step, number in enumerate(shuffled(len(batches), seed, turn).tolist()):
             value += self.step(step, batches[number], len(batches) / self.terms)
-        self.catch_up(slice(None), len(batches))
+        self.arrays["weights"][:] = self.up_to_date(slice(None), len(batches))
         if self.averaged:
             self.arrays["count"] += len(batches)
         return value
 
     def step(self, step: int, batch: Batch, share: float) -> float:
         places = batch.places
-        self.catch_up(places, step)
-        value, gradient = batch(self.arrays["weights"][places])
+        weights = self.up_to_date(places, step)
+        value, gradient = batch(weights)
         direction = self.rule.learn(self.arrays, places, share * gradient)
         scales = self.eta * self.rule.scales(self.arrays, places)
-        centre = self.centre[places]
-        distance = self.arrays["weights"][places] - centre
-        after = centre + distance * np.exp(-scales * self.slopes[places]) + scales * direction
-        check_bounded(after)
-        self.arrays["weights"][places] = after
+        centre = _at(self.centre, places)
+        weights -= centre
+        weights *= np.exp(-scales * _at(self.slopes, places))
+        weights += centre + scales * direction
+        check_bounded(weights)
+        self.arrays["weights"][places] = weights
         if self.averaged:
-            self.arrays["sums"][places] += after
+            self.arrays["sums"][places] += weights
         self.last[places] = step + 1
         return value
 
-    def catch_up(self, places: Places, step: int) -> None:
-        """Follow the penalty alone through the steps since weights were touched last."""
-        missed = step - self.last[places]
-        if not missed.any():
-            return
-        flow = self.eta * self.rule.scales(self.arrays, places) * self.slopes[places]
-        centre = self.centre[places]
-        distance = self.arrays["weights"][places] - centre
+    def up_to_date(self, places: Places, step: int) -> FloatArray:
+        """[places]: the weights after the penalty alone moved them since they were touched last.
+
+        What these steps add to the sum of iterates is added.
+        """
+        weights, missed = self.arrays["weights"][places].copy(), step - self.last[places]
+        flow = self.eta * self.rule.scales(self.arrays, places) * _at(self.slopes, places)
+        centre = _at(self.centre, places)
+        weights -= centre
         if self.averaged:
-            self.arrays["sums"][places] += missed * centre + distance * _series(flow, missed)
-        self.arrays["weights"][places] = centre + distance * np.exp(-missed * flow)
-        self.last[places] = step
+            self.arrays["sums"][places] += missed * centre + weights * _series(flow, missed)
+        weights *= np.exp(-missed * flow)
+        weights += centre
+        return weights
 
 
-def _series(flow: FloatArray, count: FloatArray) -> FloatArray:
+def _alike(array: FloatArray) -> FloatArray | float:
+    """An array, or the number that all its elements are."""
+    return float(array[0]) if array.size and (array == array[0]).all() else array
+
+
+def _at(array: FloatArray | float, places: Places) -> FloatArray | float:
+    return array if isinstance(array, float) else array[places]
+
+
+def _series(flow: FloatArray | float, count: FloatArray) -> FloatArray:
     """Σ_{s = 1 … count} exp(−flow s)."""
+    if isinstance(flow, float) and flow <= 0.0:
+        return count
     with np.errstate(divide="ignore", invalid="ignore"):
-        sums = np.exp(-flow) * np.expm1(-count * flow) / np.expm1(-flow)
-    return np.where(flow > 0, sums, count)
+        sums: FloatArray = np.expm1(-count * flow) * (np.exp(-flow) / np.expm1(-flow))
+    return sums if isinstance(flow, float) else np.where(flow > 0, sums, count)
 
 
 @dataclass(frozen=True)
@@ -176,6 +190,7 @@ class SGD(Stochastic):
 class AdaGrad(Stochastic):
     """The same with shorter steps for weights that had large gradients."""
 
+    rate: float = setting(0.3, "how far the first step goes in each weight")
     decay: float = setting(0.0, "by how much the rate falls: in pass e it is rate / (1 + decay e)")
 
     def memory(self, size: int) -> Arrays:
@@ -200,7 +215,7 @@ class Adam(Stochastic):
         second: How slowly the mean of squares decays.
     """
 
-    rate: float = setting(0.01, "how far a step goes, about, in each weight")
+    rate: float = setting(0.03, "how far a step goes, about, in each weight")
     second: float = setting(0.99, "how slowly the mean of squared gradients decays, below 1")
 
     def __post_init__(self) -> None:
