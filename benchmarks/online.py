@@ -16,6 +16,7 @@ import re
 import tempfile
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +82,8 @@ def _spelling(words: Sequence[str]) -> list[list[str]]:
 
 def score(name: str, gold: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> float:
     """F1 of chunks, or the accuracy of tags, in percent."""
-    from weft.evaluate.chunks import chunk_scores  # noqa: PLC0415
-    from weft.evaluate.tagging import tagging_scores  # noqa: PLC0415
+    from weft.evaluate.chunks import chunk_scores
+    from weft.evaluate.tagging import tagging_scores
 
     if name == "ewt":
         return 100 * float(tagging_scores(gold, tags).accuracy or 0.0)
@@ -91,7 +92,7 @@ def score(name: str, gold: Sequence[Sequence[str]], tags: Sequence[Sequence[str]
 
 def theirs(corpus: str, algorithm: str, options: dict[str, Any], passes: int) -> Result:
     """Train and tag with CRFsuite."""
-    import pycrfsuite  # noqa: PLC0415
+    import pycrfsuite
 
     log: list[str] = []
 
@@ -131,13 +132,13 @@ def ours(
     corpus: str, optimiser: str, criterion: str, settings: dict[str, Any], passes: int
 ) -> Result:
     """Train and tag with Weft, on one thread."""
-    from dataclasses import replace  # noqa: PLC0415
+    from dataclasses import replace
 
-    from weft.criteria import Gaussian, criterion_named, no_penalty  # noqa: PLC0415
-    from weft.models import Chain  # noqa: PLC0415
-    from weft.recipes.optimisers import optimiser_named  # noqa: PLC0415
-    from weft.structures.evidence import Example, Sentence  # noqa: PLC0415
-    from weft.train import fit  # noqa: PLC0415
+    from weft.criteria import Gaussian, criterion_named, no_penalty
+    from weft.models import Chain
+    from weft.recipes.optimisers import optimiser_named
+    from weft.structures.evidence import Example, Sentence
+    from weft.train import fit
 
     def example(names: list[list[str]], labels: Sequence[str], words: Sequence[str]) -> Example:
         return Example(Sentence((tuple(words),), tuple(map(tuple, names))), tuple(labels))
@@ -159,7 +160,7 @@ def ours(
     tags = tagger.tag([each.tokens for each in test], threads=1)
     return {
         "score": score(corpus, [each.analysis for each in test], tags),  # type: ignore[misc]
-        "seconds": min(b - a for a, b in zip(times, times[1:], strict=False)),
+        "seconds": min(b - a for a, b in pairwise(times)),
         "value": tagger.trace[-1].value,
         "passes": len(times) - 1,
     }
@@ -177,7 +178,7 @@ def compare() -> None:
     for corpus in options.corpus or [CONLL2000, "ewt"]:
         for pair in options.pairs or PAIRS:
             algorithm, theirs_options, optimiser, criterion, settings = PAIRS[pair]
-            passes = 500 if pair == "l1" else options.passes
+            passes = 10 * options.passes if pair == "l1" else options.passes
             common = {"corpus": corpus, "passes": passes}
             given = {**common, "algorithm": algorithm, "options": theirs_options}
             other = start(THIS, "theirs", given)

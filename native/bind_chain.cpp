@@ -5,6 +5,7 @@
 #include "chain_path.hpp"
 #include "chain_rival.hpp"
 #include "chain_scaled.hpp"
+#include "chain_sweep.hpp"
 #include "chain_tangent.hpp"
 #include "chain_viterbi.hpp"
 #include "parallel.hpp"
@@ -78,42 +79,6 @@ struct Corpus { // sentences, and for each the members that sum over it
         return {offsets[i + 1] - offsets[i], emission + offsets[i] * width,
                 pair ? pair + offsets[i] * width * width : nullptr};
     }
-};
-
-// The three ways to sum: along a single path, scaled, and in logs where scaling loses mass.
-class Sweep {
-  public:
-    explicit Sweep(const weft::Chain &chain) : path_(chain), scaled_(chain), logs_(chain) {}
-
-    double log_partition() {
-        double value;
-        if (path_.single()) return path_.score();
-        return weft::scaled_forward(scaled_, value) ? value : weft::logs_forward(logs_);
-    }
-
-    double collect(double coefficient, const weft::Sink &sink) {
-        double value;
-        if (path_.single()) {
-            if ((value = path_.score()) > weft::NEG_INF) path_.collect(coefficient, sink);
-        } else if (weft::scaled_forward(scaled_, value) && weft::scaled_backward(scaled_)) {
-            weft::scaled_collect(scaled_, coefficient, sink);
-        } else if ((value = weft::logs_forward(logs_)) > weft::NEG_INF) {
-            weft::logs_collect(logs_, value, coefficient, sink);
-        }
-        return value;
-    }
-
-    friend void aim(Sweep &work, const weft::Sentence &sentence, const std::int32_t *sets) {
-        for (weft::Member *member : {&work.path_.member, &work.scaled_.member, &work.logs_.member}) {
-            member->sentence = sentence;
-            member->sets = sets;
-        }
-    }
-
-  private:
-    weft::Path path_;
-    weft::Scaled scaled_;
-    weft::Logs logs_;
 };
 
 void aim(weft::Tangent &work, const weft::Sentence &sentence, const std::int32_t *sets) {
@@ -213,7 +178,7 @@ void chain_log_partition(CHAIN_ARGUMENTS, Out<double, 1> log_partition, int thre
     require(corpus.one_a_member(log_partition), "there is one log Z a member");
     nb::gil_scoped_release release;
     weft::prepare(chain);
-    over_members<Sweep>(chain, corpus, runs_of(corpus), threads, [&](Sweep &work, std::int64_t, std::int64_t, std::int64_t k) {
+    over_members<weft::Sweep>(chain, corpus, runs_of(corpus), threads, [&](weft::Sweep &work, std::int64_t, std::int64_t, std::int64_t k) {
         log_partition.data()[k] = work.log_partition();
     });
 }
@@ -230,8 +195,8 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
     const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
     const std::int64_t runs = runs_with_totals(chain, corpus);
     weft::Buffer exact(runs * totals), scaled(runs * totals);
-    over_members<Sweep>(
-        chain, corpus, runs, threads, [&](Sweep &work, std::int64_t run, std::int64_t i, std::int64_t k) {
+    over_members<weft::Sweep>(
+        chain, corpus, runs, threads, [&](weft::Sweep &work, std::int64_t run, std::int64_t i, std::int64_t k) {
             const std::int64_t at = corpus.offsets[i];
             const weft::Sink sink{marginals.data() + at * width, pair ? pair_marginals->data() + at * square : nullptr,
                                   exact.data() + run * totals, scaled.data() + run * totals};

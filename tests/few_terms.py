@@ -51,6 +51,9 @@ class FewTerms:
     def sweep(self, *_):
         return None
 
+    def ascend(self, *_):
+        return None
+
 
 def logistic(rng, rows=60, size=12, each=4):
     """Logistic regression on sparse inputs."""

@@ -36,6 +36,8 @@ LAWS = (
     "contracts/test_selection.py::test_threads_do_not_change_a_bit",
     "derivations/test_chart_counts.py::test_only_sentences_that_use_a_cycle_have_infinitely_many",
     "derivations/test_chart_evidence.py::test_constituents_filter_the_trees",
+    "contracts/test_online.py::test_kernels_do_what_batches_do",
+    "contracts/test_online.py::test_gradient_ascent_by_kernels_is_that_by_batches",
     "derivations/test_rows.py",
     "automata/test_direct.py::test_what_is_made_is_what_the_constructor_makes",
     "optimise/test_annealing.py::test_a_walk_goes_on_where_it_was",

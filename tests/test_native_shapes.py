@@ -107,6 +107,96 @@ def test_chains(name, wrong):
         getattr(_native, name)(**{**good, **wrong})
 
 
+# Two tokens with an attribute each, which has two weights; those of the two bigrams come first.
+PASS = {
+    "order": 1,
+    "tags": 1,
+    "transitions": np.zeros((1, 8, 8)),
+    "set_offsets": np.array([0, 1]),
+    "set_tags": np.zeros(1, np.int32),
+    "set_bias": table(1),
+    "token_offsets": np.array([0, 1, 2]),
+    "begins": np.zeros(2, np.int32),
+    "sizes": np.array([2, 2], np.int32),
+    "values": None,
+    "columns": np.array([0, 1], np.int32),
+    "row_start": 2,
+    "bigrams": np.full(64, -1, np.int32),
+    "trigrams": None,
+    "firsts": np.array([0]),
+    "lengths": np.array([2]),
+    "observed_starts": np.array([0]),
+    "rival_starts": np.array([2]),
+    "member_sets": np.zeros(4, np.int32),
+    "example_weights": np.ones(1),
+    "turns": np.array([0, 0]),
+}
+PASSES = {
+    "chain_online": {
+        "rule": 4,
+        "strength": 1.0,
+        "before": 0,
+        "theta": np.zeros(4),
+        "drift": np.zeros(4),
+        "variances": np.ones(4),
+    },
+    "chain_ascent": {
+        "batches": np.array([0, 1, 2]),
+        "rate": 0.1,
+        "factor": 0.9,
+        "theta": np.zeros(4),
+        "sums": np.zeros(4),
+    },
+}
+WRONG_PASSES = [
+    {"order": 2},
+    {"transitions": np.zeros((1, 8, 16))},
+    {"set_bias": table(2)},
+    {"set_tags": np.zeros(0, np.int32)},
+    {"token_offsets": np.array([0, 1, 3])},
+    {"sizes": np.zeros(1, np.int32)},
+    {"values": np.zeros(1)},
+    {"row_start": 3},
+    {"row_start": -1},
+    {"bigrams": np.zeros(8, np.int32)},
+    {"firsts": np.array([1])},
+    {"firsts": np.array([-1])},
+    {"lengths": np.array([3])},
+    {"lengths": np.zeros(0, np.int64)},
+    {"observed_starts": np.array([3])},
+    {"rival_starts": np.array([-1])},
+    {"example_weights": NONE},
+    {"turns": np.array([0, 1])},
+    {"theta": np.zeros(3)},
+]
+ONLY = {
+    "chain_online": [
+        {"rule": 5},
+        {"variances": None},
+        {"variances": np.ones(3)},
+        {"drift": np.zeros(3)},
+    ],
+    "chain_ascent": [
+        {"batches": np.array([0, 1])},
+        {"batches": np.array([1, 2])},
+        {"batches": np.array([0, 2, 1, 2])},
+        {"sums": np.zeros(3)},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [(name, wrong) for name in PASSES for wrong in [*WRONG_PASSES, *ONLY[name]]],
+    ids=str,
+)
+def test_passes(name, wrong):
+    good = {**PASS, **PASSES[name]}
+    getattr(_native, name)(**good)
+    with pytest.raises(ValueError, match=r"there |do not fit|differ|must be|needs|wrong number"):
+        getattr(_native, name)(**{**good, **wrong})
+
+
 LOCAL = {name: CHAIN[name] for name in list(CHAIN)[:9]} | {
     "needed": np.zeros(2, np.int32),
     "allowed": np.zeros(2, np.int32),

@@ -9,12 +9,13 @@ import pytest
 
 from chains import random_corpus
 from contracts.models import FAMILIES
-from weft.criteria import contrast, margin, perceptron
+from weft.criteria import conditional, contrast, margin, perceptron, softmax_margin
 from weft.criteria.batches import ExampleTerms, Part
 from weft.features.templates import templates
 from weft.models import Chain, Extent, prepare
 from weft.optimise.batches import Problem, Rule
 from weft.optimise.online import sweep_plainly
+from weft.optimise.stochastic import SGD
 from weft.structures.evidence import Example, Sentence
 
 RULES = (
@@ -72,6 +73,36 @@ def test_kernels_do_what_batches_do(rule, order, criterion, rng):
         assert made[1] == changes or rule.name.startswith("pa")
         for name, each in plain.items():
             np.testing.assert_allclose(fast[name], each, rtol=1e-9, atol=1e-9)
+
+
+class Slowly(ExampleTerms):
+    """The same terms without kernels for passes."""
+
+    def sweep(self, *_):
+        return None
+
+    def ascend(self, *_):
+        return None
+
+
+@pytest.mark.parametrize("batch", [1, 3])
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("criterion", [conditional, softmax_margin()], ids=lambda each: each.name)
+def test_gradient_ascent_by_kernels_is_that_by_batches(batch, order, criterion, rng):
+    corpus = corpus_of(rng)
+    model = prepare(Chain(order=order, templates=()), corpus)
+    part = Part(1.0, corpus, criterion, contrast(model, corpus, criterion))
+    start = rng.normal(size=model.parameters.size)
+    states = []
+    for kind in (ExampleTerms, Slowly):
+        terms = kind(model, [part])
+        problem = Problem(terms, np.full(terms.size, 3.0), np.zeros(terms.size))
+        states.append(SGD(epochs=4, tolerance=0.0, batch=batch).maximise(problem, start).state)
+        assert bool(problem._kept) is (kind is Slowly)
+    fast, plain = states
+    assert fast.values == pytest.approx(plain.values, rel=1e-9)
+    for name, each in plain.arrays.items():
+        np.testing.assert_allclose(fast.arrays[name], each, rtol=1e-8, atol=1e-9)
 
 
 def test_long_runs_are_cut_where_an_interrupt_can_come(rng, monkeypatch):

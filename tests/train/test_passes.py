@@ -84,8 +84,8 @@ def test_scores_that_are_not_linear_are_refused(optimiser):
     corpus = bundled("train")[:5]
     with pytest.raises(OptionError, match="linear in the weights"):
         fit(Chain(), corpus, criterion=conditional, optimiser=LINEAR[optimiser]())
+    memm = Chain(normalisation="conditional")
     with pytest.raises(OptionError, match="linear in the weights"):
-        memm = Chain(normalisation="conditional")
         fit(memm, corpus, criterion=perceptron, optimiser=LINEAR[optimiser]())
 
 

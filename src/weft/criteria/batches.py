@@ -16,7 +16,7 @@ from weft.criteria.criterion import Criterion, Total
 from weft.criteria.links import identity
 from weft.criteria.objective import Comparison, Objective, weighted_sum
 from weft.derivations.narrowing import narrowed
-from weft.derivations.online import ChainSweep, sweep_of
+from weft.derivations.online import ChainPasses, passes_of
 from weft.derivations.paths import Best
 from weft.models.model import Model
 
@@ -122,15 +122,33 @@ class ExampleTerms:
     ) -> tuple[float, int] | None:
         """Let weights answer to one term after the other, where chains have a kernel for that."""
         kernel = self._kernel
-        return kernel(rule.name, rule.strength, order, arrays, before) if kernel else None
+        if kernel is None or not kernel.best:
+            return None
+        return kernel.answer(rule.name, rule.strength, order, arrays, before)
+
+    def ascend(
+        self,
+        groups: Sequence[IntArray],
+        rate: float,
+        factor: float,
+        weights: FloatArray,
+        sums: FloatArray | None,
+    ) -> float | None:
+        """Make a step on one batch after the other, where chains have a kernel for that."""
+        kernel = self._kernel
+        if kernel is None or kernel.best:
+            return None
+        return kernel.ascend(groups, rate, factor, weights, sums)
 
     @cached_property
-    def _kernel(self) -> ChainSweep | None:
+    def _kernel(self) -> ChainPasses | None:
         part = self._parts[0]
         if len(self._parts) > 1 or part.weight != 1.0 or not isinstance(part.objective, Contrast):
             return None
         whole = part.objective
-        return sweep_of(whole.derivations, whole.numerators, whole.denominators, whole.weights)
+        if whole.link is not identity:
+            return None
+        return passes_of(whole.derivations, whole.numerators, whole.denominators, whole.weights)
 
 
 def _single(objective: Comparison, size: int) -> bool:

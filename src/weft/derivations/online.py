@@ -1,12 +1,12 @@
-"""Passes over sentences in which weights change after each one, where there is a kernel for it.
+"""Passes over sentences in which weights change all the time, where there is a kernel for it.
 
-The kernel does for chains with free weights what :mod:`weft.optimise.online` says, one sentence
-after the other, without going back to Python in between.
+The kernels do for chains with free weights what :mod:`weft.optimise.online` and
+:mod:`weft.optimise.stochastic` say, without going back to Python after each sentence or batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -20,11 +20,11 @@ from weft.kernels import kernels
 RULES = ("perceptron", "pa", "pa-1", "pa-2", "arow")
 """The rules that the kernel has, in the order of their numbers there."""
 
-_AT_ONCE = 4096  # examples, so that an interrupt is noticed
+_AT_ONCE = 4096  # examples or batches, so that an interrupt is noticed
 
 
-class ChainSweep:
-    """A pass over examples that are pairs of members of a trellis: the observed, and its rivals.
+class ChainPasses:
+    """Passes over examples that are pairs of members of a trellis: the observed, and its rivals.
 
     Args:
         trellis: The members.
@@ -32,6 +32,7 @@ class ChainSweep:
         numerators: [examples].
         denominators: [examples].
         weights: [examples], how often each counts.
+        best: Whether the best sequences are compared, and not sums over all.
     """
 
     def __init__(
@@ -41,7 +42,9 @@ class ChainSweep:
         numerators: IntArray,
         denominators: IntArray,
         weights: FloatArray,
+        best: bool,
     ) -> None:
+        self.best = best
         self._topology = trellis.topology
         sentences = trellis.members.sentences[numerators]
         starts, labels = trellis.labels
@@ -67,7 +70,7 @@ class ChainSweep:
             weights,
         )
 
-    def __call__(
+    def answer(
         self,
         rule: str,
         strength: float,
@@ -94,18 +97,45 @@ class ChainSweep:
             total, changes = total + value, changes + changed
         return total, changes
 
+    def ascend(
+        self,
+        groups: Sequence[IntArray],
+        rate: float,
+        factor: float,
+        weights: FloatArray,
+        sums: FloatArray | None,
+    ) -> float:
+        """Make a step on each batch; see :meth:`weft.optimise.batches.Terms.ascend`."""
+        topology, total = self._topology, 0.0
+        for first in range(0, len(groups), _AT_ONCE):
+            some = groups[first : first + _AT_ONCE]
+            total += kernels.chain_ascent(
+                topology.order,
+                topology.tags,
+                topology.table(weights),
+                *self._arguments,
+                np.concatenate(some),
+                offsets_of(map(len, some)),
+                rate,
+                factor,
+                weights,
+                sums,
+            )
+        return total
 
-def sweep_of(
+
+def passes_of(
     derivations: DerivationSet, numerators: IntArray, denominators: IntArray, weights: FloatArray
-) -> ChainSweep | None:
-    """Return the pass over examples, each a pair of members; None where batches must serve."""
-    trellis = derivations.every if type(derivations) is Best else None
+) -> ChainPasses | None:
+    """Return passes over examples, each a pair of members; None where batches must serve."""
+    trellis = derivations.every if type(derivations) is Best else derivations
     if not isinstance(trellis, Trellis):
         return None
     scoring = trellis.scoring
     if not isinstance(scoring, LogLinear) or scoring.paired:
         return None
-    return ChainSweep(trellis, scoring, numerators, denominators, weights)
+    best = trellis is not derivations
+    return ChainPasses(trellis, scoring, numerators, denominators, weights, best)
 
 
 def _numbers(trellis: Trellis) -> tuple[IndexArray, IndexArray | None]:

@@ -11,7 +11,7 @@ estimate whose expectation is the gradient serves as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -95,6 +95,30 @@ class Terms(Protocol):
         """
         ...
 
+    def ascend(
+        self,
+        groups: Sequence[IntArray],
+        rate: float,
+        factor: float,
+        weights: FloatArray,
+        sums: FloatArray | None,
+    ) -> float | None:
+        """Make a step on one batch after the other, if there is a faster way than batches.
+
+        A step is θ ← factor × θ + rate × the gradient of the batch.
+
+        Args:
+            groups: The terms of each batch.
+            rate: See there.
+            factor: See there.
+            weights: θ; changed in place.
+            sums: [θ], to which θ is added after every step; None if that is not wanted.
+
+        Returns:
+            The sum of the batches' values when their turn came; None if there is no faster way.
+        """
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -125,13 +149,15 @@ class Problem:
     def batches(self, size: int, seed: int | None = None) -> tuple[Batch, ...]:
         """Return all terms in batches, compiled once; shuffled before if there is a seed."""
         if (size, seed) not in self._kept:
-            numbers = np.arange(len(self.terms))
-            if seed is not None:
-                numbers = np.random.default_rng([seed, 0]).permutation(numbers)
-            cuts = range(size, len(numbers), size)
-            parts = np.split(numbers, cuts) if len(numbers) else []
-            self._kept[size, seed] = tuple(map(self.terms.batch, parts))
+            self._kept[size, seed] = tuple(map(self.terms.batch, self.groups(size, seed)))
         return self._kept[size, seed]
+
+    def groups(self, size: int, seed: int | None = None) -> list[IntArray]:
+        """Return the terms of each of these batches."""
+        numbers = np.arange(len(self.terms))
+        if seed is not None:
+            numbers = np.random.default_rng([seed, 0]).permutation(numbers)
+        return np.split(numbers, range(size, len(numbers), size)) if len(numbers) else []
 
 
 def shuffled(count: int, seed: int, turn: int) -> IntArray:
