@@ -155,3 +155,22 @@ def test_unknown_part_is_refused():
     done = run("--quick", "nonsense")
     assert done.returncode == 2
     assert "there is no part 'nonsense'" in done.stderr
+
+
+def test_passes_are_compared_with_those_of_crfsuite():
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.online",
+        "ap",
+        "l1",
+        "--corpus",
+        "30",
+        "--passes",
+        "2",
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[2:]]
+    assert [row[1] for row in rows] == ["ap / perceptron", "lbfgs / lbfgs"]
+    assert all(float(row[3]) >= 0 for row in rows)
