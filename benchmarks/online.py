@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from benchmarks.data import CONLL2000, Tagged, attributes, conll2000_folder, sentences
+from benchmarks.data import CONLL2000, Tagged, accuracy, attributes, conll2000_folder, sentences
 from benchmarks.job import Result, main, start
 
 THIS = "benchmarks.online"
@@ -83,10 +83,9 @@ def _spelling(words: Sequence[str]) -> list[list[str]]:
 def score(name: str, gold: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> float:
     """F1 of chunks, or the accuracy of tags, in percent."""
     from weft.evaluate.chunks import chunk_scores
-    from weft.evaluate.tagging import tagging_scores
 
     if name == "ewt":
-        return 100 * float(tagging_scores(gold, tags).accuracy or 0.0)
+        return 100 * accuracy(gold, tags)["accuracy"]
     return 100 * float(chunk_scores(gold, tags).overall.f1)
 
 
