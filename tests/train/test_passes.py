@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from weft.corpora import bundled
-from weft.criteria import Gaussian, accuracy, conditional, margin, perceptron
+from weft.criteria import Gaussian, accuracy, conditional, contrast, margin, perceptron
 from weft.errors import NotDefined, OptionError
 from weft.models import Chain
 from weft.models.families import families
@@ -77,6 +77,23 @@ def test_every_family_is_climbed(name, optimiser):
     # Two examples of each family contradict each other, and only penalties settle that.
     if kind not in (Perceptron, PassiveAggressive, AROW):
         assert found[-1].value > best[0].value + 0.5 * (best[-1].value - best[0].value)
+
+
+def test_margins_have_one_solution():
+    """The gap is small, and subgradients come close to the same value from below."""
+    options = {"criterion": margin(), "penalty": Gaussian(0.01)}
+    corpus = bundled("train")[:30]
+    one = fit(Chain(), corpus, optimiser=FrankWolfe(), **options)
+    last = one.trace[-1]
+    assert one.notes["stopped"] == "the duality gap is small"
+    assert last.gradient_norm <= 1e-3 * abs(last.value)
+    problem = contrast(one.model, corpus, margin())
+    precise = Gaussian(0.01).objective(one.model.parameters)
+    whole = problem + precise
+    assert whole(one.weights)[0] == pytest.approx(last.value)
+    other = fit(Chain(), corpus, optimiser=Subgradient(epochs=100, tolerance=0.0), **options)
+    value = whole(other.weights)[0]
+    assert last.value + last.gradient_norm >= value > 1.02 * last.value
 
 
 @pytest.mark.parametrize("optimiser", LINEAR)
