@@ -96,8 +96,9 @@ Optimiser = Annotated[
         metavar="NAME",
         rich_help_panel=ESTIMATION,
         autocompletion=_optimisers,
-        help="How weights move, if not as the recipe says: lbfgs, conjugate-gradient, annealing, "
-        "em or variational-bayes.",
+        help="How weights move, if not as the recipe says: lbfgs, sgd, adagrad, adam, "
+        "perceptron, pa, arow, subgradient, frank-wolfe, em, variational-bayes, conjugate-gradient "
+        "or annealing.",
     ),
 ]
 Patience = Annotated[

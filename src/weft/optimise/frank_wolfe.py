@@ -44,7 +44,6 @@ from weft.optimise.passes import (
 from weft.optimise.solution import Reason
 from weft.settings import setting
 
-_PAIRS = 5  # moves of shares in a block, for each answer, before another has its turn
 _SETTLED = 1e-12  # answers whose gains differ by less, in proportion, are equally good
 
 
@@ -192,7 +191,7 @@ class _Walk:
             self.multiply(block, len(block.products))
         gains, before, shares = self.gains(block), list(block.shares), block.shares
         numbers = range(len(gains))
-        for _ in range(_PAIRS * len(gains)):
+        for _ in numbers:  # more would be wasted while other blocks move θ
             best = max(numbers, key=gains.__getitem__)
             worst = min((n for n in numbers if shares[n] > 0.0), key=gains.__getitem__)
             more, less = block.products[best], block.products[worst]
