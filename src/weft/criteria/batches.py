@@ -15,9 +15,9 @@ from weft.criteria.contrasts import Contrast, contrast
 from weft.criteria.criterion import Criterion, Total
 from weft.criteria.links import identity
 from weft.criteria.objective import Comparison, Objective, weighted_sum
+from weft.derivations.best import Best
 from weft.derivations.narrowing import narrowed
 from weft.derivations.online import ChainPasses, passes_of
-from weft.derivations.paths import Best
 from weft.models.model import Model
 
 

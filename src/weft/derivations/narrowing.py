@@ -13,13 +13,13 @@ import numpy as np
 
 from weft.arrays import IntArray, offsets_of, ranges
 from weft.derivations.analyses import Analyses
+from weft.derivations.best import Best
 from weft.derivations.certain import Certain
+from weft.derivations.chain.locally_normalised import ConditionallyNormalised
+from weft.derivations.chain.rows import RowTable
+from weft.derivations.chain.scoring import LogLinear, Scoring
+from weft.derivations.chain.trellis import Trellis
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.normalised import ConditionallyNormalised
-from weft.derivations.paths import Best
-from weft.derivations.rows import RowTable
-from weft.derivations.scoring import LogLinear, Scoring
-from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
 
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
+from weft.derivations.best import Best
+from weft.derivations.chain.scoring import LogLinear
+from weft.derivations.chain.trellis import Trellis
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.paths import Best
-from weft.derivations.scoring import LogLinear
-from weft.derivations.trellis import Trellis
 from weft.kernels import kernels
 
 RULES = ("perceptron", "pa", "pa-1", "pa-2", "arow")

@@ -30,10 +30,10 @@ from weft.criteria import (
 )
 from weft.criteria.batches import ExampleTerms, Part
 from weft.errors import EvidenceError, OptionError
+from weft.models.chain.symmetry import NO_START
 from weft.models.model import Judge, Outcome, Spec, TrainedT
 from weft.models.options import Normalisation
 from weft.models.progress import Progress
-from weft.models.symmetry import NO_START
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
