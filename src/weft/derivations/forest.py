@@ -5,22 +5,20 @@ w = w₀ + Φ θ,    (log Z, μ) = inside_outside(hypergraph, w),    E[f] = Φ�
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any, NoReturn
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights, ranges
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, checked_weights, ranges
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.forest_parts import EdgeParts, ForestHits, right_edges, with_some
 from weft.derivations.paths import Best
+from weft.errors import NotDefined
 from weft.inference import inside_outside, kbest, sample, viterbi
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
 from weft.structures.hypergraph import Hypergraph
-
-if TYPE_CHECKING:
-    from weft.structures.alternatives import Picked
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +68,29 @@ class Weighted:
         return self.base + self.features.times(theta, self.hypergraph.edge_count)
 
 
+def _untold(evidence: Any) -> NoReturn:  # noqa: ARG001
+    raise NotDefined("these forests were made of edges alone: what was observed is not known")
+
+
 class Forest:
     """Members that are explicit hypergraphs.
 
     Args:
         members: One hypergraph with its features a member.
         size: How many coordinates θ has.
+        derive: From evidence to its member. It has the edges of all evidence about that sentence,
+            and those that no derivation may have weigh -inf; so it says what was observed.
     """
 
-    def __init__(self, members: Sequence[Weighted], size: int) -> None:
+    def __init__(
+        self,
+        members: Sequence[Weighted],
+        size: int,
+        derive: Callable[[Any], Weighted] = _untold,
+    ) -> None:
         self.members = tuple(members)
         self.size = size
+        self.derive = derive
 
     def __len__(self) -> int:
         return len(self.members)
@@ -144,34 +154,41 @@ class Forest:
         possible = np.where(np.isneginf(tree.base), -np.inf, 0.0)
         return 0 if inside_outside(tree.hypergraph, possible)[0] == -np.inf else None
 
-    def charged(self, observed: Sequence[Picked], cost: float) -> Forest:
+    def charged(self, observed: Sequence[Any], cost: float) -> Forest:
         """Return the same derivations, each edge that no right one has adding to the score."""
-        pairs = zip(self.members, observed, strict=True)
-        return Forest(
-            [
-                replace(member, base=member.base + np.where(right_edges(member, each), 0.0, cost))
-                for member, each in pairs
-            ],
-            self.size,
-        )
+        pairs = zip(self.members, self.right(observed), strict=True)
+        members = [
+            replace(member, base=member.base + np.where(right, 0.0, cost))
+            for member, right in pairs
+        ]
+        return Forest(members, self.size, self.derive)
 
-    def without(self, observed: Sequence[Picked]) -> Best:
+    def without(self, observed: Sequence[Any]) -> Best:
         """Return the best derivation of each member with an edge that no right one has."""
-        pairs = zip(self.members, observed, strict=True)
-        wrong = [with_some(member.hypergraph, ~right_edges(member, each)) for member, each in pairs]
-        return _Rivals(self, wrong)
+        pairs = zip(self.members, self.right(observed), strict=True)
+        return _Rivals(self, [with_some(member.hypergraph, ~right) for member, right in pairs])
 
-    def parts(self, observed: Sequence[Picked]) -> EdgeParts:
+    def right(self, observed: Sequence[Any]) -> list[BoolArray]:
+        """Return which edges [edges] of each member some observed derivation has."""
+        return [right_edges(self.derive(each)) for each in observed]
+
+    def parts(self, observed: Sequence[Any]) -> EdgeParts:
         """Return the right edges of each member."""
         return EdgeParts(self, observed)
 
-    def hits(self, observed: Sequence[Picked]) -> ForestHits:
+    def hits(self, observed: Sequence[Any]) -> ForestHits:
         """Return whether the best derivations are right."""
         return ForestHits(self, observed)
 
     def select(self, members: IntArray) -> Forest:
         """Return some members, in the order given."""
-        return Forest([self.members[member] for member in members.tolist()], self.size)
+        chosen = [self.members[member] for member in members.tolist()]
+        return Forest(chosen, self.size, self.derive)
+
+    def scores(self, theta: FloatArray, derivations: Sequence[Derivation]) -> FloatArray:
+        """[members]: the score of a derivation of each."""
+        pairs = zip(self.members, derivations, strict=True)
+        return np.array([each.weights(theta)[list(preorder(one))].sum() for each, one in pairs])
 
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z less the expected score."""

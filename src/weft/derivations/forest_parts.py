@@ -13,7 +13,7 @@ so that every derivation is there once, and sums stay sums.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,19 +24,12 @@ from weft.structures.hypergraph import Hypergraph, edges_of, hypergraph
 
 if TYPE_CHECKING:
     from weft.derivations.forest import Forest, Weighted
-    from weft.structures.alternatives import Picked
 
 
-def right_edges(member: Weighted, observed: Picked) -> BoolArray:
-    """[edges]: whether some observed derivation has each edge."""
-    edges = member.hypergraph.edge_count
-    known = np.ones(edges, np.bool_)
-    if observed.analysis is not None:
-        known[:] = False
-        known[list(observed.analysis)] = True
-    known &= ~np.isneginf(observed.tokens.base)
-    _, uses = inside_outside(member.hypergraph, np.where(known, 0.0, -np.inf))
-    return uses > 0
+def right_edges(observed: Weighted) -> BoolArray:
+    """[edges]: whether some derivation has each edge that may be used at all."""
+    able = np.where(np.isneginf(observed.base), -np.inf, 0.0)
+    return inside_outside(observed.hypergraph, able)[1] > 0
 
 
 def with_some(forest: Hypergraph, wrong: BoolArray) -> tuple[Hypergraph, IntArray]:
@@ -99,13 +92,11 @@ class EdgeParts:
         owners: [parts], the member that each edge belongs to.
     """
 
-    def __init__(self, forest: Forest, observed: Sequence[Picked]) -> None:
+    def __init__(self, forest: Forest, observed: Sequence[Any]) -> None:
         self._forest = forest
         self._edges = [
-            np.zeros(0, np.int64)
-            if each.analysis is None
-            else np.flatnonzero(right_edges(member, each))
-            for member, each in zip(forest.members, observed, strict=True)
+            np.zeros(0, np.int64) if each.analysis is None else np.flatnonzero(right)
+            for each, right in zip(observed, forest.right(observed), strict=True)
         ]
         self.owners = np.repeat(np.arange(len(forest)), [len(each) for each in self._edges])
 
@@ -140,11 +131,9 @@ class ForestHits:
         observed: What was observed of each.
     """
 
-    def __init__(self, forest: Forest, observed: Sequence[Picked]) -> None:
+    def __init__(self, forest: Forest, observed: Sequence[Any]) -> None:
         self._forest = forest
-        self._right = [
-            right_edges(member, each) for member, each in zip(forest.members, observed, strict=True)
-        ]
+        self._right = forest.right(observed)
 
     @property
     def landscape(self) -> None:

@@ -85,7 +85,7 @@ class SelectionModel(Brief):
         if not packed.any():
             return self._listed(evidences, threads)
         packs = [self.packed(each) for each in evidences if each.tokens.forest]
-        forest = Forest(packs, len(self.names))
+        forest = Forest(packs, len(self.names), self.packed)
         if packed.all():
             return forest
         others = [each for each in evidences if not each.tokens.forest]
