@@ -35,6 +35,12 @@ class FeatureMatrix:
     weights: IndexArray
     values: FloatArray
 
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[int, int]]) -> FeatureMatrix:
+        """Return the matrix of edges with coordinates of θ, each of value 1."""
+        table = np.array(pairs, np.int32).reshape(len(pairs), 2)
+        return cls(table[:, 0].astype(np.int64), table[:, 1], np.ones(len(pairs)))
+
     def times(self, theta: FloatArray, edges: int) -> FloatArray:
         """Return Φ θ, [edges]."""
         scores = self.values * theta[self.weights]

@@ -8,19 +8,21 @@ evidence an input is, and which answer a derivation. All else is written here, o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import exp
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray
+from weft.arrays import BoolArray, FloatArray, checked_weights
 from weft.derivations.derivation_set import DerivationSet
-from weft.errors import DivergenceError, LimitError, OptionError
+from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.models.options import option
-from weft.structures.evidence import EVERYTHING
+from weft.models.progress import Progress
+from weft.reprs import counted, described
+from weft.structures.evidence import EVERYTHING, as_evidence
 
 InputT = TypeVar("InputT", contravariant=True)
 AnswerT = TypeVar("AnswerT")
@@ -184,6 +186,29 @@ class Answering(ABC, Generic[InputT, AnswerT]):
             )
         ]
 
+    def answers(
+        self,
+        inputs: Sequence[InputT],
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> list[AnswerT]:
+        """Return the answers of :meth:`predict`, which every input must have.
+
+        Raises:
+            EvidenceError: If an input has none, naming it and the token that none gets past.
+        """
+        found = []
+        for place, answer in enumerate(self.predict(inputs, decoder, threads)):
+            if answer is None:
+                evidences = self.evidences([inputs[place]])
+                position = self.derivations(evidences, threads).impossible(0) or 0
+                name = evidences[0].tokens.source or f"sentence {place + 1}"
+                raise EvidenceError(
+                    f"{name}: no answer is possible, at the latest from token {position + 1} on"
+                )
+            found.append(answer)
+        return found
+
     def best(
         self,
         inputs: Sequence[InputT],
@@ -313,3 +338,59 @@ class Answering(ABC, Generic[InputT, AnswerT]):
         complete = np.full(len(examples), -np.inf)
         complete[covered] = values[: len(labelled)]
         return LogSums(complete, values[len(labelled) :], everything)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Analyser(Answering[InputT, AnswerT]):
+    """A model with its weights, where the model itself says which answers its derivations are.
+
+    Attributes:
+        model: Which derivations exist and which features they have.
+        weights: [θ].
+        trace: How training went.
+        notes: How it was made (recipe, criterion, penalty, ...), for people and tools.
+
+    Raises:
+        ValueError: If the weights are not the model's in number, or one is no weight.
+    """
+
+    model: Any
+    weights: FloatArray
+    trace: tuple[Progress, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        size = self.model.parameters.size
+        object.__setattr__(self, "weights", checked_weights(self.weights, size))
+
+    def __repr__(self) -> str:
+        size = counted(len(self.weights), "feature")
+        return described(self, size, self.notes.get("criterion", ""))
+
+    def evidences(self, inputs: Sequence[Any]) -> list[Any]:
+        """Return what is known of sentences, which may be given by just their words."""
+        return [as_evidence(each) for each in inputs]
+
+    def answer(self, evidence: Any, derivation: Any) -> AnswerT:
+        """Return the answer that a derivation is."""
+        answer: AnswerT = self.model.answer(evidence, derivation)
+        return answer
+
+    def scores(self, evidences: Sequence[Any], derivations: Sequence[Any]) -> FloatArray:
+        """[derivations]: their log-weights."""
+        found: Any = self.derivations(evidences, None)
+        scores: FloatArray = found.scores(self.weights, derivations)
+        return scores
+
+    def marginals(self, inputs: Sequence[InputT], threads: int | None = None) -> list[Any]:
+        """Return, for each input, how often each part of its answers is expected."""
+        evidences = self.evidences(inputs)
+        _, several = self.derivations(evidences, threads).marginals(self.weights)
+        found = []
+        for evidence, expected in zip(evidences, several, strict=True):
+            totals: dict[Hashable, float] = {}
+            for part, share in zip(self.model.parts(evidence), expected.tolist(), strict=True):
+                if part is not None:
+                    totals[part] = totals.get(part, 0.0) + share
+            found.append(totals)
+        return found

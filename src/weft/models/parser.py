@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import FloatArray, checked_weights
+from weft.arrays import FloatArray
 from weft.derivations.chart_members import spans_of
 from weft.grammars.transforms import with_words
-from weft.models.answers import Answering, Decoder
+from weft.models.answers import Analyser, Decoder
 from weft.models.charts import Charts
 from weft.models.grammar_model import GrammarModel
-from weft.models.progress import Progress
-from weft.models.tagger import Tokens, as_sentence
 from weft.reprs import counted, described
 from weft.structures.constituents import Span
-from weft.structures.evidence import Analysis, Evidence, Example, Sentence
+from weft.structures.evidence import Analysis, Evidence, Example, Sentence, Tokens, as_evidence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
@@ -47,7 +45,7 @@ def worded(tree: Tree, tokens: Sentence) -> Tree:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Parser(Answering[Tokens | Evidence, Tree]):
+class Parser(Analyser[Tokens | Evidence, Tree]):
     """A grammar model with weights.
 
     Attributes:
@@ -61,13 +59,6 @@ class Parser(Answering[Tokens | Evidence, Tree]):
     """
 
     model: GrammarModel
-    weights: FloatArray
-    trace: tuple[Progress, ...] = ()
-    notes: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        size = self.model.parameters.size
-        object.__setattr__(self, "weights", checked_weights(self.weights, size))
 
     def __repr__(self) -> str:
         rules = counted(self.model.grammar.rule_count, "rule")
@@ -110,17 +101,12 @@ class Parser(Answering[Tokens | Evidence, Tree]):
         """
         known = [None] * len(sentences) if analyses is None else analyses
         asked = [
-            Evidence(as_sentence(each), tags) for each, tags in zip(sentences, known, strict=True)
+            Evidence(as_evidence(each).tokens, tags)
+            for each, tags in zip(sentences, known, strict=True)
         ]
         return [
             None if each is None else Parse(each.answer, each.score, each.log_prob)
             for each in self.best(asked, decoder, threads)
-        ]
-
-    def evidences(self, inputs: Sequence[Tokens | Evidence]) -> list[Evidence]:
-        """Return what is known of sentences."""
-        return [
-            each if isinstance(each, Evidence) else Evidence(as_sentence(each)) for each in inputs
         ]
 
     def derivations(self, evidences: Sequence[Evidence], threads: int | None) -> Charts:

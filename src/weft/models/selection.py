@@ -16,7 +16,7 @@ from weft.arrays import FloatArray, dot
 from weft.errors import OptionError
 from weft.features.compile import compiled
 from weft.features.properties import Property, properties
-from weft.models.model import Judge, Outcome, Spec
+from weft.models.model import Judge, Spec
 from weft.models.selection_model import SelectionModel, prepare_selection
 from weft.models.selector import Selector
 from weft.models.selector_scores import Judge as SelectionJudge
@@ -52,6 +52,7 @@ class Selection(Brief, Spec[Selector]):
         if len(set(names)) < len(names):
             raise OptionError(f"two properties have the same name: {', '.join(names)}")
 
+    analyser = Selector
     penalties = ("relative:7", "dirichlet:0.1")
     files = unlabelled_files = "--train parses.jsonl"
 
@@ -78,10 +79,6 @@ class Selection(Brief, Spec[Selector]):
     ) -> SelectionModel:
         """Return the model whose features are those of a corpus."""
         return prepare_selection(self, [each for each in seen if each.weight > 0])
-
-    def trained(self, model: SelectionModel, outcome: Outcome) -> Selector:
-        """Return a selector."""
-        return Selector(model, outcome.weights, outcome.trace, outcome.notes or {})
 
     def uncertainty(
         self, model: SelectionModel, seen: Sequence[Selected], threads: int | None

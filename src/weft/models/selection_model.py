@@ -12,7 +12,7 @@ Reference: Johnson, Geman, Canon, Chi and Riezler (1999), "Estimators for Stocha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
@@ -27,7 +27,8 @@ from weft.derivations.threads import thread_count
 from weft.derivations.union import Union
 from weft.errors import NotDefined
 from weft.features.extremes import extremes
-from weft.features.parameters import Parameters, parameters
+from weft.features.parameters import Parameters, parameters_of
+from weft.models.forest_model import NamedFeatures
 from weft.reprs import Brief
 from weft.structures.alternatives import Alternatives, FeatureName, Picked, Selected
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectionModel(Brief):
+class SelectionModel(NamedFeatures, Brief):
     """A selection model with its features.
 
     Attributes:
@@ -52,13 +53,7 @@ class SelectionModel(Brief):
     @cached_property
     def parameters(self) -> Parameters:
         """The kinds of weights: a property each."""
-        kinds = Counter(kind for kind, _ in self.names)
-        return replace(parameters(sorted(kinds.items())), largest=self.largest)
-
-    @cached_property
-    def index(self) -> Mapping[FeatureName, int]:
-        """The coordinate of each feature."""
-        return {name: place for place, name in enumerate(self.names)}
+        return replace(parameters_of(self.names), largest=self.largest)
 
     def closed(self, sentences: Iterable[Sequence[str]]) -> NoReturn:  # noqa: ARG002
         """Refuse: the model does not know other sentences than it is given.

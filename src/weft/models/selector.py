@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,10 +14,8 @@ from weft.errors import EvidenceError, OptionError
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.inference import inside_outside, kbest, viterbi
-from weft.models.answers import Answering
-from weft.models.progress import Progress
+from weft.models.answers import Analyser
 from weft.models.selection_model import SelectionModel
-from weft.reprs import counted, described
 from weft.structures.alternatives import Alternatives, Picked, Selected, row_features
 from weft.structures.derivation import Derivation, preorder
 from weft.structures.parse_set import ParseSet
@@ -67,7 +65,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]]):
+class Selector(Analyser[Alternatives | ParseSet | Picked, int | tuple[int, ...]]):
     """A selection model with weights.
 
     Attributes:
@@ -84,9 +82,6 @@ class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]
     """
 
     model: SelectionModel
-    weights: FloatArray
-    trace: tuple[Progress, ...] = ()
-    notes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         weights = checked_weights(self.weights, self.model.parameters.size)
@@ -94,10 +89,6 @@ class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]
         if not np.isfinite(weights).all():
             raise ValueError("the weights of a selector are finite, and one is -inf")
         object.__setattr__(self, "weights", weights)
-
-    def __repr__(self) -> str:
-        size = counted(len(self.weights), "feature")
-        return described(self, size, self.notes.get("criterion", ""))
 
     def compiled(self, parse_sets: Iterable[ParseSet]) -> list[Selected]:
         """Return parse sets as the model sees them."""

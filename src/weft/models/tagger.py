@@ -18,15 +18,12 @@ from weft.models.chain_model import ChainModel
 from weft.models.options import option
 from weft.models.progress import Progress
 from weft.reprs import counted, described
-from weft.structures.evidence import Evidence, Example, Sentence, sentence
+from weft.structures.evidence import Evidence, Example, Sentence, Tokens, as_evidence
 
 if TYPE_CHECKING:
     from weft.models.tables import TableModel
 
-__all__ = ["Decoder", "Tagger", "Tokens", "as_sentence", "lexicon_of", "no_tagging"]
-
-Tokens = Sentence | Sequence[str]
-"""A sentence, or just its words."""
+__all__ = ["Decoder", "Tagger", "Tokens", "lexicon_of", "no_tagging"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -130,6 +127,15 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
             )
         return Answering.kbest(self, inputs, count, threads)  # slots leave no super()
 
+    def answers(
+        self,
+        inputs: Sequence[Tokens | Evidence],
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> list[tuple[str, ...]]:
+        """Return the tags of each sentence; see :meth:`tag`."""
+        return self.tag(inputs, decoder, threads)
+
     def tag(
         self,
         sentences: Sequence[Tokens | Evidence],
@@ -196,16 +202,11 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
 
 def _evidence(given: Tokens | Evidence, again: bool = False) -> Evidence:
     """What is known of a sentence; if it is given again, of a copy."""
-    known = given if isinstance(given, Evidence) else Evidence(as_sentence(given))
+    known = as_evidence(given)
     tokens = known.tokens
     if again and isinstance(tokens, Sentence):
         return replace(known, tokens=Sentence(tokens.columns, tokens.attributes, tokens.source))
     return known
-
-
-def as_sentence(tokens: Tokens) -> Sentence:
-    """Return a sentence, which may be given by just its words."""
-    return tokens if isinstance(tokens, Sentence) else sentence(tokens)
 
 
 def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:

@@ -190,6 +190,17 @@ def sentence(words: Sequence[str]) -> Sentence:
     return Sentence((tuple(words),))
 
 
+Tokens = Sentence | Sequence[str]
+"""A sentence, or just its words."""
+
+
+def as_evidence(given: Tokens | Evidence) -> Evidence:
+    """Return what is known of a sentence, which may be given by just its words."""
+    if isinstance(given, Evidence):
+        return given
+    return Evidence(given if isinstance(given, Sentence) else sentence(given))
+
+
 def example(
     words: Sequence[str],
     tags: Sequence[Label | AbstractSet[str]] | None = None,
