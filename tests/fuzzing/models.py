@@ -12,11 +12,11 @@ from weft.criteria import joint
 from weft.features.compile import compiled
 from weft.features.properties import PROPERTIES, properties
 from weft.models.convert import mealy_to_moore, moore_to_mealy
+from weft.models.model import Trained
 from weft.models.options import Shape, phrase_features
 from weft.models.parser import Parser
 from weft.models.selection import Selection
 from weft.models.selector import Selector
-from weft.models.storage import Trained
 from weft.models.tables import Form
 from weft.models.tagger import Tagger
 from weft.optimise.em import EM

@@ -11,7 +11,7 @@ from weft.cli.help import DATA, ESTIMATION, OUTPUT
 
 if TYPE_CHECKING:
     from weft.commands import Layout, Use
-    from weft.models.storage import Trained
+    from weft.models.model import Trained
     from weft.models.tagger import Decoder
 
 VERBOSE = "weft.verbose"

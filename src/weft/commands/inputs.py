@@ -28,7 +28,8 @@ from weft.corpora.fields import column_number
 from weft.corpora.formats import PLAIN, guess_name, suffix_of
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
-from weft.models.storage import Trained, load_model, load_tagger
+from weft.models.model import Trained
+from weft.models.storage import load_model, load_tagger
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Example
 
@@ -51,7 +52,8 @@ def opened_model(model: Trained | StrPath, *, max_bytes: int | None = None) -> T
         FormatError: If there is no such file, it is no model's, or it takes too much memory.
     """
     if isinstance(model, str | os.PathLike):
-        return _loaded(model, lambda path: load_model(path, max_bytes=max_bytes))
+        loaded: Trained = _loaded(model, lambda path: load_model(path, max_bytes=max_bytes))
+        return loaded
     return model
 
 
