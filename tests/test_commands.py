@@ -21,7 +21,7 @@ from weft.models import Scheme
 from weft.models.progress import Progress
 from weft.models.storage import save_tagger
 from weft.models.tagger import Decoder, Tagger
-from weft.recipes import RECIPES, SETTINGS, with_settings
+from weft.recipes import RECIPES, every_setting, with_settings
 from weft.structures.evidence import example
 
 CONLLU = "1\tAye\taye\tINTJ\tUH\t_\t0\troot\t_\t_\n2\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_\n\n"
@@ -457,7 +457,7 @@ def test_corpora_without_a_folder(monkeypatch: pytest.MonkeyPatch, folder: str) 
 def test_recipes_and_settings_are_all_there() -> None:
     found = commands.recipes()
     assert set(found.recipes) == set(RECIPES)
-    assert [each.name for each in found.settings] == list(SETTINGS)
+    assert [each.name for each in found.settings] == list(every_setting())
     for recipe in RECIPES.values():
         for each in found.settings:
             default = each.default.get(recipe.name)

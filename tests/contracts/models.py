@@ -1,6 +1,6 @@
 """The table that the laws of criteria are checked on: families, criteria, and what they list.
 
-A family is a small instance of a model (:mod:`weft.models.families`); a *listing* is all its
+A family is a small instance of a model (:mod:`weft.models.instances`); a *listing* is all its
 derivations of one sentence, written out by plain loops, with which of them were observed.
 """
 
@@ -15,23 +15,23 @@ from charts import all_trees
 from oracles import all_derivations, log_sum
 from parse_sets import matrix
 from weft.criteria import CRITERIA, Criterion, Total, Unit, margin, softmax_margin
-from weft.models.families import Family, families
+from weft.models.instances import Instance, instances
 from weft.structures.evidence import Evidence, Sentence
 from weft.structures.tree import Tree
 
-FAMILIES = families()
+FAMILIES = instances()
 EVERY = {**CRITERIA, **{each.name: each for each in (margin(0.3), softmax_margin(2.5))}}
 
 SMOOTH = {name: each for name, each in EVERY.items() if each.unit is not Unit.CHOICE}
 
 
-def weights_of(family: Family, rng: np.random.Generator) -> np.ndarray:
+def weights_of(family: Instance, rng: np.random.Generator) -> np.ndarray:
     """Random weights, low enough that sums over all sentences converge."""
     theta = 0.4 * rng.normal(size=family.model.parameters.size)
     return theta if family.kind == "selection" else theta - 2.0
 
 
-def reason(family: Family, criterion: Criterion) -> str | None:
+def reason(family: Instance, criterion: Criterion) -> str | None:
     """Why a cell does not exist, in words of its message; the whole list of them."""
     varies = criterion.denominator.name not in ("complete", "input")
     any_word = criterion.denominator.any_word
@@ -50,7 +50,7 @@ def reason(family: Family, criterion: Criterion) -> str | None:
     return None
 
 
-def flat(family: Family, criterion: Criterion) -> str | None:
+def flat(family: Instance, criterion: Criterion) -> str | None:
     """Why a cell that exists has no gradient."""
     if criterion.unit is Unit.CHOICE:
         return "a step function"
@@ -74,7 +74,7 @@ class Listing:
     units: np.ndarray
 
 
-def listing(family: Family, example, theta: np.ndarray) -> Listing:
+def listing(family: Instance, example, theta: np.ndarray) -> Listing:
     return LISTINGS[family.kind](family.model, example, theta)
 
 
@@ -188,7 +188,7 @@ def neighbours_of(name: str, words: tuple[str, ...], corpus) -> set[tuple[str, .
     return (named[name] | {words}) - {()} if name in named else None
 
 
-def among_neighbours(family: Family, criterion: Criterion, corpus, theta) -> list[float] | None:
+def among_neighbours(family: Instance, criterion: Criterion, corpus, theta) -> list[float] | None:
     """What examples are worth among strings that are summed over one by one."""
     name = criterion.denominator.name.removeprefix("neighbours by ")
     values = []

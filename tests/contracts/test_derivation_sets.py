@@ -16,7 +16,7 @@ from weft.derivations.union import Union
 from weft.errors import EvidenceError, NotDefined
 from weft.features.templates import templates
 from weft.models import Chain, prepare
-from weft.models.families import DATA
+from weft.models.instances import DATA
 from weft.structures.evidence import EVERYTHING, Evidence, OfLength, OneOf, example, sentence
 from weft.structures.lattice import lattice
 

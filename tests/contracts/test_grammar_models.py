@@ -19,7 +19,7 @@ from weft.criteria import (
 from weft.errors import EvidenceError, OptionError
 from weft.grammars.normalise import Scale, normalise_conditional
 from weft.models.cfg import Cfg
-from weft.models.families import GRAMMARS
+from weft.models.instances import GRAMMARS
 from weft.models.prepare_grammar import prepare_grammar, start_weights
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS

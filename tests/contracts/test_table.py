@@ -30,7 +30,7 @@ from weft.criteria import (
     marginal,
 )
 from weft.errors import NotDefined
-from weft.models.families import DATA
+from weft.models.instances import DATA
 from weft.train.grid import cells, undefined
 
 families = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)

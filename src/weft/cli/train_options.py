@@ -30,9 +30,9 @@ def _neighbourhoods() -> list[str]:
 
 
 def _settings() -> list[str]:
-    from weft.recipes import SETTINGS
+    from weft.recipes import every_setting
 
-    return [f"{name}=" for name in SETTINGS]
+    return [f"{name}=" for name in every_setting()]
 
 
 Out = Annotated[Path, typer.Argument(metavar="OUT.weft", help="Where the model is saved.")]
