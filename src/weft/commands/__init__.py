@@ -7,7 +7,7 @@ from weft.commands.conversion import Comparison, Conversion, compare, convert
 from weft.commands.crossvalidation import Validation, crossvalidate
 from weft.commands.data import Data, Holding, corpora
 from weft.commands.demonstration import Demonstration, demo
-from weft.commands.evaluation import Evaluation, assess, evaluate
+from weft.commands.evaluation import Assessment, Evaluation, assess, evaluate
 from weft.commands.explanation import (
     Explanation,
     SelectorInspection,
@@ -16,8 +16,9 @@ from weft.commands.explanation import (
 )
 from weft.commands.grammar_conversion import GrammarConversion, convert_to_grammar
 from weft.commands.grid import Grid, read_grid, train_grid
+from weft.commands.how import Found, How
 from weft.commands.inputs import Layout, layout_of, opened_model
-from weft.commands.inspection import Inspection, inspect
+from weft.commands.inspection import FeatureInspection, Inspection, inspect
 from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
 from weft.commands.outputs import check_output
 from weft.commands.parses import Parsed, parse_file
@@ -45,13 +46,14 @@ from weft.commands.selecting import (
     rank_file,
     select_file,
 )
+from weft.commands.tasks import Task, task_of, used
 from weft.commands.training import Training, train
 from weft.commands.trials import Choose, Trial
-from weft.commands.uses import How, Use, use_of
 
 __all__ = [
     "BATCH_TOKENS",
     "Ask",
+    "Assessment",
     "Catalogue",
     "Choose",
     "Chosen",
@@ -63,6 +65,8 @@ __all__ = [
     "Demonstration",
     "Evaluation",
     "Explanation",
+    "FeatureInspection",
+    "Found",
     "GrammarConversion",
     "Grid",
     "Holding",
@@ -79,9 +83,9 @@ __all__ = [
     "SelectionEvaluation",
     "SelectorInspection",
     "Tagging",
+    "Task",
     "Training",
     "Trial",
-    "Use",
     "Validation",
     "Watch",
     "assess",
@@ -113,7 +117,8 @@ __all__ = [
     "recipes",
     "select_file",
     "tag_file",
+    "task_of",
     "train",
     "train_grid",
-    "use_of",
+    "used",
 ]

@@ -154,9 +154,9 @@ def notes_of(corpus_format: Format, corpus: Sequence[Example]) -> dict[str, str]
     return notes
 
 
-def layout_of(tagger: Tagger) -> Layout:
-    """Return the layout of the files that a tagger was trained on, as far as it is known."""
-    notes = tagger.notes
+def layout_of(trained: Trained) -> Layout:
+    """Return the layout of the files that a model was trained on, as far as it is known."""
+    notes = trained.notes
     inputs = tuple(notes["inputs"].split(",")) if notes.get("inputs") else None
     partial = True if notes.get("partial") == str(True) else None
     return Layout(notes.get("format"), notes.get("column"), inputs, partial)
@@ -191,7 +191,7 @@ def gold_map(tagger: Tagger, name: StrPath | None = None) -> dict[str, str] | No
     return tag_map_named(kept) if kept in TAG_MAPS else read_tag_map(io.BytesIO(kept.encode()))
 
 
-def with_tag_map(corpus: list[Example], tag_map: Mapping[str, str] | None) -> list[Example]:
+def with_tag_map(corpus: Sequence[Example], tag_map: Mapping[str, str] | None) -> Sequence[Example]:
     """Return a corpus with the tags that a map gives, if there is one."""
     return corpus if tag_map is None else coarse_examples(corpus, tag_map)
 

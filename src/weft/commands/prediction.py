@@ -1,4 +1,4 @@
-"""Tagging the sentences of a file, as a stream."""
+"""Labelling the tokens of a file's sentences, as a stream."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
+from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, json_line, replies
+from weft.commands.how import How
 from weft.commands.inputs import UNSAID, Layout, StrPath, finite, opened
 from weft.commands.recognition import Told, recognised
 from weft.corpora import Record
@@ -88,15 +89,45 @@ def predict(
     >>> list(predict(tagger, io.BytesIO(b"a dog\n"), layout=Layout("text")))
     ['a/DT dog/NN\n']
     """
-    tagger = opened(model)
-    file = recognised(tagger, source, layout, told=told)
+    return _rendered(opened(model), source, layout, decoder, threads, batch_tokens, told)
+
+
+def _rendered(
+    trained: Any,
+    source: Source,
+    layout: Layout,
+    decoder: Decoder | None,
+    threads: int | None,
+    batch_tokens: int,
+    told: Told | None,
+) -> Iterator[str]:
+    file = recognised(trained, source, layout, told=told)
     records = file.corpus_format.read(file.source, labelled=False)
 
     def ask(sentences: Sequence[Sentence]) -> list[tuple[str, ...]]:
-        return tagger.tag(sentences, decoder, threads)
+        found: list[tuple[str, ...]] = trained.answers(sentences, decoder, threads)
+        return found
 
     answers = _answers(batches(records, batch_tokens, _size), ask)
     return (file.corpus_format.render(record, tags) for record, tags in answers)
+
+
+def written(trained: Any, source: Source, how: How, names: Sequence[str] = ()) -> Iterator[str]:
+    """Yield what is written of each sentence of a file that a model labels the tokens of.
+
+    Args:
+        trained: A model whose answers are a label a token.
+        source: The sentences.
+        how: How they are read, asked about and answered.
+        names: The labels, where marginals are the probabilities of each at each token.
+    """
+    ask, batch = how.ask, 1 if how.typed else BATCH_TOKENS
+    as_json = how.json or ask.marginals
+    if not as_json and not ask.several:
+        yield from _rendered(trained, source, how.layout, ask.decoder, how.threads, batch, how.told)
+        return
+    for each in label_file(trained, source, ask, names, how.layout, how.threads, batch, how.told):
+        yield json_line(each.as_json()) if as_json else each.lines + "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +137,7 @@ class Tagging:
     Attributes:
         record: The sentence, as the file has it.
         reply: What was asked for.
-        names: The tags of the model.
+        names: The tags of the model; empty where marginals are of other parts.
     """
 
     record: Record
@@ -140,8 +171,9 @@ class Tagging:
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
         tokens = self.record.example.tokens
-        answers = self.reply.as_json(list, lambda probs: _likely(self.names, probs))
-        alone = self.reply.marginals is not None and not self.reply.several
+        parts = (lambda probs: _likely(self.names, probs)) if self.names else _parts
+        answers = self.reply.as_json(list, parts)
+        alone = self.names and self.reply.marginals is not None and not self.reply.several
         older = self.prediction.as_json() if alone else {}
         return {"sentence": tokens.source, "tokens": tokens.words, **older, **answers}
 
@@ -174,20 +206,35 @@ def tag_file(
     >>> [each.answer for each in found.reply.answers]
     [('DT', 'NN'), ('NN', 'NN')]
     """
-    tagger, rng = opened(model), ask.rng
-    file = recognised(tagger, source, layout, told=told)
+    tagger = opened(model)
+    return label_file(tagger, source, ask, tagger.model.tags, layout, threads, batch_tokens, told)
+
+
+def label_file(
+    trained: Any,
+    source: Source,
+    ask: Ask,
+    names: Sequence[str],
+    layout: Layout,
+    threads: int | None,
+    batch_tokens: int,
+    told: Told | None,
+) -> Iterator[Tagging]:
+    """Ask a model of any family that labels tokens about each sentence of a file."""
+    rng = ask.rng
+    file = recognised(trained, source, layout, told=told)
     records = file.corpus_format.read(file.source, labelled=False)
 
     def answers(sentences: Sequence[Sentence]) -> list[Reply[tuple[str, ...]]]:
-        found = replies(tagger, sentences, ask, rng, threads)
+        found = replies(trained, sentences, ask, rng, threads)
         if any(
             len(each) and not reply.answers for each, reply in zip(sentences, found, strict=True)
         ):
-            tagger.tag(sentences, threads=threads)  # which says where no tagging is possible
+            trained.answers(sentences, threads=threads)  # which says where none is possible
         return found
 
     pairs = _answers(batches(records, batch_tokens // ask.count, _size), answers)
-    return (Tagging(record, reply, tagger.model.tags) for record, reply in pairs)
+    return (Tagging(record, reply, tuple(names)) for record, reply in pairs)
 
 
 def predict_marginals(
@@ -229,6 +276,16 @@ def _answers(
                 yield record, ask([record.example.tokens])[0]
         else:
             yield from zip(batch, answers, strict=True)
+
+
+def _parts(expected: Mapping[Any, float]) -> list[dict[str, Any]]:
+    """The likely parts of answers with their probabilities, the likeliest first."""
+    likely = sorted(expected.items(), key=lambda pair: -pair[1])
+    return [
+        {"part": part, "probability": min(share, 1.0)}
+        for part, share in likely
+        if share >= SHOWN_PROBABILITY
+    ]
 
 
 def _likely(names: Sequence[str], probs: FloatArray) -> tuple[Mapping[str, float], ...]:

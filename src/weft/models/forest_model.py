@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from weft.arrays import IntArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.forest import FeatureMatrix, Forest, Weighted
 from weft.derivations.pooled import pooled
@@ -40,6 +41,10 @@ class NamedFeatures:
     def index(self) -> Mapping[FeatureName, int]:
         """The coordinate of each feature."""
         return {name: place for place, name in enumerate(self.names)}
+
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kind and the name of some features."""
+        return [self.names[place] for place in coordinates.tolist()]
 
 
 class ForestModel(NamedFeatures, ABC):

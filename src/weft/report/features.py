@@ -13,8 +13,7 @@ from weft.errors import OptionError
 from weft.features.attributes import attribute_names, keep_attributes
 from weft.features.parameters import Kind
 from weft.models.chain_model import ChainModel
-from weft.models.parser import Parser
-from weft.models.selector import Selector
+from weft.models.model import Trained
 from weft.models.tagger import Tagger
 
 START = "<s>"
@@ -71,7 +70,7 @@ class KindSummary:
     largest: float
 
 
-def kind_summaries(tagger: Tagger | Selector | Parser) -> list[KindSummary]:
+def kind_summaries(tagger: Trained) -> list[KindSummary]:
     """Return what there is to say of each kind of feature, in the order of the weights."""
     parts = [(kind, _finite(tagger.weights[_run(kind)])) for kind in tagger.model.parameters.kinds]
     return [

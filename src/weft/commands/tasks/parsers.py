@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from weft.commands.parsing import counts_json
+from weft.commands.asking import json_line
+from weft.commands.how import Found, How
+from weft.commands.outputs import check_output
+from weft.commands.parses import BATCH, Parsed, parse_file
+from weft.commands.parsing import counts_json, evaluate_parser, inspect_parser
 from weft.commands.request import Request
-from weft.commands.tasks.task import Materials, Task, notes_of_files
+from weft.commands.tasks.task import DECODERS, LAYOUT, Materials, Task, notes_of_files
 from weft.commands.tree_reader import Terminals, TreeReader
 from weft.corpora.cleaning import names_of
 from weft.corpora.spelling import escapes_in
 from weft.criteria import complete
+from weft.errors import OptionError
 from weft.evaluate.brackets import BracketScores
-from weft.files import name_of
+from weft.files import Source, name_of, write_text
 from weft.grammars.notation import read_grammar
+from weft.models.answers import Decoder
 from weft.models.cfg import Cfg
+from weft.models.grammar_model import GrammarModel
 from weft.models.options import option
 from weft.models.parser import Parser
 from weft.models.parser_scores import assess_parser
 from weft.recipes import Recipe
+from weft.report.trees import indented, tree_svg
 from weft.structures.evidence import Example
 
 
@@ -29,8 +37,14 @@ class ParserTask(Task):
     """Context-free grammars."""
 
     name = "parser"
-    kinds = (Cfg, Parser)
-    takes = frozenset({"terminals", "clean", "grammar"})
+    kinds = (Cfg, GrammarModel)
+    measure = "F1"
+    takes: ClassVar[Mapping[str, frozenset[str]]] = {
+        "train": frozenset({"terminals", "clean", "grammar"}),
+        "predict": LAYOUT | {"--indent", "--svg"},
+        "evaluate": DECODERS | {"--format"},
+        "inspect": frozenset({"--top"}),
+    }
 
     def read(self, request: Request, plan: Recipe) -> Materials:
         """Read trees, or sentences where the criterion looks at no trees."""
@@ -57,10 +71,19 @@ class ParserTask(Task):
         return Materials(changed, corpus, held_out, notes, messages=tuple(reader.messages))
 
     def assess(
-        self, trained: Parser, corpus: Sequence[Example], threads: int | None = None
+        self,
+        trained: Parser,
+        corpus: Sequence[Example],
+        threads: int | None = None,
+        decoder: Decoder | None = None,
     ) -> BracketScores:
         """Compare trees with those of a corpus."""
-        return assess_parser(trained, corpus, threads=threads)
+        return assess_parser(trained, corpus, threads=threads, decoder=decoder)
+
+    def contents(self, trained: Parser) -> str:
+        """The numbers of rules and features."""
+        rules = trained.model.grammar.rule_count
+        return f"{rules:,} rules, {Task.contents(self, trained)}"
 
     def score(self, assessed: BracketScores) -> float | None:
         """The F-score of labelled brackets."""
@@ -79,3 +102,59 @@ class ParserTask(Task):
     def is_labelled(self, example: Example) -> bool:
         """Whether there is a tree."""
         return example.parse is not None
+
+    def predict(self, trained: Parser, source: Source, how: How) -> Iterator[str]:
+        """Yield trees."""
+        grammar = trained.model.grammar
+        root = grammar.nonterminals[grammar.start]
+        as_json = how.json or how.ask.marginals
+        if how.indent and as_json:
+            raise OptionError(
+                "--indent prints trees over several lines, and JSON has a line a sentence: leave "
+                "one of the two out"
+            )
+        parses = parse_file(
+            trained,
+            source,
+            how.ask,
+            layout=how.layout,
+            threads=how.threads,
+            batch=1 if how.typed else BATCH,
+        )
+        for number, parsed in enumerate(parses, 1):
+            if how.svg is not None:
+                _draw(parsed, how.svg, number, how)
+            if parsed.problem:
+                flat = "" if as_json else "; a flat tree is printed"
+                how.told(f"{parsed.tokens.source}: {parsed.problem}{flat}")
+            if parsed.note:
+                how.told(f"{parsed.tokens.source}: {parsed.note}")
+            if as_json:
+                yield json_line(parsed.as_json())
+            elif how.indent:
+                yield "".join(indented(tree) + "\n\n" for tree in parsed.printed(root))
+            else:
+                yield parsed.brackets(root) + ("\n\n" if how.ask.several else "\n")
+
+    def evaluate(self, trained: Parser, source: Source, how: How) -> Found:
+        """Compare trees with those of a file."""
+        found = evaluate_parser(
+            trained, source, layout=how.layout, threads=how.threads, decoder=how.decoder
+        )
+        for message in found.messages:
+            how.told(message)
+        return found
+
+    def inspect(self, trained: Parser, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
+        """List the heaviest rules."""
+        return inspect_parser(trained, count=count)
+
+
+def _draw(parsed: Parsed, folder: Path, number: int, how: How) -> None:
+    """Draw a sentence's trees: 1.svg, or 1-1.svg, 1-2.svg and so on."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for place, tree in enumerate(parsed.trees, 1):
+        path = folder / (f"{number}-{place}.svg" if how.ask.several else f"{number}.svg")
+        check_output(path, how.inputs, force=how.force)
+        with write_text(path) as stream:
+            stream.write(tree_svg(tree, " ".join(parsed.tokens.columns[-1])))
