@@ -31,6 +31,7 @@ from weft.models.parser_scores import assess_parser
 from weft.recipes import Recipe
 from weft.report.trees import indented, tree_svg
 from weft.structures.evidence import Example
+from weft.structures.grammar import Grammar
 
 
 class ParserTask(Task):
@@ -148,6 +149,10 @@ class ParserTask(Task):
     def inspect(self, trained: Parser, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
         """List the heaviest rules."""
         return inspect_parser(trained, count=count)
+
+    def grammar(self, trained: Parser) -> Grammar:
+        """Return the parser's grammar."""
+        return trained.grammar
 
 
 def _draw(parsed: Parsed, folder: Path, number: int, how: How) -> None:

@@ -23,6 +23,7 @@ from weft.files import Source, name_of
 from weft.models.answers import Decoder
 from weft.recipes import Recipe
 from weft.structures.evidence import Example
+from weft.structures.grammar import Grammar
 
 LAYOUT = frozenset({"--format", "--column", "--inputs"})
 DECODERS = frozenset({"--posterior", "--viterbi"})
@@ -163,6 +164,10 @@ class Task:
     def inspect(self, trained: Any, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
         """Look into a model, given how many features to list, a tag and a pattern of kinds."""
         return inspect_features(trained, count, kind)
+
+    def grammar(self, trained: Any) -> Grammar | None:  # noqa: ARG002
+        """Return the weighted grammar of a model; None where it has none."""
+        return None
 
     def check(self, command: str, options: Iterable[str], tasks: Sequence[Task]) -> None:
         """Refuse options that a command takes, but has no use for with such a model.
