@@ -5,7 +5,7 @@ w = w₀ + Φ θ,    (log Z, μ) = inside_outside(hypergraph, w),    E[f] = Φ�
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
@@ -153,6 +153,31 @@ class Forest:
         """Return log Z [members] and how often each edge is expected to be used [edges]."""
         found = [inside_outside(each.hypergraph, each.weights(theta)) for each in self.members]
         return np.array([value for value, _ in found]), [uses for _, uses in found]
+
+    def surest(
+        self, theta: FloatArray, parts: Sequence[Sequence[Hashable | None]] | None = None
+    ) -> list[Derivation | None]:
+        """Return the derivation of each member with the fewest wrong and missing parts expected.
+
+        Args:
+            theta: The weights [θ].
+            parts: The part that each edge [edges] of each member is; None for none. By default
+                each is one of its own.
+        """
+        values, several = self.marginals(theta)
+        found: list[Derivation | None] = []
+        for place, (member, uses) in enumerate(zip(self.members, several, strict=True)):
+            probs = uses
+            if parts is not None:
+                totals: dict[Hashable, float] = {None: 0.5}  # which is worth nothing
+                for part, share in zip(parts[place], uses.tolist(), strict=True):
+                    if part is not None:
+                        totals[part] = totals.get(part, 0.0) + share
+                probs = np.array([totals[part] for part in parts[place]])
+            gains = np.where(uses > 0, 2.0 * probs - 1.0, -np.inf)
+            able = not np.isneginf(values[place])
+            found.append(viterbi(member.hypergraph, gains)[1] if able else None)
+        return found
 
     def impossible(self, member: int) -> int | None:
         """0 where a member has no derivation: a hypergraph does not know of tokens."""

@@ -394,3 +394,11 @@ class Analyser(Answering[InputT, AnswerT]):
                     totals[part] = totals.get(part, 0.0) + share
             found.append(totals)
         return found
+
+    def surest(self, evidences: Sequence[Any], derivations: DerivationSet) -> list[Any]:
+        """Return the derivations with the fewest wrong and missing parts expected."""
+        forest: Any = derivations
+        found: list[Any] = forest.surest(
+            self.weights, [self.model.parts(each) for each in evidences]
+        )
+        return found

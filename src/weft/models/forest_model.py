@@ -9,18 +9,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
+
+import numpy as np
 
 from weft.arrays import IntArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.forest import FeatureMatrix, Forest, Weighted
 from weft.derivations.pooled import pooled
 from weft.errors import NotDefined
+from weft.evaluate.tagging import is_right
 from weft.features.parameters import Parameters, parameters_of
 from weft.structures.alternatives import FeatureName
-from weft.structures.derivation import Derivation
-from weft.structures.evidence import Evidence, Sentence
-from weft.structures.hypergraph import Hypergraph
+from weft.structures.derivation import Derivation, preorder
+from weft.structures.evidence import Analysis, Evidence, Example, Sentence
+from weft.structures.hypergraph import hypergraph
 
 
 class NamedFeatures:
@@ -52,37 +55,11 @@ class ForestModel(NamedFeatures, ABC):
 
     @abstractmethod
     def member(self, evidence: Evidence) -> Weighted:
-        """Return the derivations of a sentence; see :meth:`weighted`.
+        """Return the derivations of a sentence.
 
         All evidence about a sentence has the same edges. Those that do not agree with what is
         known of its labels have a base of -inf.
         """
-
-    @abstractmethod
-    def answer(self, evidence: Evidence, derivation: Derivation) -> Any:
-        """Return the answer that a derivation is."""
-
-    def parts(self, evidence: Evidence) -> Sequence[Hashable | None]:
-        """[edges]: the part of an answer that each edge is, as people know it; None for none."""
-        return range(self.member(evidence).hypergraph.edge_count)
-
-    def weighted(
-        self, topology: Hypergraph, features: Sequence[Iterable[FeatureName]], base: Any
-    ) -> Weighted:
-        """Return a hypergraph with the names of its edges' features; unknown ones are left out.
-
-        Args:
-            topology: The hypergraph.
-            features: The features of each edge.
-            base: [edges]: what is added to their weights, -inf where an edge may not be used.
-        """
-        pairs = [
-            (edge, self.index[name])
-            for edge, several in enumerate(features)
-            for name in several
-            if name in self.index
-        ]
-        return Weighted(topology, base, FeatureMatrix.of(pairs))
 
     def closed(self, sentences: Iterable[Sequence[str]]) -> bool:  # noqa: ARG002
         """Whether sentences are made of the words that the model knows: it takes any."""
@@ -110,3 +87,75 @@ class ForestModel(NamedFeatures, ABC):
                     "conditional, or neighbours that can be listed"
                 )
         return Forest([self.member(each) for each in evidences], len(self.names), self.member)
+
+
+class Edge(NamedTuple):
+    """One step of a derivation that labels tokens.
+
+    Attributes:
+        head: What it makes, by any name.
+        tails: What it is made of.
+        features: The names of its features; those that the model does not have are left out.
+        start: The first token that it labels.
+        labels: The labels that it gives to this token and those after it.
+    """
+
+    head: Hashable
+    tails: Sequence[Hashable] = ()
+    features: Iterable[FeatureName] = ()
+    start: int = 0
+    labels: tuple[str, ...] = ()
+
+
+class LabellingModel(ForestModel):
+    """A model whose derivations label every token of a sentence; answers are these labels."""
+
+    @abstractmethod
+    def edges(self, words: Sequence[str]) -> Iterable[Edge]:
+        """Yield the edges of a sentence of at least one word.
+
+        Those of a head come together, after all those of its tails; the last head is the whole.
+        """
+
+    def member(self, evidence: Evidence) -> Weighted:
+        """Return the labellings of a sentence that agree with what is known of it."""
+        edges, numbers = self._edges(evidence), dict[Hashable, int]()
+        for each in edges:
+            numbers.setdefault(each.head, len(numbers))
+        topology = hypergraph(
+            len(numbers), [(numbers[e.head], [numbers[t] for t in e.tails]) for e in edges]
+        )
+        pairs = [
+            (place, self.index[name])
+            for place, each in enumerate(edges)
+            for name in each.features
+            if name in self.index
+        ]
+        known = evidence.analysis or ()
+        base = [0.0 if _agrees(known[e.start :], e.labels) else -np.inf for e in edges]
+        return Weighted(topology, np.array(base), FeatureMatrix.of(pairs))
+
+    def answer(self, evidence: Evidence, derivation: Derivation) -> tuple[str, ...]:
+        """Return the labels that the edges of a derivation give."""
+        edges = self._edges(evidence)
+        chosen = sorted((edges[edge] for edge in preorder(derivation)), key=lambda e: e.start)
+        return tuple(label for each in chosen for label in each.labels)
+
+    def parts(self, evidence: Evidence) -> list[tuple[int, tuple[str, ...]] | None]:
+        """[edges]: where each begins and which labels it gives; None where it gives none."""
+        return [(e.start, e.labels) if e.labels else None for e in self._edges(evidence)]
+
+    def _edges(self, evidence: Evidence) -> list[Edge]:
+        """All edges; the one analysis of a sentence without words has one that says nothing."""
+        tokens = evidence.tokens
+        assert isinstance(tokens, Sentence)  # noqa: S101
+        return list(self.edges(tokens.words)) if tokens.words else [Edge("")]
+
+    def feature_names(self, corpus: Iterable[Example]) -> tuple[FeatureName, ...]:
+        """Return the names of all features of a corpus, in the order of a model's."""
+        edges = (edge for example in corpus for edge in self.edges(example.tokens.words))
+        return tuple(sorted({name for edge in edges for name in edge.features}))
+
+
+def _agrees(known: Analysis, labels: Sequence[str]) -> bool:
+    return all(is_right(*pair) is not False for pair in zip(known, labels, strict=False))

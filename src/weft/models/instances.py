@@ -26,7 +26,7 @@ from weft.models.selection_model import prepare_selection
 from weft.models.tables import Form, Tables, estimate_tables
 from weft.structures.alternatives import Selected
 from weft.structures.constituents import Constituents, Span
-from weft.structures.evidence import Example, Sentence, example
+from weft.structures.evidence import Example, Label, Sentence, example
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
 from weft.structures.tree import Tree, leaves
 
@@ -89,17 +89,30 @@ GRAMMARS: Mapping[str, Cfg] = {
 """Grammars: free and probabilistic, binarised, annotated, with features, with unknown words."""
 
 
-def _chain_data() -> Mapping[str, Sequence[Example]]:
-    some: Sequence[tuple[str, tuple[Any, ...], tuple[Any, ...], float]] = (
-        ("u v w", ("A", "B", "C"), ("A", None, frozenset("AC")), 1.0),
-        ("w u", ("C", "B"), (None, frozenset("AB")), 2.0),
-        ("v", ("B",), ("B",), 0.5),
-    )
+def labelled_data(
+    some: Sequence[tuple[str, tuple[Label, ...], tuple[Label, ...], float]],
+) -> Mapping[str, Sequence[Example]]:
+    """Return sentences of which all, some or nothing is known.
+
+    Args:
+        some: For each sentence its words, all its labels, some of them, and its weight.
+    """
     return {
         "complete": [example(t.split(), full, weight=weight) for t, full, _, weight in some],
         "partial": [example(t.split(), part, weight=weight) for t, _, part, weight in some],
         "raw": [example(t.split(), weight=weight) for t, _, _, weight in some],
     }
+
+
+@cache
+def _chain_data() -> Mapping[str, Sequence[Example]]:
+    return labelled_data(
+        [
+            ("u v w", ("A", "B", "C"), ("A", None, frozenset("AC")), 1.0),
+            ("w u", ("C", "B"), (None, frozenset("AB")), 2.0),
+            ("v", ("B",), ("B",), 0.5),
+        ]
+    )
 
 
 def _tree(label: str, *children: Tree | str) -> Tree:

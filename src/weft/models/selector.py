@@ -9,11 +9,12 @@ import numpy as np
 
 from weft.arrays import FloatArray, checked_weights
 from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.forest import Forest
 from weft.derivations.threads import thread_count
 from weft.errors import EvidenceError, OptionError
 from weft.features.compile import compiled
 from weft.features.properties import Property
-from weft.inference import inside_outside, kbest, viterbi
+from weft.inference import inside_outside, kbest
 from weft.models.answers import Analyser
 from weft.models.selection_model import SelectionModel
 from weft.structures.alternatives import Alternatives, Picked, Selected, row_features
@@ -136,11 +137,10 @@ class Selector(Analyser[Alternatives | ParseSet | Picked, int | tuple[int, ...]]
         """Return the analyses of the fewest wrong and missing edges; listed ones have no parts."""
         found: list[int | Derivation | None] = derivations.best(self.weights)[1]
         for place, evidence in enumerate(evidences):
-            if evidence.tokens.forest is not None and found[place] is not None:
-                member = self.model.packed(evidence)
-                _, probs = inside_outside(member.hypergraph, member.weights(self.weights))
-                gains = np.where(probs > 0, 2.0 * probs - 1.0, -np.inf)
-                found[place] = viterbi(member.hypergraph, gains)[1]
+            if evidence.tokens.forest is not None:
+                [found[place]] = Forest([self.model.packed(evidence)], len(self.weights)).surest(
+                    self.weights
+                )
         return found
 
     def marginals(
