@@ -229,7 +229,10 @@ class Spec(ABC, Generic[TrainedT]):
             position: The token that no derivation gets past.
         """
         name = example.tokens.source or f"example {place + 1}"
-        return f"{name}: no analysis is possible, at the latest from token {position + 1} on"
+        return (
+            f"{name}: no analysis is possible, at the latest from token {position + 1} on: the "
+            "model has none with these labels; mend them, or let the model have more"
+        )
 
 
 def label_scores(
