@@ -331,7 +331,9 @@ class TestPredict:
             commands.predict(tmp_path / "m.weft", stream("a\n"))
 
     def test_marginals(self, tagger: Tagger) -> None:
-        [first, _] = commands.predict_marginals(tagger, stream("the dog\nsaw\n"))
+        ask = commands.Ask(marginals=True)
+        [found, _] = commands.tag_file(tagger, stream("the dog\nsaw\n"), ask)
+        first = found.prediction
         assert first.tokens == ("the", "dog")
         assert first.tags == ("DT", "NN")
         for tag, prob, likely in zip(first.tags, first.probabilities, first.marginals, strict=True):
@@ -349,10 +351,9 @@ class TestPredict:
         assert found.as_json()["log_probability"] is None
 
     def test_posterior_tags_are_the_likeliest(self, tagger: Tagger) -> None:
-        answers = commands.predict_marginals(
-            tagger, stream("saw dog the we\n"), decoder=Decoder.POSTERIOR
-        )
-        for answer in answers:
+        ask = commands.Ask(decoder=Decoder.POSTERIOR, marginals=True)
+        for found in commands.tag_file(tagger, stream("saw dog the we\n"), ask):
+            answer = found.prediction
             assert [next(iter(likely)) for likely in answer.marginals] == list(answer.tags)
 
 

@@ -119,15 +119,17 @@ def test_forests_that_cannot_be_compiled(tmp_path):
 
 def test_ranking(model):
     sets = bundled_parse_sets()[:5]
-    answers = [json.loads(line) for line in commands.rank_file(load_model(model), stream(sets))]
+    found = commands.select_file(load_model(model), stream(sets))
+    answers = [each.ranking_json() for each in found]
     for answer, each in zip(answers, sets, strict=True):
         assert (answer["id"], answer["text"]) == (each.id, each.text)
         ranks = [one["rank"] for one in answer["ranking"]]
         assert ranks == sorted(ranks)
         assert sum(one["probability"] for one in answer["ranking"]) == pytest.approx(1)
         assert len(answer["ranking"]) == len(each.analyses)
-    [first] = list(commands.rank_file(load_model(model), stream(sets[:1]), count=1))
-    assert json.loads(first)["ranking"] == answers[0]["ranking"][:1]
+    one = commands.Ask(kbest=1)
+    [first] = list(commands.select_file(load_model(model), stream(sets[:1]), one))
+    assert first.ranking_json()["ranking"] == answers[0]["ranking"][:1]
 
 
 def test_evaluation_beside_the_baseline(model):
@@ -314,7 +316,8 @@ def test_packed_forests_from_training_to_explanations(tmp_path):
     model = tmp_path / "m.weft"
     training = commands.train(model, [path], recipe="parse-selection")
     assert training.task.assess(training.trained, training.given.corpus).accuracy == 1.0
-    lines = [json.loads(line) for line in commands.rank_file(load_model(model), path, count=2)]
+    two = commands.select_file(load_model(model), path, commands.Ask(kbest=2))
+    lines = [each.ranking_json() for each in two]
     assert [len(line["ranking"]) for line in lines] == [
         min(2, len(derivations(each.analyses))) for each in sets
     ]
@@ -342,7 +345,7 @@ def test_forests_that_are_broken_are_told_while_ranking(model, tmp_path):
     path.write_text(json.dumps({"root": "a", "forest": forest}))
     # The properties of this model look at whole trees, and so forests are refused altogether.
     with pytest.raises(OptionError, match="looks at whole trees"):
-        list(commands.rank_file(load_model(model), path))
+        list(commands.select_file(load_model(model), path))
 
 
 def test_folds_have_no_patience():

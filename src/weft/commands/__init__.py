@@ -33,7 +33,6 @@ from weft.commands.prediction import (
     Prediction,
     Tagging,
     predict,
-    predict_marginals,
     tag_file,
 )
 from weft.commands.request import Request
@@ -43,7 +42,6 @@ from weft.commands.selecting import (
     Ranking,
     SelectionEvaluation,
     evaluate_selector,
-    rank_file,
     select_file,
 )
 from weft.commands.tasks import Task, task_of, used
@@ -110,8 +108,6 @@ __all__ = [
     "opened_model",
     "parse_file",
     "predict",
-    "predict_marginals",
-    "rank_file",
     "read_grid",
     "recipe",
     "recipes",

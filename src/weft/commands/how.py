@@ -13,6 +13,10 @@ from weft.commands.selecting import Chosen
 from weft.models.answers import Decoder
 
 
+def unheard(message: str) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class How:
     """How a file is read, asked about and answered; each kind of model takes what concerns it.
@@ -47,7 +51,7 @@ class How:
     strict: bool = False
     typed: bool = False
     threads: int | None = None
-    told: Told = lambda message: None  # noqa: ARG005
+    told: Told = unheard
 
 
 class Found(Protocol):

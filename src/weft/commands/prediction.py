@@ -10,7 +10,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, json_line, replies
-from weft.commands.how import How
+from weft.commands.how import How, unheard
 from weft.commands.inputs import UNSAID, Layout, StrPath, finite, opened
 from weft.commands.recognition import Told, recognised
 from weft.corpora import Record
@@ -62,7 +62,7 @@ def predict(
     decoder: Decoder | None = None,
     threads: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
-    told: Told | None = None,
+    told: Told = unheard,
 ) -> Iterator[str]:
     r"""Tag a file, and yield each sentence's text with its tags as soon as it is known.
 
@@ -89,23 +89,16 @@ def predict(
     >>> list(predict(tagger, io.BytesIO(b"a dog\n"), layout=Layout("text")))
     ['a/DT dog/NN\n']
     """
-    return _rendered(opened(model), source, layout, decoder, threads, batch_tokens, told)
+    how = How(Ask(decoder=decoder), layout, threads=threads, told=told)
+    return _rendered(opened(model), source, how, batch_tokens)
 
 
-def _rendered(
-    trained: Any,
-    source: Source,
-    layout: Layout,
-    decoder: Decoder | None,
-    threads: int | None,
-    batch_tokens: int,
-    told: Told | None,
-) -> Iterator[str]:
-    file = recognised(trained, source, layout, told=told)
+def _rendered(trained: Any, source: Source, how: How, batch_tokens: int) -> Iterator[str]:
+    file = recognised(trained, source, how.layout, told=how.told)
     records = file.corpus_format.read(file.source, labelled=False)
 
     def ask(sentences: Sequence[Sentence]) -> list[tuple[str, ...]]:
-        found: list[tuple[str, ...]] = trained.answers(sentences, decoder, threads)
+        found: list[tuple[str, ...]] = trained.answers(sentences, how.ask.decoder, how.threads)
         return found
 
     answers = _answers(batches(records, batch_tokens, _size), ask)
@@ -116,17 +109,17 @@ def written(trained: Any, source: Source, how: How, names: Sequence[str] = ()) -
     """Yield what is written of each sentence of a file that a model labels the tokens of.
 
     Args:
-        trained: A model whose answers are a label a token.
+        trained: A model of any family whose answers are a label a token.
         source: The sentences.
         how: How they are read, asked about and answered.
         names: The labels, where marginals are the probabilities of each at each token.
     """
-    ask, batch = how.ask, 1 if how.typed else BATCH_TOKENS
-    as_json = how.json or ask.marginals
-    if not as_json and not ask.several:
-        yield from _rendered(trained, source, how.layout, ask.decoder, how.threads, batch, how.told)
+    batch_tokens = 1 if how.typed else BATCH_TOKENS
+    as_json = how.json or how.ask.marginals
+    if not as_json and not how.ask.several:
+        yield from _rendered(trained, source, how, batch_tokens)
         return
-    for each in label_file(trained, source, ask, names, how.layout, how.threads, batch, how.told):
+    for each in _labelled(trained, source, how, names, batch_tokens):
         yield json_line(each.as_json()) if as_json else each.lines + "\n"
 
 
@@ -186,7 +179,7 @@ def tag_file(
     layout: Layout = UNSAID,
     threads: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
-    told: Told | None = None,
+    told: Told = unheard,
 ) -> Iterator[Tagging]:
     """Ask a tagger about each sentence of a file; see :func:`predict`.
 
@@ -206,58 +199,27 @@ def tag_file(
     >>> [each.answer for each in found.reply.answers]
     [('DT', 'NN'), ('NN', 'NN')]
     """
-    tagger = opened(model)
-    return label_file(tagger, source, ask, tagger.model.tags, layout, threads, batch_tokens, told)
+    tagger, how = opened(model), How(ask, layout, threads=threads, told=told)
+    return _labelled(tagger, source, how, tagger.model.tags, batch_tokens)
 
 
-def label_file(
-    trained: Any,
-    source: Source,
-    ask: Ask,
-    names: Sequence[str],
-    layout: Layout,
-    threads: int | None,
-    batch_tokens: int,
-    told: Told | None,
+def _labelled(
+    trained: Any, source: Source, how: How, names: Sequence[str], batch_tokens: int
 ) -> Iterator[Tagging]:
-    """Ask a model of any family that labels tokens about each sentence of a file."""
-    rng = ask.rng
-    file = recognised(trained, source, layout, told=told)
+    ask, rng = how.ask, how.ask.rng
+    file = recognised(trained, source, how.layout, told=how.told)
     records = file.corpus_format.read(file.source, labelled=False)
 
     def answers(sentences: Sequence[Sentence]) -> list[Reply[tuple[str, ...]]]:
-        found = replies(trained, sentences, ask, rng, threads)
+        found = replies(trained, sentences, ask, rng, how.threads)
         if any(
             len(each) and not reply.answers for each, reply in zip(sentences, found, strict=True)
         ):
-            trained.answers(sentences, threads=threads)  # which says where none is possible
+            trained.answers(sentences, threads=how.threads)  # which says where none is possible
         return found
 
     pairs = _answers(batches(records, batch_tokens // ask.count, _size), answers)
     return (Tagging(record, reply, tuple(names)) for record, reply in pairs)
-
-
-def predict_marginals(
-    model: Tagger | StrPath,
-    source: Source,
-    *,
-    layout: Layout = UNSAID,
-    decoder: Decoder | None = None,
-    threads: int | None = None,
-    batch_tokens: int = BATCH_TOKENS,
-    told: Told | None = None,
-) -> Iterator[Prediction]:
-    """Tag a file, and yield each sentence's tags with their probabilities; see :func:`predict`."""
-    found = tag_file(
-        model,
-        source,
-        Ask(decoder=decoder, marginals=True),
-        layout=layout,
-        threads=threads,
-        batch_tokens=batch_tokens,
-        told=told,
-    )
-    return (each.prediction for each in found)
 
 
 def _size(record: Record) -> int:
