@@ -19,10 +19,10 @@ from oracles import all_derivations, log_sum
 from parse_sets import matrix
 from weft.criteria import CRITERIA, Criterion, Total, Unit, margin, softmax_margin
 from weft.evaluate.tagging import is_right
+from weft.models.grammar.parser import Parser
+from weft.models.grammar.phrases import phrases_of
 from weft.models.instances import Instance, instances
 from weft.models.model import Outcome
-from weft.models.parser import Parser
-from weft.models.phrases import phrases_of
 from weft.models.tagger import Tagger
 from weft.structures.alternatives import Selected
 from weft.structures.constituents import Span

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from weft.commands.asking import PLAIN, Ask
-from weft.commands.inputs import UNSAID, Layout
-from weft.commands.recognition import Told
+from weft.commands.files.inputs import UNSAID, Layout
+from weft.commands.files.recognition import Told
 from weft.commands.selecting import Chosen
 from weft.models.answers import Decoder
 

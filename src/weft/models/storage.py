@@ -11,10 +11,10 @@ from typing import Any, cast
 
 from weft.archive import Shape, load_archive, save_archive
 from weft.errors import FormatError, WeftError
-from weft.models.grammar_storage import PARSER_FILE
+from weft.models.grammar.storage import PARSER_FILE
 from weft.models.model import Trained
 from weft.models.packing import Storage, notes_of, pack_trace, unpack_trace, weights_of
-from weft.models.selector_storage import SELECTOR_FILE
+from weft.models.selection.storage import SELECTOR_FILE
 from weft.models.tagger import Tagger
 from weft.models.tagger_storage import TAGGER_FILE
 

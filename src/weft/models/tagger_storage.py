@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from weft.models.chain_model import ChainModel
-from weft.models.chain_storage import pack_chain, unpack_chain
+from weft.models.chain.model import ChainModel
+from weft.models.chain.storage import pack_chain, unpack_chain
 from weft.models.needs import tagger_need
 from weft.models.packing import Arrays, Packed, Storage, check, pack_words, unpack_words
 from weft.models.tables import TableModel, pack_tables, unpack_tables

@@ -12,7 +12,7 @@ from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.errors import OptionError
 from weft.features.attributes import attribute_names, keep_attributes
 from weft.features.parameters import Kind
-from weft.models.chain_model import ChainModel
+from weft.models.chain.model import ChainModel
 from weft.models.model import Trained
 from weft.models.tagger import Tagger
 

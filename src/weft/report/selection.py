@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from weft.models.model import Trained
-from weft.models.selector import Reason
+from weft.models.selection.selector import Reason
 from weft.report.tables import table
 
 

@@ -8,26 +8,26 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from weft.commands.asking import json_line
+from weft.commands.files.outputs import check_output
+from weft.commands.files.trees import Terminals, TreeReader
 from weft.commands.how import Found, How
-from weft.commands.outputs import check_output
 from weft.commands.parses import BATCH, Parsed, parse_file
 from weft.commands.parsing import counts_json, evaluate_parser, inspect_parser
 from weft.commands.request import Request
 from weft.commands.tasks.task import DECODERS, LAYOUT, Materials, Task, notes_of_files
-from weft.commands.tree_reader import Terminals, TreeReader
-from weft.corpora.cleaning import names_of
-from weft.corpora.spelling import escapes_in
+from weft.corpora.trees.cleaning import names_of
+from weft.corpora.trees.spelling import escapes_in
 from weft.criteria import complete
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketScores
 from weft.files import Source, name_of, write_text
-from weft.grammars.notation import read_grammar
+from weft.grammars.forms.notation import read_grammar
 from weft.models.answers import Decoder
-from weft.models.cfg import Cfg
-from weft.models.grammar_model import GrammarModel
+from weft.models.grammar.model import GrammarModel
+from weft.models.grammar.parser import Parser
+from weft.models.grammar.scores import assess_parser
+from weft.models.grammar.spec import Cfg
 from weft.models.options import option
-from weft.models.parser import Parser
-from weft.models.parser_scores import assess_parser
 from weft.recipes import Recipe
 from weft.report.trees import indented, tree_svg
 from weft.structures.evidence import Example

@@ -21,10 +21,10 @@ from weft.commands.tasks.task import Materials, Task, notes_of_files
 from weft.evaluate.selection import SelectionScores
 from weft.files import Source, name_of
 from weft.models.answers import Decoder
-from weft.models.selection import Selection
-from weft.models.selection_model import SelectionModel
-from weft.models.selector import Selector
-from weft.models.selector_scores import judge
+from weft.models.selection.model import SelectionModel
+from weft.models.selection.scores import judge
+from weft.models.selection.selector import Selector
+from weft.models.selection.spec import Selection
 from weft.recipes import Recipe
 from weft.report.tables import percent
 from weft.structures.alternatives import Selected

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from weft.commands.evaluation import Evaluation, assess, evaluate
-from weft.commands.how import Found, How
-from weft.commands.inputs import (
+from weft.commands.files.inputs import (
     is_plain_text,
     labelled_format,
     map_note,
     read_map,
     with_tag_map,
 )
+from weft.commands.how import Found, How
 from weft.commands.inspection import inspect
 from weft.commands.prediction import written
 from weft.commands.request import Request
@@ -35,7 +35,7 @@ from weft.errors import FormatError, OptionError, abbreviated
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
-from weft.models.chain_model import ChainModel
+from weft.models.chain.model import ChainModel
 from weft.models.tables import TableModel, Tables
 from weft.models.tagger import Decoder, Tagger
 from weft.recipes import Recipe

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from weft.commands.evaluation import assess_labels
+from weft.commands.files.inputs import Layout, labelled_format, notes_of, other_format
+from weft.commands.files.recognition import recognised
 from weft.commands.how import Found, How
-from weft.commands.inputs import Layout, labelled_format, notes_of, other_format
 from weft.commands.inspection import inspect_features
 from weft.commands.prediction import written
-from weft.commands.recognition import recognised
 from weft.commands.request import Request
 from weft.corpora import Format, guess_format, read_examples
 from weft.corpora.formats import SUFFIXES
-from weft.corpora.tagged import Text
+from weft.corpora.tags.tagged import Text
 from weft.errors import OptionError
 from weft.files import Source, name_of
 from weft.models.answers import Decoder
