@@ -8,11 +8,10 @@ import pytest
 from contracts.models import FAMILIES, listing, spans, weights_of
 from oracles import finite_difference, log_sum, probs_of
 from weft.criteria import CRITERIA, check_possible, contrast
-from weft.derivations.certain import Certain
-from weft.derivations.counted import Counted
+from weft.derivations.combine import Pooled, Union
+from weft.derivations.feature_map import from_lists
+from weft.derivations.known import Certain, Counted
 from weft.derivations.paths import Best
-from weft.derivations.pooled import Pooled
-from weft.derivations.union import Union
 from weft.errors import EvidenceError, NotDefined
 from weft.features.templates import templates
 from weft.models import Chain, prepare
@@ -326,7 +325,7 @@ def test_sums_alone_say_why_they_are_no_more():
 
 def test_one_derivation_is_its_own_best(rng):
     theta = rng.normal(size=3)
-    counted = Counted([[0, 2, 0], [1]], 3)
+    counted = Counted(from_lists([[0, 2, 0], [1]], 3))
     scores, shown = counted.best(theta)
     np.testing.assert_array_equal(scores, counted.log_partition(theta))
     assert [each.tolist() for each in shown] == [[0, 2, 0], [1]]

@@ -166,7 +166,7 @@ def test_one_sentence_may_be_in_two_examples_that_disagree():
     theta = np.array([1.0, 0.0])
     choices = contrast(model, corpus, accuracy)
     assert choices.per_example(theta).tolist() == [1.0, 0.0]
-    assert choices.value(theta) == choices.landscape(2).settle(theta) == 1.0
+    assert choices.value(theta) == choices.landscape().settle(theta) == 1.0
     log_probs = contrast(model, corpus, conditional).per_example(theta)
     assert np.exp(log_probs).sum() == pytest.approx(1.0)
 

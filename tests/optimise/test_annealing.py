@@ -37,7 +37,7 @@ def optimum(model, corpus):
 def test_it_finds_the_optimum_where_that_can_be_enumerated(seed):
     objective, model, corpus = landscape_of(np.random.default_rng(seed))
     size = model.parameters.size
-    solution = Annealing(steps=20_000, hot=2.0).maximise(objective.landscape(size), np.zeros(size))
+    solution = Annealing(steps=20_000, hot=2.0).maximise(objective.landscape(), np.zeros(size))
     assert solution.value >= optimum(model, corpus) - 1e-9
     assert solution.value == pytest.approx(objective.value(solution.weights))
 
@@ -46,7 +46,7 @@ def test_the_native_walk_is_the_plain_one(rng):
     objective, model, _ = landscape_of(rng, features=5)
     size = model.parameters.size
     annealing = Annealing(steps=3000, seed=3)
-    native = annealing.maximise(objective.landscape(size), np.zeros(size))
+    native = annealing.maximise(objective.landscape(), np.zeros(size))
     plain = annealing.maximise(Plain(objective.value), np.zeros(size))
     np.testing.assert_array_equal(native.weights, plain.weights)
     assert [step.value for step in native.trace] == pytest.approx(
@@ -58,12 +58,12 @@ def test_a_walk_goes_on_where_it_was(rng):
     objective, model, _ = landscape_of(rng, features=5)
     size = model.parameters.size
     annealing = Annealing(steps=6000, seed=1)
-    landscape = objective.landscape(size)
+    landscape = objective.landscape()
     start = annealing.begin(landscape, np.zeros(size))
     whole = annealing.advance(landscape, start, 6000)
     parts = start
     for _ in range(4):
-        parts = annealing.advance(objective.landscape(size), parts, 2000)
+        parts = annealing.advance(objective.landscape(), parts, 2000)
     assert (whole.step, whole.generator) == (parts.step, parts.generator)
     assert (whole.value, whole.best_value) == (parts.value, parts.best_value)
     np.testing.assert_array_equal(whole.weights, parts.weights)
@@ -74,7 +74,7 @@ def test_the_seed_decides_and_the_best_is_kept(rng):
     objective, model, corpus = landscape_of(rng, sentences=30, features=6)
     size = model.parameters.size
     found = [
-        Annealing(steps=4000, seed=seed).maximise(objective.landscape(size), np.zeros(size))
+        Annealing(steps=4000, seed=seed).maximise(objective.landscape(), np.zeros(size))
         for seed in (0, 0, 1)
     ]
     np.testing.assert_array_equal(found[0].weights, found[1].weights)

@@ -63,7 +63,7 @@ class Choices(Comparison):
         """Yield the examples that no derivation explains, and the token where each one ends."""
         return impossible(self.derivations, self.numerators, theta)
 
-    def landscape(self, size: int) -> Landscape | None:
+    def landscape(self) -> Landscape | None:
         """Return the same as what annealing walks on, where one weight is followed alone."""
         walks = self.hits.landscape
-        return None if walks is None else walks(self.weights, size)
+        return None if walks is None else walks(self.weights)

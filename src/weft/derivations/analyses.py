@@ -19,13 +19,13 @@ from weft.arrays import (
     FloatArray,
     IndexArray,
     IntArray,
-    are_numbers,
     are_offsets,
     checked_weights,
     offsets_of,
     ranges,
 )
 from weft.derivations.derivation_set import Ranked
+from weft.derivations.feature_map import FeatureMap
 from weft.derivations.landscape import Landscape
 from weft.errors import NotDefined
 from weft.kernels import kernels
@@ -41,44 +41,28 @@ class Bags:
     Attributes:
         sentences: Where each sentence's analyses begin, and where the last ones end.
             [sentences + 1]
-        offsets: Where each analysis's features begin. [analyses + 1]
-        features: Coordinates of θ. [entries]
-        values: None where every value is 1. [entries]
+        features: Φ.
         base: w₀. [analyses]
-        size: How many coordinates θ has.
 
     Raises:
         ValueError: If these do not fit together; kernels trust them.
     """
 
     sentences: IntArray
-    offsets: IntArray
-    features: IndexArray
-    values: FloatArray | None
+    features: FeatureMap
     base: FloatArray
-    size: int
 
     def __post_init__(self) -> None:
-        levels = (
-            (self.sentences, len(self.sentences) - 1, len(self.base)),
-            (self.offsets, len(self.base), len(self.features)),
-        )
-        for offsets, rows, count in levels:
-            if not are_offsets(offsets, rows, count):
-                raise ValueError(f"offsets must ascend from 0 to {count}, one for each row")
-        if self.values is not None and len(self.values) != len(self.features):
-            raise ValueError("features and values differ in number")
-        if not are_numbers(self.features, self.size):
-            raise ValueError(f"features are coordinates of {self.size} weights")
+        count = len(self.features)
+        if len(self.base) != count:
+            raise ValueError(f"{count} analyses have {len(self.base)} base weights")
+        if not are_offsets(self.sentences, len(self.sentences) - 1, count):
+            raise ValueError(f"offsets must ascend from 0 to {count}, one for each row")
 
     def scores(self, theta: FloatArray, threads: int) -> FloatArray:
         """[analyses]: w₀ + Φ θ."""
-        theta = checked_weights(theta, self.size)
-        scores = np.empty(len(self.base))
-        kernels.score_analyses(
-            self.offsets, self.features, self.values, self.base, theta, scores, threads
-        )
-        return scores
+        theta = checked_weights(theta, self.features.size)
+        return self.features.scores(theta, self.base, threads)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -323,13 +307,14 @@ class Analyses:
         self, theta: FloatArray, coefficients: FloatArray | None, gradient: FloatArray | None
     ) -> FloatArray:
         bags, members = self.bags, self.members
-        theta = checked_weights(theta, bags.size)
+        features = bags.features
+        theta = checked_weights(theta, features.size)
         values = np.empty(len(members))
         kernels.sum_analyses(
             bags.sentences,
-            bags.offsets,
-            bags.features,
-            bags.values,
+            features.offsets,
+            features.features,
+            features.values,
             bags.base,
             self._owners,
             members.offsets,
@@ -371,9 +356,9 @@ class AnalysisHits:
         """[members]: 1 where the best analysis is a right one, 1/ℓ where it is one of ℓ."""
         return right_shares(self.scores(theta), self.offsets, self.right)
 
-    def landscape(self, weights: FloatArray, size: int) -> Landscape:
-        """Return what annealing walks on, given the weights of examples and the number of θ's."""
-        return Landscape(self, weights, size)
+    def landscape(self, weights: FloatArray) -> Landscape:
+        """Return what annealing walks on, given the weights of examples."""
+        return Landscape(self, weights)
 
 
 def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> FloatArray:

@@ -48,8 +48,8 @@ class Hits(Protocol):
         ...
 
     @property
-    def landscape(self) -> Callable[[FloatArray, int], Landscape] | None:
-        """What annealing walks on, given weights of members and the number of coordinates.
+    def landscape(self) -> Callable[[FloatArray], Landscape] | None:
+        """What annealing walks on, given weights of members.
 
         None where a change of one weight is not followed apart from the others.
         """

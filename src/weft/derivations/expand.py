@@ -7,11 +7,13 @@ enough to enumerate; the contract tests compare the two.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
-from weft.derivations.forest import FeatureMatrix, Forest, Weighted
+from weft.derivations.feature_map import from_lists
+from weft.derivations.forest import Forest, Weighted
 from weft.derivations.rows import RowTable
 from weft.derivations.scoring import LogLinear
 from weft.derivations.trellis import Trellis
@@ -54,18 +56,17 @@ def _member(trellis: Trellis, member: int) -> Weighted:
             features.append(list(_step(trellis, member, position - order, tags)))
     if (len(allowed) - 1, (boundary,)) not in vertices:
         edges, features, vertices = [], [], {start: 0}
-    return _weighted(edges, features, len(vertices))
+    return _weighted(edges, features, len(vertices), _free(trellis).size)
 
 
 def _weighted(
-    edges: list[tuple[int, tuple[int, ...]]], features: list[list[Weight]], vertices: int
+    edges: list[tuple[int, tuple[int, ...]]], features: list[list[Weight]], vertices: int, size: int
 ) -> Weighted:
-    entries = [(edge, *weight) for edge, several in enumerate(features) for weight in several]
-    numbers, weights, values = zip(*entries, strict=True) if entries else ((), (), ())
-    matrix = FeatureMatrix(
-        np.array(numbers, np.int64), np.array(weights, np.int32), np.array(values, np.float64)
+    matrix = from_lists([[weight for weight, _ in several] for several in features], size)
+    values = np.array([value for several in features for _, value in several], np.float64)
+    return Weighted(
+        hypergraph(vertices, edges), np.zeros(len(edges)), replace(matrix, values=values)
     )
-    return Weighted(hypergraph(vertices, edges), np.zeros(len(edges)), matrix)
 
 
 def _step(trellis: Trellis, member: int, token: int, tags: tuple[int, ...]) -> Iterator[Weight]:

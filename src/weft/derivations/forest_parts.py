@@ -111,25 +111,22 @@ class EdgeParts:
 
     def log_probs(self, theta: FloatArray) -> FloatArray:
         """[parts]: t; -inf where no derivation has the edge."""
-        found = [np.zeros(0)]
-        for member, edges in zip(self._forest.members, self._edges, strict=True):
-            _, uses = inside_outside(member.hypergraph, member.weights(theta))
-            with np.errstate(divide="ignore"):
-                found.append(np.log(uses[edges]))
-        return np.concatenate(found)
+        _, uses = self._forest.marginals(theta)
+        found = [own[edges] for own, edges in zip(uses, self._edges, strict=True)]
+        with np.errstate(divide="ignore"):
+            logs: FloatArray = np.log(np.concatenate([np.zeros(0), *found]))
+        return logs
 
     def slope(self, theta: FloatArray, slopes: FloatArray, log_probs: FloatArray) -> FloatArray:
         """Return Σ_j slope_j ∇t_j [θ]: uses change together as the weights of right edges rise."""
-        gradient, first = np.zeros_like(theta), 0
-        for member, edges in zip(self._forest.members, self._edges, strict=True):
-            mine = slice(first, first + len(edges))
-            first = mine.stop
-            direction = np.zeros(member.hypergraph.edge_count)
-            finite = np.where(np.isneginf(log_probs[mine]), 0.0, log_probs[mine])
-            direction[edges] = slopes[mine] * np.exp(-finite)
-            _, change = tangent(member.hypergraph, member.weights(theta), direction)
-            gradient += member.features.transposed_times(change, len(theta))
-        return gradient
+        rates = slopes * np.exp(-np.where(np.isneginf(log_probs), 0.0, log_probs))
+        first, changes = 0, []
+        for member, edges in zip(self._forest.weighted(theta), self._edges, strict=True):
+            direction = np.zeros(member[0].edge_count)
+            direction[edges] = rates[first : first + len(edges)]
+            first += len(edges)
+            changes.append(tangent(*member, direction)[1])
+        return self._forest.gradient(changes, np.ones(len(changes)))
 
 
 class ForestHits:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, offsets_of, ranges
+from weft.arrays import FloatArray, IndexArray
 from weft.kernels import kernels
 
 if TYPE_CHECKING:
@@ -21,21 +21,12 @@ class Landscape:
     Args:
         hits: What is counted.
         weights: Of examples. [examples]
-        size: The number of weights θ.
     """
 
-    def __init__(self, hits: AnalysisHits, weights: FloatArray, size: int) -> None:
+    def __init__(self, hits: AnalysisHits, weights: FloatArray) -> None:
         self._hits = hits
         self._weights = weights
-        bags, rows = hits.analyses.bags, hits.choices
-        lengths = np.diff(bags.offsets)[rows]
-        entries = ranges(bags.offsets[rows], lengths)
-        # By feature, and for each feature in the order of the analyses.
-        order = np.argsort(bags.features[entries], kind="stable")
-        counts = np.bincount(bags.features[entries], minlength=size)
-        self._offsets = offsets_of(counts)
-        self._rows = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)[order]
-        self._values = None if bags.values is None else bags.values[entries[order]]
+        self._analyses = hits.analyses.bags.features.rows(hits.choices).transposed()
         self._owners = np.repeat(np.arange(len(weights), dtype=np.int32), np.diff(hits.offsets))
         self._counter: kernels.ChoiceCounter | None = None
 
@@ -43,9 +34,9 @@ class Landscape:
         """Go to θ, and return the value there."""
         hits = self._hits
         self._counter = kernels.ChoiceCounter(
-            self._offsets,
-            self._rows,
-            self._values,
+            self._analyses.offsets,
+            self._analyses.features,
+            self._analyses.values,
             self._owners,
             hits.offsets,
             hits.right,

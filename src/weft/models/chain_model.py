@@ -10,12 +10,12 @@ from itertools import chain as chain_together
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, are_numbers
-from weft.derivations.certain import Certain
 from weft.derivations.chain_layout import Members
+from weft.derivations.combine import Pooled, Union, pooled
 from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.known import Certain
 from weft.derivations.lengths import Lengths
 from weft.derivations.normalised import ConditionallyNormalised, JointlyNormalised
-from weft.derivations.pooled import Pooled, pooled
 from weft.derivations.rows import RowTable
 from weft.derivations.scoring import LogLinear, Scoring
 from weft.derivations.system import System
@@ -23,7 +23,6 @@ from weft.derivations.tagsets import EVERY, TagSetReader
 from weft.derivations.threads import thread_count
 from weft.derivations.topology import Topology
 from weft.derivations.trellis import Trellis
-from weft.derivations.union import Union
 from weft.derivations.vocabulary import Vocabulary
 from weft.errors import EvidenceError, NotDefined
 from weft.features.attributes import AttributeIndex, check_given, find_attributes

@@ -238,7 +238,7 @@ def _climb(problem: _Problem, optimiser: Any, search: Search) -> tuple[Climb, Pe
     weights = [term.weight for term in terms]
     if isinstance(optimiser, Annealing):
         seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
-        return walk(seeded, weights, problem.objectives, len(problem.start)), no_penalty
+        return walk(seeded, weights, problem.objectives), no_penalty
     penalty = problem.penalty
     if not isinstance(penalty, Gaussian):
         raise OptionError(f"the penalty {penalty} is for EM; use gaussian:1.0 or none here")

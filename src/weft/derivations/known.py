@@ -1,4 +1,4 @@
-"""Members whose sum is known to be one, whatever the weights."""
+"""Members whose sum is known: those that sum to one, and those that are one derivation each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray
-from weft.derivations.derivation_set import DerivationSet, Hits, Parts, Ranked
+from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.derivations.derivation_set import DerivationSet, Hits, OnlySums, Parts, Ranked
+from weft.derivations.feature_map import FeatureMap
+from weft.derivations.reparametrise import Weighting
 from weft.errors import NotDefined
 
 
@@ -105,3 +107,87 @@ class Certain:
         if self._spelt is None:
             return Certain(len(members))
         return Certain(len(members), lambda: self._derivations.select(members))
+
+
+class Counted(OnlySums):
+    """Members that are one derivation each, log Z = θ·f(d) and E[f] = f(d): what is known in full.
+
+    Args:
+        features: The weights that the derivation of each member has.
+        shown: From a member to its derivation, where it is more than features.
+        weighting: How the weights are made of θ; by default they are θ.
+
+    >>> from weft.derivations.feature_map import from_lists
+    >>> Counted(from_lists([[0, 2, 0], []], 3)).log_partition(np.array([1.0, 5.0, 10.0]))
+    array([12.,  0.])
+    """
+
+    why = "a derivation that is known in full has no rival and no parts in doubt"
+
+    def __init__(
+        self,
+        features: FeatureMap,
+        shown: Callable[[int], Any] | None = None,
+        weighting: Weighting | None = None,
+    ) -> None:
+        self._features = features
+        self._shown = shown
+        self._weighting = weighting or Weighting(features.size)
+
+    def __len__(self) -> int:
+        return len(self._features)
+
+    def log_partition(self, theta: FloatArray) -> FloatArray:
+        """[members]: the score of each derivation."""
+        return self._features.scores(self._weighting.weights(theta))
+
+    def evaluate(
+        self, theta: FloatArray, coefficients: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the scores [members] and the gradient of Σ_k c_k score_k [θ]."""
+        weights = self._weighting.weights(theta)
+        counts = self._features.gradient(coefficients)
+        return self._features.scores(weights), self._weighting.gradient(weights, counts)
+
+    def best(self, theta: FloatArray) -> tuple[FloatArray, list[Any]]:
+        """Return the scores [members] and the derivations."""
+        shown = self._shown or self._listed
+        return self.log_partition(theta), [shown(member) for member in range(len(self))]
+
+    def _listed(self, member: int) -> IndexArray:
+        return self._features.features[slice(*self._features.offsets[member : member + 2])]
+
+    def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the same as :meth:`evaluate`: the sum is of one derivation."""
+        return self.evaluate(theta, coefficients)
+
+    def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
+        """Return the derivation, if any is asked for."""
+        scores, shown = self.best(theta)
+        return [[each] if count else [] for each in zip(scores.tolist(), shown, strict=True)]
+
+    def sample(
+        self,
+        theta: FloatArray,
+        rng: np.random.Generator,  # noqa: ARG002
+        count: int = 1,
+    ) -> list[list[Any]]:
+        """Return the derivation so many times: nothing else can be drawn."""
+        return [[each] * count for each in self.best(theta)[1]]
+
+    def entropy(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002
+        """[members]: zeros."""
+        return np.zeros(len(self))
+
+    def impossible(self, member: int) -> int | None:  # noqa: ARG002
+        """None: there is the derivation."""
+        return None
+
+    def charged(self, observed: Sequence[Any], cost: float) -> Counted:  # noqa: ARG002
+        """Return the same: what is observed has no wrong parts."""
+        return self
+
+    def select(self, members: IntArray) -> Counted:
+        """Return some members, in the order given."""
+        shown, features = self._shown or self._listed, self._features.rows(members)
+        return Counted(features, lambda member: shown(int(members[member])), self._weighting)
