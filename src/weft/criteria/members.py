@@ -11,7 +11,7 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.criteria.criterion import Criterion, Total
 from weft.criteria.views import input_only
-from weft.derivations.combine import Pooled, Union
+from weft.derivations.combine import Union, with_rivals
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.paths import Best
 
@@ -49,8 +49,9 @@ def derive_members(
     observed = [evidences[member.observed] for member in members]
     if criterion.cost:
         every = every.charged(observed, criterion.cost)
-    if Total.RIVAL in criterion.totals:
-        return _with_rivals(members, every, observed)
+    rival = np.array([member.total is Total.RIVAL for member in members], np.bool_)
+    if rival.any():
+        return with_rivals(every, rival, [member.observed for member in members], observed)
 
     def pick(some: IntArray) -> DerivationSet:
         if criterion.denominator.breadth <= input_only.breadth:
@@ -70,23 +71,6 @@ def _best_or_sum(best: BoolArray, pick: Callable[[IntArray], DerivationSet]) -> 
     found = pick(np.flatnonzero(best))
     chosen = Best(found.select(np.arange(len(found))))  # which refuses sets that are only sums
     return Union([*sums, chosen], best.astype(np.int64), places) if sums else chosen
-
-
-def _with_rivals(
-    members: Sequence[Member], every: DerivationSet, observed: Sequence[Any]
-) -> DerivationSet:
-    """Members that are what was observed, alone or with its best rival."""
-    rival = np.array([member.total is Total.RIVAL for member in members], np.bool_)
-    if not rival.any():
-        return every
-    owners, within = rival.astype(np.int64), np.where(rival, np.cumsum(rival), np.cumsum(~rival))
-    alone, others = (every.select(np.flatnonzero(which)) for which in (~rival, rival))
-    rivals = others.without([observed[place] for place in np.flatnonzero(rival).tolist()])
-    pools = [
-        [member.observed, place] if member.total is Total.RIVAL else [place]
-        for place, member in enumerate(members)
-    ]
-    return Pooled(Union([alone, rivals], owners, within - 1), pools)
 
 
 def impossible(

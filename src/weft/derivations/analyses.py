@@ -24,9 +24,10 @@ from weft.arrays import (
     offsets_of,
     ranges,
 )
+from weft.derivations.combine import with_rivals
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.feature_map import FeatureMap
-from weft.derivations.landscape import Landscape
+from weft.derivations.landscape import AnalysisHits
 from weft.errors import NotDefined
 from weft.kernels import kernels
 
@@ -215,8 +216,7 @@ class Analyses:
         """Return the best analysis of each member that is not a right one; of equals in part."""
         members = self.members
         wrong = ~self._right(observed)
-        owners = np.repeat(np.arange(len(members)), np.diff(members.offsets))[wrong]
-        sizes = np.bincount(owners, minlength=len(members))
+        sizes = np.bincount(self._members_of_choices()[wrong], minlength=len(members))
         return self._made(
             replace(
                 members,
@@ -226,6 +226,25 @@ class Analyses:
                 bias=None if members.bias is None else members.bias[wrong],
             )
         )
+
+    def with_rivals(self, rival: BoolArray, observed: Sequence[Picked]) -> Analyses:
+        """Return some members as their right analyses with the best of the others."""
+        members, mine = self.members, rival[self.order]
+        owners = self._members_of_choices()
+        others = mine[owners] & ~self._right(observed)
+        order = np.lexsort((others, owners))  # the best one counts of those that come last
+        sizes = np.bincount(owners[~others], minlength=len(members))
+        return self._made(
+            replace(
+                members,
+                choices=members.choices[order],
+                summed=np.where(mine, sizes, members.summed).astype(np.int32),
+                bias=None if members.bias is None else members.bias[order],
+            )
+        )
+
+    def _members_of_choices(self) -> IntArray:
+        return np.repeat(np.arange(len(self)), np.diff(self.members.offsets))
 
     def parts(self, observed: Sequence[Picked]) -> NoReturn:  # noqa: ARG002
         """Refuse: an analysis has no parts.
@@ -332,50 +351,11 @@ class Analyses:
         return outside
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AnalysisHits:
-    """The share of right analyses among the best ones of each member.
-
-    Attributes:
-        analyses: The members.
-        offsets: Where each member's choices begin. [members + 1]
-        choices: Numbers of analyses. [choices]
-        right: Which of them are right. [choices]
-    """
-
-    analyses: Analyses
-    offsets: IntArray
-    choices: IndexArray
-    right: BoolArray
-
-    def scores(self, theta: FloatArray) -> FloatArray:
-        """[choices]: the score of each."""
-        return self.analyses.bags.scores(theta, self.analyses.threads)[self.choices]
-
-    def shares(self, theta: FloatArray) -> FloatArray:
-        """[members]: 1 where the best analysis is a right one, 1/ℓ where it is one of ℓ."""
-        return right_shares(self.scores(theta), self.offsets, self.right)
-
-    def landscape(self, weights: FloatArray) -> Landscape:
-        """Return what annealing walks on, given the weights of examples."""
-        return Landscape(self, weights)
-
-
-def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> FloatArray:
-    """Return, for each sentence, the share of right analyses among its best ones.
-
-    >>> scores, right = np.array([0.0, 1.0, 1.0, 2.0]), np.array([False, True, False, False])
-    >>> right_shares(scores, np.array([0, 3, 4]), right)
-    array([0.5, 0. ])
-
-    Args:
-        scores: [analyses].
-        offsets: Where each sentence's analyses begin; each has at least one. [sentences + 1]
-        right: [analyses].
-    """
-    starts = offsets[:-1]
-    if not len(starts):
-        return np.zeros(0)
-    best = scores == np.repeat(np.maximum.reduceat(scores, starts), np.diff(offsets))
-    shares: FloatArray = np.add.reduceat((best & right).astype(np.float64), starts)
-    return shares / np.add.reduceat(best.astype(np.float64), starts)
+@with_rivals.register(Analyses)
+def _(
+    derivations: Analyses,
+    rival: BoolArray,
+    own: Sequence[int],  # noqa: ARG001
+    observed: Sequence[Picked],
+) -> Analyses:
+    return derivations.with_rivals(rival, observed)

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray, flatten
+from weft.arrays import BoolArray, FloatArray, IntArray, flatten
 from weft.derivations.derivation_set import DerivationSet, Hits, OnlySums, Parts, Ranked
 from weft.structures.evidence import Evidence, OneOf, Sentence
 from weft.structures.lattice import Lattice
@@ -345,3 +346,27 @@ def _parts(evidence: Evidence, spell: bool) -> list[Evidence]:
     if isinstance(evidence.tokens, OneOf):
         return [Evidence(sentence) for sentence in evidence.tokens.sentences]
     return [evidence]
+
+
+@singledispatch
+def with_rivals(
+    derivations: DerivationSet, rival: BoolArray, own: Sequence[int], observed: Sequence[Any]
+) -> DerivationSet:
+    """Return members that are what was observed together with its best rival, and others.
+
+    Sets that do this faster than by pools register how.
+
+    Args:
+        derivations: The members.
+        rival: Whether each becomes what was observed of it, with its best rival. [members]
+        own: The member that is what was observed of each. [members]
+        observed: The evidence of that. [members]
+    """
+    owners, within = rival.astype(np.int64), np.where(rival, np.cumsum(rival), np.cumsum(~rival))
+    alone, others = (derivations.select(np.flatnonzero(which)) for which in (~rival, rival))
+    rivals = others.without([observed[place] for place in np.flatnonzero(rival).tolist()])
+    pools = [
+        [own[place], place] if is_rival else [place]
+        for place, is_rival in enumerate(rival.tolist())
+    ]
+    return Pooled(Union([alone, rivals], owners, within - 1), pools)

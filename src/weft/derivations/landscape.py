@@ -1,16 +1,17 @@
-"""The number of right choices among listed analyses, as what annealing walks on."""
+"""The number of right choices among listed analyses, and that as what annealing walks on."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.kernels import kernels
 
 if TYPE_CHECKING:
-    from weft.derivations.analyses import AnalysisHits
+    from weft.derivations.analyses import Analyses
 
 
 class Landscape:
@@ -62,3 +63,52 @@ class Landscape:
         if self._counter is None:
             raise ValueError("settle somewhere first")
         return self._counter.walk(features, deltas, slacks, theta, best_theta, best)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnalysisHits:
+    """The share of right analyses among the best ones of each member.
+
+    Attributes:
+        analyses: The members.
+        offsets: Where each member's choices begin. [members + 1]
+        choices: Numbers of analyses. [choices]
+        right: Which of them are right. [choices]
+    """
+
+    analyses: Analyses
+    offsets: IntArray
+    choices: IndexArray
+    right: BoolArray
+
+    def scores(self, theta: FloatArray) -> FloatArray:
+        """[choices]: the score of each."""
+        return self.analyses.bags.scores(theta, self.analyses.threads)[self.choices]
+
+    def shares(self, theta: FloatArray) -> FloatArray:
+        """[members]: 1 where the best analysis is a right one, 1/ℓ where it is one of ℓ."""
+        return right_shares(self.scores(theta), self.offsets, self.right)
+
+    def landscape(self, weights: FloatArray) -> Landscape:
+        """Return what annealing walks on, given the weights of examples."""
+        return Landscape(self, weights)
+
+
+def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> FloatArray:
+    """Return, for each sentence, the share of right analyses among its best ones.
+
+    >>> scores, right = np.array([0.0, 1.0, 1.0, 2.0]), np.array([False, True, False, False])
+    >>> right_shares(scores, np.array([0, 3, 4]), right)
+    array([0.5, 0. ])
+
+    Args:
+        scores: [analyses].
+        offsets: Where each sentence's analyses begin; each has at least one. [sentences + 1]
+        right: [analyses].
+    """
+    starts = offsets[:-1]
+    if not len(starts):
+        return np.zeros(0)
+    best = scores == np.repeat(np.maximum.reduceat(scores, starts), np.diff(offsets))
+    shares: FloatArray = np.add.reduceat((best & right).astype(np.float64), starts)
+    return shares / np.add.reduceat(best.astype(np.float64), starts)
