@@ -3,13 +3,17 @@ import itertools
 import numpy as np
 import pytest
 
-from parse_sets import matrix, random_examples
+from parse_sets import both_ways, matrix, random_examples
 from weft.criteria import accuracy, contrast
 from weft.errors import OptionError
+from weft.features.properties import properties
+from weft.features.templates import templates
+from weft.models import Chain, prepare
 from weft.models.selection import Selection
 from weft.models.selection_model import prepare_selection
 from weft.optimise.annealing import Annealing, Plain
 from weft.optimise.solution import Reason
+from weft.structures.evidence import example
 from weft.train import fit
 
 
@@ -52,6 +56,39 @@ def test_the_native_walk_is_the_plain_one(rng):
     assert [step.value for step in native.trace] == pytest.approx(
         [step.value for step in plain.trace]
     )
+
+
+def packed(rng):
+    shown = properties("rules grandparents")
+    corpus = [both_ways(rng, shown)[0] for _ in range(12)]
+    return prepare_selection(Selection(shown, relevance=0), corpus), corpus
+
+
+def tagged(rng):
+    words, tags = "abcdefgh", "XYZ"
+    corpus = []
+    for _ in range(30):
+        drawn = rng.integers(len(words), size=int(rng.integers(1, 4)))
+        labels = [tags[(int(n) + int(rng.random() < 0.2)) % 3] for n in drawn]
+        corpus.append(example([words[n] for n in drawn], labels))
+    corpus.append(corpus[0])  # two members that look at one sentence
+    chain = Chain(templates=templates("word[0] word[-1]"), pair_templates=templates("word[0]"))
+    return prepare(chain, corpus), corpus
+
+
+@pytest.mark.parametrize("family", [packed, tagged])
+def test_looking_at_some_members_is_the_plain_walk(rng, family):
+    model, corpus = family(rng)
+    objective, size = contrast(model, corpus, accuracy), model.parameters.size
+    annealing, start = Annealing(steps=1500, seed=3), np.zeros(size)
+    landscape = objective.landscape()
+    found = annealing.maximise(landscape, start)
+    plain = annealing.maximise(Plain(objective.value), start)
+    np.testing.assert_array_equal(found.weights, plain.weights)
+    assert [step.value for step in found.trace] == [step.value for step in plain.trace]
+    assert found.value > objective.value(start)
+    watched = [objective.hits.watching(feature) for feature in range(size)]
+    assert any(members is not None and len(members) < len(corpus) / 4 for members in watched)
 
 
 def test_a_walk_goes_on_where_it_was(rng):

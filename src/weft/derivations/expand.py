@@ -15,7 +15,7 @@ import numpy as np
 from weft.derivations.feature_map import from_lists
 from weft.derivations.forest import Forest, Weighted
 from weft.derivations.rows import RowTable
-from weft.derivations.scoring import LogLinear
+from weft.derivations.scoring import free_weights
 from weft.derivations.trellis import Trellis
 from weft.structures.hypergraph import hypergraph
 from weft.structures.occurrences import Occurrences
@@ -27,7 +27,7 @@ Weight = tuple[int, float]
 def to_forest(trellis: Trellis) -> Forest:
     """Return the same members as explicit hypergraphs, for a trellis with free weights."""
     members = [_member(trellis, member) for member in range(len(trellis))]
-    return Forest(members, _free(trellis).size)
+    return Forest(members, free_weights(trellis.scoring).size)
 
 
 def _member(trellis: Trellis, member: int) -> Weighted:
@@ -56,7 +56,7 @@ def _member(trellis: Trellis, member: int) -> Weighted:
             features.append(list(_step(trellis, member, position - order, tags)))
     if (len(allowed) - 1, (boundary,)) not in vertices:
         edges, features, vertices = [], [], {start: 0}
-    return _weighted(edges, features, len(vertices), _free(trellis).size)
+    return _weighted(edges, features, len(vertices), free_weights(trellis.scoring).size)
 
 
 def _weighted(
@@ -83,17 +83,11 @@ def _step(trellis: Trellis, member: int, token: int, tags: tuple[int, ...]) -> I
     if token == int(trellis.lengths[sentence]):
         return
     at = int(trellis.lengths[:sentence].sum()) + token
-    scoring = _free(trellis)
+    scoring = free_weights(trellis.scoring)
     yield from _row(scoring.occurrences, scoring.tag_rows, at, tags[-1])
     if scoring.pair_rows is not None:
         pair = tags[-2] * topology.width + tags[-1]
         yield from _row(scoring.occurrences, scoring.pair_rows, at, pair)
-
-
-def _free(trellis: Trellis) -> LogLinear:
-    if not isinstance(trellis.scoring, LogLinear):
-        raise TypeError("only free weights are written out as features of edges")
-    return trellis.scoring
 
 
 def _row(occurrences: Occurrences, table: RowTable, token: int, column: int) -> Iterator[Weight]:

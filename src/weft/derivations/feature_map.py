@@ -95,6 +95,10 @@ class FeatureMap:
         found = np.bincount(self.features, shares, minlength=self.size)
         return found.astype(np.float64, copy=False)
 
+    def row(self, part: int) -> IndexArray:
+        """Return the coordinates of one part, once for every time that it has them."""
+        return self.features[slice(*self.offsets[part : part + 2].tolist())]
+
     def rows(self, parts: IntArray | IndexArray) -> FeatureMap:
         """Return the features of some of the parts, in the order given."""
         lengths = np.diff(self.offsets)[parts]

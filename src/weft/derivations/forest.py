@@ -68,6 +68,11 @@ class Forest:
     def _offsets(self) -> IntArray:
         return offsets_of(len(each.base) for each in self.members)
 
+    @property
+    def features(self) -> FeatureMap:
+        """Φ with a row for each member: the features of all its edges."""
+        return replace(self._features, offsets=self._features.offsets[self._offsets])
+
     def weighted(self, theta: FloatArray) -> Iterator[tuple[Hypergraph, FloatArray]]:
         """Yield each member's hypergraph and its weights w₀ + Φ θ [edges]."""
         weights = self._features.scores(checked_weights(theta, self.size), self._base)

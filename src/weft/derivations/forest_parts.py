@@ -13,11 +13,14 @@ so that every derivation is there once, and sums stay sums.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
+from weft.derivations.feature_map import FeatureMap
+from weft.derivations.landscape import MemberLandscape
 from weft.inference import inside_outside, tangent
 from weft.structures.derivation import preorder
 from weft.structures.hypergraph import Hypergraph, edges_of, hypergraph
@@ -143,17 +146,27 @@ class ForestHits:
             right_edges(member, each) for member, each in zip(forest.members, observed, strict=True)
         ]
 
-    @property
-    def landscape(self) -> None:
-        """None: all weights are looked at anew."""
-        return
+    def landscape(self, weights: FloatArray) -> MemberLandscape:
+        """Return what annealing walks on, given the weights of members."""
+        return MemberLandscape(self, weights)
 
-    def shares(self, theta: FloatArray) -> FloatArray:
-        """[members]: 1 where the best derivation was observed, else 0."""
-        _, found = self._forest.best(theta)
+    def shares(self, theta: FloatArray, members: IntArray | None = None) -> FloatArray:
+        """[members]: 1 where the best derivation was observed, else 0; of all by default."""
+        asked = range(len(self._right)) if members is None else members.tolist()
+        forest = self._forest if members is None else self._forest.select(members)
+        _, found = forest.best(theta)
         return np.array(
             [
-                float(best is not None and right[list(preorder(best))].all())
-                for best, right in zip(found, self._right, strict=True)
+                float(best is not None and self._right[member][list(preorder(best))].all())
+                for best, member in zip(found, asked, strict=True)
             ]
         )
+
+    def watching(self, feature: int) -> IntArray:
+        """The members whose edges have a feature."""
+        return np.unique(self._members.row(feature))
+
+    @cached_property
+    def _members(self) -> FeatureMap:
+        """The members that have each feature."""
+        return self._forest.features.transposed()

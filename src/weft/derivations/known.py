@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import FloatArray, IntArray
 from weft.derivations.derivation_set import DerivationSet, Hits, OnlySums, Parts, Ranked
 from weft.derivations.feature_map import FeatureMap
 from weft.derivations.reparametrise import Weighting
@@ -151,11 +151,8 @@ class Counted(OnlySums):
 
     def best(self, theta: FloatArray) -> tuple[FloatArray, list[Any]]:
         """Return the scores [members] and the derivations."""
-        shown = self._shown or self._listed
+        shown = self._shown or self._features.row
         return self.log_partition(theta), [shown(member) for member in range(len(self))]
-
-    def _listed(self, member: int) -> IndexArray:
-        return self._features.features[slice(*self._features.offsets[member : member + 2])]
 
     def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the same as :meth:`evaluate`: the sum is of one derivation."""
@@ -189,5 +186,5 @@ class Counted(OnlySums):
 
     def select(self, members: IntArray) -> Counted:
         """Return some members, in the order given."""
-        shown, features = self._shown or self._listed, self._features.rows(members)
+        shown, features = self._shown or self._features.row, self._features.rows(members)
         return Counted(features, lambda member: shown(int(members[member])), self._weighting)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, dot, frozen
 from weft.kernels import kernels
 
 if TYPE_CHECKING:
     from weft.derivations.analyses import Analyses
 
 
-class Landscape:
+class ChoiceLandscape:
     """The number of right choices, to be walked on; see :class:`weft.optimise.annealing.Landscape`.
 
     A change of one weight is seen by the analyses that have its feature, and by no others.
@@ -65,6 +65,66 @@ class Landscape:
         return self._counter.walk(features, deltas, slacks, theta, best_theta, best)
 
 
+class Watched(Protocol):
+    """Hits of members that can be asked one by one."""
+
+    def shares(self, theta: FloatArray, members: IntArray | None = None) -> FloatArray:
+        """[members]: the share of each; of all members by default."""
+        ...
+
+    def watching(self, feature: int) -> IntArray | None:
+        """The members that a coordinate of θ can make a difference to; None for all."""
+        ...
+
+
+class MemberLandscape:
+    """The same for other sets than lists: members that have the feature are looked at anew.
+
+    Args:
+        hits: What is counted.
+        weights: Of members. [members]
+    """
+
+    def __init__(self, hits: Watched, weights: FloatArray) -> None:
+        self._hits = hits
+        self._weights = weights
+        self._shares = np.zeros_like(weights)
+
+    def settle(self, theta: FloatArray) -> float:
+        """Go to θ, and return the value there."""
+        self._shares = self._hits.shares(theta)
+        return dot(self._weights, self._shares)
+
+    def walk(
+        self,
+        features: IndexArray,
+        deltas: FloatArray,
+        slacks: FloatArray,
+        theta: FloatArray,
+        best_theta: FloatArray,
+        best: float,
+    ) -> tuple[float, float]:
+        """Try changes one after the other, from where it was settled."""
+        value = dot(self._weights, self._shares)
+        changes = zip(features.tolist(), deltas.tolist(), slacks.tolist(), strict=True)
+        for feature, delta, slack in changes:
+            before = theta[feature]
+            theta[feature] += delta
+            members = self._hits.watching(feature)
+            mine = slice(None) if members is None else members
+            shares = self._hits.shares(frozen(theta), members)
+            gain = dot(self._weights[mine], shares - self._shares[mine])
+            if gain < slack:
+                theta[feature] = before
+                continue
+            self._shares[mine] = shares
+            value += gain
+            if value > best:
+                best = value
+                best_theta[:] = theta
+        return value, best
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class AnalysisHits:
     """The share of right analyses among the best ones of each member.
@@ -89,9 +149,9 @@ class AnalysisHits:
         """[members]: 1 where the best analysis is a right one, 1/ℓ where it is one of ℓ."""
         return right_shares(self.scores(theta), self.offsets, self.right)
 
-    def landscape(self, weights: FloatArray) -> Landscape:
+    def landscape(self, weights: FloatArray) -> ChoiceLandscape:
         """Return what annealing walks on, given the weights of examples."""
-        return Landscape(self, weights)
+        return ChoiceLandscape(self, weights)
 
 
 def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> FloatArray:

@@ -7,19 +7,26 @@ the gradient is a subgradient.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import FloatArray, IndexArray, IntArray, flatten
 from weft.derivations.chain_layout import Arguments, Choose, best_sequences
 from weft.derivations.derivation_set import DerivationSet, OnlySums, Ranked
+from weft.derivations.feature_map import FeatureMap
+from weft.derivations.landscape import MemberLandscape
+from weft.derivations.scoring import LogLinear, free_weights
 from weft.errors import DivergenceError
 from weft.kernels import kernels
 
 if TYPE_CHECKING:
     from weft.derivations.trellis import Trellis
+
+
+_ALONE = 8  # how many sentences are found together in the time of one alone
 
 
 class Best(OnlySums):
@@ -138,17 +145,47 @@ class SequenceHits:
     def __init__(self, trellis: Trellis, observed: Sequence[Sequence[int]]) -> None:
         self._trellis = trellis
         self._observed = observed
+        offsets, sets = flatten(observed)
+        self._sets = np.array(sets, np.int64)
+        self._owners = np.repeat(np.arange(len(observed)), np.diff(offsets))
+        self._alone: dict[int, SequenceHits] = {}
 
     @property
-    def landscape(self) -> None:
-        """None: all weights are looked at anew."""
-        return
+    def landscape(self) -> Callable[[FloatArray], MemberLandscape] | None:
+        """What annealing walks on; None where weights are normalised, and so all look at all."""
+        free = isinstance(self._trellis.scoring, LogLinear)
+        return partial(MemberLandscape, self) if free else None
 
-    def shares(self, theta: FloatArray) -> FloatArray:
-        """[members]: 1 where the best sequence was observed, else 0."""
+    def shares(self, theta: FloatArray, members: IntArray | None = None) -> FloatArray:
+        """[members]: 1 where the best sequence was observed, else 0; of all by default."""
+        if members is not None:
+            found = [self._hits_of(member).shares(theta) for member in members.tolist()]
+            return np.concatenate([np.zeros(0), *found])
         scores, tags = self._trellis.best(theta)
-        bias = self._trellis.sets.bias
-        right = np.isfinite(scores)
-        for member, (sets, chosen) in enumerate(zip(self._observed, tags, strict=True)):
-            right[member] &= bool(np.isfinite(bias[list(sets), chosen]).all())
-        return right.astype(np.float64)
+        chosen = np.concatenate([np.zeros(0, np.int32), *tags])
+        wrong = np.isneginf(self._trellis.sets.bias[self._sets, chosen])
+        misses = np.bincount(self._owners[wrong], minlength=len(scores))
+        return np.where(np.isfinite(scores) & (misses == 0), 1.0, 0.0)
+
+    def _hits_of(self, member: int) -> SequenceHits:
+        """The hits of one member, over its sentence alone."""
+        if member not in self._alone:
+            alone = self._trellis.alone(member)
+            self._alone[member] = SequenceHits(alone, [self._observed[member]])
+        return self._alone[member]
+
+    def watching(self, feature: int) -> IntArray | None:
+        """The members whose sentences have a feature; None for most, or for n-grams of tags."""
+        place = free_weights(self._trellis.scoring).attribute(feature)
+        if place is None:
+            return None
+        owners = self._trellis.members.sentences
+        members = np.flatnonzero(np.isin(owners, self._sentences.row(place)))
+        # Many at once are faster all together than one by one.
+        return members if _ALONE * len(members) < len(owners) else None
+
+    @cached_property
+    def _sentences(self) -> FeatureMap:
+        """The sentences that have each attribute."""
+        free = free_weights(self._trellis.scoring)
+        return free.attributes(self._trellis.lengths).transposed()
