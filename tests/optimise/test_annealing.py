@@ -65,7 +65,7 @@ def packed(rng):
 
 
 def tagged(rng):
-    words, tags = "abcdefgh", "XYZ"
+    words, tags = "abcdefghijklmnopqrstuvwxyz", "XYZ"
     corpus = []
     for _ in range(30):
         drawn = rng.integers(len(words), size=int(rng.integers(1, 4)))
@@ -77,18 +77,35 @@ def tagged(rng):
 
 
 @pytest.mark.parametrize("family", [packed, tagged])
-def test_looking_at_some_members_is_the_plain_walk(rng, family):
+def test_what_is_remembered_is_what_is_found_anew(rng, family):
     model, corpus = family(rng)
     objective, size = contrast(model, corpus, accuracy), model.parameters.size
-    annealing, start = Annealing(steps=1500, seed=3), np.zeros(size)
-    landscape = objective.landscape()
-    found = annealing.maximise(landscape, start)
-    plain = annealing.maximise(Plain(objective.value), start)
-    np.testing.assert_array_equal(found.weights, plain.weights)
-    assert [step.value for step in found.trace] == [step.value for step in plain.trace]
-    assert found.value > objective.value(start)
-    watched = [objective.hits.watching(feature) for feature in range(size)]
-    assert any(members is not None and len(members) < len(corpus) / 4 for members in watched)
+    theta = Annealing(steps=1000).maximise(Plain(objective.value), np.zeros(size)).weights
+    met = set()
+    for _ in range(200):
+        trial = theta.copy()
+        trial[rng.integers(size)] += 5.0 * rng.normal()
+        found = objective.per_example(trial)
+        np.testing.assert_array_equal(found, contrast(model, corpus, accuracy).per_example(trial))
+        met.add(found.tobytes())
+        theta = trial if rng.random() < 0.5 else theta
+    assert len(met) > 2
+    np.testing.assert_array_equal(objective.per_example(theta), objective.per_example(theta))
+
+
+@pytest.mark.parametrize("family", [packed, tagged])
+def test_single_weights_are_asked_of_some_members(rng, family, monkeypatch):
+    model, corpus = family(rng)
+    objective, size = contrast(model, corpus, accuracy), model.parameters.size
+    asked, find = [], objective.hits._find
+
+    def told(theta, members):
+        asked.append(len(corpus) if members is None else len(members))
+        return find(theta, members)
+
+    monkeypatch.setattr(objective.hits, "_find", told)
+    Annealing(steps=200).maximise(Plain(objective.value), np.zeros(size))
+    assert np.mean(asked) < len(corpus) / 2
 
 
 def test_a_walk_goes_on_where_it_was(rng):

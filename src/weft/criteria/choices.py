@@ -16,7 +16,7 @@ from weft.arrays import FloatArray, IntArray, dot
 from weft.criteria.members import impossible
 from weft.criteria.objective import Comparison
 from weft.derivations.derivation_set import DerivationSet, Hits
-from weft.derivations.landscape import ChoiceLandscape, MemberLandscape
+from weft.derivations.landscape import Landscape
 from weft.errors import NotDefined
 
 
@@ -63,7 +63,7 @@ class Choices(Comparison):
         """Yield the examples that no derivation explains, and the token where each one ends."""
         return impossible(self.derivations, self.numerators, theta)
 
-    def landscape(self) -> ChoiceLandscape | MemberLandscape | None:
+    def landscape(self) -> Landscape | None:
         """Return the same as what annealing walks on, where one weight is followed alone."""
         walks = self.hits.landscape
         return None if walks is None else walks(self.weights)

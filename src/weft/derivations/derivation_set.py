@@ -17,7 +17,7 @@ from weft.arrays import FloatArray, IntArray
 from weft.errors import NotDefined
 
 if TYPE_CHECKING:
-    from weft.derivations.landscape import ChoiceLandscape, MemberLandscape
+    from weft.derivations.landscape import Landscape
 
 Ranked = list[tuple[float, Any]]
 """Derivations with their scores, best ones first."""
@@ -48,7 +48,7 @@ class Hits(Protocol):
         ...
 
     @property
-    def landscape(self) -> Callable[[FloatArray], ChoiceLandscape | MemberLandscape] | None:
+    def landscape(self) -> Callable[[FloatArray], Landscape] | None:
         """What annealing walks on, given weights of members.
 
         None where a change of one weight is not followed apart from the others.

@@ -20,7 +20,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.derivations.feature_map import FeatureMap
-from weft.derivations.landscape import MemberLandscape
+from weft.derivations.landscape import Memory
 from weft.inference import inside_outside, tangent
 from weft.structures.derivation import preorder
 from weft.structures.hypergraph import Hypergraph, edges_of, hypergraph
@@ -145,13 +145,18 @@ class ForestHits:
         self._right = [
             right_edges(member, each) for member, each in zip(forest.members, observed, strict=True)
         ]
+        self._memory = Memory()
 
-    def landscape(self, weights: FloatArray) -> MemberLandscape:
-        """Return what annealing walks on, given the weights of members."""
-        return MemberLandscape(self, weights)
+    @property
+    def landscape(self) -> None:
+        """None: single weights are followed by values that are remembered."""
+        return
 
-    def shares(self, theta: FloatArray, members: IntArray | None = None) -> FloatArray:
-        """[members]: 1 where the best derivation was observed, else 0; of all by default."""
+    def shares(self, theta: FloatArray) -> FloatArray:
+        """[members]: 1 where the best derivation was observed, else 0."""
+        return self._memory.recall(theta, self._find, self._watching)
+
+    def _find(self, theta: FloatArray, members: IntArray | None) -> FloatArray:
         asked = range(len(self._right)) if members is None else members.tolist()
         forest = self._forest if members is None else self._forest.select(members)
         _, found = forest.best(theta)
@@ -162,7 +167,7 @@ class ForestHits:
             ]
         )
 
-    def watching(self, feature: int) -> IntArray:
+    def _watching(self, feature: int) -> IntArray:
         """The members whose edges have a feature."""
         return np.unique(self._members.row(feature))
 

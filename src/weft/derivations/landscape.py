@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, dot, frozen
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, frozen
 from weft.kernels import kernels
 
 if TYPE_CHECKING:
     from weft.derivations.analyses import Analyses
 
 
-class ChoiceLandscape:
+class Landscape:
     """The number of right choices, to be walked on; see :class:`weft.optimise.annealing.Landscape`.
 
     A change of one weight is seen by the analyses that have its feature, and by no others.
@@ -65,64 +66,43 @@ class ChoiceLandscape:
         return self._counter.walk(features, deltas, slacks, theta, best_theta, best)
 
 
-class Watched(Protocol):
-    """Hits of members that can be asked one by one."""
+class Memory:
+    """Numbers of members that are found anew where a changed weight can make a difference.
 
-    def shares(self, theta: FloatArray, members: IntArray | None = None) -> FloatArray:
-        """[members]: the share of each; of all members by default."""
-        ...
-
-    def watching(self, feature: int) -> IntArray | None:
-        """The members that a coordinate of θ can make a difference to; None for all."""
-        ...
-
-
-class MemberLandscape:
-    """The same for other sets than lists: members that have the feature are looked at anew.
-
-    Args:
-        hits: What is counted.
-        weights: Of members. [members]
+    Annealing changes one weight at a time, from where it was or, if that was no good, from where
+    it was before.
     """
 
-    def __init__(self, hits: Watched, weights: FloatArray) -> None:
-        self._hits = hits
-        self._weights = weights
-        self._shares = np.zeros_like(weights)
+    def __init__(self) -> None:
+        self._known: list[tuple[FloatArray, FloatArray]] = []
 
-    def settle(self, theta: FloatArray) -> float:
-        """Go to θ, and return the value there."""
-        self._shares = self._hits.shares(theta)
-        return dot(self._weights, self._shares)
-
-    def walk(
+    def recall(
         self,
-        features: IndexArray,
-        deltas: FloatArray,
-        slacks: FloatArray,
         theta: FloatArray,
-        best_theta: FloatArray,
-        best: float,
-    ) -> tuple[float, float]:
-        """Try changes one after the other, from where it was settled."""
-        value = dot(self._weights, self._shares)
-        changes = zip(features.tolist(), deltas.tolist(), slacks.tolist(), strict=True)
-        for feature, delta, slack in changes:
-            before = theta[feature]
-            theta[feature] += delta
-            members = self._hits.watching(feature)
-            mine = slice(None) if members is None else members
-            shares = self._hits.shares(frozen(theta), members)
-            gain = dot(self._weights[mine], shares - self._shares[mine])
-            if gain < slack:
-                theta[feature] = before
-                continue
-            self._shares[mine] = shares
-            value += gain
-            if value > best:
-                best = value
-                best_theta[:] = theta
-        return value, best
+        find: Callable[[FloatArray, IntArray | None], FloatArray],
+        watching: Callable[[int], IntArray | None],
+    ) -> FloatArray:
+        """[members]: the numbers at θ, read-only.
+
+        Args:
+            theta: The weights.
+            find: From θ to the numbers of some members, or of all where these are None.
+            watching: From a coordinate of θ to the members that it can make a difference to; None
+                for all.
+        """
+        for known, before in self._known:
+            changed = np.flatnonzero(theta != known).tolist()
+            if len(changed) <= 1:
+                found = before.copy()
+                for feature in changed:
+                    members = watching(feature)
+                    mine = slice(None) if members is None else members
+                    found[mine] = find(theta, members)
+                self._known = [(theta.copy(), frozen(found)), (known, before)]
+                break
+        else:
+            self._known = [(theta.copy(), frozen(find(theta, None)))]
+        return self._known[0][1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,9 +129,9 @@ class AnalysisHits:
         """[members]: 1 where the best analysis is a right one, 1/ℓ where it is one of ℓ."""
         return right_shares(self.scores(theta), self.offsets, self.right)
 
-    def landscape(self, weights: FloatArray) -> ChoiceLandscape:
+    def landscape(self, weights: FloatArray) -> Landscape:
         """Return what annealing walks on, given the weights of examples."""
-        return ChoiceLandscape(self, weights)
+        return Landscape(self, weights)
 
 
 def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> FloatArray:

@@ -7,8 +7,8 @@ the gradient is a subgradient.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from weft.arrays import FloatArray, IndexArray, IntArray, flatten
 from weft.derivations.chain_layout import Arguments, Choose, best_sequences
 from weft.derivations.derivation_set import DerivationSet, OnlySums, Ranked
 from weft.derivations.feature_map import FeatureMap
-from weft.derivations.landscape import MemberLandscape
+from weft.derivations.landscape import Memory
 from weft.derivations.scoring import LogLinear, free_weights
 from weft.errors import DivergenceError
 from weft.kernels import kernels
@@ -148,18 +148,21 @@ class SequenceHits:
         offsets, sets = flatten(observed)
         self._sets = np.array(sets, np.int64)
         self._owners = np.repeat(np.arange(len(observed)), np.diff(offsets))
+        self._memory = Memory()
         self._alone: dict[int, SequenceHits] = {}
 
     @property
-    def landscape(self) -> Callable[[FloatArray], MemberLandscape] | None:
-        """What annealing walks on; None where weights are normalised, and so all look at all."""
-        free = isinstance(self._trellis.scoring, LogLinear)
-        return partial(MemberLandscape, self) if free else None
+    def landscape(self) -> None:
+        """None: single weights are followed by values that are remembered."""
+        return
 
-    def shares(self, theta: FloatArray, members: IntArray | None = None) -> FloatArray:
-        """[members]: 1 where the best sequence was observed, else 0; of all by default."""
+    def shares(self, theta: FloatArray) -> FloatArray:
+        """[members]: 1 where the best sequence was observed, else 0."""
+        return self._memory.recall(theta, self._find, self._watching)
+
+    def _find(self, theta: FloatArray, members: IntArray | None) -> FloatArray:
         if members is not None:
-            found = [self._hits_of(member).shares(theta) for member in members.tolist()]
+            found = [self._hits_of(member)._find(theta, None) for member in members.tolist()]
             return np.concatenate([np.zeros(0), *found])
         scores, tags = self._trellis.best(theta)
         chosen = np.concatenate([np.zeros(0, np.int32), *tags])
@@ -174,9 +177,11 @@ class SequenceHits:
             self._alone[member] = SequenceHits(alone, [self._observed[member]])
         return self._alone[member]
 
-    def watching(self, feature: int) -> IntArray | None:
+    def _watching(self, feature: int) -> IntArray | None:
         """The members whose sentences have a feature; None for most, or for n-grams of tags."""
-        place = free_weights(self._trellis.scoring).attribute(feature)
+        free = self._trellis.scoring
+        # Weights that are normalised depend on all others.
+        place = free.attribute(feature) if isinstance(free, LogLinear) else None
         if place is None:
             return None
         owners = self._trellis.members.sentences
