@@ -8,7 +8,7 @@ import pytest
 from contracts.models import FAMILIES, listing, spans, weights_of
 from oracles import finite_difference, log_sum, probs_of
 from weft.criteria import CRITERIA, check_possible, contrast
-from weft.derivations.combine import Pooled, Union
+from weft.derivations.combine import Pooled
 from weft.derivations.feature_map import from_lists
 from weft.derivations.known import Certain, Counted
 from weft.derivations.paths import Best
@@ -354,7 +354,7 @@ def test_sums_that_are_certain_know_their_derivations(rng):
     family = FAMILIES["chain normalised by steps"]
     theta = weights_of(family, rng)
     corpus, derivations = members_of(family)
-    assert isinstance(derivations, Union)
+    assert isinstance(derivations, Certain)
     np.testing.assert_array_equal(derivations.log_partition(theta), np.zeros(len(corpus)))
     spelt = family.model.trellis([each.evidence(labelled=False) for each in corpus])
     np.testing.assert_array_equal(derivations.entropy(theta), spelt.entropy(theta))

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IntArray
+from weft.arrays import FloatArray, IntArray
 from weft.criteria.criterion import Criterion, Total
 from weft.criteria.views import input_only
-from weft.derivations.combine import Union, with_rivals
+from weft.derivations.combine import derive_kinds, with_rivals
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.paths import Best
 
@@ -59,18 +59,13 @@ def derive_members(
         # Where words vary, sentences may be in one sum with sets of strings.
         return derive([evidences[place] for place in some.tolist()])
 
-    return _best_or_sum(np.array([m.total is Total.BEST for m in members], np.bool_), pick)
+    def best_or_sum(is_best: int, some: IntArray) -> DerivationSet:
+        found = pick(some)
+        # To select refuses sets that are only sums.
+        return Best(found.select(np.arange(len(found)))) if is_best else found
 
-
-def _best_or_sum(best: BoolArray, pick: Callable[[IntArray], DerivationSet]) -> DerivationSet:
-    """The members of which the best derivation counts, together with those that are sums."""
-    sums = [pick(np.flatnonzero(~best))] if not best.all() else []
-    places = np.where(best, np.cumsum(best), np.cumsum(~best)) - 1
-    if not best.any():
-        return sums[0]
-    found = pick(np.flatnonzero(best))
-    chosen = Best(found.select(np.arange(len(found))))  # which refuses sets that are only sums
-    return Union([*sums, chosen], best.astype(np.int64), places) if sums else chosen
+    best = np.array([member.total is Total.BEST for member in members], np.int64)
+    return derive_kinds(best, best_or_sum)
 
 
 def impossible(

@@ -140,12 +140,13 @@ class Union:
     def _rebuilt(
         self, ask: Callable[[DerivationSet, list[Any]], DerivationSet], observed: Sequence[Any]
     ) -> DerivationSet:
-        sets: list[DerivationSet] = []
-        owners, places = np.zeros(len(self), np.int64), np.zeros(len(self), np.int64)
-        for number, members, mine in self._split(observed):
-            owners[members], places[members] = len(sets), np.arange(len(members))
-            sets.append(ask(self._sets[number].select(self._places[members]), mine))
-        return Union(sets, owners, places)
+        return derive_kinds(
+            self._owners,
+            lambda number, members: ask(
+                self._sets[number].select(self._places[members]),
+                [observed[member] for member in members.tolist()],
+            ),
+        )
 
     def impossible(self, member: int) -> int | None:
         """The first token that no derivation of a member gets past; None if there is none."""
@@ -162,6 +163,25 @@ class Union:
     def _pick(self, values: Sequence[list[Any]]) -> list[Any]:
         pairs = zip(self._owners.tolist(), self._places.tolist(), strict=True)
         return [values[owner][place] for owner, place in pairs]
+
+
+def derive_kinds(
+    kinds: IntArray, derive: Callable[[int, IntArray], DerivationSet]
+) -> DerivationSet:
+    """Return members of several kinds, those of each kind from a set of its own.
+
+    Args:
+        kinds: [members].
+        derive: From a kind and its members to their set, or to one member that they share.
+    """
+    sets: list[DerivationSet] = []
+    owners, places = np.zeros_like(kinds), np.zeros_like(kinds)
+    for kind in np.unique(kinds).tolist():
+        members = np.flatnonzero(kinds == kind)
+        sets.append(derive(kind, members))
+        owners[members], places[members] = len(sets) - 1, np.arange(len(members)) % len(sets[-1])
+    alone = len(sets) == 1 and len(sets[0]) == len(kinds)
+    return sets[0] if alone else Union(sets, owners, places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -362,11 +382,13 @@ def with_rivals(
         own: The member that is what was observed of each. [members]
         observed: The evidence of that. [members]
     """
-    owners, within = rival.astype(np.int64), np.where(rival, np.cumsum(rival), np.cumsum(~rival))
-    alone, others = (derivations.select(np.flatnonzero(which)) for which in (~rival, rival))
-    rivals = others.without([observed[place] for place in np.flatnonzero(rival).tolist()])
+
+    def derive(is_rival: int, members: IntArray) -> DerivationSet:
+        found = derivations.select(members)
+        return found.without([observed[each] for each in members.tolist()]) if is_rival else found
+
     pools = [
         [own[place], place] if is_rival else [place]
         for place, is_rival in enumerate(rival.tolist())
     ]
-    return Pooled(Union([alone, rivals], owners, within - 1), pools)
+    return Pooled(derive_kinds(rival.astype(np.int64), derive), pools)

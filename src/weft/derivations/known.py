@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.derivations.derivation_set import DerivationSet, Hits, OnlySums, Parts, Ranked
+from weft.derivations.derivation_set import DerivationSet, Hits, OneEach, Parts, Ranked
 from weft.derivations.feature_map import FeatureMap
 from weft.derivations.reparametrise import Weighting
 from weft.errors import NotDefined
@@ -109,7 +109,7 @@ class Certain:
         return Certain(len(members), lambda: self._derivations.select(members))
 
 
-class Counted(OnlySums):
+class Counted(OneEach):
     """Members that are one derivation each, log Z = θ·f(d) and E[f] = f(d): what is known in full.
 
     Args:
@@ -157,24 +157,6 @@ class Counted(OnlySums):
     def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the same as :meth:`evaluate`: the sum is of one derivation."""
         return self.evaluate(theta, coefficients)
-
-    def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
-        """Return the derivation, if any is asked for."""
-        scores, shown = self.best(theta)
-        return [[each] if count else [] for each in zip(scores.tolist(), shown, strict=True)]
-
-    def sample(
-        self,
-        theta: FloatArray,
-        rng: np.random.Generator,  # noqa: ARG002
-        count: int = 1,
-    ) -> list[list[Any]]:
-        """Return the derivation so many times: nothing else can be drawn."""
-        return [[each] * count for each in self.best(theta)[1]]
-
-    def entropy(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002
-        """[members]: zeros."""
-        return np.zeros(len(self))
 
     def impossible(self, member: int) -> int | None:  # noqa: ARG002
         """None: there is the derivation."""

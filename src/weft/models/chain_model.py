@@ -9,9 +9,9 @@ from itertools import chain as chain_together
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, are_numbers
+from weft.arrays import FloatArray, IndexArray, IntArray, are_numbers
 from weft.derivations.chain_layout import Members
-from weft.derivations.combine import Pooled, Union, pooled
+from weft.derivations.combine import derive_kinds, pooled
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.known import Certain
 from weft.derivations.lengths import Lengths
@@ -124,7 +124,7 @@ class ChainModel(Brief):
 
     def derivations(
         self, evidences: Sequence[Evidence], threads: int | None = None
-    ) -> Trellis | Union | Pooled:
+    ) -> DerivationSet:
         """Return the tag sequences that agree with each piece of evidence.
 
         Evidence about one and the same sentence shares everything that its tokens determine.
@@ -144,26 +144,21 @@ class ChainModel(Brief):
             if spell:
                 check_words(self)
             return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
-        sets: list[DerivationSet] = []
-        owners, places = np.empty_like(kinds), np.zeros_like(kinds)
-        for kind in np.unique(kinds).tolist():
-            mine = kinds == kind
-            owners[mine] = len(sets)
+
+        def derive(kind: int, members: IntArray) -> DerivationSet:
+            chosen = [evidences[member] for member in members.tolist()]
             if kind in (_CERTAIN, _EVERYTHING):  # which all members share
-                sets.append(Certain() if kind == _CERTAIN else self.everything())
-                continue
-            places[mine] = np.arange(int(mine.sum()))
-            chosen = [evidences[place] for place in np.flatnonzero(mine).tolist()]
+                return Certain() if kind == _CERTAIN else self.everything()
             if kind == _CERTAIN_TAGS:
-                sets.append(Certain(len(chosen), partial(self.trellis, chosen, threads)))
-            elif kind == _OBSERVED:
-                sets.append(self.trellis(chosen, threads))
-            elif kind == _LATTICE:
-                sets.append(lattice_trellis(self, chosen, threads))
-            else:
-                lengths = [e.tokens.length for e in chosen if isinstance(e.tokens, OfLength)]
-                sets.append(self._lengths(lengths, threads))
-        return Union(sets, owners, places)
+                return Certain(len(chosen), partial(self.trellis, chosen, threads))
+            if kind == _OBSERVED:
+                return self.trellis(chosen, threads)
+            if kind == _LATTICE:
+                return lattice_trellis(self, chosen, threads)
+            lengths = [e.tokens.length for e in chosen if isinstance(e.tokens, OfLength)]
+            return self._lengths(lengths, threads)
+
+        return derive_kinds(kinds, derive)
 
     def _lengths(self, lengths: Sequence[int], threads: int | None) -> DerivationSet:
         """All sentences of each length, over the vocabulary."""

@@ -11,7 +11,7 @@ import numpy as np
 from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.all_trees import AllTrees
 from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
-from weft.derivations.combine import Union, pooled
+from weft.derivations.combine import derive_kinds, pooled
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import FeatureMap, from_columns, from_lists
 from weft.derivations.known import Certain, Counted
@@ -222,20 +222,14 @@ class GrammarModel(Brief):
         if any(isinstance(evidence.tokens, listed) for evidence in evidences):
             return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
         evidences = [self._spelt_out(evidence) for evidence in evidences]
-        kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
-        sets: list[DerivationSet] = []
-        owners, places = np.empty_like(kinds), np.zeros_like(kinds)
-        for kind in np.unique(kinds).tolist():
-            mine = kinds == kind
-            owners[mine] = len(sets)
-            chosen = [evidences[place] for place in np.flatnonzero(mine).tolist()]
+
+        def derive(kind: int, members: IntArray) -> DerivationSet:
             if kind == _EVERYTHING:  # which all members share
-                sets.append(self.everything())
-                continue
-            places[mine] = np.arange(int(mine.sum()))
-            sets.append(self.trees(chosen) if kind == _TREE else self.chart(chosen, threads))
-        alone = len(sets) == 1 and len(sets[0]) == len(evidences)
-        return sets[0] if alone else Union(sets, owners, places)
+                return self.everything()
+            chosen = [evidences[member] for member in members.tolist()]
+            return self.trees(chosen) if kind == _TREE else self.chart(chosen, threads)
+
+        return derive_kinds(np.array([_kind(each) for each in evidences], np.int64), derive)
 
     def _spelt_out(self, evidence: Evidence) -> Evidence:
         """All sentences of a length, as a lattice over the terminals."""

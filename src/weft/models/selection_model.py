@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from weft.arrays import FloatArray, offsets_of
+from weft.arrays import FloatArray, IntArray, offsets_of
 from weft.derivations.analyses import Analyses, Bags, members_of
-from weft.derivations.combine import Union
+from weft.derivations.combine import derive_kinds
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import FeatureMap, concatenate
 from weft.derivations.forest import Forest, Weighted
@@ -82,16 +82,15 @@ class SelectionModel(Brief):
         for evidence in evidences:
             if not isinstance(evidence, Picked):
                 self.closed(())
-        packed = np.array([each.tokens.forest is not None for each in evidences], np.bool_)
-        if not packed.any():
-            return self._listed(evidences, threads)
-        packs = [self.packed(each) for each in evidences if each.tokens.forest]
-        forest = Forest(packs, len(self.names))
-        if packed.all():
-            return forest
-        others = [each for each in evidences if not each.tokens.forest]
-        places = np.where(packed, np.cumsum(packed), np.cumsum(~packed)) - 1
-        return Union([self._listed(others, threads), forest], packed.astype(np.int64), places)
+
+        def derive(is_packed: int, members: IntArray) -> DerivationSet:
+            mine = [evidences[member] for member in members.tolist()]
+            if is_packed:
+                return Forest([self.packed(each) for each in mine], len(self.names))
+            return self._listed(mine, threads)
+
+        packed = np.array([each.tokens.forest is not None for each in evidences], np.int64)
+        return derive_kinds(packed, derive) if len(packed) else self._listed((), threads)
 
     def analyses(self, sentences: Sequence[Alternatives]) -> Bags:
         """Return the listed analyses of several sentences with their coordinates of θ."""

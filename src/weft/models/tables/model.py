@@ -8,9 +8,9 @@ from typing import NoReturn
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.derivations.chain_layout import Members
-from weft.derivations.combine import Union, pooled
+from weft.derivations.combine import derive_kinds, pooled
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.known import Certain
 from weft.derivations.tagsets import TagSetReader
@@ -130,13 +130,17 @@ class TableModel(Brief):
         kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
         if (kinds == _SENTENCE).all():
             return self.trellis(evidences, threads)
-        places = np.zeros_like(kinds)
-        for kind in (_SENTENCE, _LENGTH):
-            places[kinds == kind] = np.arange(int((kinds == kind).sum()))
-        sentences = [each for each, kind in zip(evidences, kinds, strict=True) if kind == _SENTENCE]
-        lengths = [each.tokens.length for each in evidences if isinstance(each.tokens, OfLength)]
-        known, some = self.trellis(sentences, threads), TableLengths(self.factors, lengths)
-        return Union([known, Certain(), some], kinds, places)
+
+        def derive(kind: int, members: IntArray) -> DerivationSet:
+            if kind not in (_SENTENCE, _LENGTH):  # everything, which all members share
+                return Certain()
+            mine = [evidences[member] for member in members.tolist()]
+            if kind == _SENTENCE:
+                return self.trellis(mine, threads)
+            lengths = [each.tokens.length for each in mine if isinstance(each.tokens, OfLength)]
+            return TableLengths(self.factors, lengths)
+
+        return derive_kinds(kinds, derive)
 
     def closed(self, sentences: Iterable[Sequence[str]]) -> bool:  # noqa: ARG002
         """Whether sentences are among those that "everything" sums over: any word is an item."""
