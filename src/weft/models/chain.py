@@ -34,12 +34,12 @@ from weft.models.options import (
 )
 from weft.models.prepare import prepare, tags_of
 from weft.models.symmetry import all_alike
-from weft.models.tagger import Decoder, Tagger, lexicon_of, no_tagging
+from weft.models.tagger import Decoder, Tagger, lexicon_of
 from weft.models.tagger_scores import tagging_judge
 from weft.models.unknown import open_vocabulary
 from weft.reprs import Brief
 from weft.settings import setting
-from weft.structures.evidence import Evidence, Example
+from weft.structures.evidence import Evidence, Example, no_tagging
 
 _OPTIONS: Mapping[str, type[StrEnum]] = {
     "attributes": Extent,

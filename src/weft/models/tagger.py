@@ -23,7 +23,7 @@ from weft.structures.evidence import Evidence, Example, Sentence, sentence
 if TYPE_CHECKING:
     from weft.models.tables import TableModel
 
-__all__ = ["Decoder", "Tagger", "Tokens", "as_sentence", "lexicon_of", "no_tagging"]
+__all__ = ["Decoder", "Tagger", "Tokens", "as_sentence", "lexicon_of"]
 
 Tokens = Sentence | Sequence[str]
 """A sentence, or just its words."""
@@ -223,20 +223,3 @@ def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:
         for word, label in zip(words, example.analysis or (None,) * len(words), strict=True):
             seen[word].update([label] if isinstance(label, str) else [])
     return {word: frozenset(tags) for word, tags in seen.items()}
-
-
-def no_tagging(example: Example, place: int, position: int) -> str:
-    """Say that an example has no possible tagging, and at which token.
-
-    Args:
-        example: The example.
-        place: Its number, from 0.
-        position: The token that no tagging gets past.
-    """
-    label = None if example.analysis is None else example.analysis[position]
-    shown = label if isinstance(label, str | None) else "|".join(sorted(label))
-    return (
-        f"{example.tokens.source or f'example {place + 1}'}: no tagging is possible at token "
-        f"{position + 1}, '{example.tokens.words[position]}' (label {shown}): the "
-        "dictionary or the forbidden transitions exclude it; mend the label, or allow it there"
-    )
