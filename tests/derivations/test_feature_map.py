@@ -61,6 +61,7 @@ def test_rows_are_picked_and_put_together(rows, more, valued, seed):
 def test_columns_without_a_coordinate_add_nothing():
     theta = np.array([1.0, 2.0, -np.inf, 4.0, 5.0])
     assert from_columns(np.array([3, -1, 0]), SIZE).scores(theta).tolist() == [4.0, 0.0, 1.0]
+    assert len(from_columns(np.empty(0, np.int64), SIZE)) == 0
     pairs = from_columns(np.array([[0, 4], [1, -1], [0, 2]], np.int32), SIZE)
     assert pairs.scores(theta).tolist() == [6.0, 2.0, -np.inf]
     assert pairs.gradient(np.array([1.0, 2.0, 3.0])).tolist() == [4.0, 2.0, 3.0, 0.0, 1.0]

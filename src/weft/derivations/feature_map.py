@@ -140,7 +140,7 @@ def from_columns(columns: IntArray | IndexArray, size: int) -> FeatureMap:
         columns: Coordinates of θ, or -1 for none. [parts] or [parts, columns]
         size: How many coordinates θ has.
     """
-    rows = columns.reshape(len(columns), -1)
+    rows = columns if columns.ndim == 2 else columns[:, None]
     known = rows >= 0
     return FeatureMap(offsets_of(known.sum(axis=1)), rows[known].astype(np.int32), None, size)
 
