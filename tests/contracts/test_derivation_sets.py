@@ -8,10 +8,10 @@ import pytest
 from contracts.models import FAMILIES, listing, spans, weights_of
 from oracles import finite_difference, log_sum, probs_of
 from weft.criteria import CRITERIA, check_possible, contrast
+from weft.derivations.best import Best
 from weft.derivations.combine import Pooled
 from weft.derivations.feature_map import from_lists
 from weft.derivations.known import Certain, Counted
-from weft.derivations.paths import Best
 from weft.errors import EvidenceError, NotDefined
 from weft.features.templates import templates
 from weft.models import Chain, prepare

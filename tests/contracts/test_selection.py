@@ -24,8 +24,8 @@ from weft.derivations.analyses import Analyses
 from weft.derivations.combine import Pooled, with_rivals
 from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.features.properties import properties
-from weft.models.selection import Selection
-from weft.models.selection_model import prepare_selection
+from weft.models.selection.model import prepare_selection
+from weft.models.selection.spec import Selection
 from weft.structures.alternatives import Picked, Selected, alternatives
 from weft.train import fit
 

@@ -9,8 +9,8 @@ from weft.errors import OptionError
 from weft.features.properties import properties
 from weft.features.templates import templates
 from weft.models import Chain, prepare
-from weft.models.selection import Selection
-from weft.models.selection_model import prepare_selection
+from weft.models.selection.model import prepare_selection
+from weft.models.selection.spec import Selection
 from weft.optimise.annealing import Annealing, Plain
 from weft.optimise.solution import Reason
 from weft.structures.evidence import example

@@ -11,9 +11,9 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.criteria.criterion import Criterion, Total
 from weft.criteria.views import input_only
+from weft.derivations.best import Best
 from weft.derivations.combine import derive_kinds, with_rivals
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.paths import Best
 
 Derive = Callable[[Sequence[Any]], DerivationSet]
 """From evidence to the derivations that agree with it."""

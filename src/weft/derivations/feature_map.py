@@ -4,7 +4,7 @@
 
 A part is whatever is scored as a whole: an edge, a rule, an analysis, a derivation. Chains score
 tokens with tags, for which Φ is a product of attributes and tags that is never written out: see
-:mod:`weft.derivations.rows`, whose sums are those of the forest that a chain expands to.
+:mod:`weft.derivations.chain.rows`, whose sums are those of the forest that a chain expands to.
 """
 
 from __future__ import annotations

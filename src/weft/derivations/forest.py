@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray, checked_weights, offsets_of
+from weft.derivations.best import Best
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.feature_map import FeatureMap, concatenate
 from weft.derivations.forest_parts import EdgeParts, ForestHits, right_edges, with_some
-from weft.derivations.paths import Best
 from weft.errors import EvidenceError
 from weft.inference import inside_outside, kbest, sample, viterbi
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
