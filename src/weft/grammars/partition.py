@@ -322,7 +322,7 @@ def _round_cycles(grammar: Grammar, stage: Stage, sums: Partition, used: FloatAr
     part = block(stage, grammar.weights, logs, sums.errors)
     try:
         factors = part.pattern.factorised(point(part, logs[stage.unknowns]).matrix)
-        counts: FloatArray = factors.solve_transposed(used[:, None])[:, 0]
+        counts = factors.solve_transposed(used)
     except np.linalg.LinAlgError:
         counts = np.full(len(used), -1.0)
     # Near a radius of 1 the size is 1 / (1 - radius), which is not known better than the values.
