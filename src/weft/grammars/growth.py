@@ -21,7 +21,8 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.errors import DivergenceError, EvidenceError, LimitError
 from weft.grammars.lengths import endless_cycle
-from weft.grammars.partition import Solution, shown_cycle, solve_stages, terminal_counts
+from weft.grammars.partition import shown_cycle, terminal_counts
+from weft.grammars.solve import Solution, solve_stages
 from weft.grammars.systems import (
     depending,
     first_values,
