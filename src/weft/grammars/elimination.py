@@ -69,7 +69,7 @@ class Pattern:
         Raises:
             LinAlgError: If I - M is singular; if it is small or full, when it is solved.
         """
-        if self.count <= _SMALL or self.count**2 <= _FULL * len(values):
+        if self.count <= _SMALL or self.count**2 <= min(_FULL * len(values), MOST_NUMBERS):
             return factorised(self.dense(values))
         return Factors(self._sparse(values))
 
