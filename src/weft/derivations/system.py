@@ -25,7 +25,7 @@ from weft.grammars.solve import solve_steps
 from weft.grammars.steps import Steps
 
 
-class System(OnlySums):
+class AllSentences(OnlySums):
     """One member: every sentence of at least one word, with every tag sequence.
 
     Args:

@@ -125,18 +125,16 @@ class LogClosure:
     def _swept(self, right: FloatArray) -> FloatArray:
         """(I - M_RR)⁻¹ b, in the order of the levels."""
         out = right.copy()
-        for edges, rows, starts, runs in self._sweeps:
-            terms = (self._logs[edges] + out[self._pattern.targets[edges]].T).T
+        for edges, targets, rows, starts, runs in self._sweeps:
+            terms = (self._logs[edges] + out[targets].T).T
             out[rows] = np.logaddexp(out[rows], log_sums(terms, starts, runs))
         return out
 
 
-def _sweeps(
-    pattern: Pattern, kept: BoolArray
-) -> list[tuple[IntArray, IntArray, IntArray, IntArray]]:
+def _sweeps(pattern: Pattern, kept: BoolArray) -> list[tuple[IntArray, ...]]:
     """The edges of M_RR by the level of their row: each row after all the columns that it needs.
 
-    With the edges of a level come their rows, where each begins among them, and that of each edge.
+    With a level's edges come their columns, the rows, where each row begins, and that of each edge.
     """
     among = np.flatnonzero(~kept[pattern.sources] & ~kept[pattern.targets])
     rows = pattern.sources[among]
@@ -145,7 +143,10 @@ def _sweeps(
     order = np.lexsort((rows, levels))
     cuts = np.flatnonzero(np.diff(levels[order])) + 1
     parts = np.split(among[order], cuts) if len(among) else []
-    return [(part, *np.unique(pattern.sources[part], True, True)) for part in parts]
+    return [
+        (part, pattern.targets[part], *np.unique(pattern.sources[part], True, True))
+        for part in parts
+    ]
 
 
 def _star(matrix: FloatArray) -> FloatArray:

@@ -18,7 +18,7 @@ from weft.derivations.normalised import ConditionallyNormalised, JointlyNormalis
 from weft.derivations.pooled import Pooled, pooled
 from weft.derivations.rows import RowTable
 from weft.derivations.scoring import LogLinear, Scoring
-from weft.derivations.system import System
+from weft.derivations.system import AllSentences
 from weft.derivations.tagsets import EVERY, TagSetReader
 from weft.derivations.threads import thread_count
 from weft.derivations.topology import Topology
@@ -207,9 +207,9 @@ class ChainModel(Brief):
         """The same model with weights that are not normalised."""
         return replace(self, normalisation=Normalisation.NONE)
 
-    def everything(self) -> System:
+    def everything(self) -> AllSentences:
         """Return the sum over all sentences of the vocabulary."""
-        return System(self.words)
+        return AllSentences(self.words)
 
     @cached_property
     def words(self) -> Vocabulary:
