@@ -17,7 +17,7 @@ from weft.grammars.krylov import least_residual
 from weft.grammars.solve import Flow, solve_by_factors, solve_by_products, solve_steps
 from weft.grammars.steps import Steps, useful_part
 from weft.models import Chain, Extent, prepare
-from weft.models.multinomials import relative_frequencies
+from weft.models.chain.multinomials import relative_frequencies
 from weft.structures.evidence import example
 
 

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from weft.commands.files.inputs import StrPath
+from weft.commands.files.ledger import Ledger, contents
 from weft.commands.folds import KeptFolds
-from weft.commands.inputs import StrPath
-from weft.commands.ledger import Ledger, contents
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen, check_some, compiled_file, scores_json
 from weft.commands.tasks import planned
 from weft.errors import FormatError, OptionError
 from weft.evaluate.selection import SelectionScores
 from weft.files import Source, name_of
-from weft.models.selection import Selection
-from weft.models.selector import Selector
+from weft.models.selection.selector import Selector
+from weft.models.selection.spec import Selection
 from weft.recipes import Recipe, fit_recipe
 from weft.structures.alternatives import Selected
 from weft.train.crossvalidation import CrossValidation, Told, crossvalidation

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from weft.commands.inputs import StrPath, finite, opened_model
+from weft.commands.files.inputs import StrPath, finite, opened_model
 from weft.commands.selecting import SHOWN, Chosen
 from weft.errors import FormatError, OptionError, abbreviated
 from weft.features.compile import compiled
 from weft.files import Source, name_of
-from weft.models.selector import Ranked, Reason, Selector
+from weft.models.selection.selector import Ranked, Reason, Selector
 from weft.models.storage import Trained
 from weft.report.features import KindSummary, kind_summaries
 from weft.report.selection import strongest_weights

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.commands.ledger import Ledger
+from weft.commands.files.ledger import Ledger
 from weft.evaluate.selection import Judgements
 from weft.train.crossvalidation import Fold
 

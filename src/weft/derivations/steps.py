@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.derivations.topology import Topology
+from weft.derivations.chain.topology import Topology
 from weft.derivations.vocabulary import WordSums
 from weft.grammars.steps import Steps
 

@@ -4,7 +4,7 @@ The weights of all derivations of a grammar or of a chain add up to the least so
 x = P(x). There is one way to solve them, and two entries to it, for what differs is mathematics:
 
 - :func:`solve_system`: P polynomial, as of any grammar. Components are solved one after the other,
-  by adding up or by Newton's method (:mod:`weft.grammars.newton`), each step of which is a linear
+  by adding up or by Newton's method (:mod:`weft.grammars.sums.newton`), each step of which is a linear
   system. Values are logarithms: what a step is may be of any size.
 - :func:`solve_steps`: P linear and one component, as of a chain. Newton's method would be one step;
   what takes time is the matrix A itself. It is known as blocks, and asked for products with
@@ -12,7 +12,7 @@ x = P(x). There is one way to solve them, and two entries to it, for what differ
   Z = a (I - A)⁻¹ b. Values are numbers: training asks for them at every θ, and of 45 tags they
   take a twentieth of the time that logarithms do.
 
-Both end in I - M with M ≥ 0, factorised by :mod:`weft.grammars.elimination`, and both *decide*
+Both end in I - M with M ≥ 0, factorised by :mod:`weft.grammars.sums.elimination`, and both *decide*
 divergence. Of steps, a large system is solved by products with vectors alone (GMRES), and what the
 solution is worth is then *shown*, for any nonnegative A:
 
@@ -36,11 +36,11 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
 from weft.errors import LimitError
-from weft.grammars.elimination import factorised
 from weft.grammars.krylov import least_residual
-from weft.grammars.newton import Solved, block, solve_block
 from weft.grammars.steps import Steps, useful_part
-from weft.grammars.systems import (
+from weft.grammars.sums.elimination import factorised
+from weft.grammars.sums.newton import Solved, block, solve_block
+from weft.grammars.sums.systems import (
     Stage,
     System,
     added,
@@ -84,7 +84,7 @@ def solve_stages(plan: tuple[Stage, ...], weights: FloatArray, start: FloatArray
     Args:
         plan: The order, with the useful terms.
         weights: The log-coefficients of all terms.
-        start: As :func:`weft.grammars.systems.first_values` gives it.
+        start: As :func:`weft.grammars.sums.systems.first_values` gives it.
     """
     logs = start.copy()
     errors, radii = np.zeros(len(logs)), np.zeros(len(logs))

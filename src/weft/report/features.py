@@ -12,9 +12,9 @@ from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.errors import OptionError
 from weft.features.attributes import attribute_names, keep_attributes
 from weft.features.parameters import Kind
-from weft.models.chain_model import ChainModel
-from weft.models.parser import Parser
-from weft.models.selector import Selector
+from weft.models.chain.model import ChainModel
+from weft.models.grammar.parser import Parser
+from weft.models.selection.selector import Selector
 from weft.models.tagger import Tagger
 
 START = "<s>"

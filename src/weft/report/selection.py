@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from weft.models.selector import Reason, Selector
+from weft.models.selection.selector import Reason, Selector
 from weft.report.tables import table
 
 

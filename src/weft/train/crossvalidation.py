@@ -22,10 +22,10 @@ from weft.derivations.threads import thread_count
 from weft.errors import OptionError
 from weft.evaluate import significance
 from weft.evaluate.selection import Judgements, joined
-from weft.models.selector import Selector
-from weft.models.selector_scores import judge
+from weft.models.selection.scores import judge
+from weft.models.selection.selector import Selector
 from weft.structures.alternatives import Selected
-from weft.train.scale import with_scale
+from weft.train.selection.scale import with_scale
 
 _WHOLE = 1_000_000  # a right choice in whole numbers, of which ties have a share
 

@@ -10,9 +10,9 @@ from weft.commands.selecting import Chosen, check_some, compiled_file, scores_js
 from weft.commands.tasks.task import Materials, Task, notes_of_files
 from weft.evaluate.selection import SelectionScores
 from weft.files import name_of
-from weft.models.selection import Selection
-from weft.models.selector import Selector
-from weft.models.selector_scores import judge
+from weft.models.selection.scores import judge
+from weft.models.selection.selector import Selector
+from weft.models.selection.spec import Selection
 from weft.recipes import Recipe
 from weft.structures.alternatives import Selected
 

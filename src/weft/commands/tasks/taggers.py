@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.commands.evaluation import Evaluation, assess
-from weft.commands.inputs import (
+from weft.commands.files.inputs import (
     Layout,
     is_plain_text,
     labelled_format,
@@ -34,7 +34,7 @@ from weft.corpora import (
     read_examples,
 )
 from weft.corpora.formats import SUFFIXES
-from weft.corpora.tagged import Text
+from weft.corpora.tags.tagged import Text
 from weft.criteria import input_only
 from weft.errors import FormatError, OptionError, abbreviated
 from weft.features.templates import templates

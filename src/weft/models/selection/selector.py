@@ -1,0 +1,244 @@
+"""Selectors: a selection model with its weights, and what it can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from weft.arrays import FloatArray, checked_weights
+from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.threads import thread_count
+from weft.errors import EvidenceError, OptionError
+from weft.features.compile import compiled
+from weft.features.properties import Property
+from weft.inference import inside_outside, kbest, viterbi
+from weft.models.answers import Answering
+from weft.models.progress import Progress
+from weft.models.selection.model import SelectionModel
+from weft.reprs import counted, described
+from weft.structures.alternatives import Alternatives, Picked, Selected, row_features
+from weft.structures.derivation import Derivation, preorder
+from weft.structures.parse_set import ParseSet
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One analysis of a sentence among the others.
+
+    Attributes:
+        rank: 1 for the most probable one; analyses that are equally probable share a rank.
+        analysis: Its number, from 0; in a forest, its place in the list.
+        probability: Given the sentence.
+        score: Its log-weight.
+        rows: The rows that it is made of: itself, or edges of a forest, as often as it has them.
+    """
+
+    rank: int
+    analysis: int
+    probability: float
+    score: float
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What one feature says in a choice between two analyses.
+
+    Attributes:
+        kind: The property that it comes from.
+        name: The feature.
+        weight: Its weight.
+        chosen: Its value in the one analysis.
+        other: Its value in the other.
+    """
+
+    kind: str
+    name: str
+    weight: float
+    chosen: float
+    other: float
+
+    @property
+    def difference(self) -> float:
+        """By how much it speaks for the one, in log-odds."""
+        return self.weight * (self.chosen - self.other)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]]):
+    """A selection model with weights.
+
+    Attributes:
+        model: Which features analyses have.
+        weights: [θ].
+        trace: How training went.
+        notes: How the selector was made (recipe, criterion, penalty, ...), for people and tools.
+
+    Answers are numbers of analyses, from 0; of a packed forest, the edges of a derivation, each
+    before those of its children.
+
+    Raises:
+        ValueError: If the weights are not the model's in number, or one is no weight.
+    """
+
+    model: SelectionModel
+    weights: FloatArray
+    trace: tuple[Progress, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        weights = checked_weights(self.weights, self.model.parameters.size)
+        # Values are any numbers here, and -inf times some of them is no weight.
+        if not np.isfinite(weights).all():
+            raise ValueError("the weights of a selector are finite, and one is -inf")
+        object.__setattr__(self, "weights", weights)
+
+    def __repr__(self) -> str:
+        size = counted(len(self.weights), "feature")
+        return described(self, size, self.notes.get("criterion", ""))
+
+    def compiled(self, parse_sets: Iterable[ParseSet]) -> list[Selected]:
+        """Return parse sets as the model sees them."""
+        return [compiled(each, self.model.selection.properties) for each in parse_sets]
+
+    def evidences(self, inputs: Sequence[Alternatives | ParseSet | Picked]) -> list[Picked]:
+        """Return the analyses of sentences."""
+        properties = self.model.selection.properties
+        return [
+            compiled(each, properties).evidence(labelled=False)
+            if isinstance(each, ParseSet)
+            else Picked(each)
+            if isinstance(each, Alternatives)
+            else each
+            for each in inputs
+        ]
+
+    def answer(self, evidence: Picked, derivation: int | Derivation) -> int | tuple[int, ...]:  # noqa: ARG002
+        """Return the number of a listed analysis, or the edges of a packed one."""
+        return preorder(derivation) if isinstance(derivation, Derivation) else derivation
+
+    def scores(
+        self, evidences: Sequence[Picked], derivations: Sequence[int | Derivation]
+    ) -> FloatArray:
+        """[derivations]: the log-weights of analyses."""
+        rows: dict[int, FloatArray] = {}
+        found = np.empty(len(derivations))
+        for place, (evidence, each) in enumerate(zip(evidences, derivations, strict=True)):
+            tokens = evidence.tokens
+            if id(tokens) not in rows:
+                rows[id(tokens)] = self._row_scores(tokens)
+            chosen = preorder(each) if isinstance(each, Derivation) else [each]
+            found[place] = rows[id(tokens)][list(chosen)].sum()
+        return found
+
+    def _row_scores(self, tokens: Alternatives) -> FloatArray:
+        """[rows]: the log-weight of each analysis, or of each edge of a forest."""
+        if tokens.forest is not None:
+            return self.model.packed(Picked(tokens)).weights(self.weights)
+        return self.model.analyses([tokens]).scores(self.weights, thread_count(1))
+
+    def surest(
+        self, evidences: Sequence[Picked], derivations: DerivationSet
+    ) -> list[int | Derivation | None]:
+        """Return the analyses of the fewest wrong and missing edges; listed ones have no parts."""
+        found: list[int | Derivation | None] = derivations.best(self.weights)[1]
+        for place, evidence in enumerate(evidences):
+            if evidence.tokens.forest is not None and found[place] is not None:
+                member = self.model.packed(evidence)
+                _, probs = inside_outside(member.hypergraph, member.weights(self.weights))
+                gains = np.where(probs > 0, 2.0 * probs - 1.0, -np.inf)
+                found[place] = viterbi(member.hypergraph, gains)[1]
+        return found
+
+    def marginals(
+        self, inputs: Sequence[Alternatives | ParseSet | Picked], threads: int | None = None
+    ) -> list[FloatArray]:
+        """Return, for each sentence, the probability of each analysis.
+
+        Of a packed forest: how often each edge is expected to be used.
+        """
+        return self.derivations(self.evidences(inputs), threads).marginals(self.weights)[1]
+
+    def rank(self, tokens: Alternatives, count: int | None = None) -> list[Ranked]:
+        """Return the analyses of a sentence, the most probable first.
+
+        Args:
+            tokens: The sentence.
+            count: How many to return at most; all by default. A forest needs a number.
+
+        Raises:
+            OptionError: If the sentence is a forest, and no number is given.
+            EvidenceError: If no analysis has a finite weight.
+        """
+        if tokens.forest is not None:
+            return self._rank_packed(tokens, count)
+        scores = self.model.analyses([tokens]).scores(self.weights, thread_count(1))
+        if not np.isfinite(scores).any():
+            raise EvidenceError(
+                f"{tokens.source or 'a sentence'}: the reference distribution excludes all analyses"
+            )
+        order = np.argsort(-scores, kind="stable")[:count]
+        probs = _softmax(scores)
+        # One more than how many are better.
+        ranks = 1 + len(scores) - np.searchsorted(np.sort(scores), scores[order], side="right")
+        return [
+            Ranked(rank, number, float(probs[number]), float(scores[number]), (number,))
+            for rank, number in zip(ranks.tolist(), order.tolist(), strict=True)
+        ]
+
+    def _rank_packed(self, tokens: Alternatives, count: int | None) -> list[Ranked]:
+        if count is None:
+            raise OptionError("a packed forest may have any number of analyses; say how many")
+        member = self.model.packed(Picked(tokens))
+        weights = member.weights(self.weights)
+        log_partition = inside_outside(member.hypergraph, weights)[0]
+        found = kbest(member.hypergraph, weights, count)
+        scores = [score for score, _ in found]
+        return [
+            Ranked(
+                1 + sum(other > score for other in scores),
+                place,
+                float(np.exp(score - log_partition)),
+                score,
+                preorder(derivation),
+            )
+            for place, (score, derivation) in enumerate(found)
+        ]
+
+    def reasons(self, tokens: Alternatives, chosen: Ranked, other: Ranked) -> list[Reason]:
+        """Return the features that tell two analyses apart, the weightiest first."""
+        index = self.model.index
+        mine, theirs = (row_features(tokens, each.rows) for each in (chosen, other))
+        found = [
+            Reason(
+                *name,
+                weight=float(self.weights[index[name]]),
+                chosen=mine.get(name, 0.0),
+                other=theirs.get(name, 0.0),
+            )
+            for name in sorted({*mine, *theirs})
+            if name in index and mine.get(name, 0.0) != theirs.get(name, 0.0)
+        ]
+        return sorted(found, key=lambda reason: -abs(reason.difference))
+
+
+def with_properties(selector: Selector, own: Sequence[Property]) -> Selector:
+    """Return a selector with its maker's own properties, which no file holds.
+
+    Args:
+        selector: As it was loaded.
+        own: The properties, by the names that they had in training.
+    """
+    given = {each.name: each for each in own}
+    selection = selector.model.selection
+    properties = tuple(given.get(each.name, each) for each in selection.properties)
+    model = replace(selector.model, selection=replace(selection, properties=properties))
+    return replace(selector, model=model)
+
+
+def _softmax(scores: FloatArray) -> FloatArray:
+    weights = np.exp(scores - scores.max())
+    probs: FloatArray = weights / weights.sum()
+    return probs
