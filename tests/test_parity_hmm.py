@@ -20,10 +20,11 @@ from nltk.tag.hmm import HiddenMarkovModelTrainer
 from weft.criteria import Dirichlet, expected_counts, joint, marginal
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, Normalisation, prepare
+from weft.models.chain_names import END, START
 from weft.models.multinomials import check_multinomials
 from weft.models.tagger import Tagger
 from weft.optimise.em import EM
-from weft.report.features import END, START, named_weights
+from weft.report.features import named_weights
 from weft.structures.evidence import Evidence, Example, example
 from weft.train import fit
 

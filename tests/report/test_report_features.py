@@ -7,11 +7,10 @@ from weft.criteria import Gaussian
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain
+from weft.models.chain_names import END, START
 from weft.models.tagger import Tagger
 from weft.optimise.lbfgs import LBFGS
 from weft.report.features import (
-    END,
-    START,
     NamedWeight,
     kind_summaries,
     named_weights,

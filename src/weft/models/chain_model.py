@@ -9,7 +9,7 @@ from itertools import chain as chain_together
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, are_numbers
+from weft.arrays import FloatArray, IndexArray, IntArray, are_numbers
 from weft.derivations.certain import Certain
 from weft.derivations.chain_layout import Members
 from weft.derivations.derivation_set import DerivationSet
@@ -29,9 +29,11 @@ from weft.errors import EvidenceError, NotDefined
 from weft.features.attributes import AttributeIndex, check_given, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
+from weft.models.chain_names import chain_features
 from weft.models.neighbours import check_words, lattice_trellis
 from weft.models.options import Dictionary, Normalisation
 from weft.reprs import Brief
+from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, with_single
@@ -122,6 +124,10 @@ class ChainModel(Brief):
                 names = [f"{family}:{kind}" for kind in self.index.kinds]
                 sizes += zip(names, counts, strict=True)
         return parameters((name, size) for name, size in sizes if size)
+
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kinds and names of some coordinates of θ, in the order given."""
+        return [(each.kind, each.name) for each in chain_features(self, coordinates)]
 
     def derivations(
         self, evidences: Sequence[Evidence], threads: int | None = None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from weft.commands.inputs import opened_model
 from weft.commands.request import Request, plan_of
 from weft.commands.tasks.parsers import ParserTask
 from weft.commands.tasks.selectors import SelectorTask
@@ -49,7 +52,16 @@ def planned(request: Request) -> Recipe:
     return task.plan(request, plan)
 
 
-def read_materials(request: Request) -> Materials:
-    """Read all files of a request; see :meth:`Task.read`."""
-    plan = planned(request)
-    return task_of(plan.model).read(request, plan)
+def read_materials(request: Request, plan: Recipe | None = None) -> Materials:
+    """Read all files of a request; see :meth:`Task.read`.
+
+    Args:
+        request: The request.
+        plan: What :func:`planned` gives, where that is known.
+    """
+    plan = plan or planned(request)
+    given = task_of(plan.model).read(request, plan)
+    if request.start is None:
+        return given
+    notes = {**given.notes, "start_file": Path(request.start).name}
+    return replace(given, start=opened_model(request.start), notes=notes)

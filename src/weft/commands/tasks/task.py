@@ -26,6 +26,7 @@ class Materials:
         raw: The raw text beside the training corpus.
         messages: What is to be told of the files.
         broken: What was wrong with records that were left out.
+        start: A model whose weights estimation starts from.
     """
 
     plan: Recipe
@@ -35,6 +36,7 @@ class Materials:
     raw: Sequence[Any] = ()
     messages: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    start: Any = None
 
 
 class Task(ABC):

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.derivations.certain import Certain
 from weft.derivations.chain_layout import Members
 from weft.derivations.derivation_set import DerivationSet
@@ -27,6 +27,7 @@ from weft.models.tables.items import Items
 from weft.models.tables.lengths import TableLengths
 from weft.models.tables.scores import TableScoring
 from weft.reprs import Brief
+from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 
@@ -95,6 +96,10 @@ class TableModel(Brief):
     def parameters(self) -> Parameters:
         """The layout of θ, which has no coordinates: tables are no weights."""
         return parameters([])
+
+    def named(self, coordinates: IntArray) -> list[FeatureName]:  # noqa: ARG002
+        """Return the names of weights, of which there are none."""
+        return []
 
     @property
     def weights(self) -> FloatArray:
