@@ -224,18 +224,22 @@ def test_infinite_judgements_are_kept(tmp_path):
 def test_explanations(model, tmp_path):
     sets = bundled_parse_sets()
     for each in sets[:10]:
-        found = commands.explain(model, bundled_parses(), each.id)
-        assert found.parse_set.text == each.text
-        assert found.is_right is (found.chosen.analysis in each.right)
-        if not found.is_right:
-            assert found.other.analysis in each.right
+        explanation = commands.explain(model, bundled_parses(), each.id)
+        found = explanation.found
+        assert explanation.question.text == each.text
+        assert explanation.is_right is (found.chosen.number in each.right)
+        if not explanation.is_right:
+            assert found.other.number in each.right
         total = sum(reason.difference for reason in found.reasons)
         assert total == pytest.approx(found.chosen.score - found.other.score)
-    record = json.loads(json.dumps(found.as_json()))
+    record = json.loads(json.dumps(explanation.as_json()))
     assert record["reasons"][0]["log_odds"] == found.reasons[0].difference
-    assert record["ranking"][0]["derivation"].startswith("(subj-head")
-    other = 1 - commands.explain(model, bundled_parses(), "s1").chosen.analysis
-    assert commands.explain(model, bundled_parses(), "s1", against=other).other.analysis == other
+    assert record["answers"][0]["shown"].startswith("(subj-head")
+    first = commands.explain(model, bundled_parses())
+    assert first.question.id == "s1"
+    other = 1 - first.found.chosen.number
+    against = commands.explain(model, bundled_parses(), "s1", against=other)
+    assert against.found.other.number == other
     with pytest.raises(OptionError, match="there is no analysis 99"):
         commands.explain(model, bundled_parses(), "s1", against=99)
     with pytest.raises(FormatError, match="no sentence has the id 'x'; ids here are s1, s2, s3, "):
@@ -243,7 +247,7 @@ def test_explanations(model, tmp_path):
     single = tmp_path / "one.jsonl"
     single.write_text('{"id": "1", "analyses": [{"features": {}}]}')
     alone = commands.explain(model, single, "1")
-    assert (alone.other, alone.reasons, alone.is_right) == (None, (), None)
+    assert (alone.found.other, alone.found.reasons, alone.is_right) == (None, (), None)
 
 
 def test_a_wrong_choice_is_compared_with_the_right_one(model, tmp_path):
@@ -253,7 +257,7 @@ def test_a_wrong_choice_is_compared_with_the_right_one(model, tmp_path):
     path.write_text(parse_set_line(wrong))
     found = commands.explain(model, path, "s1")
     assert found.is_right is False
-    assert found.other.analysis == wrong.right[0]
+    assert found.found.other.number == wrong.right[0]
 
 
 def test_looking_into_a_selector(model):
@@ -321,8 +325,8 @@ def test_packed_forests_from_training_to_explanations(tmp_path):
     assert commands.evaluate_selector(load_model(model), path).scores.accuracy == 1.0
     found = commands.explain(model, path, "f0", count=5)
     assert found.is_right is True
-    assert found.right == {0}
-    assert found.derivation(found.chosen) is None
+    assert [each.number for each in found.found.ranking if each.right] == [0]
+    assert found.question.shown(found.found.chosen.answer) is None
     assert commands.crossvalidate(path, folds=3).scores.ambiguous <= 6
     with pytest.raises(OptionError, match="'heights' looks at whole trees"):
         commands.train(

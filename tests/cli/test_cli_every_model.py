@@ -29,7 +29,9 @@ TRAIN = {
     "wcfg-crf": ("train.mrg", ()),
     "parse-selection": (str(bundled_parses()), ()),
 }
+COUNTED = {"johnson-4": ("train.tagged", ())}
 recipes = pytest.mark.parametrize("recipe", TRAIN)
+every = pytest.mark.parametrize("recipe", {**TRAIN, **COUNTED})
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +42,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def trained(weft, recipe: str, *more: str, name: str = "m.weft"):
-    file, options = TRAIN[recipe]
+    file, options = {**TRAIN, **COUNTED}[recipe]
     return weft("train", name, "--recipe", recipe, "--train", file, *options, *more)
 
 
@@ -83,3 +85,76 @@ def test_a_grid_starts_from_a_model_too(weft):
     done = weft("train", "g.weft", *files, *asked, "--json")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["notes"]["start"] == "16 weights were given"
+
+
+KEYS = {"sentence", "id", "text", "is_right", "answers", "compared_with", "reasons"}
+ANSWER_KEYS = {"number", "rank", "right", "probability", "log_prob", "score", "answer", "shown"}
+
+
+@every
+def test_explanations(weft, recipe):
+    """In one schema for all families, and in words."""
+    trained(weft, recipe, "-q")
+    file = {**TRAIN, **COUNTED}[recipe][0]
+    done = weft("explain", "m.weft", file, "--json")
+    assert done.exit_code == 0, done.output
+    record = json.loads(done.stdout)
+    assert record.keys() == KEYS
+    assert all(each.keys() == ANSWER_KEYS for each in record["answers"])
+    assert record["id"] == ("s1" if file.endswith("jsonl") else "1")
+    assert isinstance(record["is_right"], bool)
+    second = record["compared_with"]
+    if second is not None:
+        total = sum(each["log_odds"] for each in record["reasons"])
+        assert total == pytest.approx(record["answers"][0]["score"] - second["score"])
+        words = weft("explain", "m.weft", file)
+        assert f"Why {record['answers'][0]['number']} (this) and not {second['number']} (that)" in (
+            words.stdout
+        )
+        assert f"features together: {total:+.3f}" in words.stdout
+    else:
+        assert "There is no other answer" in weft("explain", "m.weft", file).stdout
+
+
+def test_a_typed_sentence_is_explained(weft):
+    trained(weft, "crf", "-q")
+    done = weft("explain", "m.weft", "-", "--format", "text", "--json", given="a dog barks\n")
+    record = json.loads(done.stdout)
+    assert (record["is_right"], record["text"]) == (None, "a dog barks")
+    assert record["answers"][0]["shown"] == "a/DT dog/NN barks/VBZ"
+    assert record["answers"][0]["answer"] == ["DT", "NN", "VBZ"]
+    trained(weft, "pcfg", "-q", name="p.weft")
+    given = "a cat sees a dog by the cat\n"
+    tree = json.loads(
+        weft("explain", "p.weft", "-", "--format", "text", "--json", given=given).stdout
+    )
+    assert len(tree["answers"]) == 2
+    assert {each["kind"] for each in tree["reasons"]} == {"rule"}
+    assert tree["answers"][0]["answer"] == tree["answers"][0]["shown"]
+
+
+def test_explanations_that_are_none(weft):
+    trained(weft, "crf", "-q")
+    trained(weft, "pcfg", "-q", name="p.weft")
+    for arguments, code, message in (
+        (("m.weft", "train.tagged", "99"), 1, "no sentence has the id '99'; ids here are 1, 2, 3"),
+        (("m.weft", "train.tagged", "--against", "999999"), 2, "there is no analysis 999999"),
+        (("p.weft", "train.tagged", "--only", "x"), 2, "--only is for a model for parse sets"),
+        (("p.weft", "nothing.mrg"), 1, "nothing.mrg"),
+        (("m.weft",), 2, "FILE"),
+    ):
+        done = weft("explain", *arguments)
+        assert (done.exit_code, message in done.stderr) == (code, True), done.output
+    done = weft("explain", "p.weft", "-", "--format", "text", given="cats fly\n")
+    assert done.exit_code == 1
+    assert "no analysis is possible" in done.stderr
+
+
+def test_a_right_tree_that_the_grammar_does_not_have(weft):
+    trained(weft, "pcfg", "-q")
+    verb = "(VP (VBZ sees) (NP (NN dog) (PP (IN by) (NP (NN dog)))))"
+    Path("odd.mrg").write_text(f"(S (NP (DT a) (NN cat)) {verb})\n")
+    record = json.loads(weft("explain", "m.weft", "odd.mrg", "--json").stdout)
+    assert record["is_right"] is False
+    assert record["note"].startswith("the model does not have the right answer")
+    assert "Note: the model does not have" in weft("explain", "m.weft", "odd.mrg").stdout

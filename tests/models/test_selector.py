@@ -20,7 +20,7 @@ from weft.optimise.annealing import Annealing
 from weft.optimise.conjugate_gradient import ConjugateGradient
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
-from weft.structures.alternatives import Selected, alternatives
+from weft.structures.alternatives import Selected, alternatives, row_features
 from weft.train import fit, selection_curve, with_scale
 
 LOCAL = properties("rules grandparents entries")
@@ -74,22 +74,24 @@ def test_packed_forests_are_ranked_as_lists_are(rng):
     with pytest.raises(OptionError, match="say how many"):
         selector.rank(forest.tokens)
     if len(packed) > 1:
-        reasons = selector.reasons(forest.tokens, packed[0], packed[1])
-        difference = sum(reason.difference for reason in reasons)
+        found = selector.explain(forest.tokens)
         # Scores of edges belong to no feature.
         base = [sum(forest.tokens.base[list(one.rows)]) for one in packed[:2]]
-        assert difference + base[0] - base[1] == pytest.approx(packed[0].score - packed[1].score)
+        rest = sum(each.difference for each in found.reasons if each.kind == "rest")
+        assert rest == pytest.approx(base[0] - base[1], abs=1e-9)
 
 
-def test_reasons_add_up_to_the_difference_of_scores(selector):
+def test_reasons_have_the_values_of_both_analyses(selector):
     for example in selector.compiled(bundled_parse_sets()[:20]):
         best, *others = selector.rank(example.tokens)
         for other in others:
-            reasons = selector.reasons(example.tokens, best, other)
-            total = sum(reason.difference for reason in reasons)
-            assert total == pytest.approx(best.score - other.score)
-            sizes = [abs(reason.difference) for reason in reasons]
-            assert sizes == sorted(sizes, reverse=True)
+            found = selector.explain(example.tokens, example, against=other.analysis)
+            assert found.chosen.number == best.analysis
+            mine, theirs = (row_features(example.tokens, each.rows) for each in (best, other))
+            for reason in found.reasons:
+                name = reason.kind, reason.name
+                assert (reason.chosen, reason.other) == (mine.get(name, 0), theirs.get(name, 0))
+                assert reason.weight == selector.weights[selector.model.index[name]]
 
 
 def test_files_keep_everything(selector, tmp_path):

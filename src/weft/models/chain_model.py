@@ -30,6 +30,7 @@ from weft.features.attributes import AttributeIndex, check_given, find_attribute
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
 from weft.models.chain_names import chain_features
+from weft.models.explaining import Terms, terms_of
 from weft.models.neighbours import check_words, lattice_trellis
 from weft.models.options import Dictionary, Normalisation
 from weft.reprs import Brief
@@ -212,6 +213,10 @@ class ChainModel(Brief):
     def free(self) -> ChainModel:
         """The same model with weights that are not normalised."""
         return replace(self, normalisation=Normalisation.NONE)
+
+    def terms(self, theta: FloatArray, evidence: Evidence) -> Terms:
+        """Return what the score of a tagged sentence is a sum of, before steps are normalised."""
+        return terms_of(self, theta, self.free.trellis([evidence], 1))
 
     def everything(self) -> System:
         """Return the sum over all sentences of the vocabulary."""

@@ -15,10 +15,11 @@ from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.inference import inside_outside, kbest, viterbi
 from weft.models.answers import Answering
+from weft.models.explaining import Terms, terms_of
 from weft.models.progress import Progress
 from weft.models.selection_model import SelectionModel
 from weft.reprs import counted, described
-from weft.structures.alternatives import Alternatives, Picked, Selected, row_features
+from weft.structures.alternatives import Alternatives, Picked, Selected
 from weft.structures.derivation import Derivation, preorder
 from weft.structures.parse_set import ParseSet
 
@@ -42,30 +43,6 @@ class Ranked:
     rows: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """What one feature says in a choice between two analyses.
-
-    Attributes:
-        kind: The property that it comes from.
-        name: The feature.
-        weight: Its weight.
-        chosen: Its value in the one analysis.
-        other: Its value in the other.
-    """
-
-    kind: str
-    name: str
-    weight: float
-    chosen: float
-    other: float
-
-    @property
-    def difference(self) -> float:
-        """By how much it speaks for the one, in log-odds."""
-        return self.weight * (self.chosen - self.other)
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]]):
     """A selection model with weights.
@@ -87,6 +64,8 @@ class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]
     weights: FloatArray
     trace: tuple[Progress, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    rest = "the reference distribution"
 
     def __post_init__(self) -> None:
         weights = checked_weights(self.weights, self.model.parameters.size)
@@ -138,6 +117,26 @@ class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]
         if tokens.forest is not None:
             return self.model.packed(Picked(tokens)).weights(self.weights)
         return self.model.analyses([tokens]).scores(self.weights, thread_count(1))
+
+    def terms(self, evidence: Picked, derivation: int | Derivation) -> Terms:
+        """Return the features of an analysis."""
+        rows = preorder(derivation) if isinstance(derivation, Derivation) else (derivation,)
+        alone = self.model.derivations([Picked(evidence.tokens, tuple(sorted(set(rows))))], 1)
+        return terms_of(self.model, self.weights, alone)
+
+    def agrees(self, example: Selected, answer: int | tuple[int, ...]) -> bool | None:
+        """Whether an analysis is a right one; None where that is not known."""
+        if example.analysis is None:
+            return None
+        return set(example.analysis).issuperset(answer if isinstance(answer, tuple) else (answer,))
+
+    def listed(self, evidence: Picked) -> int:
+        """How many analyses are listed; 0 of a forest."""
+        return 0 if evidence.tokens.forest is not None else len(evidence.tokens)
+
+    def number_of(self, answer: int | tuple[int, ...], place: int) -> int:
+        """Return the number of a listed analysis; of a packed one, its place."""
+        return place if isinstance(answer, tuple) else answer
 
     def surest(
         self, evidences: Sequence[Picked], derivations: DerivationSet
@@ -206,22 +205,6 @@ class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]
             )
             for place, (score, derivation) in enumerate(found)
         ]
-
-    def reasons(self, tokens: Alternatives, chosen: Ranked, other: Ranked) -> list[Reason]:
-        """Return the features that tell two analyses apart, the weightiest first."""
-        index = self.model.index
-        mine, theirs = (row_features(tokens, each.rows) for each in (chosen, other))
-        found = [
-            Reason(
-                *name,
-                weight=float(self.weights[index[name]]),
-                chosen=mine.get(name, 0.0),
-                other=theirs.get(name, 0.0),
-            )
-            for name in sorted({*mine, *theirs})
-            if name in index and mine.get(name, 0.0) != theirs.get(name, 0.0)
-        ]
-        return sorted(found, key=lambda reason: -abs(reason.difference))
 
 
 def with_properties(selector: Selector, own: Sequence[Property]) -> Selector:

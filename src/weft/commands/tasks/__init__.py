@@ -11,14 +11,14 @@ from weft.commands.request import Request, plan_of
 from weft.commands.tasks.parsers import ParserTask
 from weft.commands.tasks.selectors import SelectorTask
 from weft.commands.tasks.taggers import TaggerTask
-from weft.commands.tasks.task import OWN, Materials, Task
+from weft.commands.tasks.task import OWN, Materials, Question, Task
 from weft.errors import OptionError
 from weft.recipes import Recipe
 
 TASKS: tuple[Task, ...] = (TaggerTask(), ParserTask(), SelectorTask())
 """The tasks of all families. A family that is added has a line here."""
 
-__all__ = ["TASKS", "Materials", "Task", "planned", "read_materials", "task_of"]
+__all__ = ["TASKS", "Materials", "Question", "Task", "planned", "read_materials", "task_of"]
 
 
 def task_of(thing: Any, tasks: tuple[Task, ...] = TASKS) -> Task:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from weft.commands.inputs import Layout
+from weft.commands.parses import read_questions, written_tree
 from weft.commands.parsing import counts_json
 from weft.commands.request import Request
-from weft.commands.tasks.task import Materials, Task, notes_of_files
+from weft.commands.selecting import Chosen
+from weft.commands.tasks.task import Materials, Question, Task, notes_of_files
 from weft.commands.tree_reader import Terminals, TreeReader
 from weft.corpora.cleaning import names_of
 from weft.corpora.spelling import escapes_in
 from weft.criteria import complete
 from weft.evaluate.brackets import BracketScores
-from weft.files import name_of
+from weft.files import Source, name_of
 from weft.grammars.notation import read_grammar
 from weft.models.cfg import Cfg
 from weft.models.options import option
@@ -75,6 +79,19 @@ class ParserTask(Task):
             "development": None if assessed is None else counts_json(assessed.overall),
             "messages": list(given.messages),
         }
+
+    def questions(
+        self,
+        trained: Parser,
+        source: Source,
+        layout: Layout,
+        chosen: Chosen,  # noqa: ARG002
+    ) -> Iterator[Question]:
+        """Yield sentences, with their trees where the file is a treebank."""
+        for number, (asked, example) in enumerate(read_questions(trained, source, layout), 1):
+            shown = partial(written_tree, example.tokens)
+            name, text = example.tokens.source, " ".join(example.tokens.columns[-1])
+            yield Question(str(number), name, text, asked, example, shown, shown)
 
     def is_labelled(self, example: Example) -> bool:
         """Whether there is a tree."""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
+from weft.commands.inputs import Layout
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen, check_some, compiled_file, scores_json
-from weft.commands.tasks.task import Materials, Task, notes_of_files
+from weft.commands.tasks.task import Materials, Question, Task, notes_of_files
 from weft.evaluate.selection import SelectionScores
-from weft.files import name_of
+from weft.files import Source, name_of
 from weft.models.selection import Selection
 from weft.models.selector import Selector
 from weft.models.selector_scores import judge
 from weft.recipes import Recipe
 from weft.structures.alternatives import Selected
+from weft.structures.parse_set import Packed, ParseSet
+from weft.structures.tree import bracketed
 
 
 class SelectorTask(Task):
@@ -52,6 +56,20 @@ class SelectorTask(Task):
         """The share of right choices."""
         return assessed.accuracy
 
+    def questions(
+        self,
+        trained: Selector,
+        source: Source,
+        layout: Layout,  # noqa: ARG002
+        chosen: Chosen,
+    ) -> Iterator[Question]:
+        """Yield parse sets."""
+        for each in chosen.read(source):
+            [example] = trained.compiled([each])
+            given = example.evidence(labelled=False)
+            shown = partial(_derivation, each)
+            yield Question(each.id, each.id, each.text, given, example, shown, lambda a: a)
+
     def training_json(
         self, trained: Selector, given: Materials, assessed: SelectionScores | None
     ) -> dict[str, Any]:
@@ -62,3 +80,10 @@ class SelectorTask(Task):
             "development": None if assessed is None else scores_json(assessed),
             "broken": list(given.broken),
         }
+
+
+def _derivation(parse_set: ParseSet, answer: Any) -> str | None:
+    """The derivation of a listed analysis, if it has one."""
+    analyses = parse_set.analyses
+    tree = None if isinstance(analyses, Packed) else analyses[answer].tree
+    return None if tree is None else bracketed(tree)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from weft.commands.evaluation import Evaluation, assess
 from weft.commands.inputs import (
     Layout,
+    gold_map,
     is_plain_text,
     labelled_format,
     map_note,
@@ -20,8 +22,11 @@ from weft.commands.inputs import (
     read_map,
     with_tag_map,
 )
+from weft.commands.prediction import UNBROKEN
+from weft.commands.recognition import recognised
 from weft.commands.request import Request
-from weft.commands.tasks.task import OWN, Materials, Task, notes_of_files
+from weft.commands.selecting import Chosen
+from weft.commands.tasks.task import OWN, Materials, Question, Task, notes_of_files
 from weft.corpora import (
     Format,
     coarse_dictionary,
@@ -113,9 +118,33 @@ class TaggerTask(Task):
             "development_accuracy": None if assessed is None else assessed.accuracy,
         }
 
+    def questions(
+        self,
+        trained: Tagger,
+        source: Source,
+        layout: Layout,
+        chosen: Chosen,  # noqa: ARG002
+    ) -> Iterator[Question]:
+        """Yield sentences, with their tags where the format has them."""
+        file = recognised(trained, source, layout)
+        labelled = not isinstance(file.corpus_format, Text)
+        tag_map = gold_map(trained)
+        records = file.corpus_format.read(file.source, labelled=labelled)
+        for number, record in enumerate(records, 1):
+            [example] = with_tag_map([record.example], tag_map)
+            tokens = example.tokens
+            words = [word.translate(UNBROKEN) for word in tokens.words]
+            shown = partial(_tagged_words, words)
+            name, text = tokens.source, " ".join(words)
+            yield Question(str(number), name, text, tokens, example, shown, list)
+
     def is_labelled(self, example: Example) -> bool:
         """Whether some token has a label."""
         return any(label is not None for label in example.analysis or ())
+
+
+def _tagged_words(words: Sequence[str], tags: Sequence[str]) -> str:
+    return " ".join(f"{word}/{tag}" for word, tag in zip(words, tags, strict=True))
 
 
 def _read_raw(source: Source) -> list[Example]:

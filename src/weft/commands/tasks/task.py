@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
+from weft.commands.inputs import Layout
 from weft.commands.request import Request
-from weft.files import name_of
+from weft.commands.selecting import Chosen
+from weft.files import Source, name_of
 from weft.recipes import Recipe
 
 
@@ -37,6 +39,29 @@ class Materials:
     messages: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     start: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """A sentence of a file that a model is asked to explain.
+
+    Attributes:
+        id: What it is asked for by: its name, or its number from 1.
+        source: Where it is from, as predictions name it.
+        text: What people read.
+        given: What answers are to.
+        example: The same with what is right, if the file says so.
+        shown: Shows an answer to people; None where it has no form that they read.
+        as_json: Shows an answer to programs, as predictions do.
+    """
+
+    id: str
+    source: str
+    text: str
+    given: Any
+    example: Any
+    shown: Callable[[Any], str | None]
+    as_json: Callable[[Any], Any]
 
 
 class Task(ABC):
@@ -84,6 +109,16 @@ class Task(ABC):
             trained: The model with its weights.
             given: What it was trained on.
             assessed: How good it is on the development corpus; None where there is none.
+        """
+
+    @abstractmethod
+    def questions(
+        self, trained: Any, source: Source, layout: Layout, chosen: Chosen
+    ) -> Iterator[Question]:
+        """Yield the sentences of a file, as a model is asked about them.
+
+        Raises:
+            FormatError: If the file cannot be read.
         """
 
     def is_labelled(self, example: Any) -> bool:

@@ -46,6 +46,13 @@ class Items:
         """The boundary's number."""
         return len(self.words) + len(self.signatures)
 
+    def name_of(self, number: int) -> str:
+        """Return a word, a class in brackets that words do not have, or the boundary."""
+        if number < len(self.words):
+            return self.words[number]
+        classes = self.signatures.names
+        return f"⟨{classes[number - len(self.words)]}⟩" if number < self.boundary else "<s>"
+
     def numbers_of(self, sentences: Sequence[Sentence]) -> IntArray:
         """Return the items of all tokens of some sentences, one sentence after the other."""
         words = list(chain.from_iterable(sentence.words for sentence in sentences))
