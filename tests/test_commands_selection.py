@@ -11,12 +11,12 @@ from weft.commands.ledger import Ledger
 from weft.corpora import bundled_parse_sets, bundled_parses
 from weft.corpora.parse_sets import parse_set_line
 from weft.errors import FormatError, OptionError
-from weft.evaluate.selection import Judgements
+from weft.evaluate.selection import Judgements, judgements_of
 from weft.models.selector import Selector
 from weft.models.storage import load_model
 from weft.recipes import fit_recipe
 from weft.structures.parse_set import ParseSet
-from weft.train.crossvalidation import Fold
+from weft.train.crossvalidation import ESTIMATED, Fold
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +152,14 @@ def test_crossvalidation():
     counts = [fold["correct_sentences"] for fold in record["folds"]]
     assert record["correct_sentences"] == pytest.approx(sum(counts))
     assert record["correct"] == pytest.approx(sum(counts) / record["ambiguous"])
-    assert record["scaled_neg_log_pl"] is None
+    assert "scaled_neg_log_pl" not in record
+    score = record["score"]
+    assert (score["name"], score["value"]) == ("correct", record["correct"])
+    shares = [fold["correct"] for fold in record["folds"]]
+    assert (score["mean"], score["spread"]) == (
+        pytest.approx(np.mean(shares)),
+        pytest.approx(np.std(shares, ddof=1)),
+    )
     again = commands.crossvalidate(bundled_parses(), folds=4, seed=1, threads=1)
     assert again.as_json() == found.as_json()
     most = commands.crossvalidate(
@@ -160,7 +167,7 @@ def test_crossvalidation():
     )
     assert most.as_json()["scaled_neg_log_pl"] is not None
     assert list(most.rows) == ["baseline", "max-correct", "max-correct, scaled"]
-    for options in ({"folds": 101}, {"recipe": "crf"}, {"recipe": "no"}):
+    for options in ({"folds": 101}, {"recipe": "no"}, {"development": bundled_parses()}):
         with pytest.raises(OptionError):
             commands.crossvalidate(bundled_parses(), **options)
 
@@ -185,7 +192,7 @@ def test_crossvalidation_keeps_its_folds(tmp_path, monkeypatch):
     monkeypatch.setattr("weft.commands.crossvalidation.fit_recipe", counted)
     assert run().as_json() == whole
     assert not fitted
-    found["results"][1]["judgements"]["credits"].append(1.0)
+    found["results"][1]["judged"]["estimated"]["credits"].append(1.0)
     ledger.write_text(json.dumps(found))
     with pytest.raises(FormatError, match="no ledger of a cross-validation"):
         run()
@@ -211,12 +218,13 @@ def test_infinite_judgements_are_kept(tmp_path):
         *(np.array([1, 2]) for _ in range(3)),
     )
     ledger = Ledger(tmp_path, "cross-validation", "results", {}, key="fold")
-    KeptFolds(ledger).keep(3, Fold(judged, judged, None, 7))
+    KeptFolds(ledger).keep(3, Fold({ESTIMATED: judged.columns()}, 7))
     json.loads(ledger.folder.joinpath("ledger.json").read_text(), parse_constant=pytest.fail)
     [(number, fold)] = KeptFolds(ledger).known.items()
-    assert (number, fold.features, fold.scaled) == (3, 7, None)
+    assert (number, fold.features, fold.judged.keys()) == (3, 7, {ESTIMATED})
+    read = judgements_of(fold.judged[ESTIMATED])
     for name in ("ambiguous", "credits", "log_probs", "better", "ties", "right_ties"):
-        kept, given = getattr(fold.judgements, name), getattr(judged, name)
+        kept, given = getattr(read, name), getattr(judged, name)
         assert kept.dtype == given.dtype
         assert kept.tolist() == given.tolist()
 
@@ -327,7 +335,7 @@ def test_packed_forests_from_training_to_explanations(tmp_path):
     assert found.is_right is True
     assert [each.number for each in found.found.ranking if each.right] == [0]
     assert found.question.shown(found.found.chosen.answer) is None
-    assert commands.crossvalidate(path, folds=3).scores.ambiguous <= 6
+    assert commands.crossvalidate(path, folds=3).figures["ambiguous"] <= 6
     with pytest.raises(OptionError, match="'heights' looks at whole trees"):
         commands.train(
             model,

@@ -35,8 +35,7 @@ every = pytest.mark.parametrize("recipe", {**TRAIN, **COUNTED})
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def files(weft) -> None:  # noqa: ARG001
     Path("train.tagged").write_text(TAGGED + MORE)
     Path("train.mrg").write_text("\n".join(TREES) + "\n")
 
@@ -158,3 +157,82 @@ def test_a_right_tree_that_the_grammar_does_not_have(weft):
     assert record["is_right"] is False
     assert record["note"].startswith("the model does not have the right answer")
     assert "Note: the model does not have" in weft("explain", "m.weft", "odd.mrg").stdout
+
+
+MAIN = {"train.tagged": "accuracy", "train.mrg": "f1"}
+
+
+@every
+def test_crossvalidation(weft, recipe):
+    """Figures beside a baseline, fold by fold and together, in JSON and in words."""
+    file, options = {**TRAIN, **COUNTED}[recipe]
+    asked = ("crossvalidate", file, "--recipe", recipe, "--folds", "3", *options)
+    done = weft(*asked, "--json")
+    assert done.exit_code == 0, done.output
+    assert "3 of 3 folds" in done.stderr
+    record = json.loads(done.stdout)
+    main = MAIN.get(file, "correct")
+    assert record["score"]["name"] == main
+    assert record["score"]["value"] == record[main]
+    assert len(record["folds"]) == len(record["features"]) == 3
+    assert record["score"]["mean"] == pytest.approx(sum(fold[main] for fold in record["folds"]) / 3)
+    assert record["score"]["spread"] >= 0
+    assert 0 <= record[f"baseline_{main}"] <= 1
+    quiet = weft(*asked, "-q", "--threads", "1")
+    assert quiet.stderr == ""
+    assert "baseline" in quiet.stdout
+    assert f"{recipe} over folds" in quiet.stdout
+    assert json.loads(weft(*asked, "--json", "--threads", "1").stdout) == record
+
+
+def test_recipes_and_values_are_compared_on_the_same_folds(weft):
+    asked = ("crossvalidate", "train.tagged", "--folds", "3", "-q")
+    done = weft(*asked, "--recipe", "hmm", "--compare", "crf")
+    assert "crf against hmm" in done.stdout
+    record = json.loads(weft(*asked, "--recipe", "hmm", "--compare", "crf", "--json").stdout)
+    plain = json.loads(weft(*asked, "--json").stdout)
+    assert record["compared"]["accuracy"] == plain["accuracy"]
+    assert record["compared"]["difference"] == pytest.approx(plain["accuracy"] - record["accuracy"])
+    grid = ("--grid", "penalty=gaussian:0.01|gaussian:10", "--grid", "order=1|2")
+    tried = json.loads(weft(*asked, *grid, "--json", "--work", "cv").stdout)
+    assert [trial["name"] for trial in tried["trials"]] == [
+        f"penalty=gaussian:{variance} order={order}"
+        for variance in ("0.01", "10")
+        for order in "12"
+    ]
+    assert tried["accuracy"] == max(trial["accuracy"] for trial in tried["trials"])
+    assert tried["trials"][2]["accuracy"] == plain["accuracy"]
+    assert json.loads(weft(*asked, *grid, "--json", "--work", "cv").stdout) == tried
+    assert f"The best is {tried['chosen']}." in weft(*asked, *grid).stdout
+
+
+def test_raw_text_is_judged_by_what_can_be_said_of_it(weft):
+    words = "the dog barks\na cat sees the dog\nthe cat barks\na dog sees a cat\n"
+    Path("raw.txt").write_text(words)
+    asked = ("crossvalidate", "raw.txt", "--format", "text", "--folds", "2", "-q")
+    dictionary = ("--dictionary-from", "train.tagged")
+    record = json.loads(weft(*asked, "--recipe", "hmm-em", *dictionary, "--json").stdout)
+    assert record["accuracy"] is None
+    assert record["score"]["name"] == "marginal_per_token"
+    assert record["score"]["value"] < 0
+    none = weft(*asked, "--recipe", "contrastive-tagger", *dictionary)
+    assert none.exit_code == 2
+    assert "nothing can be said of what was held out" in none.stderr
+
+
+def test_crossvalidations_that_are_none(weft):
+    trees = str(bundled_parses())
+    for arguments, code, message in (
+        (("train.tagged", "--folds", "99"), 2, "there must be from 2 to 6 folds"),
+        (("train.tagged", "--folds", "1"), 2, "--folds"),
+        (("train.tagged", "--recipe", "pcfg"), 1, "there are no trees here"),
+        (("train.tagged", "--recipe", "crff"), 2, "did you mean crf?"),
+        (("train.tagged", "--set", "patience=3"), 2, "looks at held-out examples"),
+        (("train.tagged", "--terminals", "tags"), 2, "which is for parsers"),
+        (("-", "--grid", "order=1|2"), 2, "the standard input is read once only"),
+        (("train.tagged", "--grid", "order=1|2", "--compare", "hmm"), 2, "give one of the two"),
+        ((trees, "--recipe", "parse-selection", "--compare", "crf", "--folds", "2"), 1, ""),
+        (("nothing.tagged",), 1, "nothing.tagged"),
+    ):
+        done = weft("crossvalidate", *arguments, "-q")
+        assert (done.exit_code, message in done.stderr) == (code, True), (arguments, done.output)

@@ -8,17 +8,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from weft.arrays import IntArray
 from weft.commands.inputs import Layout
 from weft.commands.parses import read_questions, written_tree
 from weft.commands.parsing import counts_json
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
+from weft.commands.tasks.tallies import PER_TOKEN, judge_trees, tree_counts, tree_figures
 from weft.commands.tasks.task import Materials, Question, Task, notes_of_files
 from weft.commands.tree_reader import Terminals, TreeReader
 from weft.corpora.cleaning import names_of
 from weft.corpora.spelling import escapes_in
 from weft.criteria import complete
 from weft.evaluate.brackets import BracketScores
+from weft.evaluate.significance import Statistic, f1
 from weft.files import Source, name_of
 from weft.grammars.notation import read_grammar
 from weft.models.cfg import Cfg
@@ -27,6 +30,7 @@ from weft.models.parser import Parser
 from weft.models.parser_scores import assess_parser
 from weft.recipes import Recipe
 from weft.structures.evidence import Example
+from weft.train.crossvalidation import Columns, Fold
 
 
 class ParserTask(Task):
@@ -79,6 +83,34 @@ class ParserTask(Task):
             "development": None if assessed is None else counts_json(assessed.overall),
             "messages": list(given.messages),
         }
+
+    main = "f1"
+    columns = {  # noqa: RUF012
+        "sentences": ("trees", "count"),
+        "precision": ("P", "share"),
+        "recall": ("R", "share"),
+        "f1": ("F1", "share"),
+        "exact_match": ("exact", "share"),
+        **PER_TOKEN,
+    }
+
+    def judge(
+        self,
+        trained: Parser,
+        seen: Sequence[Example],
+        test: Sequence[Example],
+        plan: Recipe,  # noqa: ARG002
+    ) -> Fold:
+        """Count right brackets, beside those of flat trees."""
+        return judge_trees(trained, seen, test)
+
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Precision, recall, F-score and log-likelihoods."""
+        return tree_figures(columns)
+
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Brackets, for their F-score."""
+        return tree_counts(columns), f1
 
     def questions(
         self,

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from weft.arrays import IntArray
 from weft.commands.evaluation import Evaluation, assess
 from weft.commands.inputs import (
     Layout,
@@ -26,6 +27,7 @@ from weft.commands.prediction import UNBROKEN
 from weft.commands.recognition import recognised
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
+from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
 from weft.commands.tasks.task import OWN, Materials, Question, Task, notes_of_files
 from weft.corpora import (
     Format,
@@ -42,6 +44,7 @@ from weft.corpora.formats import SUFFIXES
 from weft.corpora.tagged import Text
 from weft.criteria import input_only
 from weft.errors import FormatError, OptionError, abbreviated
+from weft.evaluate.significance import Statistic, accuracy
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
@@ -49,6 +52,7 @@ from weft.models.tables import Tables
 from weft.models.tagger import Tagger
 from weft.recipes import Recipe
 from weft.structures.evidence import Example
+from weft.train.crossvalidation import Columns, Fold
 
 SPELLING = templates("suffix1[0] suffix2[0] suffix3[0] capital[0] hyphen[0] digit[0]")
 """Spelling features: those of Smith and Eisner (2005), section 5.2."""
@@ -117,6 +121,33 @@ class TaggerTask(Task):
             "tags": len(trained.model.tags),
             "development_accuracy": None if assessed is None else assessed.accuracy,
         }
+
+    main = "accuracy"
+    columns = {  # noqa: RUF012
+        "tokens": ("tokens", "count"),
+        "accuracy": ("accuracy", "share"),
+        "unknown_accuracy": ("unknown words", "share"),
+        "sentence_accuracy": ("whole sentences", "share"),
+        **PER_TOKEN,
+    }
+
+    def judge(
+        self,
+        trained: Tagger,
+        seen: Sequence[Example],
+        test: Sequence[Example],
+        plan: Recipe,  # noqa: ARG002
+    ) -> Fold:
+        """Count right tags, beside the most frequent tags of words."""
+        return judge_tags(trained, seen, test)
+
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Accuracies and log-likelihoods."""
+        return tag_figures(columns)
+
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Right tags, for their accuracy."""
+        return tag_counts(columns), accuracy
 
     def questions(
         self,

@@ -9,11 +9,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
+from weft.arrays import IntArray
 from weft.commands.inputs import Layout
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
+from weft.evaluate.significance import Statistic
 from weft.files import Source, name_of
 from weft.recipes import Recipe
+from weft.train.crossvalidation import Columns, Fold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,6 +113,35 @@ class Task(ABC):
             given: What it was trained on.
             assessed: How good it is on the development corpus; None where there is none.
         """
+
+    main: ClassVar[str]
+    """The figure by which models are compared."""
+
+    columns: ClassVar[Mapping[str, tuple[str, str]]]
+    """The figures that tables have, each with its heading and how it is written."""
+
+    def dealt(self, corpus: Sequence[Any]) -> list[Any]:
+        """Return the examples that cross-validation deals to folds."""
+        return list(corpus)
+
+    @abstractmethod
+    def judge(self, trained: Any, seen: Sequence[Any], test: Sequence[Any], plan: Recipe) -> Fold:
+        """Return what is counted of each sentence of a fold, beside a baseline.
+
+        Args:
+            trained: The model.
+            seen: What it was estimated from.
+            test: The fold.
+            plan: How it was estimated.
+        """
+
+    @abstractmethod
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Return the figures that counts come to, ready for JSON."""
+
+    @abstractmethod
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Return whole numbers [sentences, ...] that two models are compared by, and how."""
 
     @abstractmethod
     def questions(
