@@ -10,10 +10,9 @@ import numpy as np
 from weft.arrays import FloatArray, checked_weights
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.threads import thread_count
-from weft.errors import EvidenceError, OptionError
 from weft.features.compile import compiled
 from weft.features.properties import Property
-from weft.inference import inside_outside, kbest, viterbi
+from weft.inference import inside_outside, viterbi
 from weft.models.answers import Answering
 from weft.models.explaining import Terms, terms_of
 from weft.models.progress import Progress
@@ -22,25 +21,6 @@ from weft.reprs import counted, described
 from weft.structures.alternatives import Alternatives, Picked, Selected
 from weft.structures.derivation import Derivation, preorder
 from weft.structures.parse_set import ParseSet
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """One analysis of a sentence among the others.
-
-    Attributes:
-        rank: 1 for the most probable one; analyses that are equally probable share a rank.
-        analysis: Its number, from 0; in a forest, its place in the list.
-        probability: Given the sentence.
-        score: Its log-weight.
-        rows: The rows that it is made of: itself, or edges of a forest, as often as it has them.
-    """
-
-    rank: int
-    analysis: int
-    probability: float
-    score: float
-    rows: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -160,52 +140,6 @@ class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]
         """
         return self.derivations(self.evidences(inputs), threads).marginals(self.weights)[1]
 
-    def rank(self, tokens: Alternatives, count: int | None = None) -> list[Ranked]:
-        """Return the analyses of a sentence, the most probable first.
-
-        Args:
-            tokens: The sentence.
-            count: How many to return at most; all by default. A forest needs a number.
-
-        Raises:
-            OptionError: If the sentence is a forest, and no number is given.
-            EvidenceError: If no analysis has a finite weight.
-        """
-        if tokens.forest is not None:
-            return self._rank_packed(tokens, count)
-        scores = self.model.analyses([tokens]).scores(self.weights, thread_count(1))
-        if not np.isfinite(scores).any():
-            raise EvidenceError(
-                f"{tokens.source or 'a sentence'}: the reference distribution excludes all analyses"
-            )
-        order = np.argsort(-scores, kind="stable")[:count]
-        probs = _softmax(scores)
-        # One more than how many are better.
-        ranks = 1 + len(scores) - np.searchsorted(np.sort(scores), scores[order], side="right")
-        return [
-            Ranked(rank, number, float(probs[number]), float(scores[number]), (number,))
-            for rank, number in zip(ranks.tolist(), order.tolist(), strict=True)
-        ]
-
-    def _rank_packed(self, tokens: Alternatives, count: int | None) -> list[Ranked]:
-        if count is None:
-            raise OptionError("a packed forest may have any number of analyses; say how many")
-        member = self.model.packed(Picked(tokens))
-        weights = member.weights(self.weights)
-        log_partition = inside_outside(member.hypergraph, weights)[0]
-        found = kbest(member.hypergraph, weights, count)
-        scores = [score for score, _ in found]
-        return [
-            Ranked(
-                1 + sum(other > score for other in scores),
-                place,
-                float(np.exp(score - log_partition)),
-                score,
-                preorder(derivation),
-            )
-            for place, (score, derivation) in enumerate(found)
-        ]
-
 
 def with_properties(selector: Selector, own: Sequence[Property]) -> Selector:
     """Return a selector with its maker's own properties, which no file holds.
@@ -219,9 +153,3 @@ def with_properties(selector: Selector, own: Sequence[Property]) -> Selector:
     properties = tuple(given.get(each.name, each) for each in selection.properties)
     model = replace(selector.model, selection=replace(selection, properties=properties))
     return replace(selector, model=model)
-
-
-def _softmax(scores: FloatArray) -> FloatArray:
-    weights = np.exp(scores - scores.max())
-    probs: FloatArray = weights / weights.sum()
-    return probs
