@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from weft.corpora.brackets import read_trees
-from weft.corpora.cleaning import USUAL, cleaned, steps_named
-from weft.derivations.chart import Chart
-from weft.derivations.chart_grammar import ChartGrammar, chart_grammar
+from weft.corpora.trees.brackets import read_trees
+from weft.corpora.trees.cleaning import USUAL, cleaned, steps_named
+from weft.derivations.chart.chart import Chart
+from weft.derivations.chart.grammar import ChartGrammar, chart_grammar
 from weft.grammars.induce import grammar_of
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.grammar import Grammar, Rule, Terminal, grammar

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from weft.corpora.brackets import read_trees
+from weft.corpora.trees.brackets import read_trees
 from weft.grammars import partition, prefix_parser, read_prefix, sample_trees
-from weft.grammars.systems import summed, system_of
+from weft.grammars.sums.systems import summed, system_of
 from weft.structures.grammar import Grammar, Rule, Terminal, grammar
 from weft.structures.tree import Tree, is_preterminal, leaves, subtrees
 

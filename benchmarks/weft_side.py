@@ -20,7 +20,7 @@ from weft.criteria import Gaussian, expected_counts, joint, marginal
 from weft.features.attributes import attribute_names
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, prepare
-from weft.models.multinomials import check_multinomials
+from weft.models.chain.multinomials import check_multinomials
 from weft.models.storage import load_tagger, save_tagger
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS

@@ -1,10 +1,10 @@
 """Turn a CRF into an HMM that tags alike, and see how little of it is left to the scale."""
 
 import weft
+from weft.conversions.check import same_conditional, same_joint
+from weft.conversions.convert import mrf_to_hmm
+from weft.conversions.growth import growth_rate
 from weft.corpora import bundled
-from weft.models.convert import mrf_to_hmm
-from weft.models.convert_check import same_conditional, same_joint
-from weft.models.convert_growth import growth_rate
 
 chain = weft.Chain(templates=weft.templates("word[0] suffix2[0] capital[0]"))
 crf = weft.fit(chain, bundled("train"), optimiser=weft.LBFGS(max_iterations=25))

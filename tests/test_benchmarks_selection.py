@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from weft.criteria import conditional, contrast
-from weft.models.selection import Selection
-from weft.models.selection_model import SelectionModel
+from weft.models.selection.model import SelectionModel
+from weft.models.selection.spec import Selection
 from weft.structures.alternatives import Selected, alternatives
 
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from weft.models import Extent as Extent
     from weft.models import Normalisation as Normalisation
     from weft.models import Scheme as Scheme
-    from weft.models.cfg import Cfg as Cfg
-    from weft.models.parser import Parser as Parser
-    from weft.models.selection import Selection as Selection
-    from weft.models.selector import Selector as Selector
+    from weft.models.grammar.parser import Parser as Parser
+    from weft.models.grammar.spec import Cfg as Cfg
+    from weft.models.selection.selector import Selector as Selector
+    from weft.models.selection.spec import Selection as Selection
     from weft.models.storage import load_model as load
     from weft.models.storage import save_model as save
     from weft.models.tables import Form as Form
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
-    "Cfg": ("weft.models.cfg", "Cfg"),
+    "Cfg": ("weft.models.grammar.spec", "Cfg"),
     "Chain": ("weft.models", "Chain"),
     "Decoder": ("weft.models.tagger", "Decoder"),
     "Dirichlet": ("weft.criteria", "Dirichlet"),
@@ -52,10 +52,10 @@ _HOMES = {
     "Gaussian": ("weft.criteria", "Gaussian"),
     "LBFGS": ("weft.optimise.lbfgs", "LBFGS"),
     "Normalisation": ("weft.models", "Normalisation"),
-    "Parser": ("weft.models.parser", "Parser"),
+    "Parser": ("weft.models.grammar.parser", "Parser"),
     "Scheme": ("weft.models", "Scheme"),
-    "Selection": ("weft.models.selection", "Selection"),
-    "Selector": ("weft.models.selector", "Selector"),
+    "Selection": ("weft.models.selection.spec", "Selection"),
+    "Selector": ("weft.models.selection.selector", "Selector"),
     "Sentence": ("weft.structures.evidence", "Sentence"),
     "Tables": ("weft.models.tables", "Tables"),
     "Tagger": ("weft.models.tagger", "Tagger"),

@@ -19,7 +19,7 @@ from chains import TAGS, WORDS
 from weft.automata.neighbourhoods import del1subseq, del1word, delortrans1, trans1
 from weft.features.templates import templates
 from weft.models import Chain, prepare
-from weft.models.neighbours import lattice_trellis
+from weft.models.chain.neighbours import lattice_trellis
 from weft.structures.evidence import Evidence, example
 from weft.structures.lattice import Lattice, arcs_of
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from charts import Sums, TooManyError, all_trees, finite_trees, grammars, sentences
 from oracles import finite_difference
 from strategies import extreme_weights
-from weft.derivations.chart import Chart
-from weft.derivations.chart_counts import counts
-from weft.derivations.chart_expand import to_forest
+from weft.derivations.chart.chart import Chart
+from weft.derivations.chart.counts import counts
+from weft.derivations.chart.expand import to_forest
 from weft.errors import DivergenceError
 from weft.grammars.induce import rule_numbers
 from weft.structures.evidence import Evidence, sentence

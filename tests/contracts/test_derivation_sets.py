@@ -8,9 +8,9 @@ import pytest
 from contracts.models import FAMILIES, listing, spans, weights_of
 from oracles import finite_difference, log_sum, probs_of
 from weft.criteria import CRITERIA, check_possible, contrast
+from weft.derivations.best import Best
 from weft.derivations.certain import Certain
 from weft.derivations.counted import Counted
-from weft.derivations.paths import Best
 from weft.derivations.pooled import Pooled
 from weft.derivations.union import Union
 from weft.errors import EvidenceError, NotDefined

@@ -9,7 +9,7 @@ from weft.criteria import Dirichlet, Gaussian, conditional, contrast, joint, mar
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, prepare
-from weft.models.multinomials import check_multinomials, multinomials, relative_frequencies
+from weft.models.chain.multinomials import check_multinomials, multinomials, relative_frequencies
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search

@@ -8,8 +8,8 @@ import pytest
 from contracts.models import FAMILIES
 from weft.criteria import conditional, marginal
 from weft.models import Chain
-from weft.models.cfg import Cfg
-from weft.models.selection import Selection
+from weft.models.grammar.spec import Cfg
+from weft.models.selection.spec import Selection
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search

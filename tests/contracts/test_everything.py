@@ -11,7 +11,7 @@ from weft.criteria import conditional, contrast, joint, marginal, no_penalty
 from weft.errors import DivergenceError, OptionError
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, Scheme, prepare
-from weft.models.multinomials import relative_frequencies
+from weft.models.chain.multinomials import relative_frequencies
 from weft.optimise.lbfgs import LBFGS
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, example
 from weft.train import fit

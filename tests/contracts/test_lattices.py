@@ -7,11 +7,11 @@ import pytest
 
 from chains import TAGS, WORDS
 from weft.automata.neighbourhoods import del1subseq, del1word, delortrans1, trans1
-from weft.derivations import lattices
+from weft.derivations.chain import lattices
 from weft.features.attributes import attribute_names
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, prepare
-from weft.models.neighbours import lattice_trellis
+from weft.models.chain.neighbours import lattice_trellis
 from weft.structures.evidence import Evidence, OfLength, Sentence, example
 from weft.structures.lattice import Lattice, lattice
 from weft.structures.sausage import Sausage

@@ -10,7 +10,7 @@ import pytest
 
 from chains import TAGS, WORDS
 from weft.criteria import conditional, contrast, joint, marginal
-from weft.derivations.expand import _step
+from weft.derivations.chain.expand import _step
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, Normalisation, Scheme, prepare

@@ -22,8 +22,8 @@ from weft.criteria import (
 )
 from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.features.properties import properties
-from weft.models.selection import Selection
-from weft.models.selection_model import prepare_selection
+from weft.models.selection.model import prepare_selection
+from weft.models.selection.spec import Selection
 from weft.structures.alternatives import Picked, Selected, alternatives
 from weft.train import fit
 

@@ -33,9 +33,9 @@ from weft.criteria import (
     softmax_margin,
 )
 from weft.derivations import Trellis
-from weft.derivations.expand import to_forest
-from weft.derivations.paths import Paths, rivals
-from weft.derivations.tokens import Tokens
+from weft.derivations.chain.best import Paths, rivals
+from weft.derivations.chain.expand import to_forest
+from weft.derivations.chain.tokens import Tokens
 from weft.errors import EvidenceError, NotNestedError, OptionError
 from weft.features.templates import templates
 from weft.inference import tangent

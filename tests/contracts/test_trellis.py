@@ -7,7 +7,7 @@ import pytest
 
 from chains import chain_options, evidences_about, random_model
 from weft.derivations import Trellis
-from weft.derivations.expand import to_forest
+from weft.derivations.chain.expand import to_forest
 from weft.inference import viterbi
 from weft.structures.derivation import score
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from weft.derivations import Trellis
-from weft.derivations.chain_layout import Members
-from weft.derivations.expand import to_forest
-from weft.derivations.rows import RowTable
-from weft.derivations.scoring import LogLinear
-from weft.derivations.tagsets import TagSetReader
-from weft.derivations.topology import Topology
+from weft.derivations.chain.expand import to_forest
+from weft.derivations.chain.layout import Members
+from weft.derivations.chain.rows import RowTable
+from weft.derivations.chain.scoring import LogLinear
+from weft.derivations.chain.tagsets import TagSetReader
+from weft.derivations.chain.topology import Topology
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Scheme, prepare
 from weft.structures.evidence import Evidence, Sentence, example

@@ -17,7 +17,7 @@ from weft.derivations.solve import Solution, solve, solve_by_factors, solve_by_p
 from weft.derivations.steps import Steps, useful_part
 from weft.features.templates import templates
 from weft.models import Chain, Extent, prepare
-from weft.models.multinomials import relative_frequencies
+from weft.models.chain.multinomials import relative_frequencies
 from weft.structures.evidence import example
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chains import TAGS, chain_options, random_labels, random_model
-from weft.derivations.tagsets import TagSetReader
+from weft.derivations.chain.tagsets import TagSetReader
 from weft.evaluate.choices import Choices, choice_scores
 from weft.evaluate.tagging import is_right
 from weft.models import Chain

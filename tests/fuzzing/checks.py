@@ -13,7 +13,7 @@ from pathlib import Path
 from fuzzing import samples
 from weft import commands
 from weft.automata import read_transducer
-from weft.commands.ledger import read_ledger
+from weft.commands.files.ledger import read_ledger
 from weft.commands.trials import read_trial
 from weft.corpora import (
     Attributes,
@@ -28,22 +28,22 @@ from weft.corpora import (
     read_tag_map,
 )
 from weft.corpora.beginnings import beginning
-from weft.corpora.brackets import read_trees
-from weft.corpora.derivations import read_derivation
 from weft.corpora.formats import looks_like
-from weft.corpora.parse_sets import parse_set_line, read_parse_sets
-from weft.corpora.profiles import read_profile
-from weft.corpora.redwoods import read_redwoods
-from weft.corpora.tagmaps import tag_map_text
+from weft.corpora.parses.derivations import read_derivation
+from weft.corpora.parses.profiles import read_profile
+from weft.corpora.parses.sets import parse_set_line, read_parse_sets
+from weft.corpora.tags.maps import tag_map_text
+from weft.corpora.trees.brackets import read_trees
+from weft.corpora.trees.redwoods import read_redwoods
 from weft.criteria import read_penalty
 from weft.errors import WeftError
 from weft.evaluate.bracket_parameters import read_bracket_parameters, same_as
 from weft.features.compile import compiled
 from weft.features.properties import properties
 from weft.features.templates import templates as read_templates
+from weft.grammars.forms.json import read_json, to_json
+from weft.grammars.forms.notation import format_grammar, parse_grammar, read_grammar
 from weft.grammars.heads import read_head_rules
-from weft.grammars.json_form import read_json, to_json
-from weft.grammars.notation import format_grammar, parse_grammar, read_grammar
 from weft.models.tagger import Tagger
 from weft.recipes import RECIPES, with_settings
 from weft.structures.tree import Tree

@@ -36,8 +36,8 @@ import numpy.typing as npt
 from fuzzing.models import SENTENCES, makers, parse_sets
 from weft import archive, commands, load, save
 from weft.errors import WeftError
-from weft.models.parser import Parser
-from weft.models.selector import Selector
+from weft.models.grammar.parser import Parser
+from weft.models.selection.selector import Selector
 from weft.models.tagger import Decoder, Tagger
 from weft.structures.evidence import Example, Sentence
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from parse_sets import random_packed
 from weft import LBFGS, Cfg, Chain, Extent, Normalisation, Scheme, Tables, fit, templates
+from weft.conversions.convert import mealy_to_moore, moore_to_mealy
 from weft.criteria import joint
 from weft.features.compile import compiled
 from weft.features.properties import PROPERTIES, properties
-from weft.models.convert import mealy_to_moore, moore_to_mealy
+from weft.models.grammar.parser import Parser
 from weft.models.options import Shape, phrase_features
-from weft.models.parser import Parser
-from weft.models.selection import Selection
-from weft.models.selector import Selector
+from weft.models.selection.selector import Selector
+from weft.models.selection.spec import Selection
 from weft.models.storage import Trained
 from weft.models.tables import Form
 from weft.models.tagger import Tagger

@@ -12,11 +12,11 @@ from random_grammars import trees_below, weighted
 from weft.errors import LimitError
 from weft.grammars.conversion import converted
 from weft.grammars.equivalence import same_conditional, same_trees
-from weft.grammars.growth import growth, scaled
-from weft.grammars.lengths import endless_cycle
 from weft.grammars.normalise import Scale, normalise, normalise_conditional, normalise_to_length
-from weft.grammars.partition import expected_length, partition
-from weft.grammars.tightness import tightness
+from weft.grammars.sums.growth import growth, scaled
+from weft.grammars.sums.lengths import endless_cycle
+from weft.grammars.sums.partition import expected_length, partition
+from weft.grammars.sums.tightness import tightness
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 from weft.structures.tree import leaves
 

@@ -11,11 +11,11 @@ from random_grammars import small_grammars, trees_below, weighted
 from strategies import quick
 from weft.errors import DivergenceError, EvidenceError
 from weft.grammars.equivalence import same_conditional, same_trees
-from weft.grammars.growth import scaled
-from weft.grammars.lengths import endless_cycle
+from weft.grammars.forms.notation import parse_grammar
 from weft.grammars.normalise import normalise, normalise_conditional
-from weft.grammars.notation import parse_grammar
-from weft.grammars.partition import partition
+from weft.grammars.sums.growth import scaled
+from weft.grammars.sums.lengths import endless_cycle
+from weft.grammars.sums.partition import partition
 from weft.grammars.trim import trimmed
 from weft.structures.grammar import Grammar, reweighted
 from weft.structures.tree import leaves

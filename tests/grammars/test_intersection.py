@@ -12,7 +12,7 @@ from strategies import quick
 from weft.automata import ANY, EPSILON, Transducer, transducer
 from weft.errors import DivergenceError, LimitError
 from weft.grammars.intersection import intersect, origin
-from weft.grammars.partition import partition
+from weft.grammars.sums.partition import partition
 from weft.structures.grammar import Grammar, shown
 from weft.structures.lattice import Lattice, lattice
 from weft.structures.tree import leaves

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from random_grammars import small_grammars, trees_below, weighted
 from strategies import quick
 from weft.errors import DivergenceError, EvidenceError, OptionError
-from weft.grammars.lengths import endless_cycle
 from weft.grammars.normalise import (
     Scale,
     normalise,
@@ -19,8 +18,9 @@ from weft.grammars.normalise import (
     normalise_to_length,
     paper_scale,
 )
-from weft.grammars.partition import expected_length, partition
-from weft.grammars.smallest import smallest_lengths, smallest_rules, smallest_tree
+from weft.grammars.sums.lengths import endless_cycle
+from weft.grammars.sums.partition import expected_length, partition
+from weft.grammars.sums.smallest import smallest_lengths, smallest_rules, smallest_tree
 from weft.grammars.trim import trimmed, useful_rules
 from weft.structures.grammar import Grammar
 from weft.structures.tree import leaves

@@ -12,7 +12,6 @@ from weft.automata import ANY, transducer
 from weft.errors import DivergenceError, EvidenceError, LimitError
 from weft.grammars import prefix as prefixes
 from weft.grammars.intersection import intersect
-from weft.grammars.partition import partition
 from weft.grammars.prefix import (
     END,
     begin,
@@ -23,6 +22,7 @@ from weft.grammars.prefix import (
     read_prefix,
     sentence_log_prob,
 )
+from weft.grammars.sums.partition import partition
 from weft.structures.grammar import Grammar
 
 

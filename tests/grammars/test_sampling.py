@@ -8,8 +8,8 @@ import pytest
 
 from random_grammars import trees_below, weighted
 from weft.errors import DivergenceError, LimitError
-from weft.grammars.partition import partition
 from weft.grammars.sampling import built, sample_trees
+from weft.grammars.sums.partition import partition
 
 
 def test_frequencies_are_probabilities(rng: np.random.Generator) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 
 from random_grammars import small_grammars, trees_below, weighted
 from strategies import quick
-from weft.grammars.partition import partition
+from weft.grammars.sums.partition import partition
 from weft.grammars.trim import ambiguous_cycle, trimmed, useful_rules, useless
 from weft.structures.grammar import Grammar
 from weft.structures.tree import leaves

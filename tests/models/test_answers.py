@@ -12,7 +12,7 @@ import weft
 from contracts.models import FAMILIES, weights_of
 from weft.errors import NotDefined
 from weft.models.answers import Decoder
-from weft.models.phrases import phrases_of
+from weft.models.grammar.phrases import phrases_of
 from weft.structures.alternatives import Picked, Selected
 from weft.structures.constituents import Span
 from weft.structures.evidence import Evidence, Example

@@ -13,10 +13,10 @@ import pytest
 import weft
 from fuzzing.models import SENTENCES, makers, selected
 from weft.features.properties import Property
-from weft.models.parser import Parser
+from weft.models.grammar.parser import Parser
 from weft.models.progress import Progress
-from weft.models.selection import Selection
-from weft.models.selector import Selector
+from weft.models.selection.selector import Selector
+from weft.models.selection.spec import Selection
 from weft.structures.evidence import Sentence
 
 OLD = Path(__file__).parent / "old"

@@ -12,7 +12,7 @@ import pytest
 
 from chains import chain_options, evidences_about, random_corpus, random_model
 from weft.archive import load_archive, save_archive
-from weft.derivations.expand import to_forest
+from weft.derivations.chain.expand import to_forest
 from weft.errors import EvidenceError, FormatError
 from weft.models import Chain, Scheme, prepare
 from weft.models.progress import Progress

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fuzzing.models import SENTENCES, TAGGED, TREES, makers, parse_sets, selected
-from weft.models.parser import Parser
-from weft.models.selector import Selector
+from weft.models.grammar.parser import Parser
+from weft.models.selection.selector import Selector
 from weft.models.tagger import Tagger
 from weft.structures.alternatives import Picked
 from weft.structures.evidence import Evidence, OfLength, sentence

@@ -6,8 +6,8 @@ import pytest
 from parse_sets import matrix, random_examples
 from weft.criteria import accuracy, contrast
 from weft.errors import OptionError
-from weft.models.selection import Selection
-from weft.models.selection_model import prepare_selection
+from weft.models.selection.model import prepare_selection
+from weft.models.selection.spec import Selection
 from weft.optimise.annealing import Annealing, Plain
 from weft.optimise.solution import Reason
 from weft.train import fit

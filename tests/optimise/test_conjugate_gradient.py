@@ -5,8 +5,8 @@ from scipy.optimize import minimize
 from parse_sets import random_examples
 from weft.criteria import Gaussian, conditional, contrast
 from weft.errors import DivergenceError, OptionError
-from weft.models.selection import Selection
-from weft.models.selection_model import prepare_selection
+from weft.models.selection.model import prepare_selection
+from weft.models.selection.spec import Selection
 from weft.optimise.conjugate_gradient import ConjugateGradient
 from weft.optimise.lbfgs import LBFGS
 

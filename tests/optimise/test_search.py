@@ -12,7 +12,7 @@ from weft.criteria import Dirichlet, Gaussian, contrast, expected_counts, margin
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, prepare
-from weft.models.multinomials import check_multinomials, relative_frequencies
+from weft.models.chain.multinomials import check_multinomials, relative_frequencies
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Choice, Search, Tempered, Terrain, search

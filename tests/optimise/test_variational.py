@@ -12,7 +12,7 @@ from weft.criteria import Dirichlet, contrast, expected_counts, joint, marginal
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, prepare
-from weft.models.multinomials import check_multinomials
+from weft.models.chain.multinomials import check_multinomials
 from weft.optimise.em import EM
 from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes, VariationalBound

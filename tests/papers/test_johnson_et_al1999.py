@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 from weft.corpora import bundled_parse_sets
 from weft.errors import OptionError
 from weft.features.compile import compiled
-from weft.models.selection import Selection
+from weft.models.selection.spec import Selection
 from weft.papers import johnson_et_al1999 as paper
 
 

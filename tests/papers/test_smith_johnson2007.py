@@ -9,9 +9,9 @@ from itertools import product
 import numpy as np
 import pytest
 
+from weft.conversions.check import joint_log_probs
+from weft.conversions.convert import hmm_to_mrf
 from weft.errors import OptionError
-from weft.models.convert import hmm_to_mrf
-from weft.models.convert_check import joint_log_probs
 from weft.papers.smith_johnson2007 import divergence, example_3, least_divergence, sample
 from weft.recipes import recipe_named, with_settings
 from weft.structures.evidence import Example, example

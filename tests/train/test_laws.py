@@ -22,8 +22,8 @@ from weft.criteria import (
     marginal,
     no_penalty,
 )
-from weft.models.lexicon import lexicon_of
-from weft.models.prepare_grammar import prepare_grammar, start_weights
+from weft.models.grammar.lexicon import lexicon_of
+from weft.models.grammar.prepare import prepare_grammar, start_weights
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.structures.evidence import Example, example, sentence
@@ -93,8 +93,8 @@ def test_the_default_penalty_is_a_variance_of_ten():
 def test_unknown_words_have_the_mass_of_rare_ones():
     """Σ_t N(t) p(classes | t) / p(words | t) = Σ_c (m(c) + ½): rare words, and half a word a class.
 
-    The definition is in :mod:`weft.models.unknown`: p(c | t) : p(words | t) = M(c, t) : N(t), and
-    M(c, ·) adds up to m(c) + ½.
+    The definition is in :mod:`weft.models.chain.unknown`: p(c | t) : p(words | t) = M(c, t) : N(t),
+    and M(c, ·) adds up to m(c) + ½.
     """
     tagger = fit(HMM, CORPUS, criterion=joint, optimiser=EM(), penalty=Dirichlet(0.0))
     model = tagger.model

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from weft.commands import Comparison, Conversion
-    from weft.models.convert_check import Difference
+    from weft.conversions.check import Difference
     from weft.report.tables import Cell
 
 
@@ -31,7 +31,7 @@ GRAMMAR = "grammar"
 
 
 def _forms() -> list[str]:
-    from weft.models.convert import Form
+    from weft.conversions.convert import Form
 
     return [*Form, GRAMMAR]
 
@@ -84,8 +84,8 @@ def convert(
     in .json.
     """
     from weft import commands
+    from weft.conversions.convert import Form
     from weft.errors import OptionError, no_such
-    from weft.models.convert import Form
 
     if form not in _forms():
         raise OptionError(no_such("form", form, _forms()))

@@ -13,7 +13,7 @@ from weft.cli.output import print_json, print_parts
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from weft.commands.grammars import GrammarCheck, GrammarSums
+    from weft.commands.grammar.questions import GrammarCheck, GrammarSums
     from weft.grammars.equivalence import Comparison
     from weft.grammars.normalise import Normalised
     from weft.report.tables import Cell
@@ -51,7 +51,7 @@ def partition(
     probabilistic and tight; the mean length and the entropy of its trees; and how fast the weight
     of all strings of a length grows.
     """
-    from weft.commands.grammars import grammar_sums
+    from weft.commands.grammar.questions import grammar_sums
 
     found = grammar_sums(grammar, lengths)
     if json:
@@ -78,7 +78,7 @@ def check(
     The exit code is 1 if there is a symbol without rules, without strings or out of reach, or if
     the two weightings do not define the same distribution.
     """
-    from weft.commands.grammars import check_grammar, compare_grammars
+    from weft.commands.grammar.questions import check_grammar, compare_grammars
 
     if other is not None:
         comparison = compare_grammars(grammar, other, conditional=conditional)
@@ -131,9 +131,9 @@ def normalise(
     cannot be shown to be right, nothing is written.
     """
     from weft.commands import check_output
-    from weft.commands.grammars import normalise_grammar, normalised_json
-    from weft.grammars.json_form import write_json
-    from weft.grammars.notation import write_grammar
+    from weft.commands.grammar.questions import normalise_grammar, normalised_json
+    from weft.grammars.forms.json import write_json
+    from weft.grammars.forms.notation import write_grammar
 
     check_output(output, [grammar], force=force)
     found = normalise_grammar(
@@ -165,7 +165,7 @@ def sample(
     """Draw random trees, each in proportion to its weight."""
     from json import dumps
 
-    from weft.commands.grammars import sample_grammar, written
+    from weft.commands.grammar.questions import sample_grammar, written
     from weft.structures.tree import leaves
 
     for tree in sample_grammar(grammar, count, seed, limit):
@@ -177,8 +177,8 @@ def sample(
 
 
 def _sum_parts(found: GrammarSums) -> list[RenderableType]:
-    from weft.commands.grammars import exp_for_json
-    from weft.grammars.partition import shown_cycle
+    from weft.commands.grammar.questions import exp_for_json
+    from weft.grammars.sums.partition import shown_cycle
     from weft.report.tables import facts, table
 
     names, sums = found.grammar.nonterminals, found.sums
@@ -218,7 +218,7 @@ def _sum_parts(found: GrammarSums) -> list[RenderableType]:
 
 
 def _conversion_lines(found: Normalised) -> list[str]:
-    from weft.commands.grammars import exp_for_json
+    from weft.commands.grammar.questions import exp_for_json
     from weft.grammars.conversion import SURE
 
     lines: list[str] = []
@@ -234,7 +234,7 @@ def _conversion_lines(found: Normalised) -> list[str]:
 
 
 def _check_parts(found: GrammarCheck) -> list[RenderableType]:
-    from weft.grammars.partition import shown_cycle
+    from weft.grammars.sums.partition import shown_cycle
     from weft.report.tables import facts
 
     rules, tight = found.grammar, found.tightness
@@ -259,7 +259,7 @@ def _check_parts(found: GrammarCheck) -> list[RenderableType]:
 def _show_comparison(found: Comparison, json: bool) -> None:
     trees = [str(tree)[len("Tree('") : -len("')")] for tree in found.trees]
     if json:
-        from weft.commands.grammars import log_for_json
+        from weft.commands.grammar.questions import log_for_json
 
         ratios = [log_for_json(ratio) for ratio in found.ratios]
         print_json({"same": found.same, "trees": trees, "log_ratios": ratios})

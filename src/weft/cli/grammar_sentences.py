@@ -15,7 +15,7 @@ from weft.cli import options
 from weft.cli.grammar import GrammarFile
 
 if TYPE_CHECKING:
-    from weft.commands.grammar_sentences import Answer
+    from weft.commands.grammar.sentences import Answer
     from weft.grammars.prefix import Prefix
 
 Sentences = Annotated[
@@ -44,7 +44,7 @@ def parse(
     there is an object a line; log_prob is the logarithm of the tree's weight, its probability if
     the grammar is probabilistic.
     """
-    from weft.commands.grammar_sentences import parse_json, parse_sentences
+    from weft.commands.grammar.sentences import parse_json, parse_sentences
 
     for answer in _told(parse_sentences(grammar, sentences, longest)):
         if json:
@@ -65,7 +65,7 @@ def count(
     A sentence with an unknown word has none. Of one that is too long nothing is known, and the line
     is empty.
     """
-    from weft.commands.grammar_sentences import count_sentences
+    from weft.commands.grammar.sentences import count_sentences
 
     for answer in _told(count_sentences(grammar, sentences, longest)):
         number = answer.result
@@ -92,7 +92,7 @@ def prefix(
     A line has the logarithm of the prefix's probability, then the likeliest next words with their
     probabilities, and </s> for the end. With --json all of them, in an object a line.
     """
-    from weft.commands.grammar_sentences import prefix_json, prefix_sentences
+    from weft.commands.grammar.sentences import prefix_json, prefix_sentences
 
     for answer in _told(prefix_sentences(grammar, sentences, longest), may_fail=True):
         if json:

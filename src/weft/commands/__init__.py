@@ -22,12 +22,12 @@ from weft.commands.explanation import (
     explain,
     inspect_selector,
 )
-from weft.commands.grammar_conversion import GrammarConversion, convert_to_grammar
+from weft.commands.files.inputs import Layout, layout_of, opened_model
+from weft.commands.files.outputs import check_output
+from weft.commands.grammar.conversion import GrammarConversion, convert_to_grammar
 from weft.commands.grid import Grid, read_grid, train_grid
-from weft.commands.inputs import Layout, layout_of, opened_model
 from weft.commands.inspection import Inspection, inspect
 from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
-from weft.commands.outputs import check_output
 from weft.commands.parses import Parsed, parse_file
 from weft.commands.parsing import (
     ParserEvaluation,

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from weft.commands.inputs import finite
+from weft.commands.files.inputs import finite
 from weft.errors import FormatError, OptionError
 from weft.models.answers import Answer, Answering, Decoder
 

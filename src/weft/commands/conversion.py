@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from weft.commands.inputs import (
+from weft.commands.files.inputs import (
     UNSAID,
     Layout,
     StrPath,
     finite,
     opened,
 )
-from weft.commands.outputs import check_output
-from weft.commands.recognition import recognised
+from weft.commands.files.outputs import check_output
+from weft.commands.files.recognition import recognised
+from weft.conversions.check import Difference, same_conditional
+from weft.conversions.convert import KINDS, Form
+from weft.conversions.convert import convert as converted
 from weft.files import Source
-from weft.models.convert import KINDS, Form
-from weft.models.convert import convert as converted
-from weft.models.convert_check import Difference, same_conditional
 from weft.models.options import option
 from weft.models.storage import save_tagger
 from weft.models.tagger import Tagger
@@ -129,7 +129,7 @@ def convert(
         form: What it shall become.
         out: Where the new model is saved; by default beside the other, with the form in its name.
         scale: What each step is divided by on the way to an HMM; see
-            :func:`~weft.models.convert.mrf_to_hmm`.
+            :func:`~weft.conversions.convert.mrf_to_hmm`.
         mean_length: How long sentences of the HMM shall be on average, instead of the scale.
         check: Sentences on which the two are compared before the new one is saved.
         layout: What is said about the format of these sentences; the rest is as in training.

@@ -12,15 +12,15 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Unpack
 
+from weft.commands.files.inputs import StrPath
+from weft.commands.files.ledger import Ledger, contents
 from weft.commands.folds import KeptFolds
 from weft.commands.grid import points_of
-from weft.commands.inputs import StrPath
-from weft.commands.ledger import Ledger, contents
 from weft.commands.request import Options, Request
 from weft.commands.tasks import Materials, Task, planned, read_materials, task_of
 from weft.commands.tasks.tallies import score_of
 from weft.commands.trials import Choose, Job
-from weft.corpora.profiles import is_profile
+from weft.corpora.parses.profiles import is_profile
 from weft.errors import FormatError, OptionError
 from weft.evaluate import significance
 from weft.files import Source, name_of

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
-from weft.commands.inputs import (
+from weft.commands.files.inputs import (
     UNSAID,
     Layout,
     StrPath,
@@ -19,7 +19,7 @@ from weft.commands.inputs import (
     opened,
     with_tag_map,
 )
-from weft.commands.recognition import Told, recognised
+from weft.commands.files.recognition import Told, recognised
 from weft.corpora import check_not_excluded, read_examples
 from weft.errors import OptionError
 from weft.evaluate.choices import ChoiceScores

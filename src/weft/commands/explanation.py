@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from weft.commands.inputs import UNSAID, Layout, StrPath, finite, opened_model
+from weft.commands.files.inputs import UNSAID, Layout, StrPath, finite, opened_model
 from weft.commands.selecting import Chosen
 from weft.commands.tasks import Question, task_of
 from weft.errors import FormatError, abbreviated
 from weft.files import Source, name_of
 from weft.models.explaining import SHOWN, Candidate, Explained, Reason
-from weft.models.selector import Selector
+from weft.models.selection.selector import Selector
 from weft.models.storage import Trained
 from weft.report.features import KindSummary, kind_summaries
 from weft.report.selection import strongest_weights

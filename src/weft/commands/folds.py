@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.commands.ledger import Ledger
+from weft.commands.files.ledger import Ledger
 from weft.train.crossvalidation import ESTIMATED, Columns, Fold
 
 

@@ -17,9 +17,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from weft.commands.inputs import StrPath
-from weft.commands.ledger import Ledger, contents
-from weft.commands.outputs import check_output
+from weft.commands.files.inputs import StrPath
+from weft.commands.files.ledger import Ledger, contents
+from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.tasks import planned, read_materials
 from weft.commands.training import Training, training_of

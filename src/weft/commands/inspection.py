@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from weft.commands.inputs import StrPath, finite, opened
+from weft.commands.files.inputs import StrPath, finite, opened
 from weft.models.tagger import Tagger
 from weft.report.features import KindSummary, NamedWeight, kind_summaries, strongest_features
 

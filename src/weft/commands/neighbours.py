@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from weft.automata import NEIGHBOURHOODS, Length, Neighbourhood, Transduced, read_transducer
 from weft.automata.drawing import to_dot, to_svg
-from weft.commands.inputs import StrPath
+from weft.commands.files.inputs import StrPath
 from weft.corpora import Text
 from weft.errors import FormatError, LimitError, NotNestedError, OptionError, no_such
 from weft.files import Source, name_of, read_lines

@@ -8,14 +8,14 @@ from math import isclose
 from typing import Any
 
 from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
-from weft.commands.inputs import UNSAID, Layout, finite
+from weft.commands.files.inputs import UNSAID, Layout, finite
+from weft.commands.files.trees import reader_of
 from weft.commands.prediction import UNBROKEN
-from weft.commands.tree_reader import reader_of
-from weft.corpora.spelling import ESCAPES, escapes_in, spelt
+from weft.corpora.trees.spelling import ESCAPES, escapes_in, spelt
 from weft.errors import LimitError
 from weft.files import Source
 from weft.grammars.transforms import with_leaves
-from weft.models.parser import Parse, Parser, worded
+from weft.models.grammar.parser import Parse, Parser, worded
 from weft.structures.constituents import Span
 from weft.structures.evidence import Analysis, Evidence, Example, Label, Sentence
 from weft.structures.grammar import Terminal

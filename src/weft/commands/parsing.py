@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from weft.commands.inputs import UNSAID, Layout, finite
-from weft.commands.tree_reader import reader_of
+from weft.commands.files.inputs import UNSAID, Layout, finite
+from weft.commands.files.trees import reader_of
 from weft.criteria import conditional, contrast
 from weft.evaluate.brackets import BracketCounts, BracketScores
 from weft.files import Source
 from weft.models.answers import Decoder
-from weft.models.parser import Parser
-from weft.models.parser_scores import assess_parser
+from weft.models.grammar.parser import Parser
+from weft.models.grammar.scores import assess_parser
 from weft.report.features import KindSummary, kind_summaries
 from weft.structures.grammar import shown
 

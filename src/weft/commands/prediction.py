@@ -10,8 +10,8 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
-from weft.commands.inputs import UNSAID, Layout, StrPath, finite, opened
-from weft.commands.recognition import Told, recognised
+from weft.commands.files.inputs import UNSAID, Layout, StrPath, finite, opened
+from weft.commands.files.recognition import Told, recognised
 from weft.corpora import Record
 from weft.errors import EvidenceError
 from weft.files import Source

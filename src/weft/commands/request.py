@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypedDict
 
 from weft.automata import Transduced, read_transducer
-from weft.commands.inputs import (
+from weft.commands.files.inputs import (
     UNSAID,
     Layout,
     StrPath,

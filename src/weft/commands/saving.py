@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
-from weft.commands.inputs import StrPath
+from weft.commands.files.inputs import StrPath
 from weft.interrupts import Held
 from weft.models.progress import Progress
 from weft.models.storage import Trained, save_model

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from weft.commands.asking import PLAIN, Ask, Reply, json_line, replies
-from weft.commands.inputs import finite
-from weft.corpora.parse_sets import only_flagged, read_parse_sets
-from weft.corpora.profiles import is_profile, read_profile
+from weft.commands.files.inputs import finite
+from weft.corpora.parses.profiles import is_profile, read_profile
+from weft.corpora.parses.sets import only_flagged, read_parse_sets
 from weft.errors import EvidenceError, FormatError, LimitError, WeftError
 from weft.evaluate.selection import TOP, Judgements, SelectionScores
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.files import Source, name_of
 from weft.models.explaining import SHOWN
-from weft.models.selector import Selector
-from weft.models.selector_scores import judge
+from weft.models.selection.scores import judge
+from weft.models.selection.selector import Selector
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
 
@@ -227,7 +227,7 @@ def rank_file(
         count: How many analyses to list; by default all, or ten of a packed forest.
 
     >>> import io, json
-    >>> from weft.models.selection import Selection
+    >>> from weft.models.selection.spec import Selection
     >>> from weft.structures.alternatives import alternatives
     >>> from weft.train import fit
     >>> both = alternatives([{("given", "low"): 1.0}, {("given", "high"): 1.0}])

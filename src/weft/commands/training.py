@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from weft.commands.inputs import StrPath, finite
-from weft.commands.outputs import check_output
+from weft.commands.files.inputs import StrPath, finite
+from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.saving import Watch, fit_and_save
 from weft.commands.tasks import Materials, Task, planned, read_materials, task_of

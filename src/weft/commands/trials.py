@@ -20,7 +20,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
-from weft.commands.inputs import Layout, finite
+from weft.commands.files.inputs import Layout, finite
 from weft.commands.request import Request
 from weft.commands.tasks import Materials, read_materials, task_of
 from weft.commands.training import train_on, training_of

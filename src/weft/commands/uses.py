@@ -14,22 +14,22 @@ from typing import Any, Protocol
 from weft.commands.asking import PLAIN, Ask, json_line
 from weft.commands.evaluation import evaluate
 from weft.commands.explanation import inspect_selector
-from weft.commands.inputs import UNSAID, Layout
+from weft.commands.files.inputs import UNSAID, Layout
+from weft.commands.files.outputs import check_output
+from weft.commands.files.recognition import Told
 from weft.commands.inspection import inspect
-from weft.commands.outputs import check_output
 from weft.commands.parses import BATCH, Parsed, parse_file
 from weft.commands.parsing import evaluate_parser, inspect_parser
 from weft.commands.prediction import BATCH_TOKENS, predict, tag_file
-from weft.commands.recognition import Told
 from weft.commands.selecting import Chosen, evaluate_selector, select_file
 from weft.errors import OptionError
 from weft.files import Source, write_text
-from weft.models.chain_model import ChainModel
-from weft.models.grammar_model import GrammarModel
+from weft.models.chain.model import ChainModel
+from weft.models.grammar.model import GrammarModel
+from weft.models.grammar.parser import Parser
 from weft.models.model import Trained
-from weft.models.parser import Parser
-from weft.models.selection_model import SelectionModel
-from weft.models.selector import Selector
+from weft.models.selection.model import SelectionModel
+from weft.models.selection.selector import Selector
 from weft.models.tables import TableModel
 from weft.models.tagger import Decoder, Tagger
 from weft.report.trees import indented, tree_svg

@@ -1,15 +1,18 @@
 """Files to examples, and predictions back out in the same format, a sentence at a time."""
 
-from weft.corpora.brackets import Brackets, TreeRecord, read_trees
 from weft.corpora.bundled import bundled, bundled_folder, bundled_parse_sets, bundled_parses
 from weft.corpora.catalogue import BUNDLED, CORPORA, Corpus
-from weft.corpora.cleaning import STEPS, USUAL, cleaned, steps_named
-from weft.corpora.columns import Columns
-from weft.corpora.conllu import Conllu
-from weft.corpora.crfsuite import Attributes
-from weft.corpora.derivations import Derivation, Leaf, read_derivation
-from weft.corpora.dictionaries import read_dictionary, write_dictionary
-from weft.corpora.dictionaries_made import (
+from weft.corpora.formats import FORMATS, format_named, guess_format
+from weft.corpora.locate import corpus_path, found_corpus
+from weft.corpora.parses.derivations import Derivation, Leaf, read_derivation
+from weft.corpora.parses.sets import parse_set_line, read_parse_sets
+from weft.corpora.parts import DIVIDED, PARTS, part_files, read_part
+from weft.corpora.records import Format, Record, read_examples
+from weft.corpora.tags.columns import Columns
+from weft.corpora.tags.conllu import Conllu
+from weft.corpora.tags.crfsuite import Attributes
+from weft.corpora.tags.dictionaries import read_dictionary, write_dictionary
+from weft.corpora.tags.dictionaries_made import (
     Dilution,
     check_not_excluded,
     dictionary_from_tagger,
@@ -19,13 +22,7 @@ from weft.corpora.dictionaries_made import (
     open_tags_of,
     read_dilution,
 )
-from weft.corpora.formats import FORMATS, format_named, guess_format
-from weft.corpora.locate import corpus_path, found_corpus
-from weft.corpora.parse_sets import parse_set_line, read_parse_sets
-from weft.corpora.parts import DIVIDED, PARTS, part_files, read_part
-from weft.corpora.records import Format, Record, read_examples
-from weft.corpora.tagged import Tagged, Text
-from weft.corpora.tagmaps import (
+from weft.corpora.tags.maps import (
     TAG_MAPS,
     TagMap,
     coarse_dictionary,
@@ -34,7 +31,10 @@ from weft.corpora.tagmaps import (
     tag_map_named,
     tag_map_text,
 )
-from weft.corpora.treebanks import TREEBANKS, read_tree_part, read_treebank
+from weft.corpora.tags.tagged import Tagged, Text
+from weft.corpora.trees.brackets import Brackets, TreeRecord, read_trees
+from weft.corpora.trees.cleaning import STEPS, USUAL, cleaned, steps_named
+from weft.corpora.trees.treebanks import TREEBANKS, read_tree_part, read_treebank
 
 __all__ = [
     "BUNDLED",

@@ -7,9 +7,9 @@ from importlib import resources
 from pathlib import Path
 
 from weft.corpora.catalogue import BUNDLED
-from weft.corpora.parse_sets import read_parse_sets
+from weft.corpora.parses.sets import read_parse_sets
 from weft.corpora.records import read_examples
-from weft.corpora.tagged import Tagged
+from weft.corpora.tags.tagged import Tagged
 from weft.errors import OptionError, no_such
 from weft.structures.evidence import Example
 from weft.structures.parse_set import ParseSet

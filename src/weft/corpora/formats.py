@@ -12,13 +12,13 @@ from typing import Any
 
 from weft.corpora.beginnings import LINES_LOOKED_AT, is_pipe
 from weft.corpora.blocks import is_blank
-from weft.corpora.brackets import Brackets, begin_like_brackets
-from weft.corpora.columns import Columns
-from weft.corpora.conllu import NAMES, Conllu
-from weft.corpora.crfsuite import Attributes
 from weft.corpora.fields import split_fields
 from weft.corpora.records import Format
-from weft.corpora.tagged import Tagged, Text
+from weft.corpora.tags.columns import Columns
+from weft.corpora.tags.conllu import NAMES, Conllu
+from weft.corpora.tags.crfsuite import Attributes
+from weft.corpora.tags.tagged import Tagged, Text
+from weft.corpora.trees.brackets import Brackets, begin_like_brackets
 from weft.errors import FormatError, OptionError, no_such, quoted
 from weft.files import Source, name_of, read_lines
 

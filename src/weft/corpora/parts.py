@@ -16,12 +16,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from weft.corpora.brackets import Brackets
 from weft.corpora.bundled import bundled, bundled_folder
 from weft.corpora.catalogue import BUNDLED
-from weft.corpora.conllu import Conllu
 from weft.corpora.locate import corpus_path
 from weft.corpora.records import Format, read_examples
+from weft.corpora.tags.conllu import Conllu
+from weft.corpora.trees.brackets import Brackets
 from weft.errors import FormatError, OptionError, WeftError, no_such, quoted
 from weft.files import read_lines
 from weft.structures.evidence import Example

@@ -11,8 +11,8 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.criteria.criterion import Criterion, Total
 from weft.criteria.views import input_only
+from weft.derivations.best import Best
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.paths import Best
 from weft.derivations.pooled import Pooled
 from weft.derivations.union import Union
 

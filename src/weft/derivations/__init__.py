@@ -5,9 +5,9 @@ the tag sequences of chains without storing an arc, :class:`Chart` over the tree
 All are :class:`DerivationSet`.
 """
 
-from weft.derivations.chart import Chart
+from weft.derivations.chain.trellis import Trellis
+from weft.derivations.chart.chart import Chart
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.forest import Forest
-from weft.derivations.trellis import Trellis
 
 __all__ = ["Chart", "DerivationSet", "Forest", "Trellis"]

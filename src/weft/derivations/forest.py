@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights, ranges
+from weft.derivations.best import Best
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.forest_parts import EdgeParts, ForestHits, right_edges, with_some
-from weft.derivations.paths import Best
 from weft.inference import inside_outside, kbest, sample, viterbi
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
 from weft.structures.hypergraph import Hypergraph

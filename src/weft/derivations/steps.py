@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
-from weft.derivations.topology import Topology
+from weft.derivations.chain.topology import Topology
 
 
 @dataclass(frozen=True, slots=True, eq=False)

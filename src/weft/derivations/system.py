@@ -18,10 +18,10 @@ from __future__ import annotations
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.derivations.chain.topology import Topology
 from weft.derivations.derivation_set import OnlySums
 from weft.derivations.solve import Solution, solve
 from weft.derivations.steps import Steps, steps_of
-from weft.derivations.topology import Topology
 from weft.derivations.vocabulary import Vocabulary, WordSums
 
 

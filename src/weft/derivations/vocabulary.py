@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.derivations.scoring import LogLinear, LogLinearSteps
+from weft.derivations.chain.scoring import LogLinear, LogLinearSteps
 
 _BYTES = 64 * 2**20  # for the scores of one batch of words
 

@@ -1,8 +1,10 @@
 """Functions on weighted context-free grammars."""
 
-from weft.grammars.counting import TreeCounter, count_trees
 from weft.grammars.equivalence import Comparison, same_conditional, same_trees
-from weft.grammars.growth import Growth, growth, scaled
+from weft.grammars.forms.json import from_json, read_json, to_json, write_json
+from weft.grammars.forms.linear import Moore, from_acceptor, from_moore, to_acceptor, to_moore
+from weft.grammars.forms.nltk import from_nltk, to_nltk, tree_from_nltk, tree_to_nltk
+from weft.grammars.forms.notation import format_grammar, parse_grammar, read_grammar, write_grammar
 from weft.grammars.induce import (
     grammar_of,
     relative_frequencies,
@@ -11,10 +13,6 @@ from weft.grammars.induce import (
     rule_numbers,
 )
 from weft.grammars.intersection import intersect
-from weft.grammars.json_form import from_json, read_json, to_json, write_json
-from weft.grammars.lengths import endless_cycle, length_sums
-from weft.grammars.linear import Moore, from_acceptor, from_moore, to_acceptor, to_moore
-from weft.grammars.nltk_form import from_nltk, to_nltk, tree_from_nltk, tree_to_nltk
 from weft.grammars.normalise import (
     Normalised,
     Scale,
@@ -22,15 +20,6 @@ from weft.grammars.normalise import (
     normalise_conditional,
     normalise_to_length,
     paper_scale,
-)
-from weft.grammars.notation import format_grammar, parse_grammar, read_grammar, write_grammar
-from weft.grammars.partition import (
-    Partition,
-    entropy,
-    expected_counts,
-    expected_length,
-    expected_symbols,
-    partition,
 )
 from weft.grammars.prefix import (
     END,
@@ -45,7 +34,18 @@ from weft.grammars.prefix import (
     sentence_log_prob,
 )
 from weft.grammars.sampling import sample_trees
-from weft.grammars.tightness import Tightness, tightness
+from weft.grammars.sums.counting import TreeCounter, count_trees
+from weft.grammars.sums.growth import Growth, growth, scaled
+from weft.grammars.sums.lengths import endless_cycle, length_sums
+from weft.grammars.sums.partition import (
+    Partition,
+    entropy,
+    expected_counts,
+    expected_length,
+    expected_symbols,
+    partition,
+)
+from weft.grammars.sums.tightness import Tightness, tightness
 from weft.grammars.trim import Useless, ambiguous_cycle, trimmed, useless
 
 __all__ = [

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.grammars.systems import System
+from weft.grammars.sums.systems import System
 from weft.structures.grammar import Grammar
 
 
@@ -63,7 +63,7 @@ class Pieces:
 def pieces(grammar: Grammar) -> Pieces:
     """Cut the rules of a grammar into pieces.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> cut = pieces(parse_grammar("S -> 'a' S 'b' | 'a' S 'c' | "))
     >>> cut.count, np.stack([cut.heads, cut.lefts, cut.rights], axis=1).tolist()
     (5, [[4, 1, 0], [0, 4, 2], [0, 4, 3], [0, -1, -1]])

@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, frozen
-from weft.grammars.partition import Partition, partition, require_convergence
-from weft.grammars.systems import System, summed, system_of
+from weft.grammars.sums.partition import Partition, partition, require_convergence
+from weft.grammars.sums.systems import System, summed, system_of
 from weft.grammars.trim import useful_rules
 from weft.structures.grammar import Grammar, reweighted
 
@@ -70,7 +70,7 @@ class Conversion:
 def converted(grammar: Grammar) -> Conversion:
     """Return the proper grammar with the same distribution of trees.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> found = converted(parse_grammar("S -> S S [0.12] | 'a' [2]"))
     >>> np.exp(found.grammar.weights).round(6), found.sure
     (array([0.4, 0.6]), True)

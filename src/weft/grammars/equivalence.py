@@ -24,7 +24,7 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.errors import EvidenceError, LimitError
 from weft.grammars.sampling import built
-from weft.grammars.smallest import smallest_rules
+from weft.grammars.sums.smallest import smallest_rules
 from weft.grammars.trim import useful_rules
 from weft.structures.grammar import Grammar, reweighted
 from weft.structures.tree import Tree, leaves
@@ -58,7 +58,7 @@ def same_trees(one: Grammar, other: Grammar, tolerance: float = _TOLERANCE) -> C
     """Say whether two weightings of the same rules define the same distribution of trees.
 
     >>> from weft.grammars.normalise import normalise
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> rules = parse_grammar("S -> S S [0.08] | 'a' [2] | 'b' [0.5]")
     >>> same_trees(rules, normalise(rules).grammar).same
     True
@@ -94,7 +94,7 @@ def same_conditional(
     r"""Say whether two weightings of the same rules define the same distribution given strings.
 
     >>> from weft.grammars.normalise import normalise_conditional
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> every = parse_grammar("A -> A A | 'a'")
     >>> same_conditional(every, normalise_conditional(every).grammar).same
     True

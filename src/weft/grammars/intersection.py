@@ -38,8 +38,8 @@ _MOST_NUMBERS = 100_000_000
 def intersect(rules: Grammar, machine: Lattice | Transducer, limit: int = MOST_RULES) -> Grammar:
     """Return the grammar of the trees whose strings an automaton accepts.
 
-    >>> from weft.grammars.notation import parse_grammar
-    >>> from weft.grammars.partition import partition
+    >>> from weft.grammars.forms.notation import parse_grammar
+    >>> from weft.grammars.sums.partition import partition
     >>> every = parse_grammar("S -> S S | 'a'")
     >>> three = intersect(every, Lattice.from_sentence(["a", "a", "a"]))
     >>> three.nonterminals[three.start], round(float(np.exp(partition(three).log_value)), 9)

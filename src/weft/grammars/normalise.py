@@ -9,9 +9,9 @@ more than Z_n < ∞ for each length n: divide a rule's weight by c for each term
 makes the sum over all trees finite if c is large enough, and then convert. The paper's c is
 8|Σ|βυ, with β and υ the sums of the weights of the binary and of the lexical rules of a grammar in
 Chomsky normal form (at least 1 each). It always works, and is far larger than needed: anything
-above the growth rate of Z_n will do (:mod:`weft.grammars.growth`), and which one is taken decides
-how long sentences are. At the growth rate itself sums are the least certain, and so the least
-scale is the first above it at which the result can be shown to be right.
+above the growth rate of Z_n will do (:mod:`weft.grammars.sums.growth`), and which one is taken
+decides how long sentences are. At the growth rate itself sums are the least certain, and so the
+least scale is the first above it at which the result can be shown to be right.
 
 Reference: Smith and Johnson (2007), sections 2.1 and 3; Chi (1999), "Statistical properties of
 probabilistic context-free grammars", Computational Linguistics 25(1).
@@ -28,11 +28,11 @@ from weft.arrays import FloatArray, IntArray
 from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.grammars.binary import pieces
 from weft.grammars.conversion import ACCEPTED, Conversion, converted
-from weft.grammars.elimination import elimination
-from weft.grammars.growth import growth, require_finite_lengths, scaled
-from weft.grammars.lengths import empty_sums
-from weft.grammars.partition import Partition, expected_length, partition
-from weft.grammars.smallest import smallest_lengths
+from weft.grammars.sums.elimination import elimination
+from weft.grammars.sums.growth import growth, require_finite_lengths, scaled
+from weft.grammars.sums.lengths import empty_sums
+from weft.grammars.sums.partition import Partition, expected_length, partition
+from weft.grammars.sums.smallest import smallest_lengths
 from weft.grammars.trim import trimmed
 from weft.structures.grammar import Grammar
 
@@ -80,7 +80,7 @@ class Normalised:
 def normalise(grammar: Grammar) -> Normalised:
     """Return the probabilistic grammar with the same distribution of trees.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> found = normalise(parse_grammar("S -> S S [0.12] | 'a' [2]"))
     >>> np.exp(found.grammar.weights).round(6)
     array([0.4, 0.6])
@@ -99,7 +99,7 @@ def normalise(grammar: Grammar) -> Normalised:
 def normalise_conditional(grammar: Grammar, scale: Scale | float = Scale.LEAST) -> Normalised:
     """Return a probabilistic grammar with the same distribution of trees given strings.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> every = parse_grammar("A -> A A | 'a'")  # its sum over all trees is infinite
     >>> np.exp(normalise_conditional(every, 8.0).grammar.weights).round(6)
     array([0.146447, 0.853553])
@@ -126,7 +126,7 @@ def normalise_conditional(grammar: Grammar, scale: Scale | float = Scale.LEAST) 
 def normalise_to_length(grammar: Grammar, mean_length: float) -> Normalised:
     """Do as :func:`normalise_conditional` does, with strings of a given mean length.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> found = normalise_to_length(parse_grammar("A -> A A | 'a'"), 3.0)
     >>> np.exp(found.grammar.weights).round(6), round(float(np.exp(found.log_scale)), 6)
     (array([0.4, 0.6]), 4.166667)
@@ -165,7 +165,7 @@ def paper_scale(grammar: Grammar) -> float:
     The grammar in Chomsky normal form is one in which long rules share their beginnings, and of
     which only the sums of its weights are computed.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> round(float(np.exp(paper_scale(parse_grammar("A -> A A | 'a'")))), 9)
     8.0
 

@@ -30,9 +30,9 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray, frozen
 from weft.errors import EvidenceError, LimitError
 from weft.grammars.binary import Pieces, pieces
-from weft.grammars.closure import LogClosure, LogSums, log_total
-from weft.grammars.lengths import empty_sums
 from weft.grammars.normalise import normalise
+from weft.grammars.sums.closure import LogClosure, LogSums, log_total
+from weft.grammars.sums.lengths import empty_sums
 from weft.grammars.trim import trimmed
 from weft.structures.grammar import Grammar
 
@@ -133,7 +133,7 @@ def prefix_parser(grammar: Grammar) -> PrefixParser:
 def begin(parser: PrefixParser) -> Prefix:
     """Return the prefix without words.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> start = begin(prefix_parser(parse_grammar("S -> 'a' S [0.5] | 'b' [0.25] | [0.25]")))
     >>> {word: round(prob, 9) for word, prob in start.next_probs.items()}
     {'a': 0.5, 'b': 0.25, '': 0.25}
@@ -147,7 +147,7 @@ def begin(parser: PrefixParser) -> Prefix:
 def extended(prefix: Prefix, word: str) -> Prefix:
     """Return the prefix with one more word; the one that is given stays as it is.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> start = begin(prefix_parser(parse_grammar("S -> S S [0.4] | 'a' [0.6]")))
     >>> one = extended(start, "a")
     >>> round(one.next_probs["a"], 6), round(one.next_probs[END], 6)
@@ -177,7 +177,7 @@ def next_symbols(grammar: Grammar | PrefixParser, prefix: Sequence[str]) -> dict
 
     For one prefix after the other, :func:`extended` saves doing the same again.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> rules = parse_grammar("S -> 'a' S 'b' [0.5] | [0.5]")
     >>> {word: round(prob, 9) for word, prob in next_symbols(rules, ["a"]).items()}
     {'a': 0.5, 'b': 0.5}
@@ -217,7 +217,7 @@ def read_prefix(grammar: Grammar | PrefixParser, words: Sequence[str]) -> Prefix
 def prefix_log_prob(grammar: Grammar | PrefixParser, words: Sequence[str]) -> float:
     """Return the log-probability that a string begins with some words, −inf if none does.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> rules = parse_grammar("S -> S S [0.4] | 'a' [0.6]")
     >>> round(float(np.exp(prefix_log_prob(rules, ["a", "a", "a"]))), 6)
     0.256
@@ -231,7 +231,7 @@ def prefix_log_prob(grammar: Grammar | PrefixParser, words: Sequence[str]) -> fl
 def sentence_log_prob(grammar: Grammar | PrefixParser, words: Sequence[str]) -> float:
     """Return the log-probability of a string, −inf if it is none of the grammar's.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> rules = parse_grammar("S -> S S [0.4] | 'a' [0.6]")
     >>> round(float(np.exp(sentence_log_prob(rules, ["a", "a"]))), 6)
     0.144

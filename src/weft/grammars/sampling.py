@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from weft.errors import LimitError
-from weft.grammars.partition import Partition, partition, require_convergence, rule_shares
+from weft.grammars.sums.partition import Partition, partition, require_convergence, rule_shares
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
@@ -30,7 +30,7 @@ def sample_trees(
 ) -> Iterator[Tree]:
     """Draw trees.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> words = parse_grammar("S -> 'a' S [0.5] | 'b' [0.5]")
     >>> next(sample_trees(words, np.random.default_rng(1)))
     Tree('(S b)')
@@ -95,7 +95,7 @@ def _drawn(grammar: Grammar, choices: _Choices, generator: np.random.Generator, 
 def built(grammar: Grammar, rules: list[int]) -> Tree:
     """Return the tree that uses these rules, which are given in pre-order.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> built(parse_grammar("S -> 'a' S 'b' | "), [0, 0, 1])
     Tree('(S a (S a (S) b) b)')
     """

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import BoolArray, IntArray, ranges
-from weft.grammars.components import components
-from weft.grammars.systems import System, first_values, system_of, useful_terms
+from weft.grammars.sums.components import components
+from weft.grammars.sums.systems import System, first_values, system_of, useful_terms
 from weft.structures.grammar import Grammar, Rule, grammar
 
 
@@ -43,7 +43,7 @@ class Useless:
 def useless(grammar: Grammar) -> Useless:
     r"""Return what no tree of a grammar uses.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> found = useless(parse_grammar("S -> 'a' | B S | C 'c'\nC -> C 'a'\nD -> 'd'"))
     >>> found.undefined, found.unproductive, found.unreachable
     (('B',), ('C',), ('D',))
@@ -71,7 +71,7 @@ def useless(grammar: Grammar) -> Useless:
 def useful_rules(grammar: Grammar) -> BoolArray:
     r"""Return which rules some tree of the start symbol uses [rules].
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> useful_rules(parse_grammar("S -> 'a' | B S [0.5]\nD -> 'd'"))
     array([ True, False, False])
     """
@@ -86,7 +86,7 @@ def useful_rules(grammar: Grammar) -> BoolArray:
 def reachable_rules(grammar: Grammar) -> BoolArray:
     r"""Return which possible rules can be reached from the start symbol, productive or not [rules].
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> reachable_rules(parse_grammar("S -> 'a' | B S [0.5]\nD -> 'd'"))
     array([ True,  True, False])
     """
@@ -114,7 +114,7 @@ def _reached(system: System, possible: BoolArray, start: int) -> BoolArray:
 def trimmed(grammar_: Grammar) -> Grammar:
     r"""Return a grammar of the rules that some tree uses, in their order.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> short = trimmed(parse_grammar("S -> 'a' | B S [0.5]\nD -> 'd'"))
     >>> short.rule_count, short.nonterminals
     (1, ('S',))
@@ -135,7 +135,7 @@ def ambiguous_cycle(grammar: Grammar) -> tuple[str, ...]:
 
     In such a cycle each symbol can become the next alone, the rest of the rule becoming nothing.
 
-    >>> from weft.grammars.notation import parse_grammar
+    >>> from weft.grammars.forms.notation import parse_grammar
     >>> ambiguous_cycle(parse_grammar("S -> S A | 'a'\nA -> 'a' | "))
     ('S',)
     >>> ambiguous_cycle(parse_grammar("S -> S A | 'a'\nA -> 'a'"))

@@ -12,7 +12,7 @@ from weft.arrays import IndexArray, IntArray
 from weft.features.attributes import attribute_names, keep_attributes
 
 if TYPE_CHECKING:
-    from weft.models.chain_model import ChainModel
+    from weft.models.chain.model import ChainModel
 
 START = "<s>"
 """The boundary before a sentence."""

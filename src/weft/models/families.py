@@ -14,15 +14,15 @@ from typing import Any
 from weft.features.compile import compiled
 from weft.features.properties import properties
 from weft.features.templates import templates
-from weft.models.cfg import Cfg
-from weft.models.chain import Chain
-from weft.models.grammar_model import GrammarModel
+from weft.models.chain.prepare import prepare
+from weft.models.chain.spec import Chain
+from weft.models.grammar.model import GrammarModel
+from weft.models.grammar.phrases import phrases_of
+from weft.models.grammar.prepare import prepare_grammar
+from weft.models.grammar.spec import Cfg
 from weft.models.options import Extent, Normalisation, phrase_features
-from weft.models.phrases import phrases_of
-from weft.models.prepare import prepare
-from weft.models.prepare_grammar import prepare_grammar
-from weft.models.selection import Selection
-from weft.models.selection_model import prepare_selection
+from weft.models.selection.model import prepare_selection
+from weft.models.selection.spec import Selection
 from weft.models.tables import Form, Tables, estimate_tables
 from weft.structures.alternatives import Selected
 from weft.structures.constituents import Constituents, Span

@@ -13,7 +13,7 @@ from weft.structures.grammar import Rule, shown
 from weft.structures.tree import Tree
 
 if TYPE_CHECKING:
-    from weft.models.grammar_model import GrammarModel
+    from weft.models.grammar.model import GrammarModel
 
 
 def head_of(rule: Rule, find: HeadFinder) -> str:

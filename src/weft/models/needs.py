@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from weft.archive import Shape
-from weft.derivations.topology import padded
+from weft.derivations.chain.topology import padded
 
 _TABLES = 4
 """How many tables of transitions there are at a time: scores, a copy of them, and expectations."""

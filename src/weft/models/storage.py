@@ -13,9 +13,10 @@ from typing import Any, cast
 from weft.archive import Shape, load_archive, save_archive
 from weft.errors import FormatError, WeftError
 from weft.models import needs
-from weft.models.chain_model import ChainModel
-from weft.models.chain_storage import pack_chain, unpack_chain
-from weft.models.grammar_storage import pack_grammar, unpack_grammar
+from weft.models.chain.model import ChainModel
+from weft.models.chain.storage import pack_chain, unpack_chain
+from weft.models.grammar.parser import Parser
+from weft.models.grammar.storage import pack_grammar, unpack_grammar
 from weft.models.packing import (
     Arrays,
     check,
@@ -26,9 +27,8 @@ from weft.models.packing import (
     unpack_words,
     weights_of,
 )
-from weft.models.parser import Parser
-from weft.models.selector import Selector
-from weft.models.selector_storage import pack_selector, unpack_selector
+from weft.models.selection.selector import Selector
+from weft.models.selection.storage import pack_selector, unpack_selector
 from weft.models.tables import TableModel, pack_tables, unpack_tables
 from weft.models.tagger import Decoder, Tagger
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, checked_weights
+from weft.derivations.chain.trellis import Trellis
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.trellis import Trellis
 from weft.errors import EvidenceError, NotDefined
 from weft.evaluate.tagging import is_right
 from weft.models.answers import Answer, Answering, Decoder
-from weft.models.chain_model import ChainModel
+from weft.models.chain.model import ChainModel
 from weft.models.explaining import Terms
 from weft.models.options import option
 from weft.models.progress import Progress

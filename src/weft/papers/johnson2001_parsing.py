@@ -25,19 +25,19 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from weft.corpora.cleaning import USUAL, with_top
 from weft.corpora.parts import PARTS
-from weft.corpora.treebanks import REDWOODS, TREEBANKS, read_tree_part
+from weft.corpora.trees.cleaning import USUAL, with_top
+from weft.corpora.trees.treebanks import REDWOODS, TREEBANKS, read_tree_part
 from weft.criteria import conditional, contrast, joint, marginal, no_penalty
 from weft.errors import WeftError
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
 from weft.evaluate.significance import ROUNDS, Comparison
 from weft.grammars.normalise import normalise_to_length
 from weft.grammars.transforms import without_words
-from weft.models.cfg import Cfg
+from weft.models.grammar.parser import Parser
+from weft.models.grammar.scores import assess_parser
+from weft.models.grammar.spec import Cfg
 from weft.models.options import Normalisation
-from weft.models.parser import Parser
-from weft.models.parser_scores import assess_parser
 from weft.models.progress import Progress
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
@@ -135,7 +135,7 @@ def parsing_table(
     the development trees the likeliest given their sentences.
 
     Args:
-        corpus_name: A treebank that :func:`weft.corpora.treebanks.read_tree_part` knows.
+        corpus_name: A treebank that :func:`weft.corpora.trees.treebanks.read_tree_part` knows.
         trees: Take so many trees at most, of each part, from the beginning.
         iterations: The largest number of iterations of conditional estimation.
         seed: Of the tests.

@@ -26,17 +26,17 @@ from rich.table import Table
 
 from weft.arrays import BoolArray
 from weft.corpora.locate import corpus_path
-from weft.corpora.parse_sets import read_parse_sets
-from weft.corpora.profiles import read_profile
+from weft.corpora.parses.profiles import read_profile
+from weft.corpora.parses.sets import read_parse_sets
 from weft.criteria import Gaussian
 from weft.errors import OptionError, WeftError
 from weft.evaluate.diagnostics import CorpusSize, Diagnosis, corpus_size, diagnose
 from weft.evaluate.selection import SelectionScores, judgements_of, shuffled
 from weft.evaluate.significance import Comparison
 from weft.features.compile import compiled, unpacked
-from weft.models.selection import Selection
-from weft.models.selector import Selector
-from weft.models.selector_scores import judge
+from weft.models.selection.scores import judge
+from weft.models.selection.selector import Selector
+from weft.models.selection.spec import Selection
 from weft.recipes import Recipe, fit_recipe, recipe_named, with_settings
 from weft.report.figures import plot_curve
 from weft.report.tables import percent, table
@@ -45,7 +45,7 @@ from weft.structures.parse_set import ParseSet
 from weft.train import selection_curve
 from weft.train.choices import SCALED, choices_of, compare_choices
 from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation, deal
-from weft.train.scale import JOHNSON
+from weft.train.selection.scale import JOHNSON
 
 PAPER: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "Verbmobil": {

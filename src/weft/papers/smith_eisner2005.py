@@ -24,9 +24,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from weft.corpora.dictionaries_made import dictionary_of, diluted, read_dilution
 from weft.corpora.parts import DIVIDED, PARTS, read_part
-from weft.corpora.tagmaps import coarse_examples, tag_map_named
+from weft.corpora.tags.dictionaries_made import dictionary_of, diluted, read_dilution
+from weft.corpora.tags.maps import coarse_examples, tag_map_named
 from weft.criteria import (
     Criterion,
     Dirichlet,

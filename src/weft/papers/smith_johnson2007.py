@@ -33,10 +33,10 @@ from itertools import product
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.conversions.check import joint_log_probs
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, Normalisation, prepare
-from weft.models.convert_check import joint_log_probs
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Example, example
 

@@ -22,10 +22,10 @@ from weft.criteria import (
 from weft.errors import OptionError, no_such
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation
-from weft.models.cfg import Cfg
+from weft.models.grammar.spec import Cfg
 from weft.models.model import Spec
 from weft.models.options import RulesOf, phrase_features
-from weft.models.selection import Selection
+from weft.models.selection.spec import Selection
 from weft.models.tables import Form, Tables
 from weft.models.tagger import Decoder
 from weft.optimise.annealing import Annealing
@@ -36,7 +36,7 @@ from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes
 from weft.recipes.optimisers import OPTIMISERS, optimiser_named
 from weft.settings import setting
-from weft.train.scale import JOHNSON
+from weft.train.selection.scale import JOHNSON
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from weft.models.explaining import Reason
-from weft.models.selector import Selector
+from weft.models.selection.selector import Selector
 from weft.report.tables import table
 
 

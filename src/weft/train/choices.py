@@ -9,11 +9,11 @@ import numpy as np
 from weft.arrays import BoolArray, IntArray
 from weft.evaluate import significance
 from weft.evaluate.selection import Judgements
-from weft.models.selector import Selector
-from weft.models.selector_scores import judge
+from weft.models.selection.scores import judge
+from weft.models.selection.selector import Selector
 from weft.structures.alternatives import Selected
 from weft.train.crossvalidation import BASELINE, ESTIMATED, Fold, Judged
-from weft.train.scale import with_scale
+from weft.train.selection.scale import with_scale
 
 SCALED = "scaled"
 """Judgements of the same model with one scale fitted to its training part."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from weft.commands.inputs import opened_model
+from weft.commands.files.inputs import opened_model
 from weft.commands.request import Request, plan_of
 from weft.commands.tasks.parsers import ParserTask
 from weft.commands.tasks.selectors import SelectorTask

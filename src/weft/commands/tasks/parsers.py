@@ -9,25 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from weft.arrays import IntArray
-from weft.commands.inputs import Layout
+from weft.commands.files.inputs import Layout
+from weft.commands.files.trees import Terminals, TreeReader
 from weft.commands.parses import read_questions, written_tree
 from weft.commands.parsing import counts_json
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
 from weft.commands.tasks.tallies import PER_TOKEN, judge_trees, tree_counts, tree_figures
 from weft.commands.tasks.task import Materials, Question, Task, notes_of_files
-from weft.commands.tree_reader import Terminals, TreeReader
-from weft.corpora.cleaning import names_of
-from weft.corpora.spelling import escapes_in
+from weft.corpora.trees.cleaning import names_of
+from weft.corpora.trees.spelling import escapes_in
 from weft.criteria import complete
 from weft.evaluate.brackets import BracketScores
 from weft.evaluate.significance import Statistic, f1
 from weft.files import Source, name_of
-from weft.grammars.notation import read_grammar
-from weft.models.cfg import Cfg
+from weft.grammars.forms.notation import read_grammar
+from weft.models.grammar.parser import Parser
+from weft.models.grammar.scores import assess_parser
+from weft.models.grammar.spec import Cfg
 from weft.models.options import option
-from weft.models.parser import Parser
-from weft.models.parser_scores import assess_parser
 from weft.recipes import Recipe
 from weft.structures.evidence import Example
 from weft.train.crossvalidation import Columns, Fold

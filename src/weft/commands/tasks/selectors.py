@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from weft.arrays import IntArray
-from weft.commands.inputs import Layout
+from weft.commands.files.inputs import Layout
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen, check_some, compiled_file, scores_json
 from weft.commands.tasks.task import Materials, Question, Task, notes_of_files
@@ -15,9 +15,9 @@ from weft.criteria import Unit
 from weft.evaluate.selection import SelectionScores, judgements_of
 from weft.evaluate.significance import Statistic, accuracy
 from weft.files import Source, name_of
-from weft.models.selection import Selection
-from weft.models.selector import Selector
-from weft.models.selector_scores import judge
+from weft.models.selection.scores import judge
+from weft.models.selection.selector import Selector
+from weft.models.selection.spec import Selection
 from weft.recipes import Recipe
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import Packed, ParseSet

@@ -12,7 +12,7 @@ from typing import Any
 
 from weft.arrays import IntArray
 from weft.commands.evaluation import Evaluation, assess
-from weft.commands.inputs import (
+from weft.commands.files.inputs import (
     Layout,
     gold_map,
     is_plain_text,
@@ -23,8 +23,8 @@ from weft.commands.inputs import (
     read_map,
     with_tag_map,
 )
+from weft.commands.files.recognition import recognised
 from weft.commands.prediction import UNBROKEN
-from weft.commands.recognition import recognised
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
 from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
@@ -41,7 +41,7 @@ from weft.corpora import (
     read_examples,
 )
 from weft.corpora.formats import SUFFIXES
-from weft.corpora.tagged import Text
+from weft.corpora.tags.tagged import Text
 from weft.criteria import input_only
 from weft.errors import FormatError, OptionError, abbreviated
 from weft.evaluate.significance import Statistic, accuracy

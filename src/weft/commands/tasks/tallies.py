@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.commands.inputs import finite
+from weft.commands.files.inputs import finite
 from weft.commands.parsing import counts_json
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores, bracket_scores
 from weft.evaluate.tagging import is_right
-from weft.models.parser import Parser, worded
-from weft.models.parser_scores import assess_parser
-from weft.models.phrases import phrases_of
+from weft.models.grammar.parser import Parser, worded
+from weft.models.grammar.phrases import phrases_of
+from weft.models.grammar.scores import assess_parser
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Example, Sentence
 from weft.structures.tree import Tree

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from weft.arrays import IntArray
-from weft.commands.inputs import Layout
+from weft.commands.files.inputs import Layout
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
 from weft.evaluate.significance import Statistic

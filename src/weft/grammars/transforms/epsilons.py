@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from weft.errors import DivergenceError, LimitError
-from weft.grammars.partition import partition, shown_cycle, terminal_counts
+from weft.grammars.sums.partition import partition, shown_cycle, terminal_counts
 from weft.grammars.transforms.merge import MOST_RULES, merged, possible_rules
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, reweighted
 

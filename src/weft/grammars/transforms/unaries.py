@@ -20,7 +20,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from weft.errors import DivergenceError
-from weft.grammars.partition import partition, shown_cycle
+from weft.grammars.sums.partition import partition, shown_cycle
 from weft.grammars.transforms.merge import merged, possible_rules
 from weft.structures.grammar import Grammar, Rule, grammar, reweighted
 

@@ -10,17 +10,17 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.derivations.certain import Certain
-from weft.derivations.chain_layout import Members
+from weft.derivations.chain.layout import Members
+from weft.derivations.chain.tagsets import TagSetReader
+from weft.derivations.chain.topology import Topology
+from weft.derivations.chain.trellis import Trellis
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.pooled import pooled
-from weft.derivations.tagsets import TagSetReader
 from weft.derivations.threads import thread_count
-from weft.derivations.topology import Topology
-from weft.derivations.trellis import Trellis
 from weft.derivations.union import Union
 from weft.errors import NotDefined
 from weft.features.parameters import Parameters, parameters
-from weft.models.chain_model import check_lengths
+from weft.models.chain.model import check_lengths
 from weft.models.explaining import Terms
 from weft.models.tables.factors import Factors
 from weft.models.tables.form import Form

@@ -19,7 +19,7 @@ from weft.arrays import (
     checked_weights,
     offsets_of,
 )
-from weft.derivations.topology import padded
+from weft.derivations.chain.topology import padded
 from weft.errors import NotDefined
 from weft.models.tables.factors import Factors, end_probs, pair_probs, step_probs, token_probs
 from weft.models.tables.form import Form

@@ -1,0 +1,85 @@
+"""What the commands on grammars are given: grammars, saved parsers, and files that are neither."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+from weft.commands.files.inputs import StrPath, opened_model
+from weft.errors import FormatError
+from weft.files import name_of
+from weft.grammars.forms.json import read_json
+from weft.grammars.forms.notation import read_grammar
+from weft.models.grammar.parser import Parser
+from weft.structures.grammar import Grammar
+
+_ARCHIVE = b"PK\x03\x04"  # how a zip archive begins, and so a saved model
+_GZIP = b"\x1f\x8b"
+_FIRST = 4096  # bytes that are looked at
+
+
+def load_grammar(path: StrPath) -> Grammar:
+    """Read a grammar: JSON if the file is named so, the notation otherwise; ``-`` is stdin.
+
+    A saved parser is taken for its grammar.
+
+    Raises:
+        FormatError: If it cannot be read.
+    """
+    if first_bytes(path).startswith(_ARCHIVE):
+        return _saved_grammar(path)
+    require_text(path, "a grammar: rules such as S -> NP VP [0.9], or JSON in a file *.json")
+    name = str(path).removesuffix(".gz")
+    return read_json(path) if name.endswith(".json") else read_grammar(path)
+
+
+def require_text(path: StrPath, wanted: str) -> None:
+    """Refuse a file that is not text before it is read as such.
+
+    Args:
+        path: The file; ``-`` is stdin.
+        wanted: What the file should have been.
+
+    Raises:
+        FormatError: If it begins with bytes that no text has.
+    """
+    start = first_bytes(path)
+    if start.startswith(_ARCHIVE):
+        message = f"this is a saved model or another zip archive, and not {wanted}"
+    elif b"\0" in start and not start.startswith(_GZIP):
+        message = (
+            f"this is a binary file, and not {wanted}; if it is text in UTF-16, convert it with "
+            "'iconv -f UTF-16 -t UTF-8'"
+        )
+    else:
+        return
+    raise FormatError(message, path=name_of(path))
+
+
+def first_bytes(path: StrPath) -> bytes:
+    """Return what a file begins with, and nothing where that cannot be seen without reading it."""
+    try:
+        if str(path) == "-":
+            stream = sys.stdin.buffer
+            return stream.peek(_FIRST)[:_FIRST] if isinstance(stream, io.BufferedReader) else b""
+        # A pipe would lose what is read of it; it is read once, and refused then.
+        if not Path(path).is_file():
+            return b""
+        with Path(path).open("rb") as stream:
+            return stream.read(_FIRST)
+    except (OSError, ValueError):  # which reading the whole of it explains
+        return b""
+
+
+def _saved_grammar(path: StrPath) -> Grammar:
+    if str(path) == "-":
+        raise FormatError("a saved model cannot be read from the standard input; name its file")
+    model = opened_model(path)
+    if not isinstance(model, Parser):
+        raise FormatError(
+            f"this is a saved {type(model).__name__.lower()}, which has no grammar; give a saved "
+            "parser, or a file with rules such as S -> NP VP [0.9]",
+            path=name_of(path),
+        )
+    return model.grammar

@@ -1,0 +1,1 @@
+"""Models converted into others that say the same."""

@@ -1,0 +1,1 @@
+"""Files of several analyses a sentence, and which of them is right."""

@@ -1,0 +1,1 @@
+"""Files of tokens with tags, and of what tags words may have."""

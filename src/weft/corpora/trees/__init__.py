@@ -1,0 +1,1 @@
+"""Files of trees, and what treebanks have in them beside trees."""

@@ -1,0 +1,1 @@
+"""Sums over the tag sequences of chains: sentences, lattices, all lengths."""

@@ -1,0 +1,241 @@
+"""How the steps of a trellis are scored, and where what is expected of them goes.
+
+A trellis sums; it does not know where its scores come from. Free weights, weights that are
+normalised step by step, and tables of frequencies are all a :class:`Scoring`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from weft.arrays import FloatArray, IntArray, checked_weights
+from weft.derivations.chain.rows import DirectSums, RowExpectations, Rows, RowSums, RowTable
+from weft.derivations.chain.topology import Topology
+from weft.errors import EvidenceError
+from weft.structures.occurrences import Occurrences
+
+
+class Expectations(Protocol):
+    """What is expected at one θ, gathered batch by batch."""
+
+    def marginals(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
+        """Zeros to be filled: tag marginals [tokens, width], pair marginals [tokens, width²]."""
+        ...
+
+    def collect(self, batch: int) -> None:
+        """Add the expectations of the batch whose marginals have been filled in."""
+        ...
+
+    def finish(self, transitions: FloatArray) -> FloatArray:
+        """Return the gradient [θ], given how often transitions are expected."""
+        ...
+
+
+class StepScores(Protocol):
+    """The scores of all steps at one θ, batch by batch, in buffers that are used again."""
+
+    @property
+    def transitions(self) -> FloatArray:
+        """[groups, width, width]."""
+        ...
+
+    def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
+        """Scores of tokens with a tag [tokens, width] and, if any, with a pair [tokens, width²].
+
+        They are valid until the next batch's are asked for.
+        """
+        ...
+
+    def expectations(self) -> Expectations:
+        """Return what gathers the expectations at this θ, from zero."""
+        ...
+
+
+class Scores(Protocol):
+    """Scores of the tokens of a corpus in batches, as a function of θ."""
+
+    def at(self, theta: FloatArray, *, once: bool = False) -> StepScores:
+        """Return the scores at one θ.
+
+        Args:
+            theta: The weights.
+            once: Whether they are asked for no more than once or twice and without expectations,
+                so that nothing is worth compiling.
+        """
+        ...
+
+
+class Scoring(Protocol):
+    """How the steps of a corpus are scored."""
+
+    @property
+    def paired(self) -> bool:
+        """Whether tokens have scores for pairs of tags, which take much memory."""
+        ...
+
+    def over(self, bounds: IntArray, threads: int) -> Scores:
+        """Return the scores of tokens in batches that begin and end at ``bounds``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogLinear:
+    """Free weights of tag n-grams, attribute × tag and attribute × pair of tags.
+
+    Attributes:
+        topology: The tags and tag n-grams.
+        occurrences: The attributes of all tokens.
+        tag_rows: Weights of attribute × tag.
+        pair_rows: Weights of attribute × pair of tags, as columns ``before * width + tag``.
+    """
+
+    topology: Topology
+    occurrences: Occurrences
+    tag_rows: RowTable
+    pair_rows: RowTable | None
+
+    @property
+    def paired(self) -> bool:
+        """Whether there are weights of pairs."""
+        return self.pair_rows is not None
+
+    @property
+    def size(self) -> int:
+        """How many coordinates θ has: the last of them is the end of some run."""
+        topology, tables = self.topology, [self.tag_rows, self.pair_rows]
+        ngrams = [
+            topology.bigram_start + len(topology.bigrams),
+            topology.trigram_start + len(topology.trigrams),
+        ]
+        return max([*ngrams, *(table.start + len(table) for table in tables if table is not None)])
+
+    def over(self, bounds: IntArray, threads: int) -> LogLinearScores:
+        """Return the scores of tokens in batches."""
+        return LogLinearScores(self, bounds, threads)
+
+
+class LogLinearScores:
+    """Log-linear scores of tokens in batches, compiled when that is worth it.
+
+    Args:
+        scoring: The weights, and the attributes of all tokens.
+        bounds: [batches + 1], the tokens where batches begin and end.
+        threads: How many threads to use; no result depends on it.
+    """
+
+    def __init__(self, scoring: LogLinear, bounds: IntArray, threads: int) -> None:
+        self.topology = scoring.topology
+        self._scoring = scoring
+        self._bounds = bounds
+        self._threads = threads
+
+    @cached_property
+    def tag_rows(self) -> Rows:
+        """The rows of attribute × tag, compiled for repeated evaluation."""
+        return self._compile(self._scoring.tag_rows)
+
+    @cached_property
+    def pair_rows(self) -> Rows | None:
+        """Likewise of attribute × pair of tags."""
+        return self._compile(self._scoring.pair_rows) if self._scoring.pair_rows else None
+
+    def _compile(self, table: RowTable) -> Rows:
+        return Rows(table, self._scoring.occurrences, self._bounds, self._threads)
+
+    def at(self, theta: FloatArray, *, once: bool = False) -> LogLinearSteps:
+        """Return the scores at one θ."""
+        theta = checked_weights(theta, self._scoring.size)
+        if self._scoring.occurrences.values is not None and np.isneginf(theta).any():
+            raise EvidenceError(
+                "attributes with values need finite weights, and this model has some of -inf, as "
+                "counted ones have: give names of attributes alone"
+            )
+        if once:
+            pairs = self._scoring.pair_rows
+            sums = self._direct(self._scoring.tag_rows, theta)
+            return LogLinearSteps(
+                self, theta, sums, self._direct(pairs, theta) if pairs is not None else None
+            )
+        pair_rows = self.pair_rows
+        return LogLinearSteps(
+            self,
+            theta,
+            RowSums(self.tag_rows, theta),
+            RowSums(pair_rows, theta) if pair_rows else None,
+        )
+
+    def _direct(self, table: RowTable, theta: FloatArray) -> DirectSums:
+        return DirectSums(table, self._scoring.occurrences, self._bounds, theta, self._threads)
+
+
+class LogLinearSteps:
+    """Log-linear scores at one θ.
+
+    Args:
+        scores: What they are the scores of.
+        theta: The weights.
+        tags: The scores of tokens with tags.
+        pairs: The scores of tokens with pairs of tags, if any.
+    """
+
+    def __init__(
+        self,
+        scores: LogLinearScores,
+        theta: FloatArray,
+        tags: RowSums | DirectSums,
+        pairs: RowSums | DirectSums | None,
+    ) -> None:
+        self.scores = scores
+        self.theta = theta
+        self.transitions = scores.topology.table(theta)
+        self._tags = tags
+        self._pairs = pairs
+
+    def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
+        """The scores of a batch's tokens, until the next batch's are asked for."""
+        return self._tags.scores(batch), self._pairs.scores(batch) if self._pairs else None
+
+    def expectations(self) -> LogLinearExpectations:
+        """Return what gathers the expectations at this θ, from zero."""
+        return LogLinearExpectations(self.scores, np.zeros_like(self.theta))
+
+
+class LogLinearExpectations:
+    """Expectations of n-grams, attribute × tag and attribute × pair of tags.
+
+    Args:
+        scores: The compiled rows.
+        gradient: [θ], where the expectations are added.
+    """
+
+    def __init__(self, scores: LogLinearScores, gradient: FloatArray) -> None:
+        self._topology = scores.topology
+        self._gradient = gradient
+        self._tags = RowExpectations(scores.tag_rows, gradient)
+        self._pairs = RowExpectations(scores.pair_rows, gradient) if scores.pair_rows else None
+
+    def _sides(self) -> Iterator[RowExpectations]:
+        yield self._tags
+        if self._pairs:
+            yield self._pairs
+
+    def marginals(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
+        """Zeros to be filled with a batch's marginals."""
+        return self._tags.marginals(batch), self._pairs.marginals(batch) if self._pairs else None
+
+    def collect(self, batch: int) -> None:
+        """Add the expectations of the batch whose marginals have been filled in."""
+        for side in self._sides():
+            side.collect(batch)
+
+    def finish(self, transitions: FloatArray) -> FloatArray:
+        """Return the gradient [θ], given how often transitions are expected."""
+        for side in self._sides():
+            side.finish()
+        self._topology.collect(transitions, self._gradient)
+        return self._gradient

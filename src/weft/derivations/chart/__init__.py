@@ -1,0 +1,1 @@
+"""Sums over the trees of grammars."""

@@ -1,0 +1,58 @@
+"""All trees of a grammar, over all its sentences: one sum, from the partition function.
+
+    log Z(θ) = log Z^S of the grammar with log-weights θ,    E[f_r] = ∂ log Z / ∂θ_r
+
+Reference: Smith and Johnson (2007), "Weighted and Probabilistic Context-Free Grammars Are Equally
+Expressive", section 2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.derivations.derivation_set import OnlySums
+from weft.errors import DivergenceError
+from weft.grammars.sums.partition import expected_counts, partition
+from weft.structures.grammar import Grammar, reweighted
+
+
+class AllTrees(OnlySums):
+    """One member: every tree of a grammar, θ being the log-weights of its rules.
+
+    Where the sum diverges, or is finite but the expected size of a tree is not, log Z is +inf: θ
+    lies outside the domain, or on its edge.
+
+    Args:
+        grammar: The rules; its own weights do not matter.
+    """
+
+    why = "all sentences are in this sum, and single trees are of one sentence"
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+
+    def __len__(self) -> int:
+        return 1
+
+    def log_partition(self, theta: FloatArray) -> FloatArray:
+        """[1]: log Z; −inf where the grammar has no tree, +inf where the sum diverges."""
+        return np.array([partition(reweighted(self._grammar, theta)).log_value])
+
+    def evaluate(
+        self, theta: FloatArray, coefficients: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return log Z [1] and c E[f] [θ]; zeros for what is infinite."""
+        grammar = reweighted(self._grammar, theta)
+        sums = partition(grammar)
+        values = np.array([sums.log_value])
+        if not np.isfinite(sums.log_value):
+            return values, np.zeros_like(theta)
+        try:
+            return values, coefficients[0] * expected_counts(grammar, sums)
+        except DivergenceError:
+            return np.array([np.inf]), np.zeros_like(theta)
+
+    def impossible(self, member: int) -> int | None:  # noqa: ARG002
+        """None: the grammar is not asked for any sentence."""
+        return None

@@ -1,0 +1,205 @@
+"""The weights of a chart's edges from those of its rules, and back from edges to rules.
+
+An edge weighs what the rule that it completes weighs, times the sum of all empty trees of each
+nonterminal that it leaves out,
+
+    e_X = Σ_{X → Y…Z} w ∏ e_Y,
+
+the partition function of the rules that can be empty. Backwards, the expected number of an edge is
+that of its rule, and of as many empty trees; the rules of these follow from Chi's weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.arrays import BoolArray, FloatArray, IntArray, flatten
+from weft.derivations.chart.grammar import ChartGrammar, nullable
+from weft.errors import DivergenceError
+from weft.grammars.sums.partition import partition, rule_shares, shown_cycle
+from weft.structures.grammar import Grammar, reweighted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EmptyRules:
+    """The rules that can be expanded to nothing.
+
+    Attributes:
+        grammar: These rules alone, with all nonterminals.
+        numbers: The rule of the whole grammar that each is. [empty rules]
+    """
+
+    grammar: Grammar
+    numbers: IntArray
+
+
+def empty_rules(grammar: Grammar) -> EmptyRules:
+    """Return the rules whose right sides can be empty.
+
+    >>> from weft.structures.grammar import Rule, Terminal
+    >>> from weft.structures.grammar import grammar as made
+    >>> rules = made([Rule("S", ("T", "T")), Rule("S", (Terminal("a"),)), Rule("T", ())])
+    >>> empty_rules(rules).numbers
+    array([0, 2])
+    """
+    empty = nullable(grammar)
+    bodies = [grammar.body(number) for number in range(grammar.rule_count)]
+    chosen = [n for n, body in enumerate(bodies) if (body >= 0).all() and empty[body].all()]
+    offsets, symbols = flatten([bodies[number].tolist() for number in chosen])
+    return EmptyRules(
+        Grammar(
+            grammar.nonterminals,
+            grammar.terminals,
+            grammar.start,
+            grammar.heads[chosen],
+            offsets,
+            np.array(symbols, np.int32),
+            np.zeros(len(chosen)),
+        ),
+        np.array(chosen, np.int64),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgeWeights:
+    """The log-weights of edges at one θ, made by :func:`edge_weights`.
+
+    Attributes:
+        edges: The log-weight of each edge. [edges]
+        empties: log e_X. [nonterminals]
+        rules: The rules that can be empty, with their weights.
+        shares: The probability of each of them in a random empty tree. [empty rules]
+    """
+
+    edges: FloatArray
+    empties: FloatArray
+    rules: EmptyRules
+    shares: FloatArray
+
+
+def edge_weights(chart: ChartGrammar, empty: EmptyRules, theta: FloatArray) -> EdgeWeights:
+    """Return the weights of all edges.
+
+    Args:
+        chart: The grammar.
+        empty: Its rules that can be empty.
+        theta: The log-weights of its rules. [rules]
+
+    Raises:
+        DivergenceError: If the sum over empty trees is infinite.
+    """
+    if not len(empty.numbers):
+        empties = np.full(len(chart.grammar.nonterminals), -np.inf)
+        return EdgeWeights(_edges(chart, theta, empties), empties, empty, np.zeros(0))
+    weighted = reweighted(empty.grammar, theta[empty.numbers])
+    sums = partition(weighted)
+    if np.isposinf(sums.log_values).any():
+        infinite = np.flatnonzero(np.isposinf(sums.log_values)).tolist()
+        names = shown_cycle(sums.cycle) if sums.cycle else chart.grammar.nonterminals[infinite[0]]
+        raise DivergenceError(
+            f"the sum over empty trees is infinite: the cycle {names} of expansions to nothing "
+            "gains more weight in each round than it loses; lower its rules' weights"
+        )
+    shares = rule_shares(weighted, sums)
+    return EdgeWeights(
+        _edges(chart, theta, sums.log_values),
+        sums.log_values,
+        EmptyRules(weighted, empty.numbers),
+        shares,
+    )
+
+
+def best_edge_weights(chart: ChartGrammar, empty: EmptyRules, theta: FloatArray) -> EdgeWeights:
+    """Return the weights of all edges where the best empty tree is left out, not their sum.
+
+    Raises:
+        DivergenceError: If there is no best, because a cycle gains weight.
+    """
+    grammar = empty.grammar
+    owners = np.repeat(np.arange(grammar.rule_count), np.diff(grammar.body_offsets))
+    weights = theta[empty.numbers]
+    values = np.full(len(grammar.nonterminals), -np.inf)
+    for _ in range(len(values) + 1):
+        scores = weights + _summed(owners, values[grammar.bodies], grammar.rule_count)
+        better = values.copy()
+        np.maximum.at(better, grammar.heads, scores)
+        if (better == values).all():
+            edges = _edges(chart, theta, values)
+            return EdgeWeights(
+                edges, values, EmptyRules(reweighted(grammar, weights), empty.numbers), scores
+            )
+        values = better
+    name = chart.grammar.nonterminals[int(np.flatnonzero(better > values)[:1].sum())]
+    raise DivergenceError(
+        f"there is no best tree: an expansion of {name} to nothing gains weight in each round of a "
+        "cycle; lower its rules' weights"
+    )
+
+
+def _summed(owners: npt.NDArray[np.integer[Any]], amounts: FloatArray, count: int) -> FloatArray:
+    """Sums by owner; there is no +∞ among them, and so no NaN."""
+    return np.bincount(owners, amounts, minlength=count).astype(np.float64, copy=False)
+
+
+def _edges(chart: ChartGrammar, theta: FloatArray, empties: FloatArray) -> FloatArray:
+    weights = np.where(chart.rules >= 0, theta[chart.rules], 0.0) if len(theta) else np.zeros(0)
+    if len(chart.empty_edges):
+        left_out = empties[chart.empty_symbols]
+        weights = weights + np.bincount(chart.empty_edges, left_out, minlength=len(weights))
+    return np.ascontiguousarray(weights, np.float64)
+
+
+def rule_expectations(chart: ChartGrammar, weights: EdgeWeights, totals: FloatArray) -> FloatArray:
+    """[rules]: the expected number of each rule, given that of each edge [edges]."""
+    completed = chart.rules >= 0
+    counts = np.bincount(
+        chart.rules[completed], totals[completed], minlength=chart.grammar.rule_count
+    ).astype(np.float64, copy=False)
+    if not len(weights.shares):
+        return counts
+    count = len(chart.grammar.nonterminals)
+    roots = _summed(chart.empty_symbols, totals[chart.empty_edges], count)
+    symbols = expected_empties(weights, roots)
+    np.add.at(counts, weights.rules.numbers, weights.shares * symbols[weights.rules.grammar.heads])
+    return counts
+
+
+def expected_empties(weights: EdgeWeights, roots: FloatArray) -> FloatArray:
+    """How many nodes of empty trees each nonterminal labels, given how many are roots."""
+    matrix, symbols = _children(weights)
+    found = np.zeros(len(roots))
+    found[symbols] = np.linalg.solve(np.eye(len(symbols)) - matrix.T, roots[symbols])
+    return found
+
+
+def empty_scores(weights: EdgeWeights) -> FloatArray:
+    """[nonterminals]: the expected log-weight of a random empty tree; 0 where there is none."""
+    matrix, symbols = _children(weights)
+    grammar = weights.rules.grammar
+    used = weights.shares > 0
+    own = np.bincount(
+        grammar.heads[used],
+        weights.shares[used] * grammar.weights[used],
+        minlength=len(grammar.nonterminals),
+    )
+    found = np.zeros(len(grammar.nonterminals))
+    found[symbols] = np.linalg.solve(np.eye(len(symbols)) - matrix, own[symbols])
+    return found
+
+
+def _children(weights: EdgeWeights) -> tuple[FloatArray, IntArray]:
+    """How many children of each kind an empty node has, among nonterminals that can be empty."""
+    grammar = weights.rules.grammar
+    symbols = np.flatnonzero(weights.empties > -np.inf)
+    place = np.zeros(len(grammar.nonterminals), np.int64)
+    place[symbols] = np.arange(len(symbols))
+    owners = np.repeat(np.arange(grammar.rule_count), np.diff(grammar.body_offsets))
+    used: BoolArray = weights.shares[owners] > 0
+    matrix = np.zeros((len(symbols), len(symbols)))
+    rows, columns = place[grammar.heads[owners[used]]], place[grammar.bodies[used]]
+    np.add.at(matrix, (rows, columns), weights.shares[owners[used]])
+    return matrix, symbols

@@ -1,0 +1,1 @@
+"""Grammars as text, JSON, NLTK's objects and automata, and back."""

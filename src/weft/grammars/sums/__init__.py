@@ -1,0 +1,1 @@
+"""Sums over all trees and strings of a grammar."""

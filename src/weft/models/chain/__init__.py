@@ -1,0 +1,1 @@
+"""Chains: taggers whose tag sequences have weights."""

@@ -1,0 +1,220 @@
+"""Chains: taggers and chunkers of order 1 or 2 with features of tags and attributes.
+
+A derivation is a tag sequence. Its features are n-grams of tags, tags with attributes of their
+token, and pairs of tags with attributes of the second one's token. :class:`Chain` says which of
+them a model has; :func:`~weft.models.chain.prepare.prepare` reads their alphabets off a corpus and
+gives a :class:`~weft.models.chain.model.ChainModel`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.errors import OptionError
+from weft.features.templates import Template
+from weft.features.templates import templates as read_templates
+from weft.models.chain.model import ChainModel
+from weft.models.chain.multinomials import check_multinomials, multinomials, relative_frequencies
+from weft.models.chain.prepare import prepare, tags_of
+from weft.models.chain.symmetry import all_alike
+from weft.models.chain.unknown import open_vocabulary
+from weft.models.distributions import Distributions
+from weft.models.model import Judge, Outcome, Spec
+from weft.models.options import (
+    RARE,
+    Dictionary,
+    Extent,
+    Normalisation,
+    Scheme,
+    Transition,
+    option,
+    transitions,
+)
+from weft.models.tagger import Decoder, Tagger, lexicon_of, no_tagging
+from weft.models.tagger_scores import tagging_judge
+from weft.reprs import Brief
+from weft.settings import setting
+from weft.structures.evidence import Evidence, Example
+
+_OPTIONS: Mapping[str, type[StrEnum]] = {
+    "attributes": Extent,
+    "ngrams": Extent,
+    "scheme": Scheme,
+    "normalisation": Normalisation,
+}
+
+
+def _templates_or_none(text: str) -> tuple[Template, ...]:
+    return () if text.strip() == "none" else read_templates(text)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Chain(Brief, Spec[Tagger]):
+    """What a chain model looks at; the corpus then fills in the alphabets.
+
+    Attributes:
+        order: How many earlier tags a tag depends on, 1 or 2.
+        templates: Attributes that go with a tag; None for the defaults that suit the columns.
+        pair_templates: Attributes that go with a tag and the one before it.
+        attributes: Which features of tags with attributes exist.
+        ngrams: Which tag n-grams exist.
+        minimum_count: Features with attributes that occur less often are left out.
+        boundaries: Whether sentence boundaries are part of tag n-grams and pairs.
+        scheme: Transitions that no derivation has.
+        dictionary: The tags that words may have.
+        open_tags: The tags that words outside the dictionary may have; None for every one.
+        normalisation: What weights are normalised over.
+        forbidden: More transitions that no derivation has.
+        rare: Words of an HMM's corpus that occur at most so often are what unknown words are
+            like; 0 if it need not know any other word.
+    """
+
+    order: int = setting(1, "the number of earlier tags that a tag depends on, 1 or 2")
+    templates: tuple[Template, ...] | None = setting(
+        None,
+        "attributes that go with a tag, as 'word[0] suffix3[0] …'",
+        read=read_templates,
+        unsaid="by the columns",
+    )
+    pair_templates: tuple[Template, ...] = setting(
+        (), "attributes that go with a pair of tags, likewise, or none", read=_templates_or_none
+    )
+    attributes: Extent = setting(
+        Extent.OBSERVED, "which tags go with an attribute, observed or all (dense)"
+    )
+    ngrams: Extent = setting(Extent.OBSERVED, "which tag n-grams have a weight, observed or all")
+    minimum_count: int = setting(1, "the number of times a feature with an attribute must occur")
+    boundaries: bool = setting(True, "whether tag n-grams include sentence boundaries, yes or no")
+    scheme: Scheme = setting(
+        Scheme.NONE, "which tag pairs are forbidden, none or chunks (BIO, BIOES)"
+    )
+    dictionary: Dictionary | None = None
+    normalisation: Normalisation = setting(
+        Normalisation.NONE,
+        "what steps are normalised over: none, joint (an HMM) or conditional (a MEMM)",
+    )
+    rare: int = setting(1, RARE)
+    open_tags: frozenset[str] | None = None
+    forbidden: frozenset[Transition] = setting(
+        frozenset(), "tag pairs that never follow each other, as 'DT>VB DT>'", read=transitions
+    )
+
+    def __post_init__(self) -> None:
+        if self.order not in (1, 2):
+            raise OptionError(f"a chain's order is 1 or 2, not {self.order}")
+        for name, kind in _OPTIONS.items():
+            object.__setattr__(self, name, option(kind, getattr(self, name)))
+        for name in ("templates", "pair_templates"):
+            if not all(isinstance(each, Template) for each in getattr(self, name) or ()):
+                raise OptionError(f"{name} are made with weft.templates('word[0] suffix3[0]')")
+        if any(isinstance(tags, str) for tags in (self.dictionary or {}).values()):
+            raise OptionError("a dictionary gives each word a set of tags, not a string")
+        if self.open_tags is not None:
+            if self.dictionary is None:
+                raise OptionError("open_tags are those of words outside the dictionary: give one")
+            if isinstance(self.open_tags, str) or not self.open_tags:
+                raise OptionError("open_tags are a set of at least one tag, not a string")
+            object.__setattr__(self, "open_tags", frozenset(self.open_tags))
+        object.__setattr__(self, "forbidden", frozenset(self.forbidden))
+        for name, least in (("minimum_count", 1), ("rare", 0)):
+            if getattr(self, name) < least:
+                raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
+
+    decoders = tuple(Decoder)
+
+    def prepare(
+        self,
+        seen: Sequence[Example],
+        texts: Sequence[Example] = (),
+        others: Sequence[Example] = (),
+    ) -> ChainModel:
+        """Return the chain of a corpus; see :func:`~weft.models.chain.prepare.prepare`."""
+        # What is normalised over its vocabulary keeps to the words that it was estimated from.
+        others = others if self.normalisation is Normalisation.NONE else ()
+        return prepare(self, seen, others, tags_of(texts))
+
+    def trained(self, model: ChainModel, outcome: Outcome) -> Tagger:
+        """Return a tagger."""
+        return Tagger(
+            model,
+            outcome.weights,
+            lexicon_of(outcome.texts),
+            outcome.trace,
+            outcome.notes or {},
+            outcome.decoder or Decoder.VITERBI,
+        )
+
+    def finish(
+        self, model: ChainModel, weights: FloatArray, seen: Sequence[Example]
+    ) -> tuple[ChainModel, FloatArray]:
+        """Return a model that knows all words, where weights are those of its vocabulary."""
+        if self.normalisation is Normalisation.JOINT and self.rare:
+            return open_vocabulary(model, weights, _distinct(seen), self.rare)
+        return model, weights
+
+    def start(
+        self, model: ChainModel, seen: Sequence[Example], *, generative: bool, closed_form: bool
+    ) -> FloatArray:
+        """[θ]: zeros, or relative frequencies where sums over all sentences need them."""
+        if not generative or not (self._is_free or closed_form):
+            return np.zeros(model.parameters.size)
+        weights = relative_frequencies(model, seen)
+        return weights if closed_form else _finite(weights)
+
+    def perturb(self, model: ChainModel, start: FloatArray, noise: FloatArray) -> FloatArray:
+        """Return weights that are still logs of probabilities, where those of the start are."""
+        if not start.any():
+            return start + noise
+        weights = multinomials(model).perturbed(start, noise)
+        return _finite(weights) if self._is_free else weights
+
+    def alike(self, model: ChainModel, seen: Sequence[Example]) -> bool:
+        """Whether renaming the tags would change nothing."""
+        return all_alike(model, _distinct(seen))
+
+    def distributions(self, model: ChainModel) -> Distributions:
+        """Return the distributions of an HMM over tags and words."""
+        if self.normalisation is not Normalisation.JOINT:
+            raise OptionError("EM needs a chain with normalisation=joint: an HMM")
+        return check_multinomials(model)
+
+    def free(self, model: ChainModel) -> ChainModel:
+        """Return the same chain with weights that are not normalised."""
+        return model.free
+
+    def uncertainty(
+        self, model: ChainModel, seen: Sequence[Example], threads: int | None
+    ) -> Callable[[FloatArray], float]:
+        """Return the entropy of the tags that labels leave open."""
+        trellis = model.trellis(_distinct(seen), threads)
+        return lambda weights: float(trellis.entropy(weights).sum())
+
+    def judge(
+        self, model: ChainModel, corpus: Sequence[Example], threads: int | None = None
+    ) -> Judge:
+        """Return the accuracy of the best tag sequences."""
+        return tagging_judge(model, corpus, threads)
+
+    def why_impossible(self, example: Example, place: int, position: int) -> str:
+        """Say at which token no tagging is possible."""
+        return no_tagging(example, place, position)
+
+    @property
+    def _is_free(self) -> bool:
+        return self.normalisation is Normalisation.NONE
+
+
+def _finite(weights: FloatArray) -> FloatArray:
+    """Weights with 0 for -inf: what a dictionary excludes is excluded whatever it weighs."""
+    return np.where(np.isneginf(weights), 0.0, weights)
+
+
+def _distinct(seen: Sequence[Example]) -> list[Evidence]:
+    """What is known of all examples; of a sentence in several corpora, what the first says."""
+    first = {example.tokens: example.analysis for example in reversed(seen)}
+    return [Evidence(tokens, analysis) for tokens, analysis in reversed(first.items())]

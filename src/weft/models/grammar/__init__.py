@@ -1,0 +1,1 @@
+"""Grammars: parsers whose rules have weights."""

@@ -1,0 +1,342 @@
+"""Grammars as models: which trees agree with a piece of evidence, and how they are scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+import numpy as np
+
+from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights
+from weft.derivations.certain import Certain
+from weft.derivations.chart.all_trees import AllTrees
+from weft.derivations.chart.grammar import ChartGrammar, chart_grammar
+from weft.derivations.counted import Counted
+from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.grouped import Grouped, normalised
+from weft.derivations.pooled import pooled
+from weft.derivations.tied import Tied
+from weft.derivations.union import Union
+from weft.errors import EvidenceError, NotDefined, OptionError
+from weft.features.parameters import Parameters, parameters
+from weft.grammars.heads import HeadFinder, head_rules_named
+from weft.grammars.induce import RuleIndex, rule_index, rule_numbers
+from weft.grammars.transforms import (
+    annotated,
+    head_outward,
+    is_made,
+    left_binarised,
+    right_binarised,
+    unannotated,
+    unbinarised,
+    with_leaves,
+)
+from weft.grammars.transforms.annotate import of_plain_labels
+from weft.models.grammar.charts import MOST_SCORES, Charts
+from weft.models.grammar.lexicon import Lexicon
+from weft.models.grammar.phrases import PhraseTable, phrase_coordinates
+from weft.models.grammar_names import grammar_features
+from weft.models.options import Normalisation, Shape
+from weft.reprs import Brief
+from weft.structures.alternatives import FeatureName
+from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
+from weft.structures.grammar import Grammar, reweighted
+from weft.structures.lattice import Lattice
+from weft.structures.sausage import Sausage
+from weft.structures.tree import Tree
+
+_TREE, _CHART, _EVERYTHING = range(3)
+
+_OF_WORDS = (
+    "features of phrases look at the words, and so there is no sum over all sentences, or all of a "
+    "length: use a conditional or contrastive criterion, or features=none"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shaping:
+    """How trees are changed before rules are read off them, and back.
+
+    Attributes:
+        binarise: How they are made binary.
+        order: After how many children new nodes are named; None for all.
+        parents: With how many ancestors' labels a phrase's own is annotated.
+        over_tags: Whether leaves are tags, so that a label over a leaf is a phrase.
+    """
+
+    binarise: Shape = Shape.NONE
+    order: int | None = None
+    parents: int = 0
+    over_tags: bool = False
+
+    def __call__(self, tree: Tree) -> Tree:
+        """Return a tree as the grammar has it.
+
+        >>> Shaping(Shape.RIGHT, 0, 1)(Tree("S", (Tree("NP", ("a", "b", "c")),)))
+        Tree('(S (NP^S a (@NP^S b c)))')
+        """
+        if self.parents:
+            tree = annotated(tree, self.parents + 1, tags=self.over_tags)
+        if self.binarise is Shape.LEFT:
+            return left_binarised(tree, self.order)
+        if self.binarise is Shape.RIGHT:
+            return right_binarised(tree, self.order)
+        if self.binarise is Shape.HEAD:
+            return head_outward(tree, of_plain_labels(_heads()), self.order)
+        return tree
+
+    def inverse(self, tree: Tree) -> Tree:
+        """Return the tree that was shaped so.
+
+        >>> Shaping(Shape.RIGHT, 0, 1).inverse(Tree("S", (Tree("NP^S", ("a", "b")),)))
+        Tree('(S (NP a b))')
+        """
+        tree = tree if self.binarise is Shape.NONE else unbinarised(tree)
+        return unannotated(tree) if self.parents else tree
+
+
+@cache
+def _heads() -> HeadFinder:
+    return head_rules_named("collins")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GrammarModel(Brief):
+    """Which trees exist, and which features they have.
+
+    Attributes:
+        grammar: The rules; its weights do not matter.
+        normalisation: What weights are normalised over.
+        shaping: How trees are changed before rules are read off them.
+        lexicon: What stands for words that are rare or unknown; None where all words are known.
+        tables: The features of phrases.
+        head_weights: The coordinate of θ for each rule's left side with its head; None where
+            there are no such features. [rules]
+        unknown: How many rules, the last ones, are of tags with classes of unknown words.
+    """
+
+    grammar: Grammar
+    normalisation: Normalisation = Normalisation.NONE
+    shaping: Shaping = Shaping()
+    lexicon: Lexicon | None = None
+    tables: tuple[PhraseTable, ...] = ()
+    unknown: int = 0
+    head_weights: IndexArray | None = None
+
+    @property
+    def parameters(self) -> Parameters:
+        """The layout of θ: the rules, those of unknown words, then the features of phrases."""
+        sizes = [("rule", self.grammar.rule_count - self.unknown), ("unknown", self.unknown)]
+        if self.head_weights is not None:
+            sizes.append(("head", int(self.head_weights.max()) + 1 - self.grammar.rule_count))
+        sizes += [
+            (f"phrase:{each.feature}", int((each.weights >= 0).sum())) for each in self.tables
+        ]
+        return parameters(sizes)
+
+    @property
+    def free(self) -> GrammarModel:
+        """The same with weights that need not sum to one."""
+        return replace(self, normalisation=Normalisation.NONE)
+
+    @property
+    def groups(self) -> IntArray:
+        """[rules]: the distribution that each rule belongs to, that of its head."""
+        return self.grammar.heads.astype(np.int64)
+
+    @cached_property
+    def index(self) -> RuleIndex:
+        """The rules by what they look like in a tree."""
+        return rule_index(self.grammar)
+
+    @cached_property
+    def labels(self) -> dict[str, int]:
+        """The number of each nonterminal."""
+        return {label: number for number, label in enumerate(self.grammar.nonterminals)}
+
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kinds and names of some coordinates of θ, in the order given."""
+        return grammar_features(self, coordinates, _heads())
+
+    def rule_weights(self, theta: FloatArray) -> FloatArray:
+        """[rules]: the log-weights of rules at θ."""
+        theta = checked_weights(theta, self.parameters.size)
+        weights = theta[: self.grammar.rule_count]
+        if self.head_weights is not None:
+            weights = weights + theta[self.head_weights]
+        if self.normalisation is Normalisation.NONE:
+            return weights
+        return normalised(weights, self.groups)
+
+    def grammar_at(self, theta: FloatArray) -> Grammar:
+        """Return the grammar with its weights.
+
+        Raises:
+            OptionError: If the model has features of phrases, which are no weights of rules.
+        """
+        if self.tables:
+            raise OptionError("features of phrases are not weights of rules: there is no grammar")
+        return reweighted(self.grammar, self.rule_weights(theta))
+
+    def terminals(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Return what stands for words in the grammar."""
+        return tuple(words) if self.lexicon is None else self.lexicon.terminals(words)
+
+    def shaped(self, tree: Tree) -> Tree:
+        """Return a tree as the grammar has it: shaped, and with terminals for its words."""
+        return self.shaping(tree if self.lexicon is None else self.lexicon.spelt(tree))
+
+    def restored(self, tree: Tree, words: Sequence[str]) -> Tree:
+        """Return a tree of the grammar as the corpus has it, with words at its leaves."""
+        return self.shaping.inverse(with_leaves(tree, words))
+
+    def restored_label(self, label: str) -> str | None:
+        """Return a label as the corpus has it; None for a node that only makes trees binary."""
+        if is_made(label) and self.shaping.binarise is not Shape.NONE:
+            return None
+        return self.shaping.inverse(Tree(label, ("",))).label
+
+    def closed(self, sentences: Iterable[Sequence[str]]) -> bool:
+        """Whether sentences are made of the words that the model knows."""
+        known = set(self.grammar.terminals)
+        return all(known.issuperset(self.terminals(words)) for words in sentences)
+
+    def derivations(
+        self, evidences: Sequence[Evidence], threads: int | None = None
+    ) -> DerivationSet:
+        """Return the trees that agree with each piece of evidence.
+
+        Raises:
+            EvidenceError: If a tree has a rule that the grammar does not have.
+            NotDefined: If nothing is known of some sentence, and features of phrases look at it.
+            LimitError: If the strings of a lattice must be listed, and are too many.
+        """
+        # Spans of a lattice have no first word and no last, and its words are no terminals.
+        spell = bool(self.tables) or self.lexicon is not None
+        listed = (OneOf, Lattice) if spell else OneOf
+        if any(isinstance(evidence.tokens, listed) for evidence in evidences):
+            return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
+        evidences = [self._spelt_out(evidence) for evidence in evidences]
+        kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
+        sets: list[DerivationSet] = []
+        owners, places = np.empty_like(kinds), np.zeros_like(kinds)
+        for kind in np.unique(kinds).tolist():
+            mine = kinds == kind
+            owners[mine] = len(sets)
+            chosen = [evidences[place] for place in np.flatnonzero(mine).tolist()]
+            if kind == _EVERYTHING:  # which all members share
+                sets.append(self.everything())
+                continue
+            places[mine] = np.arange(int(mine.sum()))
+            sets.append(self.trees(chosen) if kind == _TREE else self.chart(chosen, threads))
+        alone = len(sets) == 1 and len(sets[0]) == len(evidences)
+        return sets[0] if alone else Union(sets, owners, places)
+
+    def _spelt_out(self, evidence: Evidence) -> Evidence:
+        """All sentences of a length, as a lattice over the terminals."""
+        if not isinstance(evidence.tokens, OfLength):
+            return evidence
+        if self.tables:
+            raise NotDefined(_OF_WORDS)
+        return Evidence(Sausage(self.grammar.terminals, evidence.tokens.length).lattice())
+
+    def trees(self, evidences: Sequence[Evidence]) -> DerivationSet:
+        """Return sets of one tree each, given trees."""
+        found = Counted(
+            [self._coordinates(evidence) for evidence in evidences],
+            self.parameters.size,
+            lambda member: self._tree(evidences[member])[0],
+        )
+        return self._normalised(found)
+
+    def _tree(self, evidence: Evidence) -> tuple[Tree, Sentence]:
+        """An example's tree as the grammar has it, and its sentence."""
+        if not isinstance(evidence.parse, Tree) or not isinstance(evidence.tokens, Sentence):
+            raise TypeError("a set of one tree is made of a sentence and its tree")
+        return self.shaped(evidence.parse), evidence.tokens
+
+    def _coordinates(self, evidence: Evidence) -> list[int]:
+        """The coordinates of θ that an example's tree has."""
+        shaped, tokens = self._tree(evidence)
+        try:
+            return self.coordinates(shaped, self.terminals(tokens.words))
+        except EvidenceError as error:
+            raise EvidenceError(f"{tokens.source or 'a tree'}: {error}") from None
+
+    def coordinates(self, tree: Tree, words: Sequence[str]) -> list[int]:
+        """Return the coordinates of θ that a tree of the grammar has, once for every time.
+
+        Args:
+            tree: The tree, shaped as the grammar has it.
+            words: Its terminals.
+
+        Raises:
+            EvidenceError: If the tree has a rule that the grammar does not have.
+        """
+        rules: list[int] = rule_numbers(self.index, tree).tolist()
+        if self.head_weights is not None:
+            rules += self.head_weights[rules].tolist()
+        if not self.tables:
+            return rules
+        return [*rules, *phrase_coordinates(self.tables, tree, words, self.labels)]
+
+    def tree_scores(
+        self, theta: FloatArray, trees: Sequence[Tree], several: Sequence[Sequence[str]]
+    ) -> FloatArray:
+        """[trees]: the log-weights of trees of the grammar over words, a sentence each."""
+        pairs = zip(trees, several, strict=True)
+        found = [self.coordinates(tree, self.terminals(words)) for tree, words in pairs]
+        return self._normalised(Counted(found, self.parameters.size)).log_partition(theta)
+
+    def _normalised(self, free: DerivationSet) -> DerivationSet:
+        if self.normalisation is Normalisation.NONE:
+            return free
+        return Grouped(free, self.groups)
+
+    def everything(self) -> DerivationSet:
+        """Return the set of all trees of all sentences."""
+        if self.normalisation is not Normalisation.NONE:
+            return Certain()
+        if self.tables:
+            raise NotDefined(_OF_WORDS)
+        every = AllTrees(self.grammar)
+        if self.head_weights is None:
+            return every
+        return Tied(every, self.head_weights, self.parameters.size)
+
+    def chart(
+        self,
+        evidences: Sequence[Evidence],
+        threads: int | None = None,
+        most_scores: int = MOST_SCORES,
+    ) -> Charts:
+        """Return the trees of sentences, of which nothing is known or some constituents.
+
+        Args:
+            evidences: The evidence.
+            threads: How many threads to use; no result depends on it.
+            most_scores: How many scores of spans are made at a time.
+
+        Raises:
+            NotDefined: If words vary and the model looks at them.
+        """
+        return Charts(self, self._chart_grammar, evidences, threads, most_scores=most_scores)
+
+    @cached_property
+    def _chart_grammar(self) -> ChartGrammar:
+        return chart_grammar(self.grammar)
+
+    def covers(self, example: Example) -> bool:
+        """Whether all rules of an example's tree are the grammar's."""
+        try:
+            self._coordinates(example.evidence())
+        except EvidenceError:
+            return False
+        return True
+
+
+def _kind(evidence: Evidence) -> int:
+    if evidence.tokens is None:
+        return _EVERYTHING
+    return _TREE if isinstance(evidence.parse, Tree) else _CHART

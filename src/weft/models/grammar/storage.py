@@ -1,0 +1,144 @@
+"""Grammar models as plain arrays and texts, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from weft.arrays import IndexArray
+from weft.features.signatures import Signatures
+from weft.models.grammar.lexicon import Lexicon
+from weft.models.grammar.model import GrammarModel, Shaping
+from weft.models.grammar.phrases import PhraseTable
+from weft.models.options import Normalisation, PhraseFeature, Shape
+from weft.models.packing import (
+    Arrays,
+    check,
+    checked_numbers,
+    checked_offsets,
+    pack_names,
+    unpack_names,
+    vector,
+)
+from weft.structures.grammar import Grammar
+
+_LONG = 100
+_MOST_SQUARES = 2**25
+
+
+def pack_grammar(model: GrammarModel) -> tuple[dict[str, Any], Arrays]:
+    """Return a model as a manifest, which JSON can hold, and named arrays."""
+    grammar, shaping, lexicon = model.grammar, model.shaping, model.lexicon
+    manifest = {
+        "start": int(grammar.start),
+        "normalisation": str(model.normalisation),
+        "binarise": str(shaping.binarise),
+        "order": shaping.order,
+        "parents": shaping.parents,
+        "over_tags": shaping.over_tags,
+        "lexicon": None if lexicon is None else lexicon.classes.longest,
+        "unknown": model.unknown,
+        "heads": model.head_weights is not None,
+        "phrases": [str(table.feature) for table in model.tables],
+    }
+    arrays: Arrays = {
+        "heads": grammar.heads,
+        "body_offsets": grammar.body_offsets,
+        "bodies": grammar.bodies,
+    }
+    if model.head_weights is not None:
+        arrays["head_weights"] = model.head_weights
+    pack_names(arrays, "nonterminals", grammar.nonterminals)
+    pack_names(arrays, "terminals", grammar.terminals)
+    if lexicon is not None:
+        pack_names(arrays, "known", sorted(lexicon.known))
+        pack_names(arrays, "classes", lexicon.classes.names)
+        arrays["stand_ins"] = np.array(lexicon.stand_ins, np.int32)
+    for table in model.tables:
+        pack_names(arrays, f"values_{table.feature}", list(table.values))
+        arrays[f"weights_{table.feature}"] = table.weights
+    return manifest, arrays
+
+
+def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
+    """Return the model that was packed.
+
+    Raises:
+        ValueError: If the parts do not fit together; the message names one that does not. Missing
+            parts and parts of other types raise what Python raises for them.
+    """
+    heads = vector(arrays["heads"], np.int32)
+    offsets = checked_offsets(arrays["body_offsets"], len(heads), arrays["bodies"].size)
+    lengths = np.diff(offsets).astype(np.float64)
+    # What a chart keeps of a rule that can be empty grows with the square of its length.
+    check(float((lengths[lengths > _LONG] ** 2).sum()) <= _MOST_SQUARES, "right sides")
+    grammar = Grammar(
+        tuple(unpack_names(arrays, "nonterminals")),
+        tuple(unpack_names(arrays, "terminals")),
+        int(manifest["start"]),
+        heads,
+        offsets,
+        vector(arrays["bodies"], np.int32),
+        np.zeros(len(heads)),
+    )
+    order = manifest["order"]
+    shaping = Shaping(
+        Shape(manifest["binarise"]),
+        None if order is None else int(order),
+        int(manifest["parents"]),
+        bool(manifest["over_tags"]),
+    )
+    of_heads = _unpack_heads(arrays, grammar.rule_count) if manifest["heads"] else None
+    tables, first = [], grammar.rule_count if of_heads is None else int(of_heads.max()) + 1
+    for name in manifest["phrases"]:
+        tables.append(_unpack_table(PhraseFeature(name), arrays, grammar, first))
+        first += int((tables[-1].weights >= 0).sum())
+    return GrammarModel(
+        grammar,
+        Normalisation(manifest["normalisation"]),
+        shaping,
+        _unpack_lexicon(manifest, arrays),
+        tuple(tables),
+        _unknown(manifest, grammar),
+        of_heads,
+    )
+
+
+def _unpack_heads(arrays: Arrays, rules: int) -> IndexArray:
+    heads = vector(arrays["head_weights"], np.int32)
+    # After the rules' own coordinates, and every one of them used.
+    used = np.unique(heads)
+    check(len(heads) == rules > 0, "heads")
+    check(bool((used == np.arange(rules, rules + len(used))).all()), "heads")
+    return heads
+
+
+def _unknown(manifest: Mapping[str, Any], grammar: Grammar) -> int:
+    unknown = int(manifest["unknown"])
+    check(0 <= unknown <= grammar.rule_count, "unknown")
+    return unknown
+
+
+def _unpack_table(
+    feature: PhraseFeature, arrays: Arrays, grammar: Grammar, first: int
+) -> PhraseTable:
+    values = {value: row for row, value in enumerate(unpack_names(arrays, f"values_{feature}"))}
+    weights = arrays[f"weights_{feature}"]
+    check(weights.dtype == np.int32, "phrases")
+    check(weights.shape == (len(values) + 1, len(grammar.nonterminals)), "phrases")
+    used = np.sort(weights[weights >= 0])
+    # Each table has a run of coordinates of its own, every one once.
+    check(bool((used == np.arange(first, first + len(used))).all()), "phrases")
+    check(bool((weights >= -1).all()) and bool((weights[-1] < 0).all()), "phrases")
+    return PhraseTable(feature, values, weights)
+
+
+def _unpack_lexicon(manifest: Mapping[str, Any], arrays: Arrays) -> Lexicon | None:
+    if manifest["lexicon"] is None:
+        return None
+    classes = Signatures(tuple(unpack_names(arrays, "classes")), int(manifest["lexicon"]))
+    stand_ins = checked_numbers(vector(arrays["stand_ins"], np.int32), len(classes))
+    check(len(stand_ins) == len(classes), "stand_ins")
+    return Lexicon(frozenset(unpack_names(arrays, "known")), classes, tuple(stand_ins.tolist()))

@@ -1,0 +1,1 @@
+"""Selection: which of the analyses of a sentence is right."""

@@ -1,0 +1,173 @@
+"""Selection: models that choose among the analyses that a grammar gives a sentence.
+
+A derivation is an analysis; its features are what the switched-on properties say of it
+(:mod:`weft.features.properties`) and what the file gives. The sets that criteria compare are
+A = the right analysis and B = all analyses of the sentence, so that the conditional criterion is
+the pseudo-likelihood of the reference. There is no distribution over sentences.
+
+Reference: Johnson, Geman, Canon, Chi and Riezler (1999), "Estimators for Stochastic
+'Unification-Based' Grammars", equations 1 and 7.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+
+from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
+from weft.derivations.analyses import Analyses, Bags, members_of
+from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.forest import FeatureMatrix, Forest, Weighted
+from weft.derivations.threads import thread_count
+from weft.derivations.union import Union
+from weft.errors import NotDefined
+from weft.features.extremes import extremes
+from weft.features.parameters import Parameters, parameters
+from weft.reprs import Brief
+from weft.structures.alternatives import Alternatives, FeatureName, Picked, Selected
+
+if TYPE_CHECKING:
+    from weft.models.selection.spec import Selection
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SelectionModel(Brief):
+    """A selection model with its features.
+
+    Attributes:
+        selection: What it looks at.
+        names: The features, sorted; their places are coordinates of θ.
+        largest: The largest value of each feature in the corpus. [θ]
+    """
+
+    selection: Selection
+    names: tuple[FeatureName, ...]
+    largest: FloatArray
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """The kinds of weights: a property each."""
+        kinds = Counter(kind for kind, _ in self.names)
+        return replace(parameters(sorted(kinds.items())), largest=self.largest)
+
+    @cached_property
+    def index(self) -> Mapping[FeatureName, int]:
+        """The coordinate of each feature."""
+        return {name: place for place, name in enumerate(self.names)}
+
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kinds and names of some coordinates of θ, in the order given."""
+        return [self.names[place] for place in coordinates.tolist()]
+
+    def closed(self, sentences: Iterable[Sequence[str]]) -> NoReturn:  # noqa: ARG002
+        """Refuse: the model does not know other sentences than it is given.
+
+        Raises:
+            NotDefined: Always, with what to do.
+        """
+        raise NotDefined(
+            "a selection model chooses among the analyses of a sentence, and has no distribution "
+            "over sentences: use conditional, or another criterion that compares 'complete' with "
+            "'input'"
+        )
+
+    def derivations(self, evidences: Sequence[Picked], threads: int | None = None) -> DerivationSet:
+        """Return the analyses that agree with each piece of evidence.
+
+        Raises:
+            NotDefined: If evidence is not about the analyses of one sentence.
+        """
+        for evidence in evidences:
+            if not isinstance(evidence, Picked):
+                self.closed(())
+        packed = np.array([each.tokens.forest is not None for each in evidences], np.bool_)
+        if not packed.any():
+            return self._listed(evidences, threads)
+        packs = [self.packed(each) for each in evidences if each.tokens.forest]
+        forest = Forest(packs, len(self.names))
+        if packed.all():
+            return forest
+        others = [each for each in evidences if not each.tokens.forest]
+        places = np.where(packed, np.cumsum(packed), np.cumsum(~packed)) - 1
+        return Union([self._listed(others, threads), forest], packed.astype(np.int64), places)
+
+    def analyses(self, sentences: Sequence[Alternatives]) -> Bags:
+        """Return the listed analyses of several sentences with their coordinates of θ."""
+        parts = [self._entries(each) for each in sentences]
+        lengths = np.concatenate([part[0] for part in parts] or [np.zeros(0, np.int64)])
+        features = np.concatenate([part[1] for part in parts] or [np.zeros(0, np.int32)])
+        values = None
+        if any(part[2] is not None for part in parts):
+            values = np.concatenate(
+                [np.ones(len(part[1])) if part[2] is None else part[2] for part in parts]
+            )
+            values = None if (values == 1.0).all() else values
+        base = np.concatenate([each.base for each in sentences] or [np.zeros(0)])
+        sizes = offsets_of(map(len, sentences))
+        return Bags(sizes, offsets_of(lengths), features, values, base, len(self.names))
+
+    def _listed(self, evidences: Sequence[Picked], threads: int | None) -> Analyses:
+        numbers: dict[int, int] = {}
+        sentences: list[Alternatives] = []
+        for evidence in evidences:
+            if id(evidence.tokens) not in numbers:
+                numbers[id(evidence.tokens)] = len(sentences)
+                sentences.append(evidence.tokens)
+        owners = np.array([numbers[id(each.tokens)] for each in evidences], np.int64)
+        order = np.argsort(owners, kind="stable")
+        bags = self.analyses(sentences)
+        picked = [evidences[place].analysis for place in order.tolist()]
+        members = members_of(bags, owners[order], picked)
+        return Analyses(bags, members, thread_count(threads), order)
+
+    def packed(self, evidence: Picked) -> Weighted:
+        """Return a packed forest with its coordinates of θ."""
+        tokens = evidence.tokens
+        assert tokens.forest is not None  # noqa: S101
+        lengths, features, values = self._entries(tokens)
+        base = tokens.base
+        if evidence.analysis is not None:
+            base = np.full(len(base), -np.inf)
+            base[list(evidence.analysis)] = tokens.base[list(evidence.analysis)]
+        edges = np.repeat(np.arange(len(tokens)), lengths)
+        values = np.ones(len(features)) if values is None else values
+        return Weighted(tokens.forest, base, FeatureMatrix(edges, features, values))
+
+    def _entries(self, tokens: Alternatives) -> tuple[IntArray, IndexArray, FloatArray | None]:
+        """The number of entries of each row, their coordinates and values; none is unknown."""
+        index = self.index
+        numbers = np.array([index.get(name, -1) for name in tokens.names], np.int32)
+        features = numbers[tokens.columns]
+        known = features >= 0
+        kept = offsets_of(known)[tokens.offsets]
+        values = None if tokens.values is None else tokens.values[known]
+        return np.diff(kept), features[known], values
+
+
+def prepare_selection(selection: Selection, corpus: Sequence[Selected]) -> SelectionModel:
+    """Return the model whose features are those of a corpus.
+
+    >>> from weft.models.selection.spec import Selection
+    >>> from weft.structures.alternatives import alternatives
+    >>> both = alternatives([{("given", "low"): 1.0, ("given", "x"): 1.0}, {("given", "x"): 1.0}])
+    >>> prepare_selection(Selection(), [Selected(both, (0,))]).names
+    (('given', 'low'),)
+    """
+    relevant: Counter[FeatureName] = Counter()
+    highest: dict[FeatureName, float] = {}
+    for example in corpus:
+        tokens = example.tokens
+        least, largest = extremes(tokens)
+        differs = largest > least
+        for name, is_relevant, value in zip(
+            tokens.names, differs.tolist(), np.maximum(largest, -least).tolist(), strict=True
+        ):
+            relevant[name] += is_relevant
+            highest[name] = max(value, highest.get(name, 0.0))
+    names = tuple(sorted(name for name, count in relevant.items() if count >= selection.relevance))
+    return SelectionModel(selection, names, np.array([highest[name] for name in names]))

@@ -1,0 +1,132 @@
+"""How good a selection model's choices are on a corpus."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from weft.arrays import FloatArray, IntArray
+from weft.derivations.analyses import right_shares
+from weft.derivations.threads import thread_count
+from weft.evaluate.selection import Judgements, joined
+from weft.inference import inside_outside, kbest
+from weft.models.selection.model import SelectionModel
+from weft.structures.alternatives import Picked, Selected
+
+MOST_TIES = 100
+"""How many equally good derivations of a packed forest are told apart."""
+
+_CLOSE = 1e-9
+
+
+class Judge:
+    """Judges weights on a corpus that is compiled once; examples without a right one are left out.
+
+    Args:
+        model: The model.
+        corpus: The examples.
+        threads: How many threads to use; no result depends on it.
+    """
+
+    def __init__(
+        self, model: SelectionModel, corpus: Sequence[Selected], threads: int | None = None
+    ) -> None:
+        known = [each for each in corpus if each.analysis is not None]
+        self._threads = thread_count(threads)
+        self._model = model
+        self._packed = np.array([each.tokens.forest is not None for each in known], np.bool_)
+        listed = [each for each in known if each.tokens.forest is None]
+        self._forests = [each for each in known if each.tokens.forest is not None]
+        self._bags = model.analyses([each.tokens for each in listed])
+        self._right = np.zeros(len(self._bags.base), np.bool_)
+        for start, each in zip(self._bags.sentences.tolist(), listed, strict=False):
+            self._right[start + np.array(each.analysis)] = True
+
+    def __call__(self, theta: FloatArray) -> Judgements:
+        """Return the judgements at θ."""
+        parts = [self._listed(theta), *(self._forest(each, theta) for each in self._forests)]
+        order = np.argsort(np.argsort(self._packed, kind="stable"), kind="stable")
+        return joined(parts).pick(order)
+
+    def _listed(self, theta: FloatArray) -> Judgements:
+        bags, right = self._bags, self._right
+        offsets, starts = bags.sentences, bags.sentences[:-1]
+        scores = bags.scores(theta, self._threads)
+        sizes = np.diff(offsets)
+        if not len(sizes):
+            none = np.zeros(0, np.int64)
+            return Judgements(none.astype(np.bool_), np.zeros(0), np.zeros(0), none, none, none)
+        rights = np.add.reduceat(right.astype(np.int64), starts)
+        best_right = np.maximum.reduceat(np.where(right, scores, -np.inf), starts)
+        level = np.repeat(best_right, sizes)
+        return Judgements(
+            ambiguous=rights < sizes,
+            credits=right_shares(scores, offsets, right),
+            log_probs=_log_sums(np.where(right, scores, -np.inf), offsets)
+            - _log_sums(scores, offsets),
+            better=np.add.reduceat((scores > level).astype(np.int64), starts),
+            ties=np.add.reduceat((scores == level).astype(np.int64), starts),
+            right_ties=np.add.reduceat(((scores == level) & right).astype(np.int64), starts),
+        )
+
+    def _forest(self, example: Selected, theta: FloatArray) -> Judgements:
+        """The same of a packed forest; of its derivations, at most some of the best are listed."""
+        broad, narrow = (self._model.packed(each) for each in _both(example))
+        hypergraph, weights, right = broad.hypergraph, broad.weights(theta), narrow.weights(theta)
+        counts = [
+            inside_outside(hypergraph, np.where(np.isneginf(each), -np.inf, 0.0))[0]
+            for each in (weights, right)
+        ]
+        best = np.array([score for score, _ in kbest(hypergraph, weights, MOST_TIES)])
+        goals = [score for score, _ in kbest(hypergraph, right, MOST_TIES)]
+        goal = goals[0] if goals else -math.inf
+        close = _CLOSE * max(1.0, abs(goal))
+        better, ties = int((best > goal + close).sum()), int((abs(best - goal) <= close).sum())
+        hits = sum(abs(score - goal) <= close for score in goals)
+        log_prob = inside_outside(hypergraph, right)[0] - inside_outside(hypergraph, weights)[0]
+        # Where the right one is beyond those that are listed, it is after all of them.
+        ties, hits = max(ties, 1), max(min(hits, ties), 1)
+        return Judgements(
+            ambiguous=np.array([counts[1] < counts[0] - _CLOSE]),
+            credits=np.array([hits / ties if not better else 0.0]),
+            log_probs=np.array([min(log_prob, 0.0)]),
+            better=np.array([better]),
+            ties=np.array([ties]),
+            right_ties=np.array([hits]),
+        )
+
+
+def _both(example: Selected) -> tuple[Picked, Picked]:
+    return example.evidence(labelled=False), example.evidence()
+
+
+def _log_sums(scores: FloatArray, offsets: IntArray) -> FloatArray:
+    """[sentences]: the log of the sum of exp of each sentence's scores."""
+    starts = offsets[:-1]
+    best = np.maximum.reduceat(scores, starts)
+    level = np.where(np.isneginf(best), 0.0, best)
+    sums = np.add.reduceat(np.exp(scores - np.repeat(level, np.diff(offsets))), starts)
+    with np.errstate(divide="ignore"):
+        logs: FloatArray = np.log(sums) + level
+    return logs
+
+
+def judge(
+    model: SelectionModel,
+    weights: FloatArray,
+    corpus: Sequence[Selected],
+    threads: int | None = None,
+) -> Judgements:
+    """Judge weights on a corpus; zeros are the baseline, by which all analyses are alike.
+
+    >>> from weft.models.selection.spec import Selection
+    >>> from weft.models.selection.model import prepare_selection
+    >>> from weft.structures.alternatives import alternatives
+    >>> both = alternatives([{("given", "low"): 1.0}, {("given", "high"): 1.0}])
+    >>> model = prepare_selection(Selection(), [Selected(both, (0,))])
+    >>> judge(model, np.zeros(2), [Selected(both, (0,))]).scores().correct
+    0.5
+    """
+    return Judge(model, corpus, threads)(weights)

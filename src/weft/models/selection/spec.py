@@ -1,0 +1,112 @@
+"""What a selection model looks at: the family that chooses among the analyses of a grammar.
+
+:class:`Selection` says which properties tell analyses apart; the corpus gives the features of a
+:class:`~weft.models.selection.model.SelectionModel`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weft.arrays import FloatArray, dot
+from weft.errors import OptionError
+from weft.features.compile import compiled
+from weft.features.properties import Property, properties
+from weft.models.model import Judge, Outcome, Spec
+from weft.models.selection.model import SelectionModel, prepare_selection
+from weft.models.selection.scores import Judge as SelectionJudge
+from weft.models.selection.selector import Selector
+from weft.reprs import Brief
+from weft.settings import setting
+from weft.structures.alternatives import Selected
+from weft.structures.parse_set import ParseSet
+
+DEFAULT_PROPERTIES = properties("rules grandparents entries")
+"""What analyses are told apart by, if nothing is said."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Selection(Brief, Spec[Selector]):
+    """What a selection model looks at; the corpus then fills in the features.
+
+    Attributes:
+        properties: The properties that are switched on, and the user's own. Features that the
+            file gives are always used.
+        relevance: In how many sentences of the corpus a feature must differ between analyses; 0
+            keeps those that never do, which decide nothing.
+    """
+
+    properties: tuple[Property, ...] = setting(
+        DEFAULT_PROPERTIES, "what analyses are told apart by, as 'rules entries …'", read=properties
+    )
+    relevance: int = setting(1, "in how many sentences a feature must tell analyses apart")
+
+    def __post_init__(self) -> None:
+        if self.relevance < 0:
+            raise OptionError(f"relevance must be at least 0, not {self.relevance}")
+        names = [each.name for each in self.properties]
+        if len(set(names)) < len(names):
+            raise OptionError(f"two properties have the same name: {', '.join(names)}")
+
+    penalties = ("relative:7", "dirichlet:0.1")
+    files = unlabelled_files = "--train parses.jsonl"
+
+    def compile(self, corpus: Sequence[ParseSet | Selected]) -> list[Selected]:
+        """Return parse sets as bags of features; others are ready."""
+        return [
+            each if isinstance(each, Selected) else compiled(each, self.properties)
+            for each in corpus
+        ]
+
+    def check(self, criterion: Any) -> None:
+        """Refuse criteria that compare with other sentences."""
+        if criterion.denominator.name != "input":
+            raise OptionError(
+                f"criterion '{criterion.name}' compares analyses with those of other sentences, "
+                "which a selection model does not have: use one that compares with 'input'"
+            )
+
+    def prepare(
+        self,
+        seen: Sequence[Selected],
+        texts: Sequence[Selected] = (),  # noqa: ARG002
+        others: Sequence[Selected] = (),  # noqa: ARG002
+    ) -> SelectionModel:
+        """Return the model whose features are those of a corpus."""
+        return prepare_selection(self, [each for each in seen if each.weight > 0])
+
+    def trained(self, model: SelectionModel, outcome: Outcome) -> Selector:
+        """Return a selector."""
+        return Selector(model, outcome.weights, outcome.trace, outcome.notes or {})
+
+    def uncertainty(
+        self, model: SelectionModel, seen: Sequence[Selected], threads: int | None
+    ) -> Callable[[FloatArray], float]:
+        """Return the entropy of the analyses: log Z less the expected score."""
+        evidences = [each.evidence(labelled=False) for each in seen]
+        derivations = model.derivations(evidences, threads)
+
+        def entropy(weights: FloatArray) -> float:
+            values, expected = derivations.evaluate(weights, np.ones(len(derivations)))
+            return float(values.sum()) - dot(expected, weights)
+
+        return entropy
+
+    def judge(
+        self, model: SelectionModel, corpus: Sequence[Selected], threads: int | None = None
+    ) -> Judge:
+        """Return the share of right choices."""
+        found = SelectionJudge(model, corpus, threads)
+        return lambda theta: found(theta).scores().accuracy
+
+    def why_impossible(self, example: Selected, place: int, position: int) -> str:  # noqa: ARG002
+        """Say that no right analysis is possible."""
+        return (
+            f"{example.tokens.source or f'example {place + 1}'}: no right analysis is possible: "
+            "the reference distribution excludes them all, or they are no whole derivation; mend "
+            "its scores, or say which analysis is right"
+        )

@@ -1,0 +1,1 @@
+"""Estimation that only selectors have: features one by one, one scale for all."""

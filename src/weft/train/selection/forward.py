@@ -1,0 +1,169 @@
+"""Forward selection: features added a few at a time, the most useful first.
+
+At each round every feature that is not in the model yet is worth the square of the slope of the
+objective along it, in units of its spread: g² / h, with g the gradient and h the expected variance
+of the feature at the current weights, twice the gain that a quadratic promises. The best ones join,
+and all weights of the model are estimated anew.
+
+Reference: Della Pietra, Della Pietra and Lafferty (1997), "Inducing Features of Random Fields",
+section 3, whose gain this approximates; Johnson et al. (1999), section 5, for why to have fewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.arrays import FloatArray, IntArray, frozen
+from weft.criteria import Gaussian, Penalty, conditional, contrast
+from weft.derivations.threads import thread_count
+from weft.errors import OptionError
+from weft.evaluate.selection import SelectionScores
+from weft.models.selection.model import SelectionModel, prepare_selection
+from weft.models.selection.scores import Judge
+from weft.models.selection.selector import Selector
+from weft.models.selection.spec import Selection
+from weft.optimise.lbfgs import LBFGS
+from weft.structures.alternatives import FeatureName, Selected
+from weft.train.selection.scale import JOHNSON
+
+_LEAST = 1e-9  # a feature of smaller variance is certain, and adds nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """A model of some of the features.
+
+    Attributes:
+        features: How many it has.
+        added: Those that joined last, the best first.
+        selector: The model, with all other weights 0.
+        training: How good it is on the training corpus.
+        test: How good it is on the test corpus.
+    """
+
+    features: int
+    added: tuple[FeatureName, ...]
+    selector: Selector
+    training: SelectionScores
+    test: SelectionScores
+
+
+def selection_curve(
+    selection: Selection,
+    corpus: Sequence[Selected],
+    test: Sequence[Selected],
+    sizes: Sequence[int],
+    *,
+    penalty: Penalty | None = None,
+    threads: int | None = None,
+    told: Callable[[Point], None] | None = None,
+) -> list[Point]:
+    """Return models of growing numbers of features, and how good they are.
+
+    Args:
+        selection: What the models look at.
+        corpus: What they are estimated from.
+        test: What they are judged on besides.
+        sizes: The numbers of features, growing; those beyond what there is are left out.
+        penalty: What large weights cost; that of :func:`weft.train.fit` by default.
+        threads: How many threads to use, all by default; no result depends on it.
+        told: Told of every model.
+
+    Raises:
+        OptionError: If sizes do not grow, or the analyses are packed.
+    """
+    if any(size < 1 for size in sizes) or list(sizes) != sorted(set(sizes)):
+        raise OptionError("the numbers of features must be at least 1, and grow")
+    model = prepare_selection(selection, corpus)
+    objective = contrast(model, corpus, conditional, threads)
+    spread = _Spread(model, corpus, threads)
+    judges = [Judge(model, each, threads) for each in (corpus, test)]
+    penalty = penalty or JOHNSON
+    if not isinstance(penalty, Gaussian):
+        raise OptionError(f"the penalty {penalty} is for EM; use relative:7 or gaussian:1.0")
+    cost = penalty.objective(model.parameters)
+    weights = np.zeros(model.parameters.size)
+    chosen = np.zeros(0, np.int64)
+    points: list[Point] = []
+    for size in sizes:
+        if size > len(weights):
+            break
+        gradient = objective(weights)[1]
+        added = _best(gradient, spread(weights), chosen, size - len(chosen))
+        chosen = np.concatenate([chosen, added])
+        weights = _climbed(objective + cost, weights, chosen)
+        selector = Selector(model, frozen(weights.copy()), (), {"features": str(size)})
+        names = tuple(model.names[place] for place in added.tolist())
+        scores = [judge(weights).scores() for judge in judges]
+        points.append(Point(size, names, selector, *scores))
+        if told is not None:
+            told(points[-1])
+    return points
+
+
+def _best(gradient: FloatArray, variance: FloatArray, chosen: IntArray, count: int) -> IntArray:
+    worth = np.where(variance > _LEAST, gradient**2 / np.maximum(variance, _LEAST), 0.0)
+    worth[chosen] = -1.0
+    # Of equals the first, so that the result does not depend on how sorting is done.
+    order: IntArray = np.argsort(-worth, kind="stable")[:count]
+    return order
+
+
+def _climbed(
+    objective: Callable[[FloatArray], tuple[float, FloatArray]],
+    weights: FloatArray,
+    chosen: IntArray,
+) -> FloatArray:
+    """Climb along the chosen weights only."""
+    whole = weights.copy()
+
+    def part(some: FloatArray) -> tuple[float, FloatArray]:
+        whole[chosen] = some
+        value, gradient = objective(whole)
+        return value, gradient[chosen]
+
+    found = LBFGS().maximise(part, weights[chosen]).weights
+    whole[chosen] = found
+    return whole
+
+
+class _Spread:
+    """Σ over sentences of the variance of each feature among the analyses, at some weights."""
+
+    def __init__(
+        self, model: SelectionModel, corpus: Sequence[Selected], threads: int | None
+    ) -> None:
+        if any(each.tokens.forest is not None for each in corpus):
+            raise OptionError("forward selection lists analyses, and some are packed")
+        bags = model.analyses([each.tokens for each in corpus])
+        values = np.ones(len(bags.features)) if bags.values is None else bags.values
+        self._threads = thread_count(threads)
+        self._bags = bags
+        self._values = values
+        self._size = model.parameters.size
+        self._rows = np.repeat(np.arange(len(bags.base)), np.diff(bags.offsets))
+        sentences = np.repeat(np.arange(len(bags.sentences) - 1), np.diff(bags.sentences))
+        # The distinct pairs of a sentence and a feature, and which of them an entry belongs to.
+        keys = sentences[self._rows] * self._size + bags.features
+        self._pairs, self._owners = np.unique(keys, return_inverse=True)
+        weights = np.array([each.weight for each in corpus])
+        self._counts = weights[sentences[self._rows]]
+        self._pair_counts = weights[self._pairs // self._size]
+
+    def __call__(self, weights: FloatArray) -> FloatArray:
+        bags = self._bags
+        scores = bags.scores(weights, self._threads)
+        starts, sizes = bags.sentences[:-1], np.diff(bags.sentences)
+        top = np.repeat(np.maximum.reduceat(scores, starts), sizes)
+        probs = np.exp(scores - top)
+        probs /= np.repeat(np.add.reduceat(probs, starts), sizes)
+        shares = probs[self._rows] * self._values
+        means = np.bincount(self._owners.reshape(-1), shares, minlength=len(self._pairs))
+        squares = self._counts * shares * self._values
+        second = np.bincount(bags.features, squares, minlength=self._size)
+        first = self._pair_counts * means**2
+        squared = np.bincount(self._pairs % self._size, first, minlength=self._size)
+        return np.asarray(second - squared, np.float64)
