@@ -14,13 +14,13 @@ from weft.derivations.chain.trellis import Trellis
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotDefined
 from weft.models.answers import Answer, Answering, Decoder
-from weft.models.chain.model import ChainModel
 from weft.models.options import option
 from weft.models.progress import Progress
 from weft.reprs import counted, described
 from weft.structures.evidence import Evidence, Example, Sentence, sentence
 
 if TYPE_CHECKING:
+    from weft.models.chain.model import ChainModel
     from weft.models.tables import TableModel
 
 __all__ = ["Decoder", "Tagger", "Tokens", "as_sentence", "lexicon_of", "no_tagging"]
