@@ -8,6 +8,7 @@
 //
 // Each has `star`, the sum 1 + x + x² + …, and says whether there is none. Where trees are counted, items
 // on cycles are *dropped*: members in whose trees they occur have been found to have infinitely many.
+// `Sum` is the kind of Z, which is not scaled.
 #pragma once
 
 #include "vector.hpp"
@@ -43,6 +44,7 @@ struct WideNumber {
 
 struct Wide {
     using Number = WideNumber;
+    using Sum = Wide;
     static constexpr bool scaled = false, drops = false;
     static Number zero() { return {}; }
     static Number one() { return {0.5, 1}; }
@@ -103,6 +105,7 @@ struct Size : Wide {
 // The prime is set for each thread that counts.
 struct Residue {
     using Number = std::uint64_t;
+    using Sum = Residue;
     static constexpr bool scaled = false, drops = true;
     static inline thread_local std::uint64_t prime = 2;
     static Number zero() { return 0; }
@@ -124,6 +127,7 @@ struct Residue {
 
 struct Real {
     using Number = double;
+    using Sum = Wide;
     static constexpr bool scaled = true, drops = false;
     // Numbers within 2^±400 and weights within 2^±200: no product of two numbers and a weight underflows,
     // and a zero is a true one.
@@ -147,6 +151,7 @@ struct Real {
 
 struct Best {
     using Number = double;
+    using Sum = Best;
     static constexpr bool scaled = false, drops = false;
     static double zero() { return NEG_INF; }
     static double one() { return 0.0; }
