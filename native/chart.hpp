@@ -22,13 +22,14 @@
 #pragma once
 //
 // Files, each of which includes those before it only: chart_numbers, chart_grammar, chart_weights,
-// chart_rows, chart_cells (inner loops), chart (what a sweep owns), chart_closure (unary edges),
-// chart_sealed (required constituents), chart_inside, chart_outside; chart_ways, chart_trees, chart_kbest.
+// chart_rows, chart (what a sweep owns), chart_cells (inner loops), chart_closure (unary edges), chart_sealed
+// (required constituents), chart_inside, chart_outside; chart_ways, chart_trees, chart_kbest.
 #pragma once
 
-#include "chart_cells.hpp"
+#include "chart_rows.hpp"
 
 #include <map>
+#include <type_traits>
 
 namespace weft::chart {
 

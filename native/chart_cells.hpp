@@ -1,9 +1,7 @@
 // The inner loops over one cell: products of left items with the rows of their right sisters.
 #pragma once
 
-#include "chart_rows.hpp"
-
-#include <type_traits>
+#include "chart.hpp"
 
 namespace weft::chart {
 
@@ -47,12 +45,13 @@ WEFT_INLINE typename K::Number product(const typename K::Number *x, const typena
 
 // Pushes lefts that end at k along the rows of their right children. Whatever the loop reads is in local
 // variables: what is stored in vectors might be anything, for all that the compiler knows.
-template <class K>
-WEFT_INLINE void push_lefts(const Inputs<K> &in, const Lefts<K> &lefts, const Rights<K> &rights, std::int64_t k, Row<K> &row) {
-    const Topology::Uses *uses = in.grammar.uses.data();
-    const Topology::Pair *edges = in.grammar.pairs.data();
-    const std::int64_t *offsets = in.grammar.binary.offsets.data();
-    const auto *weights = in.weights.edges.data();
+template <class K> WEFT_INLINE void push_lefts(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k) {
+    const Rights<K> &rights = sweep.rights;
+    Row<K> &row = sweep.row;
+    const Topology::Uses *uses = sweep.in.grammar.uses.data();
+    const Topology::Pair *edges = sweep.in.grammar.pairs.data();
+    const std::int64_t *offsets = sweep.in.grammar.binary.offsets.data();
+    const auto *weights = sweep.in.weights.edges.data();
     const std::int64_t words = row.words, stride = row.stride, count = lefts.count, base = k * rights.nonterminals;
     const auto *right_rows = rights.inside.data() + base * stride;
     const std::int32_t *right_first = rights.first.data() + base, *right_last = rights.last.data() + base;
@@ -88,12 +87,13 @@ WEFT_INLINE void push_lefts(const Inputs<K> &in, const Lefts<K> &lefts, const Ri
 // Pulls what the outside of lefts that end at k is from the rows of their targets, and gives their right
 // children what is theirs.
 template <class K>
-WEFT_INLINE void pull_lefts(const Inputs<K> &in, const Lefts<K> &lefts, Rights<K> &rights, std::int64_t k, const Row<K> &row,
-                            const Counts &counts) {
-    const Topology::Uses *uses = in.grammar.uses.data();
-    const Topology::Pair *edges = in.grammar.pairs.data();
-    const std::int64_t *offsets = in.grammar.binary.offsets.data();
-    const auto *weights = in.weights.edges.data();
+WEFT_INLINE void pull_lefts(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k, const Counts &counts) {
+    Rights<K> &rights = sweep.rights;
+    const Row<K> &row = sweep.row;
+    const Topology::Uses *uses = sweep.in.grammar.uses.data();
+    const Topology::Pair *edges = sweep.in.grammar.pairs.data();
+    const std::int64_t *offsets = sweep.in.grammar.binary.offsets.data();
+    const auto *weights = sweep.in.weights.edges.data();
     const std::int64_t words = row.words, stride = row.stride, count = lefts.count, base = k * rights.nonterminals;
     const auto *right_rows = rights.inside.data() + base * stride;
     auto *right_outside = rights.outside.data() + base * stride;
@@ -132,36 +132,27 @@ WEFT_INLINE void pull_lefts(const Inputs<K> &in, const Lefts<K> &lefts, Rights<K
     }
 }
 
-WEFT_KERNEL inline void push_reals(const Inputs<Real> &in, const Lefts<Real> &lefts, const Rights<Real> &rights,
-                                   std::int64_t k, Row<Real> &row) {
-    push_lefts<Real>(in, lefts, rights, k, row);
-}
-WEFT_KERNEL inline void push_bests(const Inputs<Best> &in, const Lefts<Best> &lefts, const Rights<Best> &rights,
-                                   std::int64_t k, Row<Best> &row) {
-    push_lefts<Best>(in, lefts, rights, k, row);
-}
-WEFT_KERNEL inline void pull_reals(const Inputs<Real> &in, const Lefts<Real> &lefts, Rights<Real> &rights, std::int64_t k,
-                                   const Row<Real> &row, const Counts &counts) {
-    pull_lefts<Real>(in, lefts, rights, k, row, counts);
+WEFT_KERNEL inline void push_reals(Sweep<Real> &sweep, const Lefts<Real> &lefts, std::int64_t k) { push_lefts(sweep, lefts, k); }
+WEFT_KERNEL inline void push_bests(Sweep<Best> &sweep, const Lefts<Best> &lefts, std::int64_t k) { push_lefts(sweep, lefts, k); }
+WEFT_KERNEL inline void pull_reals(Sweep<Real> &sweep, const Lefts<Real> &lefts, std::int64_t k, const Counts &counts) {
+    pull_lefts(sweep, lefts, k, counts);
 }
 
-template <class K>
-void push(const Inputs<K> &in, const Lefts<K> &lefts, const Rights<K> &rights, std::int64_t k, Row<K> &row) {
+// By themselves, so that whoever calls them leaves the compiler room for the loops.
+template <class K> [[gnu::noinline]] void push(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k) {
     if constexpr (std::is_same_v<K, Real>)
-        push_reals(in, lefts, rights, k, row);
+        push_reals(sweep, lefts, k);
     else if constexpr (std::is_same_v<K, Best>)
-        push_bests(in, lefts, rights, k, row);
+        push_bests(sweep, lefts, k);
     else
-        push_lefts<K>(in, lefts, rights, k, row);
+        push_lefts(sweep, lefts, k);
 }
 
-template <class K>
-void pull(const Inputs<K> &in, const Lefts<K> &lefts, Rights<K> &rights, std::int64_t k, const Row<K> &row,
-          const Counts &counts) {
+template <class K> [[gnu::noinline]] void pull(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k, const Counts &counts) {
     if constexpr (std::is_same_v<K, Real>)
-        pull_reals(in, lefts, rights, k, row, counts);
+        pull_reals(sweep, lefts, k, counts);
     else
-        pull_lefts<K>(in, lefts, rights, k, row, counts);
+        pull_lefts(sweep, lefts, k, counts);
 }
 
 } // namespace weft::chart

@@ -1,11 +1,11 @@
 // The unary closure of a cell: what its items come to by unary edges, and what of them is kept.
 #pragma once
 
-#include "chart.hpp"
+#include "chart_cells.hpp"
 
 namespace weft::chart {
 
-template <class K> void check_range(Sweep<K> &sweep, typename K::Number value) {
+template <class K> inline void check_range(Sweep<K> &sweep, typename K::Number value) {
     if constexpr (K::scaled)
         if (value != 0.0 && !(value > power(-K::WIDEST) && value < power(K::WIDEST))) sweep.outcome = Outcome::out_of_range;
 }
@@ -98,20 +98,23 @@ template <class K> void close_values(Sweep<K> &sweep, std::int64_t i, std::int64
 }
 
 // Follows the unary edges of an item to late items, whose rows are all begun.
-template <class K> void send_up(Sweep<K> &sweep, std::int32_t item, typename K::Number value, std::int64_t k) {
+template <class K> inline void send_up(Sweep<K> &sweep, std::int32_t item, typename K::Number value, std::int64_t k) {
     const Topology &grammar = sweep.in.grammar;
     const Topology::Uses &uses = grammar.uses[item];
     const std::int32_t component = grammar.component[item];
     const std::int32_t *targets = grammar.unary.target.data();
     const auto *weights = sweep.in.weights.edges.data() + grammar.unaries();
+    const std::int64_t words = sweep.row.words;
+    std::uint64_t *bits = sweep.row.bits.data() + k / 64;
+    auto *const *rows = sweep.row.rows.data();
     for (std::int32_t u = uses.unary_first; u < uses.unary_last; ++u) {
         const std::int32_t target = targets[u];
         if (component >= 0 && grammar.component[target] == component) continue;
         const auto part = K::mul(value, weights[u]);
         if (K::is_zero(part)) continue;
-        auto &to = sweep.row.rows[target][k];
+        auto &to = rows[target][k];
         to = K::add(to, part);
-        sweep.row.mark(target, k);
+        bits[target * words] |= std::uint64_t{1} << (k % 64);
     }
 }
 
@@ -129,8 +132,10 @@ void close_early(Sweep<K> &sweep, std::int32_t item, typename K::Number value, s
 // All items of a cell that are not late.
 template <class K> void close_earlies(Sweep<K> &sweep, std::int64_t i, std::int64_t k) {
     Row<K> &row = sweep.row;
+    const std::uint64_t *bits = row.bits.data() + k / 64;
+    const std::int64_t words = row.words;
     for (const std::int32_t item : row.touched)
-        if (row.present(item, k)) close_early(sweep, item, row.rows[item][k], i, k);
+        if (bits[item * words] >> (k % 64) & 1) close_early(sweep, item, row.rows[item][k], i, k);
     for (const auto &each : row.arrivals[k]) close_early(sweep, each.item, each.value, i, k);
     row.arrivals[k].clear();
 }
@@ -169,9 +174,12 @@ template <class K> void close_cell(Sweep<K> &sweep, std::int64_t i, std::int64_t
             continue;
         }
         if (!row.present(item, k)) continue;
-        const auto value = sweep.limits.weighed(row.rows[item][k], i, k, item);
-        row.put(item, k, value);
-        if (record(sweep, item, value)) send_up(sweep, item, value, k);
+        auto &value = row.rows[item][k];
+        value = sweep.limits.weighed(value, i, k, item);
+        if (record(sweep, item, value))
+            send_up(sweep, item, value, k);
+        else
+            row.clear(item, k);
     }
 }
 

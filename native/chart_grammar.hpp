@@ -41,8 +41,9 @@ struct Lists {
 struct Edges {
     std::vector<std::int64_t> offsets;                  // [lefts + 1]
     std::vector<std::int32_t> sister, target;           // [edges]
-    std::vector<std::int32_t> left;                     // [edges]; this and `into` are made by index()
+    std::vector<std::int32_t> left;                     // [edges]; this and what follows is made by index_edges()
     Lists into;                                         // [items]: the edges to each
+    std::int64_t first = 0;                             // what is added to its numbers among all edges
 
     std::int64_t count() const { return static_cast<std::int64_t>(target.size()); }
     Range from(std::int64_t item) const { return {offsets[item], offsets[item + 1]}; }
@@ -91,9 +92,9 @@ struct Topology {
     std::vector<Pair> pairs;                            // [binary edges]: what is read in inner loops
 
     // Edges are numbered binary, scan, unary, lexical; the last is the empty sentence.
-    std::int64_t scans() const { return binary.count(); }
-    std::int64_t unaries() const { return scans() + scan.count(); }
-    std::int64_t lexicals() const { return unaries() + unary.count(); }
+    std::int64_t scans() const { return scan.first; }
+    std::int64_t unaries() const { return unary.first; }
+    std::int64_t lexicals() const { return unary.first + unary.count(); }
     std::int64_t empty() const { return lexicals() + static_cast<std::int64_t>(lexical_target.size()); }
     std::int64_t edges() const { return empty() + 1; }
 
@@ -118,6 +119,8 @@ inline std::vector<std::int32_t> prefix_depths(const Topology &grammar) {
 // Makes what follows from the edges.
 inline void index_edges(Topology &grammar) {
     for (Edges *edges : {&grammar.binary, &grammar.scan, &grammar.unary}) edges->index(grammar.items);
+    grammar.scan.first = grammar.binary.count();
+    grammar.unary.first = grammar.scan.first + grammar.scan.count();
     grammar.uses.assign(grammar.items + grammar.terminals, {});
     for (const std::int64_t edge : Range{0, grammar.binary.count()}) {
         grammar.uses[grammar.binary.left[edge]].rights |= filter_bit(grammar.binary.sister[edge]);

@@ -71,13 +71,13 @@ template <class K> void read_arcs(Sweep<K> &sweep, std::int64_t i) {
 template <class K> void push_cell(Sweep<K> &sweep, std::int64_t i, std::int64_t k) {
     const auto [first, open, last] = sweep.cells.at(i, k);
     const Lefts<K> lefts = sweep.cells.listed(open, last);
-    if (sweep.rights.alive[k]) push<K>(sweep.in, lefts, sweep.rights, k, sweep.row);
+    if (sweep.rights.alive[k]) push(sweep, lefts, k);
     if (const std::uint64_t filter = sweep.arcs.filter[k])
         for (std::int64_t place = 0; place < lefts.count; ++place)
             if (sweep.in.grammar.uses[lefts.items[place]].terminals & filter)
                 scan(sweep, k, lefts.items[place], lefts.values[place]);
     each_terminal(sweep, i, k, [&](std::int32_t left, typename K::Number value) {
-        push<K>(sweep.in, {&left, &value, 1}, sweep.rights, k, sweep.row);
+        push(sweep, {&left, &value, 1}, k);
         scan(sweep, k, left, value);
     });
 }

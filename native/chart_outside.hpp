@@ -135,17 +135,16 @@ template <class K> void count_lexical(const Sweep<K> &sweep, std::int64_t i, std
 template <class K>
 void outside_cell(Sweep<K> &sweep, std::int64_t i, std::int64_t k, std::vector<typename K::Number> &room, Counts &counts) {
     using Number = typename K::Number;
-    const auto pull_from = [&](const Lefts<K> &lefts) { pull<K>(sweep.in, lefts, sweep.rights, k, sweep.row, counts); };
     each_terminal(sweep, i, k, [&](std::int32_t left, Number value) {
         Number unused;
-        pull_from({&left, &value, 1, &unused});
+        pull(sweep, {&left, &value, 1, &unused}, k, counts);
         scanned(sweep, k, left, value, counts);
     });
     const auto [first, open, last] = sweep.cells.at(i, k);
     Lefts<K> lefts = sweep.cells.listed(open, last);
     room.resize(lefts.count);
     lefts.outside = room.data();
-    pull_from(lefts);
+    pull(sweep, lefts, k, counts);
     if (sweep.limits.sealed(i, k)) {
         for (std::int64_t place = 0; place < lefts.count; ++place) room[place] = gather(sweep, i, k, lefts, place, counts);
         open_sealed(sweep, i, k, lefts, counts);

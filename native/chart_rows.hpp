@@ -63,6 +63,7 @@ template <class K> struct Row {
     }
     bool present(std::int32_t item, std::int64_t k) const { return bits[item * words + k / 64] >> (k % 64) & 1; }
     void mark(std::int32_t item, std::int64_t k) { bits[item * words + k / 64] |= std::uint64_t{1} << (k % 64); }
+    void clear(std::int32_t item, std::int64_t k) { bits[item * words + k / 64] &= ~(std::uint64_t{1} << (k % 64)); }
     // Of an item that may not have been begun.
     Number number(std::int32_t item, std::int64_t k) const {
         return stamps[item] == stamp && present(item, k) ? rows[item][k] : K::zero();
@@ -77,7 +78,7 @@ template <class K> struct Row {
     void put(std::int32_t item, std::int64_t k, Number value) {
         rows[item][k] = value;
         if (K::is_zero(value))
-            bits[item * words + k / 64] &= ~(std::uint64_t{1} << (k % 64));
+            clear(item, k);
         else
             mark(item, k);
     }
