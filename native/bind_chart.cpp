@@ -141,8 +141,7 @@ bool chart_log_partition(CHART_ARGUMENTS, Out<double, 1> values, int threads) {
 bool chart_sweep(CHART_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> values, Out<double, 1> totals,
                  std::optional<Out<double, 2>> marginals, int threads) {
     const Task task = make_task(CHART_VALUES);
-    require(length(values) == members.count() &&
-                length(coefficients) == members.count(),
+    require(length(values) == members.count() && length(coefficients) == members.count(),
             "one value and one coefficient a member");
     require(length(totals) == grammar.edges(), "one total an edge");
     require(!marginals || (length(*marginals) == task.spans.back() && length(*marginals, 1) == grammar.nonterminals),
@@ -163,8 +162,7 @@ bool chart_sweep(CHART_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> val
 // Expected scores of derivations, [members], where each edge has a score.
 bool chart_expected_scores(CHART_ARGUMENTS, In<double, 1> scores, Out<double, 1> values, Out<double, 1> expected, int threads) {
     const Task task = make_task(CHART_VALUES);
-    require(length(values) == members.count() &&
-                length(expected) == members.count(),
+    require(length(values) == members.count() && length(expected) == members.count(),
             "one value and one expectation a member");
     require(length(scores) == grammar.edges(), "one score an edge");
     nb::gil_scoped_release release;
@@ -245,8 +243,7 @@ nb::object chart_kbest(CHART_ARGUMENTS, std::int64_t most, int threads) {
 
 nb::object chart_sample(CHART_ARGUMENTS, In<std::uint64_t, 2> seeds, Out<double, 1> values, int threads) {
     const Task task = make_task(CHART_VALUES);
-    require(length(values) == members.count() &&
-                length(seeds) == members.count(),
+    require(length(values) == members.count() && length(seeds) == members.count(),
             "one value and one row of seeds a member");
     const auto count = length(seeds, 1);
     std::vector<std::vector<std::int32_t>> found(members.count() * count);
@@ -267,8 +264,7 @@ nb::object chart_sample(CHART_ARGUMENTS, In<std::uint64_t, 2> seeds, Out<double,
 // Says of each member whether it has infinitely many trees: whether a cycle, or a marked edge, is of use.
 void chart_endless(CHART_ARGUMENTS, In<std::uint8_t, 1> marks, Out<std::uint8_t, 1> endless, int threads) {
     Task task = make_task(CHART_VALUES);
-    require(length(marks) == grammar.edges() &&
-                length(endless) == members.count(),
+    require(length(marks) == grammar.edges() && length(endless) == members.count(),
             "one mark an edge and one answer a member");
     task.scaled = false;
     nb::gil_scoped_release release;
@@ -298,8 +294,7 @@ void chart_sizes(CHART_ARGUMENTS, Out<double, 1> values, int threads) {
 void chart_residues(CHART_ARGUMENTS, In<std::uint64_t, 1> counts, std::uint64_t prime, Out<std::uint64_t, 1> residues,
                     int threads) {
     const Task task = make_task(CHART_VALUES);
-    require(length(residues) == members.count() &&
-                length(counts) == grammar.edges(),
+    require(length(residues) == members.count() && length(counts) == grammar.edges(),
             "one residue a member and one count an edge");
     require(prime > 1 && prime < (std::uint64_t{1} << 62), "a prime is below 2^62");
     nb::gil_scoped_release release;

@@ -13,28 +13,19 @@
 
 #include "vector.hpp"
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 namespace weft::chart {
 
 constexpr double LN2 = 0.693147180559945309417232121458;
 
 // 2^exponent for |exponent| <= 1000.
-inline double power(std::int64_t exponent) {
-    const std::int64_t bits = (exponent + 1023) << 52;
-    double value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-}
+inline double power(std::int64_t exponent) { return std::bit_cast<double>((exponent + 1023) << 52); }
 
 // The exponent of a normal number above 0: it is below 2^exponent, and at least half of that.
-inline std::int64_t exponent_of(double value) {
-    std::int64_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    return (bits >> 52) - 1022;
-}
+inline std::int64_t exponent_of(double value) { return (std::bit_cast<std::int64_t>(value) >> 52) - 1022; }
 
 // mantissa × 2^exponent, the mantissa 0 or between 1/2 and 1.
 struct WideNumber {
