@@ -12,8 +12,8 @@ from weft.models.selection.scores import Judge, judge
 from weft.models.selection.spec import Selection
 from weft.structures.alternatives import Selected, alternatives
 from weft.train import fit
-from weft.train.choices import SCALED, choices_of, compare_choices
 from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation, deal
+from weft.train.selection.choices import SCALED, choices_of, compare_choices
 
 LOCAL = properties("rules grandparents entries")
 

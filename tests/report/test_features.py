@@ -7,7 +7,6 @@ from weft.criteria import Gaussian
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain
-from weft.models.chain_names import END, START
 from weft.models.tagger import Tagger
 from weft.optimise.lbfgs import LBFGS
 from weft.report.features import (
@@ -16,7 +15,7 @@ from weft.report.features import (
     named_weights,
     strongest_features,
 )
-from weft.structures.evidence import Example, Sentence, example
+from weft.structures.evidence import END, START, Example, Sentence, example
 from weft.train import fit
 
 CORPUS = [

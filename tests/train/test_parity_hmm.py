@@ -21,11 +21,10 @@ from weft.criteria import Dirichlet, expected_counts, joint, marginal
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, Normalisation, prepare
 from weft.models.chain.multinomials import check_multinomials
-from weft.models.chain_names import END, START
 from weft.models.tagger import Tagger
 from weft.optimise.em import EM
 from weft.report.features import named_weights
-from weft.structures.evidence import Evidence, Example, example
+from weft.structures.evidence import END, START, Evidence, Example, example
 from weft.train import fit
 
 STATES, WORDS = ("A", "B", "C", "D"), tuple("uvwxyz")

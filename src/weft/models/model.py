@@ -96,6 +96,14 @@ Judge = Callable[[FloatArray], float | None]
 """From weights to the score of a corpus that was compiled once."""
 
 
+NO_START = (
+    "nothing tells the tags apart: the criterion looks at words alone, and no word is in a "
+    "dictionary, so that all tags are alike at the start and stay so; give a dictionary of "
+    "the tags that words may have, or random starts, such as --set restarts=5"
+)
+"""Why a search is refused that would start where all is alike; see :meth:`Spec.alike`."""
+
+
 TrainedT = TypeVar("TrainedT")
 
 

@@ -15,7 +15,6 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotDefined
 from weft.evaluate.tagging import is_right
 from weft.models.answers import Answer, Answering, Decoder
-from weft.models.chain.model import ChainModel
 from weft.models.explaining import Terms
 from weft.models.options import option
 from weft.models.progress import Progress
@@ -23,6 +22,7 @@ from weft.reprs import counted, described
 from weft.structures.evidence import Evidence, Example, Sentence, sentence
 
 if TYPE_CHECKING:
+    from weft.models.chain.model import ChainModel
     from weft.models.tables import TableModel
 
 __all__ = ["Decoder", "Tagger", "Tokens", "as_sentence", "lexicon_of", "no_tagging"]

@@ -43,8 +43,8 @@ from weft.report.tables import percent, table
 from weft.structures.alternatives import FeatureName, Selected, alternatives, row_features
 from weft.structures.parse_set import ParseSet
 from weft.train import selection_curve
-from weft.train.choices import SCALED, choices_of, compare_choices
 from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation, deal
+from weft.train.selection.choices import SCALED, choices_of, compare_choices
 from weft.train.selection.scale import JOHNSON
 
 PAPER: Mapping[str, Mapping[str, tuple[float, float]]] = {

@@ -10,7 +10,7 @@ from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.errors import OptionError
 from weft.features.parameters import Kind
 from weft.models.chain.model import ChainModel
-from weft.models.chain_names import chain_features
+from weft.models.chain.names import chain_features
 from weft.models.grammar.parser import Parser
 from weft.models.selection.selector import Selector
 from weft.models.tagger import Tagger

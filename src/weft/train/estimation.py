@@ -29,8 +29,7 @@ from weft.criteria import (
     weighted_sum,
 )
 from weft.errors import EvidenceError, OptionError
-from weft.models.chain.symmetry import NO_START
-from weft.models.model import Judge, Outcome, Spec, Trained, TrainedT
+from weft.models.model import NO_START, Judge, Outcome, Spec, Trained, TrainedT
 from weft.models.progress import Progress
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM

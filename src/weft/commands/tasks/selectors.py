@@ -22,8 +22,8 @@ from weft.recipes import Recipe
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import Packed, ParseSet
 from weft.structures.tree import bracketed
-from weft.train.choices import choice_counts, judge_choices
 from weft.train.crossvalidation import Columns, Fold
+from weft.train.selection.choices import choice_counts, judge_choices
 
 
 class SelectorTask(Task):

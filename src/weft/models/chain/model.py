@@ -25,13 +25,14 @@ from weft.derivations.system import System
 from weft.derivations.threads import thread_count
 from weft.derivations.union import Union
 from weft.derivations.vocabulary import Vocabulary
-from weft.errors import EvidenceError, NotDefined
+from weft.errors import NotDefined
 from weft.features.attributes import AttributeIndex, check_given, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
+from weft.models.chain.names import chain_features
 from weft.models.chain.neighbours import check_words, lattice_trellis
-from weft.models.chain_names import chain_features
 from weft.models.explaining import Terms, terms_of
+from weft.models.needs import check_lengths
 from weft.models.options import Dictionary, Normalisation
 from weft.reprs import Brief
 from weft.structures.alternatives import FeatureName
@@ -331,22 +332,6 @@ def _observed(evidence: Evidence) -> Sentence:
     if not isinstance(evidence.tokens, Sentence):
         raise ValueError("a trellis needs a sentence; sums over several are of other kinds")
     return evidence.tokens
-
-
-_SENTENCE_BYTES = 2**32  # with 45 tags, 5.6 million tokens of order 1 or 116,000 of order 2
-
-
-def check_lengths(topology: Topology, pairs: bool, sentences: Sequence[Sentence]) -> None:
-    """Refuse a sentence that would take more memory than a laptop has to spare."""
-    states = topology.width if topology.order == 1 and not pairs else topology.width**2
-    longest = _SENTENCE_BYTES // (8 * 2 * states)  # doubles, forwards and backwards
-    for sentence in sentences:
-        if len(sentence) > longest:
-            raise EvidenceError(
-                f"{sentence.source or 'a sentence'} has {len(sentence)} tokens; with "
-                f"{topology.tags} tags and order {topology.order} at most {longest} fit into "
-                "memory: split it"
-            )
 
 
 def _check_local(model: ChainModel) -> None:

@@ -35,8 +35,8 @@ from weft.grammars.transforms import (
 from weft.grammars.transforms.annotate import of_plain_labels
 from weft.models.grammar.charts import MOST_SCORES, Charts
 from weft.models.grammar.lexicon import Lexicon
+from weft.models.grammar.names import grammar_features
 from weft.models.grammar.phrases import PhraseTable, phrase_coordinates
-from weft.models.grammar_names import grammar_features
 from weft.models.options import Normalisation, Shape
 from weft.reprs import Brief
 from weft.structures.alternatives import FeatureName

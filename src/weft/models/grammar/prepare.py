@@ -13,8 +13,8 @@ from weft.grammars.heads import head_rules_named
 from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
 from weft.models.grammar.lexicon import Lexicon, lexicon_of
 from weft.models.grammar.model import GrammarModel, Shaping
+from weft.models.grammar.names import head_of
 from weft.models.grammar.phrases import phrase_tables
-from weft.models.grammar_names import head_of
 from weft.models.options import PhraseFeature, RulesOf, Shape
 from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar

@@ -16,7 +16,7 @@ from weft.arrays import IntArray
 from weft.errors import OptionError
 from weft.features.numbering import Numbering, numbered
 from weft.features.signatures import Signatures
-from weft.structures.evidence import Sentence
+from weft.structures.evidence import START, Sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +51,7 @@ class Items:
         if number < len(self.words):
             return self.words[number]
         classes = self.signatures.names
-        return f"⟨{classes[number - len(self.words)]}⟩" if number < self.boundary else "<s>"
+        return f"⟨{classes[number - len(self.words)]}⟩" if number < self.boundary else START
 
     def numbers_of(self, sentences: Sequence[Sentence]) -> IntArray:
         """Return the items of all tokens of some sentences, one sentence after the other."""

@@ -20,8 +20,8 @@ from weft.derivations.threads import thread_count
 from weft.derivations.union import Union
 from weft.errors import NotDefined
 from weft.features.parameters import Parameters, parameters
-from weft.models.chain.model import check_lengths
 from weft.models.explaining import Terms
+from weft.models.needs import check_lengths
 from weft.models.tables.factors import Factors
 from weft.models.tables.form import Form
 from weft.models.tables.items import Items

@@ -8,12 +8,12 @@ from math import log
 
 import numpy as np
 
-from weft.models.chain_names import END, START
 from weft.models.explaining import TermOf, Terms
 from weft.models.tables.factors import Factors, end_probs, pair_probs, step_probs, token_probs
 from weft.models.tables.form import Form
 from weft.models.tables.items import Items
 from weft.structures.alternatives import FeatureName
+from weft.structures.evidence import END, START
 
 
 def table_terms(

@@ -10,15 +10,10 @@ import numpy as np
 
 from weft.arrays import IndexArray, IntArray
 from weft.features.attributes import attribute_names, keep_attributes
+from weft.structures.evidence import END, START
 
 if TYPE_CHECKING:
     from weft.models.chain.model import ChainModel
-
-START = "<s>"
-"""The boundary before a sentence."""
-
-END = "</s>"
-"""The boundary after it."""
 
 
 class ChainFeature(NamedTuple):
