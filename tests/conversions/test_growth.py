@@ -14,7 +14,7 @@ from strategies import quick
 from weft.conversions.growth import growth_rate, log_growth, log_steps
 from weft.conversions.push import log_scale_for, push, shortest_sentence
 from weft.errors import DivergenceError, OptionError
-from weft.grammars.steps import Steps
+from weft.grammars.sums.steps import Steps
 from weft.structures.evidence import Evidence, example
 
 

@@ -23,11 +23,11 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.derivations.chain.locally_normalised import log_shares, step_weights
+from weft.derivations.chain.steps import steps_of, with_words
 from weft.derivations.chain.topology import Topology
-from weft.derivations.steps import steps_of, with_words
 from weft.errors import EvidenceError, OptionError
-from weft.grammars.steps import Steps, useful_part
 from weft.grammars.sums.components import components
+from weft.grammars.sums.steps import Steps, useful_part
 from weft.models.chain.model import ChainModel
 from weft.models.options import Normalisation
 

@@ -19,10 +19,10 @@ from functools import cache
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
-from weft.derivations import steps as chain_steps
+from weft.derivations.chain import steps as chain_steps
 from weft.derivations.chain.topology import Topology
 from weft.errors import DivergenceError, OptionError
-from weft.grammars.steps import Steps
+from weft.grammars.sums.steps import Steps
 
 _CLOSE = 1e-9  # of logs of lengths: where the search ends
 _NEAR = 1e-6  # what is still an answer where rounding ends it

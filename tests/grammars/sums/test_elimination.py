@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from weft.errors import LimitError
-from weft.grammars.feedback import feedback
 from weft.grammars.sums import elimination
 from weft.grammars.sums.components import components
 from weft.grammars.sums.elimination import Pattern
+from weft.grammars.sums.feedback import feedback
 
 
 def random_system(

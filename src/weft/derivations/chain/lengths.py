@@ -14,10 +14,10 @@ from __future__ import annotations
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
+from weft.derivations.chain.steps import steps_of, table_of, with_words
+from weft.derivations.chain.vocabulary import Vocabulary, WordSums
 from weft.derivations.derivation_set import OnlySums
-from weft.derivations.steps import steps_of, table_of, with_words
-from weft.derivations.vocabulary import Vocabulary, WordSums
-from weft.grammars.steps import Steps
+from weft.grammars.sums.steps import Steps
 
 _SPAN = 60.0  # in nats: four factors so far apart are still above the smallest number
 

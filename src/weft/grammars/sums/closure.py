@@ -15,9 +15,9 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.errors import DivergenceError
-from weft.grammars.feedback import feedback
 from weft.grammars.sums.components import components
 from weft.grammars.sums.elimination import Pattern, check_size
+from weft.grammars.sums.feedback import feedback
 from weft.grammars.sums.systems import log_sums
 
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from weft.arrays import FloatArray, IntArray
 from weft.errors import LimitError
-from weft.grammars.feedback import feedback
+from weft.grammars.sums.feedback import feedback
 
 _SMALL = 128  # unknowns up to which a system is taken for a full one
 _FULL = 64  # and beyond that, if one number in so many may differ from 0

@@ -21,8 +21,8 @@ import numpy as np
 
 from weft.arrays import FloatArray, frozen
 from weft.errors import DivergenceError, EvidenceError
-from weft.grammars.solve import Solution, solve_system
 from weft.grammars.sums.newton import block, point
+from weft.grammars.sums.solve import Solution, solve_system
 from weft.grammars.sums.systems import Stage, stages, summed, system_of, useful_terms
 from weft.structures.grammar import Grammar
 

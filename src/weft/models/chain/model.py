@@ -9,8 +9,9 @@ from itertools import chain as chain_together
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, are_numbers
+from weft.arrays import FloatArray, IndexArray, IntArray, are_numbers
 from weft.derivations.certain import Certain
+from weft.derivations.chain.all_sentences import AllSentences
 from weft.derivations.chain.layout import Members
 from weft.derivations.chain.lengths import Lengths
 from weft.derivations.chain.locally_normalised import ConditionallyNormalised, JointlyNormalised
@@ -19,19 +20,22 @@ from weft.derivations.chain.scoring import LogLinear, Scoring
 from weft.derivations.chain.tagsets import EVERY, TagSetReader
 from weft.derivations.chain.topology import Topology
 from weft.derivations.chain.trellis import Trellis
+from weft.derivations.chain.vocabulary import Vocabulary
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.pooled import Pooled, pooled
-from weft.derivations.system import AllSentences
 from weft.derivations.threads import thread_count
 from weft.derivations.union import Union
-from weft.derivations.vocabulary import Vocabulary
-from weft.errors import EvidenceError, NotDefined
+from weft.errors import NotDefined
 from weft.features.attributes import AttributeIndex, check_given, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
+from weft.models.chain.names import chain_features
 from weft.models.chain.neighbours import check_words, lattice_trellis
+from weft.models.explaining import Terms, terms_of
+from weft.models.needs import check_lengths
 from weft.models.options import Dictionary, Normalisation
 from weft.reprs import Brief
+from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, with_single
@@ -123,6 +127,10 @@ class ChainModel(Brief):
                 sizes += zip(names, counts, strict=True)
         return parameters((name, size) for name, size in sizes if size)
 
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kinds and names of some coordinates of θ, in the order given."""
+        return [(each.kind, each.name) for each in chain_features(self, coordinates)]
+
     def derivations(
         self, evidences: Sequence[Evidence], threads: int | None = None
     ) -> Trellis | Union | Pooled:
@@ -206,6 +214,10 @@ class ChainModel(Brief):
     def free(self) -> ChainModel:
         """The same model with weights that are not normalised."""
         return replace(self, normalisation=Normalisation.NONE)
+
+    def terms(self, theta: FloatArray, evidence: Evidence) -> Terms:
+        """Return what the score of a tagged sentence is a sum of, before steps are normalised."""
+        return terms_of(self, theta, self.free.trellis([evidence], 1))
 
     def everything(self) -> AllSentences:
         """Return the sum over all sentences of the vocabulary."""
@@ -320,22 +332,6 @@ def _observed(evidence: Evidence) -> Sentence:
     if not isinstance(evidence.tokens, Sentence):
         raise ValueError("a trellis needs a sentence; sums over several are of other kinds")
     return evidence.tokens
-
-
-_SENTENCE_BYTES = 2**32  # with 45 tags, 5.6 million tokens of order 1 or 116,000 of order 2
-
-
-def check_lengths(topology: Topology, pairs: bool, sentences: Sequence[Sentence]) -> None:
-    """Refuse a sentence that would take more memory than a laptop has to spare."""
-    states = topology.width if topology.order == 1 and not pairs else topology.width**2
-    longest = _SENTENCE_BYTES // (8 * 2 * states)  # doubles, forwards and backwards
-    for sentence in sentences:
-        if len(sentence) > longest:
-            raise EvidenceError(
-                f"{sentence.source or 'a sentence'} has {len(sentence)} tokens; with "
-                f"{topology.tags} tags and order {topology.order} at most {longest} fit into "
-                "memory: split it"
-            )
 
 
 def _check_local(model: ChainModel) -> None:

@@ -10,7 +10,7 @@ a and b the weights of beginning and ending. One solve gives h = (I - A)⁻¹ b,
 u = a (I - A)⁻¹, and the expected number of times that a step is taken is u_k A[k, y] h_y / Z.
 
 Z is infinite unless the spectral radius of A is below 1. That is decided, not guessed: see
-:mod:`weft.grammars.solve`.
+:mod:`weft.grammars.sums.solve`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from __future__ import annotations
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.derivations.chain.steps import steps_of, table_of, with_words
+from weft.derivations.chain.vocabulary import Vocabulary, WordSums
 from weft.derivations.derivation_set import OnlySums
-from weft.derivations.steps import steps_of, table_of, with_words
-from weft.derivations.vocabulary import Vocabulary, WordSums
-from weft.grammars.solve import solve_steps
-from weft.grammars.steps import Steps
+from weft.grammars.sums.solve import solve_steps
+from weft.grammars.sums.steps import Steps
 
 
 class AllSentences(OnlySums):

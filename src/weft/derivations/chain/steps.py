@@ -6,8 +6,8 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.derivations.chain.topology import Topology
-from weft.derivations.vocabulary import WordSums
-from weft.grammars.steps import Steps
+from weft.derivations.chain.vocabulary import WordSums
+from weft.grammars.sums.steps import Steps
 
 
 def with_words(topology: Topology, words: WordSums) -> FloatArray:

@@ -4,8 +4,8 @@ The weights of all derivations of a grammar or of a chain add up to the least so
 x = P(x). There is one way to solve them, and two entries to it, for what differs is mathematics:
 
 - :func:`solve_system`: P polynomial, as of any grammar. Components are solved one after the other,
-  by adding up or by Newton's method (:mod:`weft.grammars.sums.newton`), each step of which is a linear
-  system. Values are logarithms: what a step is may be of any size.
+  by adding up or by Newton's method (:mod:`weft.grammars.sums.newton`), each step of which is a
+  linear system. Values are logarithms: what a step is may be of any size.
 - :func:`solve_steps`: P linear and one component, as of a chain. Newton's method would be one step;
   what takes time is the matrix A itself. It is known as blocks, and asked for products with
   vectors; both the solution h = A h + b and its adjoint u = u A + a are needed, and
@@ -36,10 +36,10 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
 from weft.errors import LimitError
-from weft.grammars.krylov import least_residual
-from weft.grammars.steps import Steps, useful_part
 from weft.grammars.sums.elimination import factorised
+from weft.grammars.sums.gmres import least_residual
 from weft.grammars.sums.newton import Solved, block, solve_block
+from weft.grammars.sums.steps import Steps, useful_part
 from weft.grammars.sums.systems import (
     Stage,
     System,

@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.criteria import contrast, joint
-from weft.derivations import system
 from weft.features.templates import templates
-from weft.grammars import solve as solving
-from weft.grammars.krylov import least_residual
-from weft.grammars.solve import Flow, solve_by_factors, solve_by_products, solve_steps
-from weft.grammars.steps import Steps, useful_part
+from weft.grammars.sums import solve as solving
+from weft.grammars.sums.gmres import least_residual
+from weft.grammars.sums.solve import Flow, solve_by_factors, solve_by_products, solve_steps
+from weft.grammars.sums.steps import Steps, useful_part
 from weft.models import Chain, Extent, prepare
 from weft.models.chain.multinomials import relative_frequencies
 from weft.structures.evidence import example
@@ -274,7 +273,7 @@ def test_values_and_gradients_do_not_depend_on_the_way_of_solving(rng, monkeypat
     theta[: len(model.topology.bigrams)] -= 0.3
     answers = []
     for small in (0, 1000):
-        monkeypatch.setattr(system, "solve_steps", partial(solve_steps, small=small))
+        monkeypatch.setattr(all_sentences, "solve_steps", partial(solve_steps, small=small))
         answers.append(contrast(model, corpus, joint)(theta))
     (one, gradient), (other, expected) = answers
     assert np.isfinite(other)
