@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.criteria import contrast, joint
+from weft.derivations.chain import all_sentences
 from weft.features.templates import templates
 from weft.grammars.sums import solve as solving
 from weft.grammars.sums.gmres import least_residual
