@@ -29,6 +29,7 @@ EXAMPLES = (
     "weft train parser.weft --recipe pcfg --train wsj.mrg --dev dev.mrg",
     "weft train ranker.weft --recipe parse-selection --train parses.jsonl",
     "weft train pos.weft --train train.tagged --criterion margin --dev dev.tagged --patience 5",
+    "weft train pos2.weft --train more.tagged --start pos.weft",
     "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
 
@@ -60,6 +61,7 @@ def train(
     penalty: given.Penalty = None,
     optimiser: given.Optimiser = None,
     patience: given.Patience = None,
+    start: given.Start = None,
     threads: options.Threads = None,
     grid: given.Grid = None,
     choose: given.Choose = "criterion",
@@ -90,6 +92,7 @@ def train(
         "criterion": criterion,
         "optimiser": optimiser,
         "patience": patience,
+        "start": start,
         "settings": pairs(settings or []),
         "dictionary": dictionary,
         "dictionary_from": dictionary_from,
@@ -211,8 +214,10 @@ def _summarise_parser(console: Console, training: Training, dev: Path | None) ->
 
 
 def _saved(training: Training) -> str:
+    notes = training.trained.notes
+    started = f"Started from {notes['start_file']}: {notes['start']}.\n" if "start" in notes else ""
     best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
-    return f"{best} in {training.path}"
+    return f"{started}{best} in {training.path}"
 
 
 def _summarise(console: Console, training: Training, dev: Path | None) -> None:

@@ -4,7 +4,15 @@ from weft.commands.asking import Ask
 from weft.commands.catalogue import Catalogue, Contents, recipe, recipes
 from weft.commands.compatibility import Compatibility, compatibility
 from weft.commands.conversion import Comparison, Conversion, compare, convert
-from weft.commands.crossvalidation import Validation, crossvalidate
+from weft.commands.crossvalidation import (
+    Validation,
+    best_of,
+    compare_validations,
+    crossvalidate,
+    crossvalidate_grid,
+    for_other_recipe,
+    usual_recipe,
+)
 from weft.commands.data import Data, Holding, corpora
 from weft.commands.demonstration import Demonstration, demo
 from weft.commands.evaluation import Evaluation, assess, evaluate
@@ -85,18 +93,22 @@ __all__ = [
     "Validation",
     "Watch",
     "assess",
+    "best_of",
     "check_output",
     "compare",
+    "compare_validations",
     "compatibility",
     "convert",
     "convert_to_grammar",
     "corpora",
     "crossvalidate",
+    "crossvalidate_grid",
     "demo",
     "evaluate",
     "evaluate_parser",
     "evaluate_selector",
     "explain",
+    "for_other_recipe",
     "inspect",
     "inspect_parser",
     "inspect_selector",
@@ -116,4 +128,5 @@ __all__ = [
     "train",
     "train_grid",
     "use_of",
+    "usual_recipe",
 ]

@@ -254,6 +254,7 @@ _TAGGER = Use(
     _inspected,
     {
         "predict": _LAYOUT,
+        "explain": _LAYOUT,
         "evaluate": _GOLD | {"--strict"},
         "inspect": frozenset({"--top", "--tag", "--kind"}),
     },
@@ -266,7 +267,7 @@ USES: dict[type, Use] = {
         _tagged,
         _evaluated_tagger,
         _inspected,
-        {"predict": _LAYOUT, "evaluate": _GOLD, "inspect": frozenset()},
+        {"predict": _LAYOUT, "explain": _LAYOUT, "evaluate": _GOLD, "inspect": frozenset()},
     ),
     GrammarModel: Use(
         "parser",
@@ -275,6 +276,7 @@ USES: dict[type, Use] = {
         lambda parser, count, tag, kind: inspect_parser(parser, count=count),  # noqa: ARG005
         {
             "predict": _LAYOUT | {"--indent", "--svg"},
+            "explain": _LAYOUT,
             "evaluate": _DECODERS | {"--format"},
             "inspect": frozenset({"--top"}),
         },
@@ -286,6 +288,7 @@ USES: dict[type, Use] = {
         lambda selector, count, tag, kind: inspect_selector(selector, count=count, kind=kind),  # noqa: ARG005
         {
             "predict": _PARSE_SETS,
+            "explain": _PARSE_SETS,
             "evaluate": _PARSE_SETS,
             "inspect": frozenset({"--top", "--kind"}),
         },

@@ -28,6 +28,12 @@ Parse = Tree | Constituents
 Attributes = Mapping[str, float] | Sequence[str]
 """What the user says of one token: names with values, or names alone, whose value is 1."""
 
+START = "<s>"
+"""The boundary before a sentence."""
+
+END = "</s>"
+"""The boundary after it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sentence(Brief):

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
+from weft.arrays import IntArray
+from weft.commands.files.inputs import Layout
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen, check_some, compiled_file, scores_json
-from weft.commands.tasks.task import Materials, Task, notes_of_files
-from weft.evaluate.selection import SelectionScores
-from weft.files import name_of
+from weft.commands.tasks.task import Materials, Question, Task, notes_of_files
+from weft.criteria import Unit
+from weft.evaluate.selection import SelectionScores, judgements_of
+from weft.evaluate.significance import Statistic, accuracy
+from weft.files import Source, name_of
 from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
 from weft.recipes import Recipe
 from weft.structures.alternatives import Selected
+from weft.structures.parse_set import Packed, ParseSet
+from weft.structures.tree import bracketed
+from weft.train.crossvalidation import Columns, Fold
+from weft.train.selection.choices import choice_counts, judge_choices
 
 
 class SelectorTask(Task):
@@ -52,6 +61,49 @@ class SelectorTask(Task):
         """The share of right choices."""
         return assessed.accuracy
 
+    main = "correct"
+    columns = {  # noqa: RUF012
+        "ambiguous": ("sentences", "count"),
+        "correct": ("C", "share"),
+        "neg_log_pl": ("−log PL", "number"),
+        "expected_accuracy": ("expected", "share"),
+        "top.2": ("top 2", "share"),
+        "top.5": ("top 5", "share"),
+    }
+
+    def dealt(self, corpus: Sequence[Selected]) -> list[Selected]:
+        """Leave out those without a right analysis."""
+        return [each for each in corpus if each.analysis is not None]
+
+    def judge(
+        self, trained: Selector, seen: Sequence[Selected], test: Sequence[Selected], plan: Recipe
+    ) -> Fold:
+        """Judge choices; of an estimator that only counts them, with a fitted scale, too."""
+        scale = plan.criterion is not None and plan.criterion.unit is Unit.CHOICE
+        return judge_choices(trained, seen, test, scale=scale)
+
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Right choices, their probability and their place in the ranking."""
+        return scores_json(judgements_of(columns).scores())
+
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Right choices in ambiguous sentences, for their share."""
+        return choice_counts(judgements_of(columns)), accuracy
+
+    def questions(
+        self,
+        trained: Selector,
+        source: Source,
+        layout: Layout,  # noqa: ARG002
+        chosen: Chosen,
+    ) -> Iterator[Question]:
+        """Yield parse sets."""
+        for each in chosen.read(source):
+            [example] = trained.compiled([each])
+            given = example.evidence(labelled=False)
+            shown = partial(_derivation, each)
+            yield Question(each.id, each.id, each.text, given, example, shown, lambda a: a)
+
     def training_json(
         self, trained: Selector, given: Materials, assessed: SelectionScores | None
     ) -> dict[str, Any]:
@@ -62,3 +114,10 @@ class SelectorTask(Task):
             "development": None if assessed is None else scores_json(assessed),
             "broken": list(given.broken),
         }
+
+
+def _derivation(parse_set: ParseSet, answer: Any) -> str | None:
+    """The derivation of a listed analysis, if it has one."""
+    analyses = parse_set.analyses
+    tree = None if isinstance(analyses, Packed) else analyses[answer].tree
+    return None if tree is None else bracketed(tree)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from weft.arrays import IntArray
 from weft.commands.evaluation import Evaluation, assess
 from weft.commands.files.inputs import (
     Layout,
+    gold_map,
     is_plain_text,
     labelled_format,
     map_note,
@@ -20,8 +23,12 @@ from weft.commands.files.inputs import (
     read_map,
     with_tag_map,
 )
+from weft.commands.files.recognition import recognised
+from weft.commands.prediction import UNBROKEN
 from weft.commands.request import Request
-from weft.commands.tasks.task import OWN, Materials, Task, notes_of_files
+from weft.commands.selecting import Chosen
+from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
+from weft.commands.tasks.task import OWN, Materials, Question, Task, notes_of_files
 from weft.corpora import (
     Format,
     coarse_dictionary,
@@ -37,6 +44,7 @@ from weft.corpora.formats import SUFFIXES
 from weft.corpora.tags.tagged import Text
 from weft.criteria import input_only
 from weft.errors import FormatError, OptionError, abbreviated
+from weft.evaluate.significance import Statistic, accuracy
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
@@ -44,6 +52,7 @@ from weft.models.tables import Tables
 from weft.models.tagger import Tagger
 from weft.recipes import Recipe
 from weft.structures.evidence import Example
+from weft.train.crossvalidation import Columns, Fold
 
 SPELLING = templates("suffix1[0] suffix2[0] suffix3[0] capital[0] hyphen[0] digit[0]")
 """Spelling features: those of Smith and Eisner (2005), section 5.2."""
@@ -113,9 +122,60 @@ class TaggerTask(Task):
             "development_accuracy": None if assessed is None else assessed.accuracy,
         }
 
+    main = "accuracy"
+    columns = {  # noqa: RUF012
+        "tokens": ("tokens", "count"),
+        "accuracy": ("accuracy", "share"),
+        "unknown_accuracy": ("unknown words", "share"),
+        "sentence_accuracy": ("whole sentences", "share"),
+        **PER_TOKEN,
+    }
+
+    def judge(
+        self,
+        trained: Tagger,
+        seen: Sequence[Example],
+        test: Sequence[Example],
+        plan: Recipe,  # noqa: ARG002
+    ) -> Fold:
+        """Count right tags, beside the most frequent tags of words."""
+        return judge_tags(trained, seen, test)
+
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Accuracies and log-likelihoods."""
+        return tag_figures(columns)
+
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Right tags, for their accuracy."""
+        return tag_counts(columns), accuracy
+
+    def questions(
+        self,
+        trained: Tagger,
+        source: Source,
+        layout: Layout,
+        chosen: Chosen,  # noqa: ARG002
+    ) -> Iterator[Question]:
+        """Yield sentences, with their tags where the format has them."""
+        file = recognised(trained, source, layout)
+        labelled = not isinstance(file.corpus_format, Text)
+        tag_map = gold_map(trained)
+        records = file.corpus_format.read(file.source, labelled=labelled)
+        for number, record in enumerate(records, 1):
+            [example] = with_tag_map([record.example], tag_map)
+            tokens = example.tokens
+            words = [word.translate(UNBROKEN) for word in tokens.words]
+            shown = partial(_tagged_words, words)
+            name, text = tokens.source, " ".join(words)
+            yield Question(str(number), name, text, tokens, example, shown, list)
+
     def is_labelled(self, example: Example) -> bool:
         """Whether some token has a label."""
         return any(label is not None for label in example.analysis or ())
+
+
+def _tagged_words(words: Sequence[str], tags: Sequence[str]) -> str:
+    return " ".join(f"{word}/{tag}" for word, tag in zip(words, tags, strict=True))
 
 
 def _read_raw(source: Source) -> list[Example]:

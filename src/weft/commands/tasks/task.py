@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
+from weft.arrays import IntArray
+from weft.commands.files.inputs import Layout
 from weft.commands.request import Request
-from weft.files import name_of
+from weft.commands.selecting import Chosen
+from weft.evaluate.significance import Statistic
+from weft.files import Source, name_of
 from weft.recipes import Recipe
+from weft.train.crossvalidation import Columns, Fold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +31,7 @@ class Materials:
         raw: The raw text beside the training corpus.
         messages: What is to be told of the files.
         broken: What was wrong with records that were left out.
+        start: A model whose weights estimation starts from.
     """
 
     plan: Recipe
@@ -35,6 +41,30 @@ class Materials:
     raw: Sequence[Any] = ()
     messages: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    start: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """A sentence of a file that a model is asked to explain.
+
+    Attributes:
+        id: What it is asked for by: its name, or its number from 1.
+        source: Where it is from, as predictions name it.
+        text: What people read.
+        given: What answers are to.
+        example: The same with what is right, if the file says so.
+        shown: Shows an answer to people; None where it has no form that they read.
+        as_json: Shows an answer to programs, as predictions do.
+    """
+
+    id: str
+    source: str
+    text: str
+    given: Any
+    example: Any
+    shown: Callable[[Any], str | None]
+    as_json: Callable[[Any], Any]
 
 
 class Task(ABC):
@@ -82,6 +112,45 @@ class Task(ABC):
             trained: The model with its weights.
             given: What it was trained on.
             assessed: How good it is on the development corpus; None where there is none.
+        """
+
+    main: ClassVar[str]
+    """The figure by which models are compared."""
+
+    columns: ClassVar[Mapping[str, tuple[str, str]]]
+    """The figures that tables have, each with its heading and how it is written."""
+
+    def dealt(self, corpus: Sequence[Any]) -> list[Any]:
+        """Return the examples that cross-validation deals to folds."""
+        return list(corpus)
+
+    @abstractmethod
+    def judge(self, trained: Any, seen: Sequence[Any], test: Sequence[Any], plan: Recipe) -> Fold:
+        """Return what is counted of each sentence of a fold, beside a baseline.
+
+        Args:
+            trained: The model.
+            seen: What it was estimated from.
+            test: The fold.
+            plan: How it was estimated.
+        """
+
+    @abstractmethod
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Return the figures that counts come to, ready for JSON."""
+
+    @abstractmethod
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Return whole numbers [sentences, ...] that two models are compared by, and how."""
+
+    @abstractmethod
+    def questions(
+        self, trained: Any, source: Source, layout: Layout, chosen: Chosen
+    ) -> Iterator[Question]:
+        """Yield the sentences of a file, as a model is asked about them.
+
+        Raises:
+            FormatError: If the file cannot be read.
         """
 
     def is_labelled(self, example: Any) -> bool:

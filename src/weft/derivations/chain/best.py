@@ -1,9 +1,4 @@
-"""Members of which one derivation counts: the best, or the best that was not observed.
-
-Log Z is then the score of that derivation, and what is expected are its features: a maximum in the
-place of a sum. Where several derivations are the best, the features are those of one of them, and
-the gradient is a subgradient.
-"""
+"""The best tag sequence of each member, or the best that was not observed; see :class:`Best`."""
 
 from __future__ import annotations
 

@@ -33,9 +33,11 @@ from weft.grammars.transforms import (
 from weft.grammars.transforms.annotate import of_plain_labels
 from weft.models.grammar.charts import MOST_SCORES, Charts
 from weft.models.grammar.lexicon import Lexicon
+from weft.models.grammar.names import grammar_features
 from weft.models.grammar.phrases import PhraseTable, phrase_coordinates
 from weft.models.options import Normalisation, Shape
 from weft.reprs import Brief
+from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.grammar import Grammar, reweighted
 from weft.structures.lattice import Lattice
@@ -168,6 +170,10 @@ class GrammarModel(Brief):
     def labels(self) -> dict[str, int]:
         """The number of each nonterminal."""
         return {label: number for number, label in enumerate(self.grammar.nonterminals)}
+
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kinds and names of some coordinates of θ, in the order given."""
+        return grammar_features(self, coordinates, _heads())
 
     def rule_weights(self, theta: FloatArray) -> FloatArray:
         """[rules]: the log-weights of rules at θ."""

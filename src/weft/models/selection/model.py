@@ -61,6 +61,10 @@ class SelectionModel(Brief):
         """The coordinate of each feature."""
         return {name: place for place, name in enumerate(self.names)}
 
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kinds and names of some coordinates of θ, in the order given."""
+        return [self.names[place] for place in coordinates.tolist()]
+
     def closed(self, sentences: Iterable[Sequence[str]]) -> NoReturn:  # noqa: ARG002
         """Refuse: the model does not know other sentences than it is given.
 

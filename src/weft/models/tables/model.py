@@ -19,13 +19,16 @@ from weft.derivations.known import Certain
 from weft.derivations.threads import thread_count
 from weft.errors import NotDefined
 from weft.features.parameters import Parameters, parameters
-from weft.models.chain.model import check_lengths
+from weft.models.explaining import Terms
+from weft.models.needs import check_lengths
 from weft.models.tables.factors import Factors
 from weft.models.tables.form import Form
 from weft.models.tables.items import Items
 from weft.models.tables.lengths import TableLengths
 from weft.models.tables.scores import TableScoring
+from weft.models.tables.terms import table_terms
 from weft.reprs import Brief
+from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 
@@ -95,6 +98,10 @@ class TableModel(Brief):
         """The layout of θ, which has no coordinates: tables are no weights."""
         return parameters([])
 
+    def named(self, coordinates: IntArray) -> list[FeatureName]:  # noqa: ARG002
+        """Return the names of weights, of which there are none."""
+        return []
+
     @property
     def weights(self) -> FloatArray:
         """θ, which is empty."""
@@ -145,6 +152,13 @@ class TableModel(Brief):
     def closed(self, sentences: Iterable[Sequence[str]]) -> bool:  # noqa: ARG002
         """Whether sentences are among those that "everything" sums over: any word is an item."""
         return True
+
+    def terms(self, theta: FloatArray, evidence: Evidence) -> Terms:  # noqa: ARG002
+        """Return the factors of a tagged sentence, with the logs of their probabilities."""
+        numbers = {tag: number for number, tag in enumerate(self.tags)}
+        tags = [numbers[str(tag)] for tag in evidence.analysis or ()]
+        items = self.items.numbers_of([_sentence(evidence)]).tolist()
+        return table_terms(self.factors, self.items, self.tags, items, tags)
 
     def trellis(self, evidences: Sequence[Evidence], threads: int | None = None) -> Trellis:
         """Return the tag sequences of sentences that are known; see :meth:`derivations`."""
