@@ -10,6 +10,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, checked_weights
 from weft.derivations.chart.members import spans_of
+from weft.derivations.feature_map import from_lists
 from weft.derivations.known import Counted
 from weft.grammars.transforms import with_words
 from weft.models.answers import Answering, Decoder
@@ -150,7 +151,8 @@ class Parser(Answering[Tokens | Evidence, Tree]):
     def terms(self, evidence: Evidence, derivation: Tree) -> Terms:
         """Return the features of a tree of the grammar."""
         terminals = self.model.terminals(_words(evidence))
-        found = Counted([self.model.coordinates(derivation, terminals)], self.model.parameters.size)
+        coordinates = [self.model.coordinates(derivation, terminals)]
+        found = Counted(from_lists(coordinates, self.model.parameters.size))
         return terms_of(self.model, self.weights, found)
 
     def agrees(self, example: Example, answer: Tree) -> bool | None:
