@@ -1,7 +1,6 @@
 """A family of one's own in one file: semi-Markov CRFs, which label whole segments of a sentence.
 
-A derivation cuts the sentence into segments, each labelled and no longer than a limit. Reference:
-Sarawagi and Cohen (2004), "Semi-Markov Conditional Random Fields for Information Extraction".
+A derivation cuts the sentence into labelled segments (Sarawagi and Cohen 2004).
 """
 
 from __future__ import annotations
@@ -144,6 +143,8 @@ def test_every_command_knows_it(tmp_path):
             assert len(run("predict", model, text, option).splitlines()) >= 3
         found = json.loads(run("evaluate", model, text, "--json"))
         assert found["accuracy"] == found["f1"] == 1 > found["most_frequent_label_accuracy"]
-        assert "most frequent label" in run("evaluate", model, text)
         assert "word: LOC Oslo" in run("inspect", model)
+        assert "bigram" in run("explain", model, text)
+        run("train", tmp_path / "n.weft", "--train", text, *options, "--start", model)
+        assert "accuracy" in run("crossvalidate", text, "--recipe", "semi-crf", "--folds", "3")
     assert CliRunner().invoke(app, ["predict", str(model), str(text)]).exit_code != 0

@@ -11,7 +11,7 @@ from weft.archive import load_archive, save_archive
 from weft.commands.family import Family, registered
 from weft.commands.tasks import TASKS, task_of
 from weft.errors import FormatError, OptionError
-from weft.models.answers import Analyser
+from weft.models.analyser import Analyser
 from weft.models.instances import MAKERS
 from weft.models.storage import STORAGES
 from weft.recipes import RECIPES, recipe_named

@@ -11,10 +11,15 @@ from typing import Any
 
 import pytest
 
-for _name in ("criteria", "derivations", "answers"):
+for _name in ("criteria", "derivations", "answers", "explanations"):
     pytest.register_assert_rewrite(f"contracts.laws_of_{_name}")
 
-from contracts import laws_of_answers, laws_of_criteria, laws_of_derivations  # noqa: E402
+from contracts import (  # noqa: E402
+    laws_of_answers,
+    laws_of_criteria,
+    laws_of_derivations,
+    laws_of_explanations,
+)
 from contracts.models import EVERY, SMOOTH, Subject  # noqa: E402
 
 Law = Callable[..., None]
@@ -54,6 +59,7 @@ OF_SUBJECTS: Mapping[str, Law] = {
     **_laws(laws_of_criteria, criterion=False),
     **_laws(laws_of_derivations, criterion=False),
     **_laws(laws_of_answers, criterion=False),
+    **_laws(laws_of_explanations, criterion=False),
 }
 """Laws of a subject alone."""
 

@@ -10,10 +10,9 @@ from contracts.models import FAMILIES, weights_of
 from oracles import finite_difference, log_sum, probs_of
 from weft.criteria import CRITERIA, check_possible, contrast
 from weft.derivations.best import Best
-from weft.derivations.certain import Certain
-from weft.derivations.counted import Counted
-from weft.derivations.pooled import Pooled
-from weft.derivations.union import Union
+from weft.derivations.combine import Pooled
+from weft.derivations.feature_map import from_lists
+from weft.derivations.known import Certain, Counted
 from weft.errors import EvidenceError, NotDefined
 from weft.features.templates import templates
 from weft.models import Chain, prepare
@@ -137,7 +136,7 @@ def test_sums_alone_say_why_they_are_no_more():
 
 def test_one_derivation_is_its_own_best(rng):
     theta = rng.normal(size=3)
-    counted = Counted([[0, 2, 0], [1]], 3)
+    counted = Counted(from_lists([[0, 2, 0], [1]], 3))
     scores, shown = counted.best(theta)
     np.testing.assert_array_equal(scores, counted.log_partition(theta))
     assert [each.tolist() for each in shown] == [[0, 2, 0], [1]]
@@ -166,7 +165,7 @@ def test_sums_that_are_certain_know_their_derivations(rng):
     family = FAMILIES["chain normalised by steps"]
     theta = weights_of(family, rng)
     corpus, derivations = members_of(family)
-    assert isinstance(derivations, Union)
+    assert isinstance(derivations, Certain)
     np.testing.assert_array_equal(derivations.log_partition(theta), np.zeros(len(corpus)))
     spelt = family.model.trellis([each.evidence(labelled=False) for each in corpus])
     np.testing.assert_array_equal(derivations.entropy(theta), spelt.entropy(theta))

@@ -14,14 +14,7 @@ from weft.cli.output import messages, plain_parts, print_json, print_parts
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from weft.commands import (
-        FeatureInspection,
-        Found,
-        Inspection,
-        ParserInspection,
-        SelectorInspection,
-    )
-    from weft.models.model import Trained
+    from weft.commands import FeatureInspection, Found, Inspection, ParserInspection
     from weft.report.tables import Cell
 
 
@@ -76,18 +69,12 @@ def inspect(
 
 
 def _parts_of(found: Found) -> list[RenderableType]:
-    from weft.commands import (
-        FeatureInspection,
-        Inspection,
-        ParserInspection,
-        SelectorInspection,
-    )
+    from weft.commands import FeatureInspection, Inspection, ParserInspection
 
     shown: Mapping[type, Callable[[Any], list[RenderableType]]] = {
-        FeatureInspection: lambda some: _named_parts(some, some.trained),
+        FeatureInspection: _named_parts,
         Inspection: _parts,
         ParserInspection: _parser_parts,
-        SelectorInspection: _selector_parts,
     }
     return shown.get(type(found), plain_parts)(found)
 
@@ -110,23 +97,16 @@ def _parser_parts(inspection: ParserInspection) -> list[RenderableType]:
     return [*parts, trace_table(parser.trace)] if parser.trace else parts
 
 
-def _selector_parts(inspection: SelectorInspection) -> list[RenderableType]:
-    selector = inspection.selector
-    properties = " ".join(map(str, selector.model.selection.properties))
-    return _named_parts(inspection, selector, properties=properties)
-
-
-def _named_parts(
-    inspection: FeatureInspection | SelectorInspection, trained: Trained, **facts_of: Cell
-) -> list[RenderableType]:
+def _named_parts(inspection: FeatureInspection) -> list[RenderableType]:
     from rich.columns import Columns
 
     from weft.report.selection import named_weights_table
     from weft.report.tables import facts, kinds_table, trace_table
 
+    trained = inspection.trained
     about: dict[str, Cell] = {
         **{name: value for name, value in trained.notes.items() if value},
-        **facts_of,
+        **{name: " ".join(map(str, value)) for name, value in inspection.more.items()},
         "features": len(trained.weights),
     }
     signed = {"Strongest for": inspection.positive, "Strongest against": inspection.negative}

@@ -28,6 +28,7 @@ EXAMPLES = (
     "weft train parser.weft --recipe pcfg --train wsj.mrg --dev dev.mrg",
     "weft train ranker.weft --recipe parse-selection --train parses.jsonl",
     "weft train pos.weft --train train.tagged --criterion margin --dev dev.tagged --patience 5",
+    "weft train pos2.weft --train more.tagged --start pos.weft",
     "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
 
@@ -59,6 +60,7 @@ def train(
     penalty: given.Penalty = None,
     optimiser: given.Optimiser = None,
     patience: given.Patience = None,
+    start: given.Start = None,
     threads: options.Threads = None,
     grid: given.Grid = None,
     choose: given.Choose = "criterion",
@@ -89,6 +91,7 @@ def train(
         "criterion": criterion,
         "optimiser": optimiser,
         "patience": patience,
+        "start": start,
         "settings": pairs(settings or []),
         "dictionary": dictionary,
         "dictionary_from": dictionary_from,
@@ -191,5 +194,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     lines += task.remarks(trained, given.corpus)
     if training.score is not None and dev is not None:
         lines.append(f"{task.measure} on {dev.name}: {percent(training.score)}")
+    notes = trained.notes
+    if "start" in notes:
+        lines.append(f"Started from {notes['start_file']}: {notes['start']}.")
     best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
     console.print("\n".join([*lines, f"{best} in {training.path}"]), soft_wrap=True)

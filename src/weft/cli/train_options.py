@@ -100,6 +100,15 @@ Optimiser = Annotated[
         "em or variational-bayes.",
     ),
 ]
+Start = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="MODEL",
+        rich_help_panel=ESTIMATION,
+        help="Start from the weights of a model of the same family, by their names; the others "
+        "start where they would.",
+    ),
+]
 Patience = Annotated[
     int | None,
     typer.Option(

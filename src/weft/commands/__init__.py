@@ -4,22 +4,28 @@ from weft.commands.asking import Ask
 from weft.commands.catalogue import Catalogue, Contents, recipe, recipes
 from weft.commands.compatibility import Compatibility, compatibility
 from weft.commands.conversion import Comparison, Conversion, compare, convert
-from weft.commands.crossvalidation import Validation, crossvalidate
+from weft.commands.crossvalidation import (
+    Validation,
+    best_of,
+    compare_validations,
+    crossvalidate,
+    crossvalidate_grid,
+    for_other_recipe,
+    usual_recipe,
+)
 from weft.commands.data import Data, Holding, corpora
 from weft.commands.demonstration import Demonstration, demo
 from weft.commands.evaluation import Assessment, Evaluation, assess, evaluate
 from weft.commands.explanation import (
     Explanation,
-    SelectorInspection,
     explain,
-    inspect_selector,
 )
 from weft.commands.files.inputs import Layout, layout_of, opened_model
 from weft.commands.files.outputs import check_output
 from weft.commands.grammar.conversion import GrammarConversion, convert_to_grammar
 from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.how import Found, How
-from weft.commands.inspection import FeatureInspection, Inspection, inspect
+from weft.commands.inspection import FeatureInspection, Inspection, inspect, inspect_features
 from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
 from weft.commands.parses import Parsed, parse_file
 from weft.commands.parsing import (
@@ -79,7 +85,6 @@ __all__ = [
     "Ranking",
     "Request",
     "SelectionEvaluation",
-    "SelectorInspection",
     "Tagging",
     "Task",
     "Training",
@@ -87,21 +92,25 @@ __all__ = [
     "Validation",
     "Watch",
     "assess",
+    "best_of",
     "check_output",
     "compare",
+    "compare_validations",
     "compatibility",
     "convert",
     "convert_to_grammar",
     "corpora",
     "crossvalidate",
+    "crossvalidate_grid",
     "demo",
     "evaluate",
     "evaluate_parser",
     "evaluate_selector",
     "explain",
+    "for_other_recipe",
     "inspect",
+    "inspect_features",
     "inspect_parser",
-    "inspect_selector",
     "layout_of",
     "neighbourhood_named",
     "neighbours_of",
@@ -117,4 +126,5 @@ __all__ = [
     "train",
     "train_grid",
     "used",
+    "usual_recipe",
 ]

@@ -22,6 +22,7 @@ from weft.commands.files.inputs import (
 )
 from weft.commands.files.recognition import Told, recognised
 from weft.corpora import check_not_excluded, read_examples
+from weft.errors import OptionError
 from weft.evaluate.choices import ChoiceScores
 from weft.evaluate.chunks import ChunkCounts, ChunkScores, chunk_scores
 from weft.evaluate.clusters import ClusterScores, cluster_scores
@@ -196,14 +197,18 @@ def evaluate(
         told: Told which format was taken, if that is not the training corpus's.
 
     Raises:
-        OptionError: If the format has no tags, or a gold tag is refused.
+        OptionError: If the format has no tags, a gold tag is refused, or the model has no
+            dictionary to be strict about.
         FormatError: If a file cannot be read.
         EvidenceError: If a sentence has no possible tagging.
     """
     tagger = opened(model)
     file = recognised(tagger, source, layout, labelled=True, told=told)
     corpus = with_tag_map(read_examples(file.corpus_format, file.source), gold_map(tagger, tag_map))
-    if strict and tagger.model.dictionary is not None:
+    if strict:
+        if tagger.model.dictionary is None:
+            message = "--strict refuses tags that the dictionary excludes, and this model has none"
+            raise OptionError(f"{message}: leave it out, or train with --dictionary FILE")
         check_not_excluded(tagger.model.dictionary, corpus, tagger.chain.open_tags)
     return assess(tagger, corpus, decoder=decoder, threads=threads)
 

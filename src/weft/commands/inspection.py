@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -56,18 +57,21 @@ class FeatureInspection:
         kinds: Its kinds of features.
         positive: The features with the largest weights, the largest first.
         negative: Those with the most negative weights.
+        more: What only its family has, ready for JSON.
     """
 
     trained: Trained
     kinds: tuple[KindSummary, ...]
     positive: tuple[tuple[str, float], ...]
     negative: tuple[tuple[str, float], ...]
+    more: Mapping[str, Any]
 
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
         return {
             "notes": dict(self.trained.notes),
             "model": type(self.trained.model).__name__,
+            **self.more,
             "features": len(self.trained.weights),
             "kinds": [asdict(kind) for kind in self.kinds],
             "positive": [{"name": name, "weight": finite(w)} for name, w in self.positive],
@@ -76,13 +80,16 @@ class FeatureInspection:
         }
 
 
-def inspect_features(trained: Any, count: int = 20, kind: str = "*") -> FeatureInspection:
+def inspect_features(
+    trained: Any, count: int = 20, kind: str = "*", **more: Any
+) -> FeatureInspection:
     """Look into a model of any family whose features have names.
 
     Args:
         trained: The model with its weights.
         count: How many features of either sign to list.
-        kind: List only features of the kinds that match this pattern.
+        kind: List only features of the kinds that match this pattern, such as ``rules``.
+        **more: What only its family has, ready for JSON.
 
     Raises:
         OptionError: If there is no such kind.
@@ -91,7 +98,7 @@ def inspect_features(trained: Any, count: int = 20, kind: str = "*") -> FeatureI
         tuple(strongest_weights(trained, count, kind=kind, negative=negative))
         for negative in (False, True)
     )
-    return FeatureInspection(trained, tuple(kind_summaries(trained)), positive, negative)
+    return FeatureInspection(trained, tuple(kind_summaries(trained)), positive, negative, more)
 
 
 def _weight_json(weight: NamedWeight) -> dict[str, Any]:

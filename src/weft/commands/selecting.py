@@ -18,13 +18,11 @@ from weft.evaluate.selection import TOP, Judgements, SelectionScores
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.files import Source, name_of
+from weft.models.explaining import SHOWN
 from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
-
-SHOWN = 10
-"""How many analyses of a packed forest are ranked, if nothing is said."""
 
 
 @dataclass(slots=True)

@@ -5,60 +5,24 @@ w = w₀ + Φ θ,    (log Z, μ) = inside_outside(hypergraph, w),    E[f] = Φ�
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, checked_weights, ranges
+from weft.arrays import BoolArray, FloatArray, IntArray, checked_weights, offsets_of
 from weft.derivations.best import Best
 from weft.derivations.derivation_set import Ranked
+from weft.derivations.feature_map import FeatureMap, concatenate
 from weft.derivations.forest_parts import EdgeParts, ForestHits, right_edges, with_some
-from weft.errors import NotDefined
+from weft.derivations.known import Counted
+from weft.errors import EvidenceError, NotDefined
 from weft.inference import inside_outside, kbest, sample, viterbi
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
 from weft.structures.hypergraph import Hypergraph
-
-
-@dataclass(frozen=True, slots=True)
-class FeatureMatrix:
-    """Φ, a sparse matrix with a row an edge, as triples (edge, weight, value).
-
-    Attributes:
-        edges: [entries].
-        weights: [entries], coordinates of θ.
-        values: [entries].
-    """
-
-    edges: IntArray
-    weights: IndexArray
-    values: FloatArray
-
-    @classmethod
-    def of(cls, pairs: Sequence[tuple[int, int]]) -> FeatureMatrix:
-        """Return the matrix of edges with coordinates of θ, each of value 1."""
-        table = np.array(pairs, np.int32).reshape(len(pairs), 2)
-        return cls(table[:, 0].astype(np.int64), table[:, 1], np.ones(len(pairs)))
-
-    def times(self, theta: FloatArray, edges: int) -> FloatArray:
-        """Return Φ θ, [edges]."""
-        scores = self.values * theta[self.weights]
-        return np.bincount(self.edges, scores, minlength=edges).astype(np.float64, copy=False)
-
-    def transposed_times(self, marginals: FloatArray, size: int) -> FloatArray:
-        """Return Φᵀ μ, [size]."""
-        shares = self.values * marginals[self.edges]
-        return np.bincount(self.weights, shares, minlength=size).astype(np.float64, copy=False)
-
-    def rows(self, edges: IntArray, count: int) -> FeatureMatrix:
-        """Return the matrix of some of the edges, [edges], of all that there are."""
-        order = np.argsort(self.edges, kind="stable")
-        sizes = np.bincount(self.edges, minlength=count)
-        starts = np.cumsum(sizes) - sizes
-        entries = order[ranges(starts[edges], sizes[edges])]
-        owners = np.repeat(np.arange(len(edges)), sizes[edges])
-        return FeatureMatrix(owners, self.weights[entries], self.values[entries])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +31,11 @@ class Weighted:
 
     hypergraph: Hypergraph
     base: FloatArray
-    features: FeatureMatrix
+    features: FeatureMap
 
     def weights(self, theta: FloatArray) -> FloatArray:
         """Return w₀ + Φ θ."""
-        return self.base + self.features.times(theta, self.hypergraph.edge_count)
+        return self.features.scores(theta, self.base)
 
 
 def _untold(evidence: Any) -> NoReturn:  # noqa: ARG001
@@ -101,43 +65,66 @@ class Forest:
     def __len__(self) -> int:
         return len(self.members)
 
+    @cached_property
+    def _features(self) -> FeatureMap:
+        """Φ of all members' edges, one member after the other."""
+        return concatenate([each.features for each in self.members], self.size)
+
+    @cached_property
+    def _base(self) -> FloatArray:
+        return np.concatenate([np.zeros(0), *(each.base for each in self.members)])
+
+    @cached_property
+    def _offsets(self) -> IntArray:
+        return offsets_of(len(each.base) for each in self.members)
+
+    @property
+    def features(self) -> FeatureMap:
+        """Φ with a row for each member: the features of all its edges."""
+        return replace(self._features, offsets=self._features.offsets[self._offsets])
+
+    def weighted(self, theta: FloatArray) -> Iterator[tuple[Hypergraph, FloatArray]]:
+        """Yield each member's hypergraph and its weights w₀ + Φ θ [edges]."""
+        weights = self._features.scores(checked_weights(theta, self.size), self._base)
+        for each, (first, last) in zip(self.members, pairwise(self._offsets.tolist()), strict=True):
+            yield each.hypergraph, weights[first:last]
+
+    def gradient(self, uses: Sequence[FloatArray], coefficients: FloatArray) -> FloatArray:
+        """Return Σ_k c_k Φ_kᵀ μ_k [θ], given how often each member uses its edges."""
+        shares = np.repeat(coefficients, np.diff(self._offsets))
+        return self._features.gradient(shares * np.concatenate([np.zeros(0), *uses]))
+
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
-        return self.evaluate(theta, np.zeros(len(self)))[0]
+        return self.marginals(theta)[0]
 
     def evaluate(
         self, theta: FloatArray, coefficients: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ]."""
-        theta = checked_weights(theta, self.size)
-        values = np.empty(len(self))
-        gradient = np.zeros_like(theta)
-        for position, member in enumerate(self.members):
-            values[position], marginals = inside_outside(member.hypergraph, member.weights(theta))
-            expectations = member.features.transposed_times(marginals, len(theta))
-            gradient += coefficients[position] * expectations
-        return values, gradient
+        values, uses = self.marginals(theta)
+        return values, self.gradient(uses, coefficients)
 
     def best(self, theta: FloatArray) -> tuple[FloatArray, list[Derivation | None]]:
         """Return the score [members] and the derivation of each member's best."""
-        ranked = [_best(member, member.weights(theta)) for member in self.members]
+        ranked = [_best(*each) for each in self.weighted(theta)]
         return np.array([score for score, _ in ranked]), [best for _, best in ranked]
 
     def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the best scores [members] and Σ_k c_k f(best_k) [θ]."""
         scores, found = self.best(theta)
-        gradient = np.zeros_like(theta)
-        for member, best, share in zip(self.members, found, coefficients, strict=True):
-            if best is not None:
-                uses = edge_counts(best, member.hypergraph.edge_count).astype(np.float64)
-                gradient += share * member.features.transposed_times(uses, len(theta))
-        return scores, gradient
+        pairs = zip(np.diff(self._offsets).tolist(), found, strict=True)
+        uses = [
+            np.zeros(size) if best is None else edge_counts(best, size).astype(np.float64)
+            for size, best in pairs
+        ]
+        return scores, self.gradient(uses, coefficients)
 
     def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
         """Return the best ``count`` derivations of each member."""
         if not count:
             return [[] for _ in self.members]
-        return [list(kbest(each.hypergraph, each.weights(theta), count)) for each in self.members]
+        return [list(kbest(*each, count)) for each in self.weighted(theta)]
 
     def sample(
         self, theta: FloatArray, rng: np.random.Generator, count: int = 1
@@ -145,13 +132,13 @@ class Forest:
         """Draw derivations of each member; none where it has none."""
         possible = np.isfinite(self.log_partition(theta)).tolist()
         return [
-            sample(each.hypergraph, each.weights(theta), rng, count) if able else []
-            for each, able in zip(self.members, possible, strict=True)
+            sample(*each, rng, count) if able else []
+            for each, able in zip(self.weighted(theta), possible, strict=True)
         ]
 
     def marginals(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
         """Return log Z [members] and how often each edge is expected to be used [edges]."""
-        found = [inside_outside(each.hypergraph, each.weights(theta)) for each in self.members]
+        found = [inside_outside(*each) for each in self.weighted(theta)]
         return np.array([value for value, _ in found]), [uses for _, uses in found]
 
     def surest(
@@ -221,16 +208,23 @@ class Forest:
         pairs = zip(self.members, derivations, strict=True)
         return np.array([each.weights(theta)[list(preorder(one))].sum() for each, one in pairs])
 
+    def counted(self, derivations: Sequence[Derivation]) -> Counted:
+        """Return sets of one derivation of each member, without w₀."""
+        pairs = zip(self.members, derivations, strict=True)
+        several = [each.features.rows(np.array(preorder(one), np.int64)) for each, one in pairs]
+        rows = [replace(each, offsets=each.offsets[[0, -1]]) for each in several]
+        return Counted(concatenate(rows, self.size))
+
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z less the expected score."""
-        theta = checked_weights(theta, self.size)
-        return np.array([_entropy(member, theta) for member in self.members])
+        return np.array([_entropy(*each) for each in self.weighted(theta)])
 
 
-def _best(member: Weighted, weights: FloatArray) -> tuple[float, Derivation | None]:
-    if inside_outside(member.hypergraph, weights)[0] == -np.inf:
+def _best(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, Derivation | None]:
+    try:
+        return viterbi(hypergraph, weights)
+    except EvidenceError:
         return -np.inf, None
-    return viterbi(member.hypergraph, weights)
 
 
 class _Rivals(Best):
@@ -238,7 +232,7 @@ class _Rivals(Best):
 
     def __init__(self, forest: Forest, wrong: Sequence[tuple[Hypergraph, IntArray]]) -> None:
         members = [
-            Weighted(found, each.base[edges], each.features.rows(edges, len(each.base)))
+            Weighted(found, each.base[edges], each.features.rows(edges))
             for each, (found, edges) in zip(forest.members, wrong, strict=True)
         ]
         super().__init__(Forest(members, forest.size))
@@ -257,8 +251,7 @@ class _Rivals(Best):
         ]
 
 
-def _entropy(member: Weighted, theta: FloatArray) -> float:
-    weights = member.weights(theta)
-    log_partition, marginals = inside_outside(member.hypergraph, weights)
+def _entropy(hypergraph: Hypergraph, weights: FloatArray) -> float:
+    log_partition, marginals = inside_outside(hypergraph, weights)
     used = marginals > 0
     return float(log_partition - marginals[used] @ weights[used]) if used.any() else 0.0

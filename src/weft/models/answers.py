@@ -8,21 +8,20 @@ evidence an input is, and which answer a derivation. All else is written here, o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from math import exp
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, checked_weights
+from weft.arrays import BoolArray, FloatArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
+from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
 from weft.models.options import option
-from weft.models.progress import Progress
-from weft.reprs import counted, described
-from weft.structures.evidence import EVERYTHING, as_evidence
+from weft.structures.evidence import EVERYTHING
 
 InputT = TypeVar("InputT", contravariant=True)
 AnswerT = TypeVar("AnswerT")
@@ -111,13 +110,17 @@ class _Chosen(NamedTuple):
 class Answering(ABC, Generic[InputT, AnswerT]):
     """A model with its weights, as it is asked.
 
-    Only :meth:`evidences`, :meth:`answer`, :meth:`scores` and :meth:`marginals` must be given.
+    Only :meth:`evidences`, :meth:`answer`, :meth:`scores`, :meth:`marginals`, :meth:`terms` and
+    :meth:`agrees` must be given.
     """
 
     __slots__ = ()
 
     model: Any
     weights: FloatArray
+
+    rest: ClassVar[str] = "what steps are normalised by"
+    """What of a score is no weight's, as explanations call it."""
 
     @property
     def usual(self) -> Decoder:
@@ -144,6 +147,31 @@ class Answering(ABC, Generic[InputT, AnswerT]):
     @abstractmethod
     def marginals(self, inputs: Sequence[InputT], threads: int | None = None) -> list[Any]:
         """Return, for each input, how probable the parts of its answers are."""
+
+    @abstractmethod
+    def terms(self, evidence: Any, derivation: Any) -> Terms:
+        """Return what the score of a derivation is a sum of, beside :attr:`rest`."""
+
+    @abstractmethod
+    def agrees(self, example: Any, answer: AnswerT) -> bool | None:
+        """Whether an answer is what an example's labels say; None where they say nothing."""
+
+    def listed(self, evidence: Any) -> int:  # noqa: ARG002
+        """How many answers are given, and have numbers; 0 where they are for the model to find."""
+        return 0
+
+    def number_of(self, answer: AnswerT, place: int) -> int:  # noqa: ARG002
+        """Return what an answer is asked for by: its place among the others, or its number."""
+        return place
+
+    def explain(
+        self, given: InputT, example: Any = None, *, against: int | None = None, count: int = SHOWN
+    ) -> Explained[AnswerT]:
+        """Say why the most probable answer is that, and not another.
+
+        See :func:`~weft.models.explaining.explain_answer`.
+        """
+        return explain_answer(self, given, example, against=against, count=count)
 
     def surest(self, evidences: Sequence[Any], derivations: DerivationSet) -> list[Any]:  # noqa: ARG002
         """Return the derivation of each member with the fewest wrong and missing parts expected.
@@ -338,67 +366,3 @@ class Answering(ABC, Generic[InputT, AnswerT]):
         complete = np.full(len(examples), -np.inf)
         complete[covered] = values[: len(labelled)]
         return LogSums(complete, values[len(labelled) :], everything)
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Analyser(Answering[InputT, AnswerT]):
-    """A model with its weights, where the model itself says which answers its derivations are.
-
-    Attributes:
-        model: Which derivations exist and which features they have.
-        weights: [θ].
-        trace: How training went.
-        notes: How it was made (recipe, criterion, penalty, ...), for people and tools.
-
-    Raises:
-        ValueError: If the weights are not the model's in number, or one is no weight.
-    """
-
-    model: Any
-    weights: FloatArray
-    trace: tuple[Progress, ...] = ()
-    notes: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        size = self.model.parameters.size
-        object.__setattr__(self, "weights", checked_weights(self.weights, size))
-
-    def __repr__(self) -> str:
-        size = counted(len(self.weights), "feature")
-        return described(self, size, self.notes.get("criterion", ""))
-
-    def evidences(self, inputs: Sequence[Any]) -> list[Any]:
-        """Return what is known of sentences, which may be given by just their words."""
-        return [as_evidence(each) for each in inputs]
-
-    def answer(self, evidence: Any, derivation: Any) -> AnswerT:
-        """Return the answer that a derivation is."""
-        answer: AnswerT = self.model.answer(evidence, derivation)
-        return answer
-
-    def scores(self, evidences: Sequence[Any], derivations: Sequence[Any]) -> FloatArray:
-        """[derivations]: their log-weights."""
-        found: Any = self.derivations(evidences, None)
-        scores: FloatArray = found.scores(self.weights, derivations)
-        return scores
-
-    def marginals(self, inputs: Sequence[InputT], threads: int | None = None) -> list[Any]:
-        """Return, for each input, how often each part of its answers is expected."""
-        evidences = self.evidences(inputs)
-        _, several = self.derivations(evidences, threads).marginals(self.weights)
-        found = []
-        for evidence, expected in zip(evidences, several, strict=True):
-            totals: dict[Hashable, float] = {}
-            for part, share in zip(self.model.parts(evidence), expected.tolist(), strict=True):
-                if part is not None:
-                    totals[part] = totals.get(part, 0.0) + share
-            found.append(totals)
-        return found
-
-    def surest(self, evidences: Sequence[Any], derivations: DerivationSet) -> list[Any]:
-        """Return the derivations with the fewest wrong and missing parts expected."""
-        forest: Any = derivations
-        found: list[Any] = forest.surest(
-            self.weights, [self.model.parts(each) for each in evidences]
-        )
-        return found

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.arrays import IntArray
+from weft.derivations.combine import pooled
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.forest import FeatureMatrix, Forest, Weighted
-from weft.derivations.pooled import pooled
+from weft.derivations.feature_map import from_lists
+from weft.derivations.forest import Forest, Weighted
 from weft.errors import NotDefined
 from weft.evaluate.tagging import is_right
 from weft.features.parameters import Parameters, parameters_of
@@ -125,15 +126,10 @@ class LabellingModel(ForestModel):
         topology = hypergraph(
             len(numbers), [(numbers[e.head], [numbers[t] for t in e.tails]) for e in edges]
         )
-        pairs = [
-            (place, self.index[name])
-            for place, each in enumerate(edges)
-            for name in each.features
-            if name in self.index
-        ]
+        features = [[self.index[n] for n in e.features if n in self.index] for e in edges]
         known = evidence.analysis or ()
         base = [0.0 if _agrees(known[e.start :], e.labels) else -np.inf for e in edges]
-        return Weighted(topology, np.array(base), FeatureMatrix.of(pairs))
+        return Weighted(topology, np.array(base), from_lists(features, len(self.names)))
 
     def answer(self, evidence: Evidence, derivation: Derivation) -> tuple[str, ...]:
         """Return the labels that the edges of a derivation give."""

@@ -17,14 +17,16 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, IntArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import OptionError
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.features.parameters import Parameters
-from weft.models.answers import Analyser, Answering, Decoder
+from weft.models.analyser import Analyser
+from weft.models.answers import Answering, Decoder
 from weft.models.distributions import Distributions
 from weft.models.progress import Progress
+from weft.structures.alternatives import FeatureName
 
 
 class Model(Protocol):
@@ -33,6 +35,10 @@ class Model(Protocol):
     @property
     def parameters(self) -> Parameters:
         """The layout of θ."""
+        ...
+
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kinds and names of some coordinates of θ, which tell its weights apart."""
         ...
 
     def derivations(self, evidences: Sequence[Any], threads: int | None = None) -> DerivationSet:
@@ -91,6 +97,14 @@ class Outcome:
 
 Judge = Callable[[FloatArray], float | None]
 """From weights to the score of a corpus that was compiled once."""
+
+
+NO_START = (
+    "nothing tells the tags apart: the criterion looks at words alone, and no word is in a "
+    "dictionary, so that all tags are alike at the start and stay so; give a dictionary of "
+    "the tags that words may have, or random starts, such as --set restarts=5"
+)
+"""Why a search is refused that would start where all is alike; see :meth:`Spec.alike`."""
 
 
 TrainedT = TypeVar("TrainedT")

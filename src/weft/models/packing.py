@@ -24,7 +24,7 @@ from weft.arrays import (
     offsets_of,
 )
 from weft.errors import FormatError
-from weft.models.answers import Analyser
+from weft.models.analyser import Analyser
 from weft.models.needs import Shapes, texts_need
 from weft.models.progress import Progress
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
+from weft.models.explaining import Reason
 from weft.models.model import Trained
-from weft.models.selection.selector import Reason
 from weft.report.tables import table
 
 
@@ -36,13 +36,13 @@ def named_weights_table(title: str, weights: Sequence[tuple[str, float]]) -> Tab
 
 
 def reasons_table(title: str, reasons: Sequence[Reason]) -> Table:
-    """Return a table of what tells two analyses apart, and by how much."""
+    """Return a table of what tells two answers apart, and by how much."""
     return table(
         title,
         ["feature", "weight", "in this", "in that", "log-odds"],
         [
             [
-                f"{each.kind}: {each.name}",
+                each.feature,
                 f"{each.weight:+.3f}",
                 f"{each.chosen:g}",
                 f"{each.other:g}",

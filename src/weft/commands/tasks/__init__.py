@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from weft.commands.files.inputs import opened_model
 from weft.commands.request import Request, plan_of
 from weft.commands.tasks.parsers import ParserTask
 from weft.commands.tasks.selectors import SelectorTask
 from weft.commands.tasks.taggers import TableTask, TaggerTask
-from weft.commands.tasks.task import OWN, Materials, Task
+from weft.commands.tasks.task import OWN, Materials, Question, Task
 from weft.errors import OptionError
 from weft.models.model import Trained
 from weft.recipes import Recipe
@@ -17,7 +20,16 @@ from weft.recipes import Recipe
 TASKS: list[Task] = [TaggerTask(), TableTask(), ParserTask(), SelectorTask()]
 """The tasks of all families. A family that is added has a line here."""
 
-__all__ = ["TASKS", "Materials", "Task", "planned", "read_materials", "task_of", "used"]
+__all__ = [
+    "TASKS",
+    "Materials",
+    "Question",
+    "Task",
+    "planned",
+    "read_materials",
+    "task_of",
+    "used",
+]
 
 
 def task_of(thing: Any) -> Task:
@@ -64,7 +76,16 @@ def planned(request: Request) -> Recipe:
     return task.plan(request, plan)
 
 
-def read_materials(request: Request) -> Materials:
-    """Read all files of a request; see :meth:`Task.read`."""
-    plan = planned(request)
-    return task_of(plan.model).read(request, plan)
+def read_materials(request: Request, plan: Recipe | None = None) -> Materials:
+    """Read all files of a request; see :meth:`Task.read`.
+
+    Args:
+        request: The request.
+        plan: What :func:`planned` gives, where that is known.
+    """
+    plan = plan or planned(request)
+    given = task_of(plan.model).read(request, plan)
+    if request.start is None:
+        return given
+    notes = {**given.notes, "start_file": Path(request.start).name}
+    return replace(given, start=opened_model(request.start), notes=notes)

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
+from weft.arrays import IntArray
 from weft.commands.asking import json_line
+from weft.commands.files.inputs import Layout
 from weft.commands.files.outputs import check_output
 from weft.commands.files.trees import Terminals, TreeReader
 from weft.commands.how import Found, How
-from weft.commands.parses import BATCH, Parsed, parse_file
+from weft.commands.parses import BATCH, Parsed, parse_file, read_questions, written_tree
 from weft.commands.parsing import counts_json, evaluate_parser, inspect_parser
 from weft.commands.request import Request
-from weft.commands.tasks.task import DECODERS, LAYOUT, Materials, Task, notes_of_files
+from weft.commands.selecting import Chosen
+from weft.commands.tasks.tallies import PER_TOKEN, judge_trees, tree_counts, tree_figures
+from weft.commands.tasks.task import DECODERS, LAYOUT, Materials, Question, Task, notes_of_files
 from weft.corpora.trees.cleaning import names_of
 from weft.corpora.trees.spelling import escapes_in
 from weft.criteria import complete
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketScores
+from weft.evaluate.significance import Statistic, f1
 from weft.files import Source, name_of, write_text
 from weft.grammars.forms.notation import read_grammar
 from weft.models.answers import Decoder
@@ -32,6 +38,7 @@ from weft.recipes import Recipe
 from weft.report.trees import indented, tree_svg
 from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar
+from weft.train.crossvalidation import Columns, Fold
 
 
 class ParserTask(Task):
@@ -43,6 +50,7 @@ class ParserTask(Task):
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         "train": frozenset({"terminals", "clean", "grammar"}),
         "predict": LAYOUT | {"--indent", "--svg"},
+        "explain": LAYOUT,
         "evaluate": DECODERS | {"--format"},
         "inspect": frozenset({"--top"}),
     }
@@ -99,6 +107,47 @@ class ParserTask(Task):
             "development": None if assessed is None else counts_json(assessed.overall),
             "messages": list(given.messages),
         }
+
+    main = "f1"
+    columns = {  # noqa: RUF012
+        "sentences": ("trees", "count"),
+        "precision": ("P", "share"),
+        "recall": ("R", "share"),
+        "f1": ("F1", "share"),
+        "exact_match": ("exact", "share"),
+        **PER_TOKEN,
+    }
+
+    def judge(
+        self,
+        trained: Parser,
+        seen: Sequence[Example],
+        test: Sequence[Example],
+        plan: Recipe,  # noqa: ARG002
+    ) -> Fold:
+        """Count right brackets, beside those of flat trees."""
+        return judge_trees(trained, seen, test)
+
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Precision, recall, F-score and log-likelihoods."""
+        return tree_figures(columns)
+
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Brackets, for their F-score."""
+        return tree_counts(columns), f1
+
+    def questions(
+        self,
+        trained: Parser,
+        source: Source,
+        layout: Layout,
+        chosen: Chosen,  # noqa: ARG002
+    ) -> Iterator[Question]:
+        """Yield sentences, with their trees where the file is a treebank."""
+        for number, (asked, example) in enumerate(read_questions(trained, source, layout), 1):
+            shown = partial(written_tree, example.tokens)
+            name, text = example.tokens.source, " ".join(example.tokens.columns[-1])
+            yield Question(str(number), name, text, asked, example, shown, shown)
 
     def is_labelled(self, example: Example) -> bool:
         """Whether there is a tree."""

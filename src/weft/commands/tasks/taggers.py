@@ -124,6 +124,7 @@ class TaggerTask(TableTask):
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         "train": frozenset({"dictionary", "dictionary_from", "spelling", "tag_map"}),
         "predict": LAYOUT,
+        "explain": LAYOUT,
         "evaluate": TableTask.takes["evaluate"] | {"--strict"},
         "inspect": frozenset({"--top", "--tag", "--kind"}),
     }

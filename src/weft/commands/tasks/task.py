@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
+from weft.arrays import IntArray
 from weft.commands.evaluation import assess_labels
-from weft.commands.files.inputs import Layout, labelled_format, notes_of, other_format
+from weft.commands.files.inputs import (
+    Layout,
+    gold_map,
+    labelled_format,
+    notes_of,
+    other_format,
+    with_tag_map,
+)
 from weft.commands.files.recognition import recognised
 from weft.commands.how import Found, How
 from weft.commands.inspection import inspect_features
-from weft.commands.prediction import written
+from weft.commands.prediction import UNBROKEN, written
 from weft.commands.request import Request
+from weft.commands.selecting import Chosen
+from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
 from weft.corpora import Format, guess_format, read_examples
 from weft.corpora.formats import SUFFIXES
 from weft.corpora.tags.tagged import Text
 from weft.errors import OptionError
+from weft.evaluate.significance import Statistic, accuracy
 from weft.files import Source, name_of
 from weft.models.answers import Decoder
 from weft.recipes import Recipe
 from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar
+from weft.train.crossvalidation import Columns, Fold
 
 LAYOUT = frozenset({"--format", "--column", "--inputs"})
 DECODERS = frozenset({"--posterior", "--viterbi"})
@@ -42,6 +55,7 @@ class Materials:
         messages: What is to be told of the files.
         broken: What was wrong with records that were left out.
         corpus_format: The format of the first file; None where that is always the same.
+        start: A model whose weights estimation starts from.
     """
 
     plan: Recipe
@@ -52,6 +66,30 @@ class Materials:
     messages: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     corpus_format: Format | None = None
+    start: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """A sentence of a file that a model is asked to explain.
+
+    Attributes:
+        id: What it is asked for by: its name, or its number from 1.
+        source: Where it is from, as predictions name it.
+        text: What people read.
+        given: What answers are to.
+        example: The same with what is right, if the file says so.
+        shown: Shows an answer to people; None where it has no form that they read.
+        as_json: Shows an answer to programs, as predictions do.
+    """
+
+    id: str
+    source: str
+    text: str
+    given: Any
+    example: Any
+    shown: Callable[[Any], str | None]
+    as_json: Callable[[Any], Any]
 
 
 class Task:
@@ -70,6 +108,7 @@ class Task:
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         "train": frozenset(),
         "predict": LAYOUT,
+        "explain": LAYOUT,
         "evaluate": LAYOUT | DECODERS | {"--partial"},
         "inspect": frozenset({"--top", "--kind"}),
     }
@@ -146,6 +185,71 @@ class Task:
         """
         return {"development": None if assessed is None else assessed.as_json()}
 
+    main: ClassVar[str] = "accuracy"
+    """The figure by which models are compared."""
+
+    columns: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "tokens": ("tokens", "count"),
+        "accuracy": ("accuracy", "share"),
+        "unknown_accuracy": ("unknown words", "share"),
+        "sentence_accuracy": ("whole sentences", "share"),
+        **PER_TOKEN,
+    }
+    """The figures that tables have, each with its heading and how it is written."""
+
+    def dealt(self, corpus: Sequence[Any]) -> list[Any]:
+        """Return the examples that cross-validation deals to folds."""
+        return list(corpus)
+
+    def judge(
+        self,
+        trained: Any,
+        seen: Sequence[Any],
+        test: Sequence[Any],
+        plan: Recipe,  # noqa: ARG002
+    ) -> Fold:
+        """Return what is counted of each sentence of a fold, beside a baseline.
+
+        Args:
+            trained: The model.
+            seen: What it was estimated from.
+            test: The fold.
+            plan: How it was estimated.
+        """
+        return judge_tags(trained, seen, test)
+
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Return the figures that counts come to, ready for JSON."""
+        return tag_figures(columns)
+
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Return whole numbers [sentences, ...] that two models are compared by, and how."""
+        return tag_counts(columns), accuracy
+
+    def questions(
+        self,
+        trained: Any,
+        source: Source,
+        layout: Layout,
+        chosen: Chosen,  # noqa: ARG002
+    ) -> Iterator[Question]:
+        """Yield the sentences of a file, as a model is asked about them.
+
+        Raises:
+            FormatError: If the file cannot be read.
+        """
+        file = recognised(trained, source, layout)
+        labelled = not isinstance(file.corpus_format, Text)
+        tag_map = gold_map(trained)
+        records = file.corpus_format.read(file.source, labelled=labelled)
+        for number, record in enumerate(records, 1):
+            [example] = with_tag_map([record.example], tag_map)
+            tokens = example.tokens
+            words = [word.translate(UNBROKEN) for word in tokens.words]
+            shown = partial(_tagged_words, words)
+            name, text = tokens.source, " ".join(words)
+            yield Question(str(number), name, text, tokens, example, shown, list)
+
     def is_labelled(self, example: Any) -> bool:
         """Whether an example says what is right."""
         return any(label is not None for label in example.analysis or ())
@@ -191,6 +295,10 @@ class Task:
                     f"leave it out; beside what every model takes, weft {command} takes for a "
                     f"{self.name}: {', '.join(sorted(mine)) or 'nothing'}"
                 )
+
+
+def _tagged_words(words: Sequence[str], tags: Sequence[str]) -> str:
+    return " ".join(f"{word}/{tag}" for word, tag in zip(words, tags, strict=True))
 
 
 OWN: Mapping[str, str] = {

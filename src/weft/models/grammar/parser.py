@@ -10,8 +10,12 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.derivations.chart.members import spans_of
+from weft.derivations.feature_map import from_lists
+from weft.derivations.known import Counted
 from weft.grammars.transforms import with_words
-from weft.models.answers import Analyser, Decoder
+from weft.models.analyser import Analyser
+from weft.models.answers import Decoder
+from weft.models.explaining import Terms, terms_of
 from weft.models.grammar.charts import Charts
 from weft.models.grammar.model import GrammarModel
 from weft.reprs import counted, described
@@ -130,6 +134,17 @@ class Parser(Analyser[Tokens | Evidence, Tree]):
     ) -> list[Tree | None]:
         """Return the trees with the fewest wrong and missing labels over spans expected."""
         return derivations.surest(self.weights)
+
+    def terms(self, evidence: Evidence, derivation: Tree) -> Terms:
+        """Return the features of a tree of the grammar."""
+        terminals = self.model.terminals(_words(evidence))
+        coordinates = [self.model.coordinates(derivation, terminals)]
+        found = Counted(from_lists(coordinates, self.model.parameters.size))
+        return terms_of(self.model, self.weights, found)
+
+    def agrees(self, example: Example, answer: Tree) -> bool | None:
+        """Whether a tree is the example's; None where that is not a whole tree."""
+        return answer == example.parse if isinstance(example.parse, Tree) else None
 
     def covers(self, example: Example) -> bool:
         """Whether all rules of an example's tree are the grammar's."""

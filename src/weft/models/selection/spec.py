@@ -22,7 +22,7 @@ from weft.models.selection.scores import Judge as SelectionJudge
 from weft.models.selection.selector import Selector
 from weft.reprs import Brief
 from weft.settings import setting
-from weft.structures.alternatives import Selected
+from weft.structures.alternatives import Selected, no_right_analysis
 from weft.structures.parse_set import ParseSet
 
 DEFAULT_PROPERTIES = properties("rules grandparents entries")
@@ -102,8 +102,4 @@ class Selection(Brief, Spec[Selector]):
 
     def why_impossible(self, example: Selected, place: int, position: int) -> str:  # noqa: ARG002
         """Say that no right analysis is possible."""
-        return (
-            f"{example.tokens.source or f'example {place + 1}'}: no right analysis is possible: "
-            "the reference distribution excludes them all, or they are no whole derivation; mend "
-            "its scores, or say which analysis is right"
-        )
+        return no_right_analysis(example.tokens.source, place)
