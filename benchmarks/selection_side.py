@@ -11,6 +11,7 @@ import numpy as np
 
 from weft.criteria import Contrast, Gaussian
 from weft.derivations.analyses import Analyses, Bags, members_of
+from weft.derivations.feature_map import FeatureMap
 from weft.derivations.threads import thread_count
 from weft.features.parameters import parameters
 from weft.optimise.lbfgs import LBFGS
@@ -30,11 +31,8 @@ def synthetic(sentences: int, analyses: int, active: int, features: int, seed: i
     count = sentences * analyses
     return Bags(
         np.arange(0, count + 1, analyses),
-        np.arange(0, count * active + 1, active),
-        numbers,
-        None,
+        FeatureMap(np.arange(0, count * active + 1, active), numbers, None, features),
         np.zeros(count),
-        features,
     )
 
 
@@ -70,7 +68,7 @@ def measure(
     whole = time.perf_counter() - began
     last = solution.trace[-1]
     return {
-        "nonzeros": len(bags.features),
+        "nonzeros": len(bags.features.features),
         "seconds_to_make": made,
         "seconds_an_evaluation": float(np.median(seconds)),
         "fastest_evaluation": min(seconds),

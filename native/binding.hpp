@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -32,6 +33,14 @@ template <class T> Made<T> made(std::vector<T> &&values) {
     std::vector<T> *vector = owned.get();
     nb::capsule owner(owned.release(), [](void *pointer) noexcept { delete static_cast<std::vector<T> *>(pointer); });
     return Made<T>(vector->data(), {vector->size()}, owner);
+}
+
+template <class Array> std::int64_t length(const Array &array, int axis = 0) {
+    return static_cast<std::int64_t>(array.shape(axis));
+}
+
+inline bool within(std::span<const std::int32_t> values, std::int64_t lowest, std::int64_t highest) {
+    return std::all_of(values.begin(), values.end(), [&](std::int32_t value) { return lowest <= value && value < highest; });
 }
 
 inline void require(bool condition, const char *message) {

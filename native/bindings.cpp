@@ -11,6 +11,7 @@ namespace nb = nanobind;
 void bind_hypergraph(nb::module_ &module);
 void bind_chain(nb::module_ &module);
 void bind_chart(nb::module_ &module);
+void bind_chart_data(nb::module_ &module);
 void bind_lattice(nb::module_ &module);
 void bind_neighbourhoods(nb::module_ &module);
 void bind_online(nb::module_ &module);
@@ -31,6 +32,7 @@ NB_MODULE(_native, module) {
     });
     bind_hypergraph(module);
     bind_chain(module);
+    bind_chart_data(module);
     bind_chart(module);
     bind_lattice(module);
     bind_neighbourhoods(module);

@@ -1,54 +1,18 @@
 // The inner loops over one cell: products of left items with the rows of their right sisters.
 #pragma once
 
-#include "chart_grammar.hpp"
+#include "chart.hpp"
 
 namespace weft::chart {
 
-// One way to make an item: an edge, the state in the middle, and the source of a unary edge.
-struct Way {
-    std::int64_t edge;
-    std::int64_t middle;
-    std::int32_t source;
-};
-
-// What became of a sweep.
-enum class Outcome { done, out_of_range, diverges, too_large };
-
-template <class T> using Numbers = std::vector<T, Aligned<T>>;
-
-// What the inner loops over one cell need. Rows and bits of right children are those of its end.
-template <class T> struct Cell {
-    const Topology *grammar;
-    const T *weights;
-    const std::int32_t *items;                          // the lefts of the cell
-    const T *values;
-    std::int64_t count;
-    std::uint64_t alive;                                // the nonterminals that begin at its end, as a filter
-    const T *right_rows;                                // [nonterminals, stride]
-    const std::int32_t *right_first, *right_last;       // [nonterminals], columns; last < 0: none
-    const std::uint64_t *right_bits;                    // [nonterminals, words]
-    std::int64_t stride, words;
-    T *const *rows;                                     // [items]
-    std::uint64_t *bits;                                // [items, words]
-    std::int32_t *stamps;                               // [items]: the row that was last begun
-    std::int32_t stamp;
-    std::vector<std::int32_t> *touched;                 // with room for all items
-    // For the outward pass.
-    T *right_outside;                                   // [nonterminals, stride]
-    T *outside;                                         // [count]
+// Where expectations go.
+struct Counts {
     double coefficient;
     double *totals;                                     // [edges]
-};
+    double *marginals;                                  // [spans, nonterminals], or none
 
-template <class K> WEFT_INLINE void begin_row(Cell<typename K::Number> &cell, std::int32_t item) {
-    if (cell.stamps[item] == cell.stamp) return;
-    cell.stamps[item] = cell.stamp;
-    cell.touched->push_back(item);
-    typename K::Number *row = cell.rows[item];
-    for (std::int64_t j = 0; j < cell.stride; ++j) row[j] = K::zero();
-    for (std::int64_t w = 0; w < cell.words; ++w) cell.bits[item * cell.words + w] = 0;
-}
+    void add(std::int64_t edge, double expected) { totals[edge] += coefficient * expected; }
+};
 
 // to[j] += a · x[j] for whole vectors of columns.
 template <class K>
@@ -79,23 +43,25 @@ WEFT_INLINE typename K::Number product(const typename K::Number *x, const typena
     }
 }
 
-// Pushes every left of a cell along the rows of its right children. Whatever the loop reads is in local
+// Pushes lefts that end at k along the rows of their right children. Whatever the loop reads is in local
 // variables: what is stored in vectors might be anything, for all that the compiler knows.
-template <class K> WEFT_INLINE void push_lefts(Cell<typename K::Number> &cell) {
-    const Topology::Uses *uses = cell.grammar->uses.data();
-    const Topology::Binary *edges = cell.grammar->binary.data();
-    const std::int64_t *offsets = cell.grammar->binary_offsets.data();
-    const auto *weights = cell.weights;
-    const auto *right_rows = cell.right_rows;
-    const std::int32_t *right_first = cell.right_first, *right_last = cell.right_last;
-    const std::uint64_t *right_bits = cell.right_bits;
-    std::uint64_t *bits = cell.bits;
-    const std::int32_t *stamps = cell.stamps;
-    auto *const *rows = cell.rows;
-    const std::int64_t words = cell.words, stride = cell.stride, count = cell.count;
-    const std::int32_t *items = cell.items, stamp = cell.stamp;
-    const auto *values = cell.values;
-    const std::uint64_t alive = cell.alive;
+template <class K> WEFT_INLINE void push_lefts(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k) {
+    const Rights<K> &rights = sweep.rights;
+    Row<K> &row = sweep.row;
+    const Topology::Uses *uses = sweep.in.grammar.uses.data();
+    const Topology::Pair *edges = sweep.in.grammar.pairs.data();
+    const std::int64_t *offsets = sweep.in.grammar.binary.offsets.data();
+    const auto *weights = sweep.in.weights.edges.data();
+    const std::int64_t words = row.words, stride = row.stride, count = lefts.count, base = k * rights.nonterminals;
+    const auto *right_rows = rights.inside.data() + base * stride;
+    const std::int32_t *right_first = rights.first.data() + base, *right_last = rights.last.data() + base;
+    const std::uint64_t *right_bits = rights.bits.data() + base * words;
+    std::uint64_t *bits = row.bits.data();
+    const std::int32_t *stamps = row.stamps.data();
+    auto *const *rows = row.rows.data();
+    const std::int32_t *items = lefts.items, stamp = row.stamp;
+    const auto *values = lefts.values;
+    const std::uint64_t alive = rights.alive[k];
     for (std::int64_t place = 0; place < count; ++place) {
         const std::int32_t left = items[place];
         if (!(uses[left].rights & alive)) continue;
@@ -107,7 +73,7 @@ template <class K> WEFT_INLINE void push_lefts(Cell<typename K::Number> &cell) {
             if (last < 0) continue;
             const auto weight = weights[e];
             if (K::is_zero(weight)) continue;
-            if (stamps[target] != stamp) begin_row<K>(cell, target);
+            if (stamps[target] != stamp) row.begin(target);
             add_multiple<K>(K::mul(value, weight), right_rows + right * stride, first, last, rows[target]);
             if (words == 1) {
                 bits[target] |= right_bits[right];
@@ -118,26 +84,29 @@ template <class K> WEFT_INLINE void push_lefts(Cell<typename K::Number> &cell) {
     }
 }
 
-// Pulls what the outside of a cell's lefts is from the rows of their targets, and gives their right
+// Pulls what the outside of lefts that end at k is from the rows of their targets, and gives their right
 // children what is theirs.
-template <class K> WEFT_INLINE void pull_lefts(Cell<typename K::Number> &cell) {
-    const Topology::Uses *uses = cell.grammar->uses.data();
-    const Topology::Binary *edges = cell.grammar->binary.data();
-    const std::int64_t *offsets = cell.grammar->binary_offsets.data();
-    const auto *weights = cell.weights;
-    const auto *right_rows = cell.right_rows;
-    auto *right_outside = cell.right_outside;
-    const std::int32_t *right_first = cell.right_first, *right_last = cell.right_last;
-    const std::uint64_t *right_bits = cell.right_bits, *bits = cell.bits;
-    const std::int32_t *stamps = cell.stamps;
-    auto *const *rows = cell.rows;
-    const std::int64_t words = cell.words, stride = cell.stride, count = cell.count;
-    const std::int32_t *items = cell.items, stamp = cell.stamp;
-    const auto *values = cell.values;
-    auto *outsides = cell.outside;
-    const std::uint64_t alive = cell.alive;
-    const double coefficient = cell.coefficient;
-    double *totals = cell.totals;
+template <class K>
+WEFT_INLINE void pull_lefts(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k, const Counts &counts) {
+    Rights<K> &rights = sweep.rights;
+    const Row<K> &row = sweep.row;
+    const Topology::Uses *uses = sweep.in.grammar.uses.data();
+    const Topology::Pair *edges = sweep.in.grammar.pairs.data();
+    const std::int64_t *offsets = sweep.in.grammar.binary.offsets.data();
+    const auto *weights = sweep.in.weights.edges.data();
+    const std::int64_t words = row.words, stride = row.stride, count = lefts.count, base = k * rights.nonterminals;
+    const auto *right_rows = rights.inside.data() + base * stride;
+    auto *right_outside = rights.outside.data() + base * stride;
+    const std::int32_t *right_first = rights.first.data() + base, *right_last = rights.last.data() + base;
+    const std::uint64_t *right_bits = rights.bits.data() + base * words, *bits = row.bits.data();
+    const std::int32_t *stamps = row.stamps.data();
+    auto *const *rows = row.rows.data();
+    const std::int32_t *items = lefts.items, stamp = row.stamp;
+    const auto *values = lefts.values;
+    auto *outsides = lefts.outside;
+    const std::uint64_t alive = rights.alive[k];
+    const double coefficient = counts.coefficient;
+    double *totals = counts.totals;
     for (std::int64_t place = 0; place < count; ++place) {
         const std::int32_t left = items[place];
         auto outside = K::zero();
@@ -163,24 +132,27 @@ template <class K> WEFT_INLINE void pull_lefts(Cell<typename K::Number> &cell) {
     }
 }
 
-WEFT_KERNEL inline void push_reals(Cell<double> &cell) { push_lefts<Real>(cell); }
-WEFT_KERNEL inline void push_bests(Cell<double> &cell) { push_lefts<Best>(cell); }
-WEFT_KERNEL inline void pull_reals(Cell<double> &cell) { pull_lefts<Real>(cell); }
-
-template <class K> void push(Cell<typename K::Number> &cell) {
-    if constexpr (std::is_same_v<K, Real>)
-        push_reals(cell);
-    else if constexpr (std::is_same_v<K, Best>)
-        push_bests(cell);
-    else
-        push_lefts<K>(cell);
+WEFT_KERNEL inline void push_reals(Sweep<Real> &sweep, const Lefts<Real> &lefts, std::int64_t k) { push_lefts(sweep, lefts, k); }
+WEFT_KERNEL inline void push_bests(Sweep<Best> &sweep, const Lefts<Best> &lefts, std::int64_t k) { push_lefts(sweep, lefts, k); }
+WEFT_KERNEL inline void pull_reals(Sweep<Real> &sweep, const Lefts<Real> &lefts, std::int64_t k, const Counts &counts) {
+    pull_lefts(sweep, lefts, k, counts);
 }
 
-template <class K> void pull(Cell<typename K::Number> &cell) {
+// By themselves, so that whoever calls them leaves the compiler room for the loops.
+template <class K> [[gnu::noinline]] void push(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k) {
     if constexpr (std::is_same_v<K, Real>)
-        pull_reals(cell);
+        push_reals(sweep, lefts, k);
+    else if constexpr (std::is_same_v<K, Best>)
+        push_bests(sweep, lefts, k);
     else
-        pull_lefts<K>(cell);
+        push_lefts(sweep, lefts, k);
+}
+
+template <class K> [[gnu::noinline]] void pull(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k, const Counts &counts) {
+    if constexpr (std::is_same_v<K, Real>)
+        pull_reals(sweep, lefts, k, counts);
+    else
+        pull_lefts(sweep, lefts, k, counts);
 }
 
 } // namespace weft::chart

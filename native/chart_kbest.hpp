@@ -10,7 +10,6 @@
 
 #include "chart_trees.hpp"
 
-#include <map>
 #include <set>
 #include <tuple>
 
@@ -18,19 +17,19 @@ namespace weft::chart {
 
 class BestLists {
   public:
-    explicit BestLists(Sweep<Best> &sweep) : sweep_(sweep), grammar_(sweep.grammar()) {}
+    explicit BestLists(Sweep<Best> &sweep) : sweep_(sweep), grammar_(sweep.in.grammar) {}
 
     // Writes the edges of the derivation of a rank that ends in a state; false if there are not so many.
     bool derivation(std::int64_t end, std::size_t rank, std::vector<std::int32_t> &edges) {
-        const Key root{grammar_.item_of[grammar_.start], 0, end};
+        const Place root{grammar_.item_of[grammar_.start], 0, end};
         if (!reach(root, rank)) return false;
-        std::vector<std::pair<Key, std::size_t>> open{{root, rank}};
+        std::vector<std::pair<Place, std::size_t>> open{{root, rank}};
         while (!open.empty()) {
             const auto [key, number] = open.back();
             open.pop_back();
             const Candidate &found = ranked(key, number);
             edges.push_back(static_cast<std::int32_t>(found.way.edge));
-            const auto [left, right] = children(key, found.way);
+            const auto [left, right] = children(grammar_, key, found.way);
             if (right.item >= 0) open.push_back({right, found.ranks[1]});
             if (left.item >= 0) open.push_back({left, found.ranks[0]});
         }
@@ -38,16 +37,11 @@ class BestLists {
     }
 
     double score(std::int64_t end, std::size_t rank) {
-        const Key root{grammar_.item_of[grammar_.start], 0, end};
+        const Place root{grammar_.item_of[grammar_.start], 0, end};
         return reach(root, rank) ? entries_.at(root).found[rank].score : NEG_INF;
     }
 
   private:
-    struct Key {
-        std::int32_t item;
-        std::int64_t i, k;
-        auto operator<=>(const Key &) const = default;
-    };
     struct Candidate {
         double score, base; // of the edge alone
         std::int64_t number; // of the way, to tell equals apart
@@ -65,26 +59,12 @@ class BestLists {
         std::size_t followed = 0; // how many of those found have had their neighbours added
     };
 
-    std::pair<Key, Key> children(const Key &key, const Way &way) const {
-        Key none{-1, 0, 0}, left = none, right = none;
-        if (way.edge < grammar_.scans()) {
-            if (grammar_.binary_left[way.edge] < grammar_.items) left = {grammar_.binary_left[way.edge], key.i, way.middle};
-            right = {grammar_.item_of[grammar_.binary_right[way.edge]], way.middle, key.k};
-        } else if (way.edge < grammar_.unaries()) {
-            const std::int32_t item = grammar_.scan_left[way.edge - grammar_.scans()];
-            if (item < grammar_.items) left = {item, key.i, way.middle};
-        } else if (way.edge < grammar_.lexicals()) {
-            left = {way.source, key.i, key.k};
-        }
-        return {left, right};
-    }
-
-    void begin(const Key &key, Entry &entry) {
+    void begin(const Place &key, Entry &entry) {
         entry.begun = true;
-        sweep_.ready(key.i);
+        lay_out(sweep_, key.i);
         std::int64_t number = 0;
-        sweep_.ways(key.item, key.i, key.k, [&](const Way &way, double score) {
-            entry.heap.push_back({score, sweep_.step(key.item, key.i, key.k, way), number++, way, {0, 0}});
+        each_way(sweep_, key, [&](const Way &way, double score) {
+            entry.heap.push_back({score, own_weight(sweep_, key, way), number++, way, {0, 0}});
             return false;
         });
         std::make_heap(entry.heap.begin(), entry.heap.end());
@@ -92,7 +72,7 @@ class BestLists {
 
     // An item whose derivation of a rank is looked for, and what of a found one is being followed.
     struct Search {
-        Key key;
+        Place key;
         std::size_t rank;
         Candidate from;
         int side = 2; // of the child whose next rank is wanted; 2 where nothing is followed
@@ -101,7 +81,7 @@ class BestLists {
 
     // Makes sure that an item's derivation of a rank has been found; false if there are not so many. Items
     // lie below each other as deep as the grammar's unary rules do: what waits is on a list, not on the stack.
-    bool reach(const Key &root, std::size_t rank) {
+    bool reach(const Place &root, std::size_t rank) {
         if (!open(root, rank)) return entries_.at(root).found.size() > rank;
         while (!searches_.empty()) {
             Search &search = searches_.back();
@@ -121,7 +101,7 @@ class BestLists {
     }
 
     // Opens a search unless it is done, or would be for what is being searched for.
-    bool open(const Key &key, std::size_t rank) {
+    bool open(const Place &key, std::size_t rank) {
         Entry &entry = entries_[key];
         if (entry.found.size() > rank || entry.busy) return false;
         if (!entry.begun) begin(key, entry);
@@ -147,9 +127,9 @@ class BestLists {
     // Adds the neighbours of a found derivation, one child at a time; false if a child has to be searched first,
     // after which `search` may have moved.
     bool follow(Search &search, Entry &entry) {
-        const auto [left, right] = children(search.key, search.from.way);
+        const auto [left, right] = children(grammar_, search.key, search.from.way);
         for (; search.side < 2; ++search.side, search.asked = false) {
-            const Key child = search.side == 0 ? left : right;
+            const Place child = search.side == 0 ? left : right;
             if (child.item < 0) continue;
             Candidate next = search.from;
             const std::size_t wanted = ++next.ranks[search.side];
@@ -169,7 +149,7 @@ class BestLists {
     }
 
     // A derivation that is known to be there: the best one, or one that has been found.
-    const Candidate &ranked(const Key &key, std::size_t rank) {
+    const Candidate &ranked(const Place &key, std::size_t rank) {
         Entry &entry = entries_[key];
         if (!entry.begun) begin(key, entry);
         if (entry.found.empty()) next(entry);
@@ -178,7 +158,7 @@ class BestLists {
 
     Sweep<Best> &sweep_;
     const Topology &grammar_;
-    std::map<Key, Entry> entries_;
+    std::map<Place, Entry> entries_;
     std::vector<Search> searches_;
 };
 
@@ -186,7 +166,7 @@ class BestLists {
 inline void best_lists(Sweep<Best> &sweep, std::size_t most, std::vector<std::vector<std::int32_t>> &derivations,
                        std::vector<double> &scores) {
     BestLists lists(sweep);
-    const std::vector<double> ends = sweep.ends();
+    const std::vector<double> ends = sums_by_end(sweep);
     std::vector<std::size_t> ranks(ends.size(), 0); // of the next one that ends in each state; 0 is the empty one
     while (scores.size() < most) {
         std::int64_t best = -1;
@@ -203,7 +183,7 @@ inline void best_lists(Sweep<Best> &sweep, std::size_t most, std::vector<std::ve
         derivations.emplace_back();
         scores.push_back(score);
         if (best == 0)
-            derivations.back().push_back(static_cast<std::int32_t>(sweep.grammar().empty()));
+            derivations.back().push_back(static_cast<std::int32_t>(sweep.in.grammar.empty()));
         else
             lists.derivation(best, ranks[best], derivations.back());
         ++ranks[best];

@@ -8,32 +8,24 @@
 //
 // Each has `star`, the sum 1 + x + x² + …, and says whether there is none. Where trees are counted, items
 // on cycles are *dropped*: members in whose trees they occur have been found to have infinitely many.
+// `Sum` is the kind of Z, which is not scaled.
 #pragma once
 
 #include "vector.hpp"
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 namespace weft::chart {
 
 constexpr double LN2 = 0.693147180559945309417232121458;
 
 // 2^exponent for |exponent| <= 1000.
-inline double power(std::int64_t exponent) {
-    const std::int64_t bits = (exponent + 1023) << 52;
-    double value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-}
+inline double power(std::int64_t exponent) { return std::bit_cast<double>((exponent + 1023) << 52); }
 
 // The exponent of a normal number above 0: it is below 2^exponent, and at least half of that.
-inline std::int64_t exponent_of(double value) {
-    std::int64_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    return (bits >> 52) - 1022;
-}
+inline std::int64_t exponent_of(double value) { return (std::bit_cast<std::int64_t>(value) >> 52) - 1022; }
 
 // mantissa × 2^exponent, the mantissa 0 or between 1/2 and 1.
 struct WideNumber {
@@ -43,6 +35,7 @@ struct WideNumber {
 
 struct Wide {
     using Number = WideNumber;
+    using Sum = Wide;
     static constexpr bool scaled = false, drops = false;
     static Number zero() { return {}; }
     static Number one() { return {0.5, 1}; }
@@ -103,6 +96,7 @@ struct Size : Wide {
 // The prime is set for each thread that counts.
 struct Residue {
     using Number = std::uint64_t;
+    using Sum = Residue;
     static constexpr bool scaled = false, drops = true;
     static inline thread_local std::uint64_t prime = 2;
     static Number zero() { return 0; }
@@ -124,6 +118,7 @@ struct Residue {
 
 struct Real {
     using Number = double;
+    using Sum = Wide;
     static constexpr bool scaled = true, drops = false;
     // Numbers within 2^±400 and weights within 2^±200: no product of two numbers and a weight underflows,
     // and a zero is a true one.
@@ -147,6 +142,7 @@ struct Real {
 
 struct Best {
     using Number = double;
+    using Sum = Best;
     static constexpr bool scaled = false, drops = false;
     static double zero() { return NEG_INF; }
     static double one() { return 0.0; }

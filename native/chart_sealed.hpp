@@ -8,228 +8,185 @@
 // then no node would span the cell.
 #pragma once
 
-#include "chart.hpp"
+#include "chart_closure.hpp"
 
 namespace weft::chart {
 
-// The layer that an item is in when it is reached from a layer.
-inline std::int64_t layer_after(const std::vector<std::int32_t> &labels, std::int64_t layer, std::int32_t item) {
-    for (std::size_t at = 0; at < labels.size(); ++at)
-        if (labels[at] == item) return layer | std::int64_t{1} << at;
-    return layer;
+// Keeps the labels of R that a layer has not met out of it.
+template <class K> void block(Limits<K> &limits, const Layers<K> &layers, std::int64_t layer) {
+    limits.blocked.assign(limits.grammar.items, 0);
+    for (const std::int32_t label : layers.labels) limits.blocked[label] = layers.after(layer, label) != layer;
+}
+
+// Calls visit(edge, place of its target) for the unary edges of an item of a layer that are not part of its
+// component's closure.
+template <class K, class Visit>
+void each_unary(const Limits<K> &limits, const Layers<K> &layers, std::int64_t layer, std::int32_t item, Visit &&visit) {
+    const Topology &grammar = limits.grammar;
+    for (const std::int64_t u : grammar.unary.from(item)) {
+        const std::int32_t target = grammar.unary.target[u];
+        if (grammar.in_cycle(item, target) && !limits.blocked[target]) continue;
+        visit(u, layers.after(layer, target) * grammar.items + target);
+    }
 }
 
 // Closes one layer in place: numbers that were brought to it become those of all ways. What leads to other
 // layers is brought there.
 template <class K>
-void Sweep<K>::close_layer(std::int64_t i, std::int64_t k, Sealed &sealed, std::int64_t layer) {
-    const std::int64_t items = grammar_.items;
-    Number *values = sealed.values.data() + layer * items;
-    blocked_.assign(items, 0);
-    for (const std::int32_t label : sealed.labels) blocked_[label] = layer_after(sealed.labels, layer, label) != layer;
+void close_layer(Sweep<K> &sweep, std::int64_t i, std::int64_t k, Layers<K> &layers, std::int64_t layer) {
+    const Topology &grammar = sweep.in.grammar;
+    const Limits<K> &limits = sweep.limits;
+    auto *values = layers.values.data() + layer * grammar.items;
+    block(sweep.limits, layers, layer);
     const auto leave = [&](std::int32_t item) {
-        const std::int32_t component = grammar_.component[item];
+        check_range(sweep, values[item]);
         if (K::is_zero(values[item])) return;
-        for (std::int64_t u = grammar_.unary_offsets[item]; u < grammar_.unary_offsets[item + 1]; ++u) {
-            const std::int32_t target = grammar_.unary_target[u];
-            if (component >= 0 && grammar_.component[target] == component && !blocked_[target]) continue;
-            Number &to = sealed.values[layer_after(sealed.labels, layer, target) * items + target];
-            to = K::add(to, K::mul(values[item], weights_.edges[grammar_.unaries() + u]));
-        }
+        each_unary(limits, layers, layer, item, [&](std::int64_t u, std::int64_t at) {
+            layers.values[at] = K::add(layers.values[at], K::mul(values[item], sweep.in.unary(u)));
+        });
     };
-    for (std::size_t at = 0; at < grammar_.late.size(); ++at) {
-        const std::int32_t item = grammar_.late[at], component = grammar_.component[item];
+    for (std::size_t at = 0; at < grammar.late.items.size(); ++at) {
+        const std::int32_t item = grammar.late.items[at], component = grammar.component[item];
         if (component < 0) {
-            values[item] = K::mul(values[item], factor(i, k, item));
-            check_range(values[item]);
+            values[item] = limits.weighed(values[item], i, k, item);
             leave(item);
             continue;
         }
-        const std::int32_t first = grammar_.component_first[component], last = grammar_.component_last[component];
-        before_.assign(last - first, K::zero());
-        for (std::int32_t x = first; x < last; ++x) before_[x - first] = K::mul(values[x], factor(i, k, x));
-        close_values(i, k, component);
-        for (std::int32_t x = first; x < last; ++x) values[x] = after_[x - first];
-        for (std::int32_t x = first; x < last; ++x) {
-            check_range(values[x]);
-            leave(x);
-        }
-        at += last - first - 1;
+        const Range run = grammar.components[component];
+        sweep.closure.before.assign(run.size(), K::zero());
+        for (const std::int64_t x : run)
+            sweep.closure.before[x - run.first] = limits.weighed(values[x], i, k, static_cast<std::int32_t>(x));
+        close_values(sweep, i, k, component);
+        std::copy(sweep.closure.after.begin(), sweep.closure.after.end(), values + run.first);
+        for (const std::int64_t x : run) leave(static_cast<std::int32_t>(x));
+        at += run.size() - 1;
     }
-    blocked_.clear();
+    sweep.limits.blocked.clear();
 }
 
-template <class K> void Sweep<K>::close_sealed(std::int64_t i, std::int64_t k, Cell<Number> &cell) {
-    const std::int32_t number = required(i, k);
-    const std::int64_t items = grammar_.items;
-    Sealed &sealed = sealed_[i * states_ + k];
-    for (std::int64_t at = requirements_.offsets[number]; at < requirements_.offsets[number + 1]; ++at)
-        sealed.labels.push_back(grammar_.item_of[requirements_.labels[at]]);
-    sealed.layers = std::int64_t{1} << sealed.labels.size();
-    sealed.values.assign(sealed.layers * items, K::zero());
-    for (const std::int32_t item : touched_)
-        if (present(item, k)) close_early(item, rows_[item][k], i, k, cell);
-    for (const Arrival &each : arrivals_[k]) close_early(each.item, each.value, i, k, cell);
-    arrivals_[k].clear();
-    for (const std::int32_t item : grammar_.late)
-        if (present(item, k)) sealed.values[layer_after(sealed.labels, 0, item) * items + item] = rows_[item][k];
-    for (std::int64_t layer = 0; layer < sealed.layers; ++layer) close_layer(i, k, sealed, layer);
-    cell_open_[i * states_ + k] = active_count_;
-    const Number *last = sealed.values.data() + (sealed.layers - 1) * items;
-    const auto leave = [&](std::int32_t item, Number value) {
-        rows_[item][k] = value;
-        const std::uint64_t bit = std::uint64_t{1} << (k % 64);
-        if (record(item, value))
-            bits_[item * words_ + k / 64] |= bit;
-        else
-            bits_[item * words_ + k / 64] &= ~bit;
+template <class K> void close_sealed(Sweep<K> &sweep, std::int64_t i, std::int64_t k) {
+    const Topology &grammar = sweep.in.grammar;
+    const std::int64_t items = grammar.items;
+    Row<K> &row = sweep.row;
+    Layers<K> &layers = sweep.sealed[i * sweep.lattice.states + k];
+    for (const std::int32_t label : sweep.in.requirements[sweep.limits.required(i, k)])
+        layers.labels.push_back(grammar.item_of[label]);
+    layers.values.assign(layers.count() * items, K::zero());
+    close_earlies(sweep, i, k);
+    for (const std::int32_t item : grammar.late.items)
+        if (row.present(item, k)) layers.values[layers.after(0, item) * items + item] = row.rows[item][k];
+    for (std::int64_t layer = 0; layer < layers.count(); ++layer) close_layer(sweep, i, k, layers, layer);
+    sweep.cells.at(i, k).open = sweep.cells.count;
+    const auto *last = layers.values.data() + (layers.count() - 1) * items;
+    const auto leave = [&](std::int32_t item, typename K::Number value) {
+        row.put(item, k, value);
+        record(sweep, item, value);
     };
-    for (const std::int32_t item : grammar_.item_of) leave(item, last[item]);
-    for (const std::int32_t item : grammar_.late_prefixes) {
-        Number value = K::zero();
-        for (std::int64_t at = grammar_.into_unary_offsets[item]; at < grammar_.into_unary_offsets[item + 1]; ++at) {
-            const std::int32_t edge = grammar_.into_unary[at], source = grammar_.unary_source[edge];
-            if (grammar_.is_late[source] && present(source, k))
-                value = K::add(value, K::mul(rows_[source][k], weights_.edges[grammar_.unaries() + edge]));
+    for (const std::int32_t item : grammar.item_of) leave(item, last[item]);
+    for (const std::int32_t item : grammar.late.prefixes) {
+        auto value = K::zero();
+        for (const std::int32_t edge : grammar.unary.into[item]) {
+            const std::int32_t source = grammar.unary.left[edge];
+            if (grammar.late.has[source] && row.present(source, k))
+                value = K::add(value, K::mul(row.rows[source][k], sweep.in.unary(edge)));
         }
         leave(item, value);
     }
 }
 
-// The outward pass through a sealed cell. Afterwards rows have, of each late item, the outside of what was
-// brought to the cell.
+// Counts a unary edge; returns what it adds to the outside of its source.
 template <class K>
-void Sweep<K>::open_sealed(std::int64_t i, std::int64_t k, Cell<Number> &cell, double *marginals) {
-    const std::int64_t items = grammar_.items, span = span_number(states_, i, k);
-    Sealed &sealed = sealed_[i * states_ + k];
-    const std::int64_t layers = sealed.layers;
-    sealed.outside.assign(layers * items, K::zero());
-    std::vector<Number> left(items, K::zero()); // of what leaves the cell
-    std::vector<Number> values(items, K::zero());
-    for (std::int64_t place = 0; place < cell.count; ++place) {
-        left[cell.items[place]] = gather(i, k, place, cell);
-        values[cell.items[place]] = cell.values[place];
-    }
-    const auto count = [&](std::int64_t u, Number below, Number over) {
-        const std::int64_t number = grammar_.unaries() + u;
-        const Number part = K::mul(K::mul(below, over), cell.weights[number]);
-        cell.totals[number] += cell.coefficient * K::to_double(part);
-        return K::mul(over, cell.weights[number]);
-    };
-    for (auto at = grammar_.late_prefixes.rbegin(); at != grammar_.late_prefixes.rend(); ++at) {
-        if (K::is_zero(left[*at])) continue;
-        for (std::int64_t e = grammar_.into_unary_offsets[*at]; e < grammar_.into_unary_offsets[*at + 1]; ++e) {
-            const std::int32_t edge = grammar_.into_unary[e], source = grammar_.unary_source[edge];
-            if (!grammar_.is_late[source] || K::is_zero(values[source])) continue;
-            left[source] = K::add(left[source], count(edge, values[source], left[*at]));
-        }
-    }
-    for (const std::int32_t item : grammar_.item_of) sealed.outside[(layers - 1) * items + item] = left[item];
-    // Layer by layer; `outside` is before the factor of an item for those that are done, by which edges
-    // into them see it.
-    for (std::int64_t layer = layers - 1; layer >= 0; --layer) {
-        Number *outer = sealed.outside.data() + layer * items;
-        const Number *inner = sealed.values.data() + layer * items;
-        blocked_.assign(items, 0);
-        for (const std::int32_t label : sealed.labels) blocked_[label] = layer_after(sealed.labels, layer, label) != layer;
-        const auto reach = [&](std::int32_t item) {
-            const std::int32_t component = grammar_.component[item];
-            for (std::int64_t u = grammar_.unary_offsets[item]; u < grammar_.unary_offsets[item + 1]; ++u) {
-                const std::int32_t target = grammar_.unary_target[u];
-                if (component >= 0 && grammar_.component[target] == component && !blocked_[target]) continue;
-                const Number over = sealed.outside[layer_after(sealed.labels, layer, target) * items + target];
-                if (!K::is_zero(over)) outer[item] = K::add(outer[item], count(u, inner[item], over));
-            }
-        };
-        const auto finish = [&](std::int32_t item) {
-            const std::int32_t s = grammar_.row_of[item];
-            if (marginals && s >= 0)
-                marginals[span * grammar_.nonterminals + s] += K::to_double(K::mul(outer[item], inner[item]));
-            outer[item] = K::mul(outer[item], factor(i, k, item));
-        };
-        for (std::int64_t at = static_cast<std::int64_t>(grammar_.late.size()) - 1; at >= 0;) {
-            const std::int32_t item = grammar_.late[at], component = grammar_.component[item];
-            if (component < 0) {
-                reach(item);
-                finish(item);
-                --at;
-                continue;
-            }
-            const std::int32_t first = grammar_.component_first[component], last = grammar_.component_last[component];
-            const std::int64_t size = last - first;
-            const Number *closure = closure_in(i, k, component);
-            for (std::int32_t x = first; x < last; ++x) reach(x);
-            before_.assign(outer + first, outer + last);
-            for (std::int64_t x = 0; x < size; ++x) {
-                outer[first + x] = K::zero();
-                for (std::int64_t y = 0; y < size; ++y)
-                    outer[first + x] = K::add(outer[first + x], K::mul(closure[y * size + x], before_[y]));
-            }
-            for (std::int32_t x = first; x < last; ++x) {
-                if (!endless_ && !K::is_zero(outer[x]) && !K::is_zero(inner[x])) endless_ = on_cycle(i, k, x);
-                finish(x);
-            }
-            for (std::int32_t x = first; x < last; ++x)
-                for (std::int64_t u = grammar_.unary_offsets[x]; u < grammar_.unary_offsets[x + 1]; ++u) {
-                    const std::int32_t target = grammar_.unary_target[u];
-                    if (grammar_.component[target] == component && !blocked_[target]) count(u, inner[x], outer[target]);
-                }
-            at -= size;
-        }
-        blocked_.clear();
-    }
-    for (const std::int32_t item : grammar_.late)
-        add(cell, item, k, sealed.outside[layer_after(sealed.labels, 0, item) * items + item]);
+typename K::Number count_unary(const Inputs<K> &in, std::int64_t u, typename K::Number below, typename K::Number over,
+                               Counts &counts) {
+    const auto weight = in.unary(u);
+    counts.add(in.grammar.unaries() + u, K::to_double(K::mul(K::mul(below, over), weight)));
+    return K::mul(over, weight);
 }
 
-// The ways of an item of a layer: items + layer · items + item; or of one that leaves the cell.
+// What leaves a sealed cell: the outside of prefixes goes to the nonterminals that they are made of.
 template <class K>
-template <class Visit>
-void Sweep<K>::sealed_ways(std::int32_t item, std::int64_t i, std::int64_t k, Visit &&visit) {
-    const std::int32_t items = grammar_.items;
-    const Sealed &sealed = sealed_.at(i * states_ + k);
-    bool stop = false;
-    const auto offer = [&](const Way &way, Number value) {
-        stop = stop || (!K::is_zero(value) && visit(way, value));
-        return stop;
+void open_prefixes(const Inputs<K> &in, const std::vector<typename K::Number> &values,
+                   std::vector<typename K::Number> &outside, Counts &counts) {
+    const Topology &grammar = in.grammar;
+    for (auto at = grammar.late.prefixes.rbegin(); at != grammar.late.prefixes.rend(); ++at) {
+        if (K::is_zero(outside[*at])) continue;
+        for (const std::int32_t edge : grammar.unary.into[*at]) {
+            const std::int32_t source = grammar.unary.left[edge];
+            if (!grammar.late.has[source] || K::is_zero(values[source])) continue;
+            outside[source] = K::add(outside[source], count_unary(in, edge, values[source], outside[*at], counts));
+        }
+    }
+}
+
+// The reverse of close_layer(). The outside of an item that is done is before its factor, as edges into it
+// see it.
+template <class K>
+void open_layer(Sweep<K> &sweep, std::int64_t i, std::int64_t k, Layers<K> &layers, std::int64_t layer, Counts &counts) {
+    const Topology &grammar = sweep.in.grammar;
+    auto *outer = layers.outside.data() + layer * grammar.items;
+    const auto *inner = layers.values.data() + layer * grammar.items;
+    block(sweep.limits, layers, layer);
+    const auto reach = [&](std::int32_t item) {
+        each_unary(sweep.limits, layers, layer, item, [&](std::int64_t u, std::int64_t at) {
+            const auto over = layers.outside[at];
+            if (!K::is_zero(over)) outer[item] = K::add(outer[item], count_unary(sweep.in, u, inner[item], over, counts));
+        });
     };
-    std::int64_t layer = sealed.layers - 1;
-    if (item < items && grammar_.row_of[item] < 0) { // a prefix that leaves, made of what leaves
-        for (std::int64_t at = grammar_.into_unary_offsets[item]; at < grammar_.into_unary_offsets[item + 1]; ++at) {
-            const std::int32_t edge = grammar_.into_unary[at], source = grammar_.unary_source[edge];
-            if (!grammar_.is_late[source]) continue;
-            const std::int64_t number = grammar_.unaries() + edge;
-            if (offer({number, k, source}, K::mul(laid_out(source, i, k), weights_.edges[number]))) return;
+    const auto finish = [&](std::int32_t item) {
+        const std::int32_t s = grammar.row_of[item];
+        if (counts.marginals && s >= 0)
+            counts.marginals[span_number(sweep.lattice.states, i, k) * grammar.nonterminals + s] +=
+                K::to_double(K::mul(outer[item], inner[item]));
+        outer[item] = sweep.limits.weighed(outer[item], i, k, item);
+    };
+    for (std::int64_t at = static_cast<std::int64_t>(grammar.late.items.size()) - 1; at >= 0;) {
+        const std::int32_t item = grammar.late.items[at], component = grammar.component[item];
+        if (component < 0) {
+            reach(item);
+            finish(item);
+            --at;
+            continue;
         }
-        return;
-    }
-    if (item >= items) {
-        layer = item / items - 1;
-        item %= items;
-    }
-    const Number by = factor(i, k, item);
-    if (layer_after(sealed.labels, 0, item) == layer) {
-        base_ways(item, i, k, by, offer);
-        if (stop) return;
-        for (std::int64_t at = grammar_.into_unary_offsets[item]; at < grammar_.into_unary_offsets[item + 1]; ++at) {
-            const std::int32_t edge = grammar_.into_unary[at], source = grammar_.unary_source[edge];
-            if (grammar_.is_late[source]) continue;
-            const std::int64_t number = grammar_.unaries() + edge;
-            const Number value = K::mul(K::mul(laid_out(source, i, k), weights_.edges[number]), by);
-            if (offer({number, k, source}, value)) return;
+        const Range run = grammar.components[component];
+        const auto first = static_cast<std::int32_t>(run.first), last = static_cast<std::int32_t>(run.last);
+        const auto *closure = closure_in(sweep, i, k, component);
+        for (std::int32_t x = first; x < last; ++x) reach(x);
+        sweep.closure.before.assign(outer + first, outer + last);
+        for (std::int32_t x = first; x < last; ++x) {
+            outer[x] = transposed<K>(closure, sweep.closure.before, x - first);
+            if (!sweep.endless && !K::is_zero(outer[x]) && !K::is_zero(inner[x])) sweep.endless = on_cycle(sweep, i, k, x);
+            finish(x);
         }
+        for (std::int32_t x = first; x < last; ++x)
+            for (const std::int64_t u : grammar.unary.from(x)) {
+                const std::int32_t target = grammar.unary.target[u];
+                if (grammar.component[target] == component && !sweep.limits.blocked[target])
+                    count_unary(sweep.in, u, inner[x], outer[target], counts);
+            }
+        at -= run.size();
     }
-    for (std::int64_t from = 0; from <= layer; ++from) {
-        if (layer_after(sealed.labels, from, item) != layer) continue;
-        for (std::int64_t at = grammar_.into_unary_offsets[item]; at < grammar_.into_unary_offsets[item + 1]; ++at) {
-            const std::int32_t edge = grammar_.into_unary[at], source = grammar_.unary_source[edge];
-            if (!grammar_.is_late[source]) continue;
-            const std::int64_t number = grammar_.unaries() + edge;
-            const auto below = static_cast<std::int32_t>((from + 1) * items + source);
-            const Number value = K::mul(K::mul(laid_out(below, i, k), weights_.edges[number]), by);
-            if (offer({number, k, below}, value)) return;
-        }
+    sweep.limits.blocked.clear();
+}
+
+// The outside pass through a sealed cell, from the outsides of what leaves it. Afterwards the row has, of
+// each late item, the outside of what was brought to the cell.
+template <class K>
+void open_sealed(Sweep<K> &sweep, std::int64_t i, std::int64_t k, const Lefts<K> &lefts, Counts &counts) {
+    using Number = typename K::Number;
+    const Topology &grammar = sweep.in.grammar;
+    const std::int64_t items = grammar.items;
+    Layers<K> &layers = sweep.sealed[i * sweep.lattice.states + k];
+    std::vector<Number> outside(items, K::zero()), values(items, K::zero());
+    for (std::int64_t place = 0; place < lefts.count; ++place) {
+        outside[lefts.items[place]] = lefts.outside[place];
+        values[lefts.items[place]] = lefts.values[place];
     }
+    open_prefixes(sweep.in, values, outside, counts);
+    layers.outside.assign(layers.count() * items, K::zero());
+    for (const std::int32_t item : grammar.item_of) layers.outside[(layers.count() - 1) * items + item] = outside[item];
+    for (std::int64_t layer = layers.count() - 1; layer >= 0; --layer) open_layer(sweep, i, k, layers, layer, counts);
+    for (const std::int32_t item : grammar.late.items)
+        sweep.row.add(item, k, layers.outside[layers.after(0, item) * items + item]);
 }
 
 } // namespace weft::chart

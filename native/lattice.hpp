@@ -17,6 +17,7 @@
 #include "vector.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -118,19 +119,11 @@ inline void prepare_word(ScoredLattices &all, std::int64_t word) {
 
 // 2^exponent, 0 where that is too small for a normal number.
 inline double power(std::int64_t exponent) {
-    if (exponent < -1022) return 0.0;
-    const std::int64_t bits = (exponent + 1023) << 52;
-    double value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
+    return exponent < -1022 ? 0.0 : std::bit_cast<double>((exponent + 1023) << 52);
 }
 
 // The exponent of a normal number above 0: it is below 2^exponent, and at least half of that.
-inline std::int64_t exponent_of(double value) {
-    std::int64_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    return (bits >> 52) - 1022;
-}
+inline std::int64_t exponent_of(double value) { return (std::bit_cast<std::int64_t>(value) >> 52) - 1022; }
 
 inline double log_add(double a, double b) {
     if (a < b) std::swap(a, b);

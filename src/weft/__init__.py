@@ -10,6 +10,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from weft.commands.family import Family as Family
+    from weft.commands.family import register as register
     from weft.criteria import Dirichlet as Dirichlet
     from weft.criteria import Gaussian as Gaussian
     from weft.criteria import conditional as conditional
@@ -48,6 +50,7 @@ _HOMES = {
     "EM": ("weft.optimise.em", "EM"),
     "Example": ("weft.structures.evidence", "Example"),
     "Extent": ("weft.models", "Extent"),
+    "Family": ("weft.commands.family", "Family"),
     "Form": ("weft.models.tables", "Form"),
     "Gaussian": ("weft.criteria", "Gaussian"),
     "LBFGS": ("weft.optimise.lbfgs", "LBFGS"),
@@ -66,6 +69,7 @@ _HOMES = {
     "joint": ("weft.criteria", "joint"),
     "load": ("weft.models.storage", "load_model"),
     "marginal": ("weft.criteria", "marginal"),
+    "register": ("weft.commands.family", "register"),
     "save": ("weft.models.storage", "save_model"),
     "templates": ("weft.features.templates", "templates"),
 }
@@ -79,6 +83,7 @@ __all__ = [
     "Dirichlet",
     "Example",
     "Extent",
+    "Family",
     "Form",
     "Gaussian",
     "Normalisation",
@@ -96,6 +101,7 @@ __all__ = [
     "joint",
     "load",
     "marginal",
+    "register",
     "save",
     "templates",
 ]

@@ -11,7 +11,7 @@ import typer.main
 from samples import TAGGED
 from weft import commands
 from weft.cli.app import app
-from weft.commands.uses import USES
+from weft.commands.tasks import TASKS
 from weft.corpora import bundled_parses
 
 TREES = """
@@ -303,7 +303,7 @@ def test_every_option_belongs_to_some_kind_or_to_all(command):
         if any(each.startswith("--") for each in parameter.opts)
     }
     common = {"--max-memory", "--verbose", "--help", *EVERYBODY[command].split()}
-    special = frozenset().union(*(use.takes[command] for use in USES.values())) - {"--viterbi"}
+    special = frozenset().union(*(task.takes[command] for task in TASKS)) - {"--viterbi"}
     assert flags | {"--help"} == special | common
 
 

@@ -190,6 +190,10 @@ def test_parses(toy: Weft) -> None:
     ]
     plain = toy("grammar", "parse", "toy", given="cats barks\nno\n").stdout
     assert plain == "(S (NP cats) (VP (V barks)))\n\n"
+    # What has no answer at all is a failure; what begins no string is an answer.
+    for command, given, code in (("parse", "no\n", 1), ("parse", "", 0), ("prefix", "no\n", 0)):
+        assert toy("grammar", command, "toy", given=given).exit_code == code
+    assert toy("grammar", "count", "toy", given="cats " * 500).exit_code == 1
 
 
 def test_the_empty_sentence_and_odd_names(toy: Weft) -> None:
@@ -202,7 +206,7 @@ def test_the_empty_sentence_and_odd_names(toy: Weft) -> None:
 def test_a_best_tree_that_does_not_exist(toy: Weft) -> None:
     Path("gain").write_text("S -> S [2] | 'a' | B\nB -> 'b'")
     done = toy("grammar", "parse", "gain", "--json", given="a\n")
-    assert done.exit_code == 0
+    assert done.exit_code == 1
     assert json.loads(done.stdout) == {"tree": None, "log_prob": None}
     assert "<stdin>:1" in done.stderr
 
@@ -371,5 +375,5 @@ def test_hostile_grammars(toy: Weft, name: str, question: tuple[str, ...]) -> No
     assert done.exit_code in (0, 1, 2)
     assert "nan" not in done.stdout
     if done.exit_code and command != "check":
-        assert done.stderr.startswith("weft: error: ")
+        assert done.stderr.startswith(("weft: error: ", "weft: <stdin>:"))
         assert len(done.stderr) < 2000

@@ -46,6 +46,16 @@ def test_version_and_help_import_nothing_heavy() -> None:
         assert "weft" in done.stdout
 
 
+def test_scipy_is_imported_only_where_it_is_used() -> None:
+    script = (
+        "import sys\n"
+        "import weft.commands.training, weft.grammars, weft.recipes, weft.train\n"
+        "sys.exit('imported' if 'scipy' in sys.modules else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_every_command_has_help_with_examples(weft: Weft) -> None:
     plain = ("train", "predict", "evaluate", "inspect", "recipes", "demo", "data")
     for command in (*plain, "data list"):

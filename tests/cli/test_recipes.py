@@ -46,10 +46,10 @@ def test_misspelt_recipes_and_the_grid_of_one(weft: Weft) -> None:
 
 def test_the_grid_has_every_cell(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
     from weft.criteria import CRITERIA
-    from weft.models.families import families
+    from weft.models.instances import instances
     from weft.train.grid import cells
 
-    few = [families()[name] for name in ("selection, listed", "chain normalised by steps")]
+    few = [instances()[name] for name in ("selection, listed", "chain normalised by steps")]
     criteria = [CRITERIA[name] for name in ("conditional", "joint", "local-accuracy")]
     table = compatibility(cells(few, criteria))
     monkeypatch.setattr("weft.commands.compatibility", lambda: table)

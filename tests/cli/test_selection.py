@@ -101,6 +101,6 @@ def test_models_of_other_kinds_are_told_apart(weft, ranker, tmp_path):
     text = tmp_path / "text.tagged"
     text.write_text("a/X b/Y\n")
     weft("train", str(tagger), "--train", str(text))
-    done = weft("explain", str(tagger), PARSES, "s1")
+    done = weft("explain", str(tagger), PARSES, "s1", "--only", "gold")
     assert done.exit_code == 2
-    assert "only selectors are explained" in done.stderr
+    assert "--only is for a model for parse sets, and this model is a tagger" in done.stderr

@@ -92,6 +92,14 @@ def test_evaluation_says_what_it_is_worth(weft):
     assert "token 2, 'dog', has the tag VBD" in strict.stderr
 
 
+def test_strict_is_about_a_dictionary(weft):
+    Path("train.tagged").write_text("the/DT dog/NN barked/VBD\n")
+    weft("train", "m.weft", "--train", "train.tagged")
+    done = weft("evaluate", "m.weft", "train.tagged", "--strict")
+    assert done.exit_code == 2
+    assert "this model has none: leave it out, or train with --dictionary FILE" in done.stderr
+
+
 def test_classes_without_names(weft):
     Path("train.tagged").write_text("the/DT dog/NN barked/VBD\nwe/PRP saw/VBD the/DT dog/NN\n")
     options = ["--recipe", "hmm-em", "--train", "train.tagged"]

@@ -21,7 +21,7 @@ from weft.models import Scheme
 from weft.models.progress import Progress
 from weft.models.storage import save_tagger
 from weft.models.tagger import Decoder, Tagger
-from weft.recipes import RECIPES, SETTINGS, with_settings
+from weft.recipes import RECIPES, every_setting, with_settings
 from weft.structures.evidence import example
 
 CONLLU = "1\tAye\taye\tINTJ\tUH\t_\t0\troot\t_\t_\n2\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_\n\n"
@@ -331,7 +331,9 @@ class TestPredict:
             commands.predict(tmp_path / "m.weft", stream("a\n"))
 
     def test_marginals(self, tagger: Tagger) -> None:
-        [first, _] = commands.predict_marginals(tagger, stream("the dog\nsaw\n"))
+        ask = commands.Ask(marginals=True)
+        [found, _] = commands.tag_file(tagger, stream("the dog\nsaw\n"), ask)
+        first = found.prediction
         assert first.tokens == ("the", "dog")
         assert first.tags == ("DT", "NN")
         for tag, prob, likely in zip(first.tags, first.probabilities, first.marginals, strict=True):
@@ -349,10 +351,9 @@ class TestPredict:
         assert found.as_json()["log_probability"] is None
 
     def test_posterior_tags_are_the_likeliest(self, tagger: Tagger) -> None:
-        answers = commands.predict_marginals(
-            tagger, stream("saw dog the we\n"), decoder=Decoder.POSTERIOR
-        )
-        for answer in answers:
+        ask = commands.Ask(decoder=Decoder.POSTERIOR, marginals=True)
+        for found in commands.tag_file(tagger, stream("saw dog the we\n"), ask):
+            answer = found.prediction
             assert [next(iter(likely)) for likely in answer.marginals] == list(answer.tags)
 
 
@@ -457,7 +458,7 @@ def test_corpora_without_a_folder(monkeypatch: pytest.MonkeyPatch, folder: str) 
 def test_recipes_and_settings_are_all_there() -> None:
     found = commands.recipes()
     assert set(found.recipes) == set(RECIPES)
-    assert [each.name for each in found.settings] == list(SETTINGS)
+    assert [each.name for each in found.settings] == list(every_setting())
     for recipe in RECIPES.values():
         for each in found.settings:
             default = each.default.get(recipe.name)

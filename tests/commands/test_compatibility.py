@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weft.commands import compatibility
-from weft.models.families import families
+from weft.models.instances import instances
 from weft.train.grid import Cell
 
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "criteria.md"
@@ -16,7 +16,7 @@ def test_the_page_has_the_table_and_the_table_has_every_cell():
     text = PAGE.read_text(encoding="utf-8")
     shown = text.partition("<!-- grid -->\n\n")[2].partition("\n<!-- end of grid -->")[0]
     assert shown == table.markdown()
-    assert sorted(name for row in table.rows for name in row) == sorted(families())
+    assert sorted(name for row in table.rows for name in row) == sorted(instances())
     for cell in table.cells:
         row = next(n for n, names in enumerate(table.rows) if cell.family in names)
         column = next(n for n, names in enumerate(table.columns) if cell.criterion in names)

@@ -132,7 +132,12 @@ def test_round_trips_through_files(folder):
     assert after.accuracy == before.accuracy
     assert after.log_likelihood == pytest.approx(before.log_likelihood)
     both = [
-        list(commands.predict_marginals(path, folder / "train.tagged"))
+        [
+            each.prediction
+            for each in commands.tag_file(
+                path, folder / "train.tagged", commands.Ask(marginals=True)
+            )
+        ]
         for path in (folder / "hmm.weft", moore.path)
     ]
     for one, other in zip(*both, strict=True):

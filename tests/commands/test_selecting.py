@@ -11,12 +11,12 @@ from weft.commands.folds import KeptFolds
 from weft.corpora import bundled_parse_sets, bundled_parses
 from weft.corpora.parses.sets import parse_set_line
 from weft.errors import FormatError, OptionError
-from weft.evaluate.selection import Judgements
+from weft.evaluate.selection import Judgements, judgements_of
 from weft.models.selection.selector import Selector
 from weft.models.storage import load_model
 from weft.recipes import fit_recipe
 from weft.structures.parse_set import ParseSet
-from weft.train.crossvalidation import Fold
+from weft.train.crossvalidation import ESTIMATED, Fold
 
 
 @pytest.fixture(scope="module")
@@ -119,15 +119,17 @@ def test_forests_that_cannot_be_compiled(tmp_path):
 
 def test_ranking(model):
     sets = bundled_parse_sets()[:5]
-    answers = [json.loads(line) for line in commands.rank_file(load_model(model), stream(sets))]
+    found = commands.select_file(load_model(model), stream(sets))
+    answers = [each.ranking_json() for each in found]
     for answer, each in zip(answers, sets, strict=True):
         assert (answer["id"], answer["text"]) == (each.id, each.text)
         ranks = [one["rank"] for one in answer["ranking"]]
         assert ranks == sorted(ranks)
         assert sum(one["probability"] for one in answer["ranking"]) == pytest.approx(1)
         assert len(answer["ranking"]) == len(each.analyses)
-    [first] = list(commands.rank_file(load_model(model), stream(sets[:1]), count=1))
-    assert json.loads(first)["ranking"] == answers[0]["ranking"][:1]
+    one = commands.Ask(kbest=1)
+    [first] = list(commands.select_file(load_model(model), stream(sets[:1]), one))
+    assert first.ranking_json()["ranking"] == answers[0]["ranking"][:1]
 
 
 def test_evaluation_beside_the_baseline(model):
@@ -152,7 +154,14 @@ def test_crossvalidation():
     counts = [fold["correct_sentences"] for fold in record["folds"]]
     assert record["correct_sentences"] == pytest.approx(sum(counts))
     assert record["correct"] == pytest.approx(sum(counts) / record["ambiguous"])
-    assert record["scaled_neg_log_pl"] is None
+    assert "scaled_neg_log_pl" not in record
+    score = record["score"]
+    assert (score["name"], score["value"]) == ("correct", record["correct"])
+    shares = [fold["correct"] for fold in record["folds"]]
+    assert (score["mean"], score["spread"]) == (
+        pytest.approx(np.mean(shares)),
+        pytest.approx(np.std(shares, ddof=1)),
+    )
     again = commands.crossvalidate(bundled_parses(), folds=4, seed=1, threads=1)
     assert again.as_json() == found.as_json()
     most = commands.crossvalidate(
@@ -160,7 +169,7 @@ def test_crossvalidation():
     )
     assert most.as_json()["scaled_neg_log_pl"] is not None
     assert list(most.rows) == ["baseline", "max-correct", "max-correct, scaled"]
-    for options in ({"folds": 101}, {"recipe": "crf"}, {"recipe": "no"}):
+    for options in ({"folds": 101}, {"recipe": "no"}, {"development": bundled_parses()}):
         with pytest.raises(OptionError):
             commands.crossvalidate(bundled_parses(), **options)
 
@@ -185,7 +194,7 @@ def test_crossvalidation_keeps_its_folds(tmp_path, monkeypatch):
     monkeypatch.setattr("weft.commands.crossvalidation.fit_recipe", counted)
     assert run().as_json() == whole
     assert not fitted
-    found["results"][1]["judgements"]["credits"].append(1.0)
+    found["results"][1]["judged"]["estimated"]["credits"].append(1.0)
     ledger.write_text(json.dumps(found))
     with pytest.raises(FormatError, match="no ledger of a cross-validation"):
         run()
@@ -211,12 +220,13 @@ def test_infinite_judgements_are_kept(tmp_path):
         *(np.array([1, 2]) for _ in range(3)),
     )
     ledger = Ledger(tmp_path, "cross-validation", "results", {}, key="fold")
-    KeptFolds(ledger).keep(3, Fold(judged, judged, None, 7))
+    KeptFolds(ledger).keep(3, Fold({ESTIMATED: judged.columns()}, 7))
     json.loads(ledger.folder.joinpath("ledger.json").read_text(), parse_constant=pytest.fail)
     [(number, fold)] = KeptFolds(ledger).known.items()
-    assert (number, fold.features, fold.scaled) == (3, 7, None)
+    assert (number, fold.features, fold.judged.keys()) == (3, 7, {ESTIMATED})
+    read = judgements_of(fold.judged[ESTIMATED])
     for name in ("ambiguous", "credits", "log_probs", "better", "ties", "right_ties"):
-        kept, given = getattr(fold.judgements, name), getattr(judged, name)
+        kept, given = getattr(read, name), getattr(judged, name)
         assert kept.dtype == given.dtype
         assert kept.tolist() == given.tolist()
 
@@ -224,18 +234,22 @@ def test_infinite_judgements_are_kept(tmp_path):
 def test_explanations(model, tmp_path):
     sets = bundled_parse_sets()
     for each in sets[:10]:
-        found = commands.explain(model, bundled_parses(), each.id)
-        assert found.parse_set.text == each.text
-        assert found.is_right is (found.chosen.analysis in each.right)
-        if not found.is_right:
-            assert found.other.analysis in each.right
+        explanation = commands.explain(model, bundled_parses(), each.id)
+        found = explanation.found
+        assert explanation.question.text == each.text
+        assert explanation.is_right is (found.chosen.number in each.right)
+        if not explanation.is_right:
+            assert found.other.number in each.right
         total = sum(reason.difference for reason in found.reasons)
         assert total == pytest.approx(found.chosen.score - found.other.score)
-    record = json.loads(json.dumps(found.as_json()))
+    record = json.loads(json.dumps(explanation.as_json()))
     assert record["reasons"][0]["log_odds"] == found.reasons[0].difference
-    assert record["ranking"][0]["derivation"].startswith("(subj-head")
-    other = 1 - commands.explain(model, bundled_parses(), "s1").chosen.analysis
-    assert commands.explain(model, bundled_parses(), "s1", against=other).other.analysis == other
+    assert record["answers"][0]["shown"].startswith("(subj-head")
+    first = commands.explain(model, bundled_parses())
+    assert first.question.id == "s1"
+    other = 1 - first.found.chosen.number
+    against = commands.explain(model, bundled_parses(), "s1", against=other)
+    assert against.found.other.number == other
     with pytest.raises(OptionError, match="there is no analysis 99"):
         commands.explain(model, bundled_parses(), "s1", against=99)
     with pytest.raises(FormatError, match="no sentence has the id 'x'; ids here are s1, s2, s3, "):
@@ -243,7 +257,7 @@ def test_explanations(model, tmp_path):
     single = tmp_path / "one.jsonl"
     single.write_text('{"id": "1", "analyses": [{"features": {}}]}')
     alone = commands.explain(model, single, "1")
-    assert (alone.other, alone.reasons, alone.is_right) == (None, (), None)
+    assert (alone.found.other, alone.found.reasons, alone.is_right) == (None, (), None)
 
 
 def test_a_wrong_choice_is_compared_with_the_right_one(model, tmp_path):
@@ -253,16 +267,16 @@ def test_a_wrong_choice_is_compared_with_the_right_one(model, tmp_path):
     path.write_text(parse_set_line(wrong))
     found = commands.explain(model, path, "s1")
     assert found.is_right is False
-    assert found.other.analysis == wrong.right[0]
+    assert found.found.other.number == wrong.right[0]
 
 
 def test_looking_into_a_selector(model):
-    found = commands.inspect_selector(load_model(model), count=3, kind="rules")
+    found = commands.inspect_features(load_model(model), count=3, kind="rules")
     assert len(found.positive) == len(found.negative) == 3
     weights = [weight for _, weight in found.positive]
     assert weights == sorted(weights, reverse=True)
     assert all(name.startswith("rules: ") for name, _ in found.positive)
-    assert sum(kind.features for kind in found.kinds) == len(found.selector.weights)
+    assert sum(kind.features for kind in found.kinds) == len(found.trained.weights)
     json.dumps(found.as_json())
 
 
@@ -314,16 +328,17 @@ def test_packed_forests_from_training_to_explanations(tmp_path):
     model = tmp_path / "m.weft"
     training = commands.train(model, [path], recipe="parse-selection")
     assert training.task.assess(training.trained, training.given.corpus).accuracy == 1.0
-    lines = [json.loads(line) for line in commands.rank_file(load_model(model), path, count=2)]
+    two = commands.select_file(load_model(model), path, commands.Ask(kbest=2))
+    lines = [each.ranking_json() for each in two]
     assert [len(line["ranking"]) for line in lines] == [
         min(2, len(derivations(each.analyses))) for each in sets
     ]
     assert commands.evaluate_selector(load_model(model), path).scores.accuracy == 1.0
     found = commands.explain(model, path, "f0", count=5)
     assert found.is_right is True
-    assert found.right == {0}
-    assert found.derivation(found.chosen) is None
-    assert commands.crossvalidate(path, folds=3).scores.ambiguous <= 6
+    assert [each.number for each in found.found.ranking if each.right] == [0]
+    assert found.question.shown(found.found.chosen.answer) is None
+    assert commands.crossvalidate(path, folds=3).figures["ambiguous"] <= 6
     with pytest.raises(OptionError, match="'heights' looks at whole trees"):
         commands.train(
             model,
@@ -342,7 +357,7 @@ def test_forests_that_are_broken_are_told_while_ranking(model, tmp_path):
     path.write_text(json.dumps({"root": "a", "forest": forest}))
     # The properties of this model look at whole trees, and so forests are refused altogether.
     with pytest.raises(OptionError, match="looks at whole trees"):
-        list(commands.rank_file(load_model(model), path))
+        list(commands.select_file(load_model(model), path))
 
 
 def test_folds_have_no_patience():

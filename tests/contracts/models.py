@@ -1,13 +1,16 @@
-"""The table that the laws of criteria are checked on: families, criteria, and what they list.
+"""The table that laws are checked on (see ``laws.py``): subjects, criteria, and what they list.
 
-A family is a small instance of a model (:mod:`weft.models.families`); a *listing* is all its
+A subject is a small instance of a model (:mod:`weft.models.instances`); a *listing* is all its
 derivations of one sentence, written out by plain loops, with which of them were observed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -15,23 +18,68 @@ from charts import all_trees
 from oracles import all_derivations, log_sum
 from parse_sets import matrix
 from weft.criteria import CRITERIA, Criterion, Total, Unit, margin, softmax_margin
-from weft.models.families import Family, families
-from weft.structures.evidence import Evidence, Sentence
+from weft.evaluate.tagging import is_right
+from weft.models.grammar.parser import Parser
+from weft.models.grammar.phrases import phrases_of
+from weft.models.instances import Instance, instances
+from weft.models.model import Outcome
+from weft.models.tagger import Tagger
+from weft.structures.alternatives import Selected
+from weft.structures.constituents import Span
+from weft.structures.derivation import preorder
+from weft.structures.evidence import Evidence, Example, Sentence
 from weft.structures.tree import Tree
 
-FAMILIES = families()
 EVERY = {**CRITERIA, **{each.name: each for each in (margin(0.3), softmax_margin(2.5))}}
 
 SMOOTH = {name: each for name, each in EVERY.items() if each.unit is not Unit.CHOICE}
 
 
-def weights_of(family: Family, rng: np.random.Generator) -> np.ndarray:
+@dataclass(frozen=True)
+class Subject:
+    """What the laws are about: an instance, and what they compare it with.
+
+    Attributes:
+        instance: The instance.
+        listing: From its model, an example and θ to all derivations, by plain loops.
+        answer_parts: The parts of an answer, as often as it has them.
+        reason: Why a criterion does not exist for it, in words of its message. This and what
+            follows is by default as of models that are written out as hypergraphs.
+        flat: Why a criterion that exists has no gradient.
+        places: Where the parts of a derivation stand among marginals.
+        part_probs: From what the model with its weights gives to parts with their probabilities.
+        example: From a sentence and an answer to an example; None where it would say more.
+        low: What is added to weights, so that sums over all sentences converge.
+    """
+
+    instance: Instance
+    listing: Callable[[Any, Any, np.ndarray], Listing]
+    answer_parts: Callable[[Any], list[Any]]
+    reason: Callable[[Criterion], str | None] = lambda c: (
+        "look at the words of a sentence together" if c.denominator.any_word else None
+    )
+    flat: Callable[[Criterion], str | None] = lambda c: (
+        "a step function" if c.unit is Unit.CHOICE else None
+    )
+    places: Callable[[Any], list[Any]] = lambda derivation: list(preorder(derivation))
+    part_probs: Callable[[Any, Any], dict[Any, float]] = lambda _, found: found
+    example: Callable[[Any, Any], Any] = Example
+    low: float = -2.0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(object.__getattribute__(self, "instance"), name)
+
+    def trained(self, theta: np.ndarray) -> Any:
+        """The model with weights."""
+        return self.spec.trained(self.model, Outcome(theta))
+
+
+def weights_of(family: Subject, rng: np.random.Generator) -> np.ndarray:
     """Random weights, low enough that sums over all sentences converge."""
-    theta = 0.4 * rng.normal(size=family.model.parameters.size)
-    return theta if family.kind == "selection" else theta - 2.0
+    return 0.4 * rng.normal(size=family.model.parameters.size) + family.low
 
 
-def reason(family: Family, criterion: Criterion) -> str | None:
+def _reason(family: Instance, criterion: Criterion) -> str | None:
     """Why a cell does not exist, in words of its message; the whole list of them."""
     varies = criterion.denominator.name not in ("complete", "input")
     any_word = criterion.denominator.any_word
@@ -50,7 +98,7 @@ def reason(family: Family, criterion: Criterion) -> str | None:
     return None
 
 
-def flat(family: Family, criterion: Criterion) -> str | None:
+def _flat(family: Instance, criterion: Criterion) -> str | None:
     """Why a cell that exists has no gradient."""
     if criterion.unit is Unit.CHOICE:
         return "a step function"
@@ -74,10 +122,6 @@ class Listing:
     units: np.ndarray
 
 
-def listing(family: Family, example, theta: np.ndarray) -> Listing:
-    return LISTINGS[family.kind](family.model, example, theta)
-
-
 def of_tags(model, example, theta) -> Listing:
     every = list(product(model.tags, repeat=len(example.tokens)))
     members = model.derivations([Evidence(example.tokens, tags) for tags in every])
@@ -93,6 +137,23 @@ def of_tags(model, example, theta) -> Listing:
     )
     scores = members.log_partition(theta)
     return Listing(scores, right.all(axis=1), (~right).sum(axis=1), right.T)
+
+
+def listing_of(example, every: list[tuple[Any, list[Any], float]]) -> Listing:
+    """All labellings of a sentence: the labels, parts and score of each."""
+    known = example.analysis or (None,) * len(example.tokens)
+    observed = np.array(
+        [
+            all(is_right(*each) is not False for each in zip(known, one[0], strict=True))
+            for one in every
+        ]
+    )
+    right = {part for one, seen in zip(every, observed, strict=True) if seen for part in one[1]}
+    units = [] if example.analysis is None else sorted(right)
+    has = np.array([[unit in parts for _, parts, _ in every] for unit in units], np.bool_)
+    wrong = np.array([sum(part not in right for part in parts) for _, parts, _ in every])
+    scores = np.array([score for *_, score in every])
+    return Listing(scores, observed, wrong, has.reshape(len(units), len(every)))
 
 
 def spans(tree: Tree, start: int = 0) -> tuple[list[tuple[str, int, int]], int]:
@@ -153,6 +214,62 @@ def of_analyses(model, example, theta) -> Listing:
 LISTINGS = {"chain": of_tags, "tables": of_tags, "grammar": of_trees, "selection": of_analyses}
 
 
+def _answer_parts(kind: str, answer) -> list[Any]:
+    if kind == "grammar":
+        return [Span(start, end, label) for label, start, end in phrases_of(answer)]
+    if kind == "selection":
+        return [answer] if isinstance(answer, int) else list(answer)
+    return list(enumerate(answer))
+
+
+def _places(family: Instance, derivation) -> list[Any]:
+    if family.kind in ("chain", "tables"):
+        return list(enumerate(derivation.tolist()))
+    if family.kind == "grammar":
+        nodes, length = spans(derivation)
+        order = [(i, j) for i in range(length) for j in range(i + 1, length + 1)]
+        labels = family.model.labels
+        return [(order.index((i, j)), labels[label]) for label, i, j in nodes if i < j]
+    return [derivation] if isinstance(derivation, int) else list(preorder(derivation))
+
+
+def _part_probs(trained, found) -> dict[Any, float]:
+    if isinstance(trained, Tagger):
+        np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-9)
+        tags = trained.model.tags
+        return {
+            (j, tag): p for j, row in enumerate(found) for tag, p in zip(tags, row, strict=True)
+        }
+    return found if isinstance(trained, Parser) else dict(enumerate(found.tolist()))
+
+
+def _example(kind: str, tokens, answer):
+    if kind == "grammar":
+        return Example(tokens, parse=answer)
+    if kind != "selection":
+        return Example(tokens, answer)
+    # The edges of one derivation may make another.
+    return Selected(tokens, (answer,)) if tokens.forest is None else None
+
+
+def subject_of(family: Instance) -> Subject:
+    """One of Weft's own instances."""
+    return Subject(
+        family,
+        LISTINGS[family.kind],
+        partial(_answer_parts, family.kind),
+        partial(_reason, family),
+        partial(_flat, family),
+        partial(_places, family),
+        _part_probs,
+        partial(_example, family.kind),
+        0.0 if family.kind == "selection" else -2.0,
+    )
+
+
+FAMILIES = {name: subject_of(each) for name, each in instances().items()}
+
+
 def by_definition(criterion: Criterion, these: Listing, ties: bool) -> float:
     """What an example is worth, from the list of all derivations."""
     if criterion.unit is Unit.CHOICE:
@@ -188,7 +305,7 @@ def neighbours_of(name: str, words: tuple[str, ...], corpus) -> set[tuple[str, .
     return (named[name] | {words}) - {()} if name in named else None
 
 
-def among_neighbours(family: Family, criterion: Criterion, corpus, theta) -> list[float] | None:
+def among_neighbours(family: Subject, criterion: Criterion, corpus, theta) -> list[float] | None:
     """What examples are worth among strings that are summed over one by one."""
     name = criterion.denominator.name.removeprefix("neighbours by ")
     values = []

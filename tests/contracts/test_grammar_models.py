@@ -18,9 +18,9 @@ from weft.criteria import (
 )
 from weft.errors import EvidenceError, OptionError
 from weft.grammars.normalise import Scale, normalise_conditional
-from weft.models.families import GRAMMARS
 from weft.models.grammar.prepare import prepare_grammar, start_weights
 from weft.models.grammar.spec import Cfg
+from weft.models.instances import GRAMMARS
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search

@@ -20,6 +20,8 @@ from weft.criteria import (
     rival,
     softmax_margin,
 )
+from weft.derivations.analyses import Analyses
+from weft.derivations.combine import Pooled, with_rivals
 from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.features.properties import properties
 from weft.models.selection.model import prepare_selection
@@ -159,6 +161,28 @@ def test_the_number_of_right_choices_counts_ties_in_part(rng):
         objective(theta)
 
 
+@pytest.mark.parametrize("cost", [0.0, 0.7])
+def test_rivals_in_one_sweep_equal_pools(rng, cost):
+    model, corpus = prepared(rng, base=True)
+    # Integers make ties; sentences come in two orders, some without a known analysis.
+    theta = rng.integers(-1, 2, model.parameters.size) * 1.0
+    corpus = [corpus[place] for place in rng.permutation(len(corpus))]
+    corpus[0] = replace(corpus[0], analysis=None)
+    narrow = [each.evidence(labelled=True) for each in corpus]
+    every = model.derivations([*narrow, *(each.evidence(labelled=False) for each in corpus)])
+    every = every.charged([*narrow, *narrow], cost) if cost else every
+    which = np.repeat([False, True], len(corpus))
+    asked = (every, which, [*range(len(corpus))] * 2, [*narrow, *narrow])
+    fast, plain = with_rivals(*asked), with_rivals.dispatch(object)(*asked)
+    assert isinstance(fast, Analyses)
+    assert isinstance(plain, Pooled)
+    coefficients = rng.normal(size=len(which))
+    for found, expected in zip(
+        fast.evaluate(theta, coefficients), plain.evaluate(theta, coefficients), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
 def test_one_sentence_may_be_in_two_examples_that_disagree():
     tokens = alternatives([{("given", "a"): 1.0}, {("given", "b"): 1.0}])
     corpus = [Selected(tokens, (0,)), Selected(tokens, (1,), 3.0)]
@@ -166,7 +190,7 @@ def test_one_sentence_may_be_in_two_examples_that_disagree():
     theta = np.array([1.0, 0.0])
     choices = contrast(model, corpus, accuracy)
     assert choices.per_example(theta).tolist() == [1.0, 0.0]
-    assert choices.value(theta) == choices.landscape(2).settle(theta) == 1.0
+    assert choices.value(theta) == choices.landscape().settle(theta) == 1.0
     log_probs = contrast(model, corpus, conditional).per_example(theta)
     assert np.exp(log_probs).sum() == pytest.approx(1.0)
 
@@ -245,4 +269,4 @@ def test_all_criteria_learn_what_is_easy(criterion):
         Selected(alternatives([{("given", "b"): 1.0}, {("given", "a"): 2.0}]), (1,)),
     ]
     selector = fit(Selection(), corpus, criterion=criterion)
-    assert [selector.rank(each.tokens)[0].analysis for each in corpus] == [0, 1]
+    assert selector.predict([each.tokens for each in corpus]) == [0, 1]

@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 
 from random_taggers import OPTIONS, random_tagger
 from strategies import quick
-from weft.conversions.growth import Steps, growth_rate, log_growth, steps_of
+from weft.conversions.growth import growth_rate, log_growth, log_steps
 from weft.conversions.push import log_scale_for, push, shortest_sentence
 from weft.errors import DivergenceError, OptionError
+from weft.grammars.sums.steps import Steps
 from weft.structures.evidence import Evidence, example
 
 
 def steps_with(go) -> Steps:
     size = len(go)
-    return Steps(np.zeros(size), np.array(go, float), np.zeros(size))
+    return Steps(np.zeros(size), np.array([go], float), np.zeros(size))
 
 
 logs = st.one_of(st.floats(-5, 5), st.just(-np.inf))
@@ -46,7 +47,8 @@ def test_growth_is_what_longer_sentences_gain(rng, name, order):
     """Z_n by recursion over n, each step's weight a sum over words listed one by one."""
     tagger = random_tagger(rng, name, order, "none", 1.0)
     rate = growth_rate(tagger.model, tagger.weights)
-    steps = steps_of(tagger.model, tagger.weights)
+    steps = log_steps(tagger.model, tagger.weights)
+    begin, end, go = steps.begin.reshape(-1), steps.end.reshape(-1), steps.matrix(-np.inf)
     several = [list(product(tagger.model.vocabulary, repeat=n)) for n in (1, 2, 3)]
     brute = [
         np.logaddexp.reduce(
@@ -56,10 +58,10 @@ def test_growth_is_what_longer_sentences_gain(rng, name, order):
         )
         for each in several
     ]
-    mass, totals = steps.begin, []
+    mass, totals = begin, []
     for _ in range(400):
-        totals.append(np.logaddexp.reduce(mass + steps.end))
-        mass = np.logaddexp.reduce(mass[:, None] + steps.go, axis=0)
+        totals.append(np.logaddexp.reduce(mass + end))
+        mass = np.logaddexp.reduce(mass[:, None] + go, axis=0)
     np.testing.assert_allclose(totals[:3], brute, atol=1e-9)
     assert np.exp((totals[-1] - totals[-101]) / 100) == pytest.approx(rate, rel=1e-6)
 
@@ -74,7 +76,7 @@ def test_weights_beyond_all_floats(rng, size):
     expected = np.log(np.abs(np.linalg.eigvals(np.exp(go))).max())
     assert log_growth(steps_with(changed)) == pytest.approx(expected, abs=1e-15 * size * 1e3)
     assert log_growth(steps_with(go + size)) == pytest.approx(expected + size)
-    ends = Steps(-potential, changed, -potential)
+    ends = Steps(-potential, changed[None], -potential)
     pushed = push(ends, expected + 0.5)
     rows = np.logaddexp(np.logaddexp.reduce(pushed.go, axis=1), pushed.end)
     np.testing.assert_allclose(rows, 0.0, atol=1e-9 * size / 1e3)
@@ -95,7 +97,7 @@ def test_periodic_and_reducible_matrices():
 def test_scales_give_the_mean_length(size, seed, length, spread):
     rng = np.random.default_rng(seed)
     begin, end = spread * rng.normal(size=(2, size))
-    steps = Steps(begin, spread * rng.normal(size=(size, size)), end)
+    steps = Steps(begin, spread * rng.normal(size=(1, size, size)), end)
     growth = log_growth(steps)
     scale = log_scale_for(steps, growth, length)
     assert scale > growth
@@ -110,7 +112,7 @@ def test_scales_give_the_mean_length(size, seed, length, spread):
 def test_lengths_that_no_number_gives_are_refused():
     """Only a cycle that weighs e⁻⁶⁰ makes sentences long: next to its pole, then, or not at all."""
     go = np.array([[-np.inf, -60.0], [-np.inf, 0.0]])
-    steps = Steps(np.array([0.0, -np.inf]), go, np.array([0.0, 0.0]))
+    steps = Steps(np.array([0.0, -np.inf]), go[None], np.array([0.0, 0.0]))
     with pytest.raises(OptionError, match="lengths change faster than numbers can tell"):
         log_scale_for(steps, log_growth(steps), 5.0)
 
@@ -119,9 +121,8 @@ def test_the_shortest_sentence():
     nothing = -np.inf
     go = np.full((3, 3), nothing)
     go[0, 1], go[1, 2], go[2, 2] = 0.0, 0.0, -1.0
-    steps = Steps(np.array([0, nothing, nothing]), go, np.array([nothing, nothing, 0]))
+    steps = Steps(np.array([0, nothing, nothing]), go[None], np.array([nothing, nothing, 0]))
     assert shortest_sentence(steps) == 3
-    assert steps.useful.all()
     scale = log_scale_for(steps, log_growth(steps), 4.0)
     assert push(steps, scale).mean_length == pytest.approx(4.0)
     with pytest.raises(OptionError, match="shortest sentence has 3 words"):

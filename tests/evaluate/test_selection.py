@@ -5,14 +5,15 @@ import pytest
 
 from parse_sets import both_ways, matrix, random_examples
 from weft.evaluate.diagnostics import Standing, corpus_size, diagnose
-from weft.evaluate.selection import TOP, joined, shuffled
+from weft.evaluate.selection import TOP, joined, judgements_of, shuffled
 from weft.features.properties import properties
 from weft.models.selection.model import prepare_selection
 from weft.models.selection.scores import Judge, judge
 from weft.models.selection.spec import Selection
 from weft.structures.alternatives import Selected, alternatives
 from weft.train import fit
-from weft.train.crossvalidation import compare_choices, crossvalidation, deal
+from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation, deal
+from weft.train.selection.choices import SCALED, choices_of, compare_choices
 
 LOCAL = properties("rules grandparents entries")
 
@@ -127,10 +128,13 @@ def test_the_scores_of_folds_sum(rng):
         seen.append({id(each.tokens) for each in part})
         return fit(Selection(), part, threads=1)
 
-    found = crossvalidation(estimate, corpus, folds=5, seed=2, scale=True, threads=1)
-    again = crossvalidation(estimate, corpus, folds=5, seed=2, threads=3)
-    np.testing.assert_array_equal(found.judgements.log_probs, again.judgements.log_probs)
-    assert again.scaled is None
+    judged = choices_of(estimate, scale=True)
+    found = crossvalidation(judged, corpus, folds=5, seed=2, threads=1)
+    again = crossvalidation(choices_of(estimate), corpus, folds=5, seed=2, threads=3)
+    judgements = judgements_of(found.judged[ESTIMATED])
+    for name, column in found.judged[ESTIMATED].items():
+        np.testing.assert_array_equal(column, again.judged[ESTIMATED][name])
+    assert again.judged.keys() == {ESTIMATED, BASELINE}
     for number in range(5):
         tested = {
             id(each.tokens) for each, own in zip(corpus, found.folds, strict=True) if own == number
@@ -141,16 +145,15 @@ def test_the_scores_of_folds_sum(rng):
         test = [each for each, own in zip(corpus, found.folds, strict=True) if own == number]
         selector = fit(Selection(), rest, threads=1)
         expected = judge(selector.model, selector.weights, test)
-        np.testing.assert_array_equal(
-            found.judgements.pick(found.folds == number).credits, expected.credits
-        )
+        np.testing.assert_array_equal(found.within(number)["credits"], expected.credits)
         assert found.features[number] == len(selector.weights)
-    parts = [found.judgements.pick(found.folds == number) for number in range(5)]
-    total = found.judgements.scores()
+    parts = [judgements.pick(found.folds == number) for number in range(5)]
+    total = judgements.scores()
     assert total.correct == pytest.approx(sum(part.scores().correct for part in parts))
     assert total.neg_log_pl == pytest.approx(sum(part.scores().neg_log_pl for part in parts))
     assert joined(parts).scores().correct == pytest.approx(total.correct)
-    assert found.scaled.scores().correct == pytest.approx(total.correct)
+    scaled = judgements_of(found.judged[SCALED]).scores()
+    assert scaled.correct == pytest.approx(total.correct)
 
 
 def test_paired_tests(rng):

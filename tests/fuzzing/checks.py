@@ -145,7 +145,9 @@ def _taggers() -> list[Tagger]:
 
 def _predicted(tagger: Tagger, data: bytes) -> None:
     tokens = 0
-    for sentence in commands.predict_marginals(tagger, io.BytesIO(data), threads=1):
+    ask = commands.Ask(marginals=True)
+    for each in commands.tag_file(tagger, io.BytesIO(data), ask, threads=1):
+        sentence = each.prediction
         assert len(sentence.tokens) == len(sentence.tags)
         tokens += len(sentence.tokens)
         if tokens > _MOST_TOKENS:

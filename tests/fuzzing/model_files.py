@@ -294,9 +294,8 @@ def _questions(model: Tagger | Parser | Selector) -> Iterator[Callable[[], Any]]
     else:
         sets = parse_sets()
         yield lambda: model.log_probs(model.compiled(sets[:2]))
-        yield lambda: [model.rank(each.tokens) for each in model.compiled(sets[:2])]
-        yield lambda: [model.rank(each.tokens, 3) for each in model.compiled(sets[2:])]
-        yield lambda: commands.inspect_selector(model).as_json()
+        yield lambda: [model.explain(each.tokens, each) for each in model.compiled(sets)]
+        yield lambda: commands.inspect_features(model).as_json()
 
 
 def _with_columns(words: tuple[str, ...]) -> Sentence:

@@ -13,10 +13,10 @@ from weft.criteria import joint
 from weft.features.compile import compiled
 from weft.features.properties import PROPERTIES, properties
 from weft.models.grammar.parser import Parser
+from weft.models.model import Trained
 from weft.models.options import Shape, phrase_features
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
-from weft.models.storage import Trained
 from weft.models.tables import Form
 from weft.models.tagger import Tagger
 from weft.optimise.em import EM

@@ -34,7 +34,7 @@ def answers(model):
     """Everything that a model is asked, in a form that can be compared."""
     if isinstance(model, Selector):
         several = selected(model)
-        ranked = [model.rank(each.tokens) for each in several]
+        ranked = model.kbest([each.tokens for each in several], 10)
         return [model.log_probs(several).tolist(), ranked]
     if isinstance(model, Parser):
         return [model.parse(SENTENCES), model.log_partition(SENTENCES).tolist()]

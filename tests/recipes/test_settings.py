@@ -9,7 +9,14 @@ import pytest
 from weft.errors import OptionError
 from weft.models import Chain
 from weft.optimise.em import EM
-from weft.recipes import OPTIMISERS, RECIPES, SETTINGS, recipe_named, settings_in, with_settings
+from weft.recipes import (
+    OPTIMISERS,
+    RECIPES,
+    every_setting,
+    recipe_named,
+    settings_in,
+    with_settings,
+)
 from weft.recipes.settings import PARTS
 from weft.settings import setting, settings_of
 
@@ -41,7 +48,7 @@ def test_every_setting_is_a_field_that_can_be_written_as_it_is_shown(recipe):
         assert each.part in PARTS
         assert each.name in {field.name for field in fields(part)}
         assert each.help
-        assert key in SETTINGS
+        assert key in every_setting()
         changed = with_settings(recipe, {key: each.shown})
         assert settings_in(changed)[key].shown == each.shown
 
@@ -60,8 +67,8 @@ def test_settings_of_what_has_none():
 
 
 def test_settings_with_a_name_of_several_meanings_have_both():
-    assert "earlier tags" in SETTINGS["order"].help
-    assert "binary trees" in SETTINGS["order"].help
+    assert "earlier tags" in every_setting()["order"].help
+    assert "binary trees" in every_setting()["order"].help
     assert "binary trees" not in settings_in(recipe_named("crf"))["order"].help
 
 

@@ -10,14 +10,12 @@ from weft.models import Chain
 from weft.models.tagger import Tagger
 from weft.optimise.lbfgs import LBFGS
 from weft.report.features import (
-    END,
-    START,
     NamedWeight,
     kind_summaries,
     named_weights,
     strongest_features,
 )
-from weft.structures.evidence import Example, Sentence, example
+from weft.structures.evidence import END, START, Example, Sentence, example
 from weft.train import fit
 
 CORPUS = [

@@ -11,7 +11,7 @@ from weft import Cfg, Chain, Dirichlet, Gaussian, Selection, Tables, fit, templa
 from weft.corpora import bundled
 from weft.criteria import accuracy, conditional, contrast, joint, marginal, no_penalty
 from weft.errors import OptionError
-from weft.models.chain.symmetry import NO_START
+from weft.models.model import NO_START
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS

@@ -20,7 +20,7 @@ from weft.models.progress import Progress
 from weft.models.tables import Tables
 from weft.models.tagger import Decoder, lexicon_of
 from weft.optimise.lbfgs import LBFGS
-from weft.recipes import RECIPES, SETTINGS, fit_recipe, recipe_named, with_settings
+from weft.recipes import RECIPES, every_setting, fit_recipe, recipe_named, with_settings
 from weft.structures.evidence import Evidence, Example, Sentence, example
 from weft.train import Term, fit
 
@@ -308,7 +308,7 @@ def test_raw_text_has_the_weight_that_is_said():
 )
 def test_settings_change_the_recipe(key, text, value):
     recipe = with_settings(recipe_named("crf"), {key: text})
-    setting = SETTINGS[key]
+    setting = every_setting()[key]
     assert getattr(getattr(recipe, setting.part), setting.name) == value
 
 

@@ -23,8 +23,8 @@ from weft.models import Chain, ChainModel, Extent, Normalisation, prepare
 from weft.models.chain.multinomials import check_multinomials
 from weft.models.tagger import Tagger
 from weft.optimise.em import EM
-from weft.report.features import END, START, named_weights
-from weft.structures.evidence import Evidence, Example, example
+from weft.report.features import named_weights
+from weft.structures.evidence import END, START, Evidence, Example, example
 from weft.train import fit
 
 STATES, WORDS = ("A", "B", "C", "D"), tuple("uvwxyz")

@@ -2,125 +2,266 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weft.cli import options
-from weft.cli.evaluate import scores_table
+from weft.cli import train_options as given
+from weft.cli.help import ESTIMATION, GRID, MODEL
 from weft.cli.output import messages, print_json, print_parts
 from weft.cli.train import pairs
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from weft.commands import Validation
+    from weft.commands.request import Options
+
 EXAMPLES = (
-    "weft crossvalidate parses.jsonl",
-    "weft crossvalidate parses.jsonl --recipe max-correct --folds 10 --json",
+    "weft crossvalidate corpus.tagged",
+    "weft crossvalidate corpus.tagged --recipe hmm --compare crf --folds 5",
+    "weft crossvalidate corpus.tagged --grid 'penalty=gaussian:1|gaussian:10' --json",
+    "weft crossvalidate wsj.mrg --recipe pcfg --work folds",
+    "weft crossvalidate raw.txt --format text --recipe hmm-em --dictionary tags.txt",
     "weft crossvalidate parses.jsonl --penalty relative:0.7 --compare max-correct",
 )
 
 
 def crossvalidate(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Parse sets; - is the standard input.")
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Tagged or raw sentences, trees or parse sets; - is the standard input.",
+        ),
     ],
+    format_name: options.FormatName = None,
+    column: options.Column = None,
+    inputs: options.Inputs = None,
+    partial: options.Partial = False,
+    tag_map: options.TagMap = None,
+    raw: given.Raw = None,
+    dictionary: given.Dictionary = None,
+    dictionary_from: given.DictionaryFrom = None,
+    dilute: given.Dilute = None,
+    open_tags: given.OpenTags = None,
+    clean: given.Clean = None,
+    only: options.Only = None,
+    skip_broken: options.SkipBroken = False,
     recipe: Annotated[
-        str, typer.Option(metavar="NAME", help="parse-selection or max-correct.")
-    ] = "parse-selection",
-    folds: Annotated[int, typer.Option(min=2, metavar="N", help="How many folds.")] = 10,
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            rich_help_panel=MODEL,
+            autocompletion=options.recipe_names,
+            help="The model and how it is estimated; by default parse-selection for parse sets, "
+            "and crf for others.",
+        ),
+    ] = None,
+    settings: given.Settings = None,
+    spelling: given.Spelling = False,
+    terminals: given.Terminals = None,
+    grammar: given.Grammar = None,
+    criterion: given.Criterion = None,
+    neighbourhood: given.Neighbourhood = None,
+    penalty: given.Penalty = None,
+    optimiser: given.Optimiser = None,
+    folds: Annotated[
+        int, typer.Option(min=2, metavar="N", rich_help_panel=ESTIMATION, help="How many folds.")
+    ] = 10,
     seed: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Deals sentences to folds at random.")
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            rich_help_panel=ESTIMATION,
+            help="Deals sentences to folds at random.",
+        ),
     ] = 0,
-    compare: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Another recipe to test against on the same folds."),
-    ] = None,
-    penalty: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="What large weights cost, such as relative:0.7."),
-    ] = None,
-    settings: Annotated[
+    grid: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="Change a setting of the recipe; may be repeated."
+            metavar="KEY=V|V",
+            rich_help_panel=GRID,
+            help="Try each value of a setting, or of penalty, on the same folds; may be repeated, "
+            "for all combinations.",
+        ),
+    ] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            rich_help_panel=GRID,
+            help="Another recipe to test against on the same folds.",
         ),
     ] = None,
     work: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
+            rich_help_panel=GRID,
             help="Where to keep what is found on each fold, so that it can go on.",
         ),
     ] = None,
-    only: options.Only = None,
-    skip_broken: options.SkipBroken = False,
     threads: options.Threads = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Say how well a recipe chooses among analyses that it has not seen.
+    """Say how good a recipe is on sentences that it has not seen.
 
-    Sentences are dealt to folds; each fold is judged by a model of the others, and scores are
-    summed. In JSON, accuracies are fractions of the ambiguous sentences.
+    Sentences are dealt to folds; each fold is judged by a model of the others, and what is right
+    is counted over all of them. Raw text is judged by its labels, where it has some that the
+    criterion does not look at, or by its log-probability. In JSON, accuracies are fractions.
 
     With --work, the same command goes on where it was stopped.
     """
     from weft import commands
-    from weft.report.tables import facts
-    from weft.train.crossvalidation import compare_choices
 
     console = messages()
     console.quiet = quiet
-    plain = "-" if str(file) == "-" else file
-    if compare is not None and plain == "-":
-        raise typer.BadParameter("the standard input is read once only", param_hint="--compare")
+    source = "-" if str(file) == "-" else file
+    for option, value in (("--compare", compare), ("--grid", grid)):
+        if value and source == "-":
+            raise typer.BadParameter("the standard input is read once only", param_hint=option)
+    if compare and grid:
+        message = "give one of the two: a grid has its own comparisons"
+        raise typer.BadParameter(message, param_hint="--compare, --grid")
+    asked: Options = {
+        "layout": options.layout(format_name, column, inputs, partial),
+        "penalty": penalty,
+        "criterion": criterion,
+        "optimiser": optimiser,
+        "settings": pairs(settings or []),
+        "dictionary": dictionary,
+        "dictionary_from": dictionary_from,
+        "dilute": dilute,
+        "open_tags": open_tags,
+        "spelling": spelling,
+        "neighbourhood": neighbourhood,
+        "tag_map": tag_map,
+        "raw": raw or (),
+        "only": only,
+        "skip_broken": skip_broken,
+        "terminals": terminals,
+        "clean": clean,
+        "grammar": grammar,
+        "recipe": recipe or commands.usual_recipe(source),
+    }
 
     def told(done: int, of: int) -> None:
         console.print(f"{done} of {of} folds", soft_wrap=True)
 
-    def run(name: str, own: dict[str, str], cost: str | None) -> commands.Validation:
+    def run(changed: Options) -> Validation:
+        folder = None if work is None else work / changed["recipe"]
         return commands.crossvalidate(
-            plain,
-            recipe=name,
-            folds=folds,
-            seed=seed,
-            penalty=cost,
-            settings=own,
-            chosen=commands.Chosen(only, skip_broken),
-            threads=threads,
-            told=told,
-            folder=None if work is None else work / name,
+            source, folds=folds, seed=seed, threads=threads, told=told, folder=folder, **changed
         )
 
-    asked = pairs(settings or [])
-    found = run(recipe, asked, penalty)
-    for problem in found.broken:
+    if grid:
+        several = commands.crossvalidate_grid(
+            source,
+            commands.read_grid(grid),
+            folds=folds,
+            seed=seed,
+            threads=threads,
+            told=told,
+            folder=work,
+            **asked,
+        )
+    else:
+        several = [run(asked)]
+        if compare is not None:
+            several.append(run(commands.for_other_recipe(asked, compare)))
+    for problem in several[0].given.broken:
         console.print(f"left out: {problem}", soft_wrap=True)
-    # The other recipe looks at the same features.
-    shared = {key: text for key, text in asked.items() if key in ("properties", "relevance")}
-    other = None if compare is None else run(compare, shared, None)
-    tested = None
-    if other is not None:
-        tested = compare_choices(found.found.judgements, other.found.judgements, seed)
+    for message in several[0].given.messages:
+        console.print(message, soft_wrap=True, markup=False, highlight=False)
     if json:
-        record = found.as_json()
-        if other is not None and tested is not None:
-            record["compared"] = {
-                **other.as_json(),
-                "difference": tested.difference,
-                "p_value": tested.p_value,
-            }
-        print_json(record)
-        return
-    rows = {**found.rows, **(other.rows if other is not None else {})}
-    parts: list[RenderableType] = [scores_table(f"Cross-validation, {folds} folds", rows)]
-    if tested is not None:
+        print_json(_json(several, compare is not None, seed))
+    else:
+        print_parts(_parts(several, compare, folds, seed))
+
+
+def _json(several: Sequence[Validation], compared: bool, seed: int) -> dict[str, Any]:
+    from weft import commands
+
+    first, *others = several
+    if not compared and not others:
+        return first.as_json()
+    if compared:
+        tested = commands.compare_validations(first, others[0], seed)
+        found = {"difference": tested.difference, "p_value": tested.p_value}
+        return {**first.as_json(), "compared": {**others[0].as_json(), **found}}
+    best = commands.best_of(several)
+    trials = [each.as_json() for each in several]
+    return {"chosen": best.name, **best.as_json(), "trials": trials}
+
+
+def _parts(
+    several: Sequence[Validation], compare: str | None, folds: int, seed: int
+) -> list[RenderableType]:
+    from weft import commands
+    from weft.report.tables import facts
+
+    first, *others = several
+    rows = {name: each for validation in several for name, each in validation.rows.items()}
+    parts: list[RenderableType] = [
+        _table(f"Cross-validation, {folds} folds", first, rows),
+        facts({f"{each.name} over folds": _over_folds(each) for each in several}),
+    ]
+    if compare is not None:
+        tested = commands.compare_validations(first, others[0], seed)
         shown = (
             f"{100 * tested.difference:+.2f} points, "
             f"{100 * tested.low:.2f} to {100 * tested.high:.2f}; p = {tested.p_value:.4f}"
         )
-        parts.append(facts({f"{compare} against {recipe}": shown}))
-    print_parts(parts)
+        parts.append(facts({f"{compare} against {first.name}": shown}))
+    elif others:
+        parts.append(f"The best is {commands.best_of(several).name}.")
+    return parts
+
+
+def _table(title: str, first: Validation, rows: Mapping[str, Mapping[str, Any]]) -> RenderableType:
+    """A row an estimator; columns that none of them has are left out."""
+    from weft.report.tables import table
+
+    kept = [
+        (key, *shown)
+        for key, shown in first.task.columns.items()
+        if any(_figure(row, key) is not None for row in rows.values())
+    ]
+    cells = [
+        [name, *(_cell(_figure(row, key), form) for key, _, form in kept)]
+        for name, row in rows.items()
+    ]
+    return table(title, ["", *(header for _, header, _ in kept)], cells)
+
+
+def _figure(row: Mapping[str, Any], key: str) -> Any:
+    name, _, part = key.partition(".")
+    value = row.get(name)
+    return value[part] if part and value is not None else value
+
+
+def _cell(value: Any, form: str) -> str:
+    from weft.report.tables import percent
+
+    if value is None:
+        return "—"
+    forms = {"count": "{:,}", "number": "{:,.1f}", "long": "{:,.4f}"}
+    return percent(value) if form == "share" else forms[form].format(value)
+
+
+def _over_folds(validation: Validation) -> str:
+    """The mean and the standard deviation of what models are compared by."""
+    key, _ = validation.score
+    header, form = validation.task.columns[key]
+    mean, spread = validation.over_folds
+    unit = "%" if form == "share" else ""
+    factor = 100.0 if form == "share" else 1.0
+    shown = "" if spread is None else f" ± {factor * spread:.2f}"
+    return f"{header} {factor * mean:.2f}{shown} {unit}".strip()

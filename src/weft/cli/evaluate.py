@@ -9,15 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.cli import options
-from weft.cli.output import print_json, print_parts
+from weft.cli.output import plain_parts, print_json, print_parts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from weft.commands import Evaluation, ParserEvaluation, SelectionEvaluation
-    from weft.commands.uses import Found
+    from weft.commands import (
+        Assessment,
+        Evaluation,
+        Found,
+        ParserEvaluation,
+        SelectionEvaluation,
+    )
     from weft.evaluate.chunks import ChunkScores
     from weft.evaluate.selection import SelectionScores
+    from weft.evaluate.tagging import TaggingScores
     from weft.report.tables import Cell
 
 _CONFUSIONS = 10
@@ -84,14 +90,34 @@ def evaluate(
 
 
 def _parts_of(found: Found) -> list[RenderableType]:
-    from weft.commands import Evaluation, ParserEvaluation, SelectionEvaluation
+    from weft.commands import Assessment, Evaluation, ParserEvaluation, SelectionEvaluation
 
     shown: Mapping[type, Callable[[Any], list[RenderableType]]] = {
+        Assessment: _assessment_parts,
         Evaluation: _parts,
         ParserEvaluation: parser_parts,
         SelectionEvaluation: selection_parts,
     }
-    return shown[type(found)](found)
+    return shown.get(type(found), plain_parts)(found)
+
+
+def _assessment_parts(found: Assessment) -> list[RenderableType]:
+    from weft.report.tables import facts, percent, table
+
+    scores = found.scores
+    rows: list[list[Cell]] = [
+        ["all tokens", scores.tokens, percent(scores.accuracy)],
+        ["the most frequent label", scores.tokens, percent(found.baseline)],
+        ["whole sentences", scores.sentences, percent(scores.sentence_accuracy)],
+    ]
+    pairs: dict[str, Cell] = {"log p(labels | words)": f"{found.log_likelihood:,.2f}"}
+    if found.impossible_sentences:
+        pairs["left out of it"] = (
+            f"{found.impossible_sentences:,} sentences whose labels the model excludes"
+        )
+    tables: list[RenderableType] = [table("Accuracy", ["", "count", "right"], rows), facts(pairs)]
+    tables += [_chunk_table(found.chunks)] if found.chunks is not None else []
+    return [*tables, _confusion_table(scores)] if scores.confusions else tables
 
 
 def parser_parts(evaluation: ParserEvaluation) -> list[RenderableType]:
@@ -161,7 +187,7 @@ def _parts(evaluation: Evaluation) -> list[RenderableType]:
     if evaluation.chunks is not None:
         tables.append(_chunk_table(evaluation.chunks))
     if evaluation.scores.confusions:
-        tables.append(_confusion_table(evaluation))
+        tables.append(_confusion_table(evaluation.scores))
     return tables
 
 
@@ -264,10 +290,10 @@ def _chunk_table(chunks: ChunkScores) -> RenderableType:
     )
 
 
-def _confusion_table(evaluation: Evaluation) -> RenderableType:
+def _confusion_table(scores: TaggingScores) -> RenderableType:
     from weft.report.tables import table
 
-    top = evaluation.scores.confusions[:_CONFUSIONS]
+    top = scores.confusions[:_CONFUSIONS]
     return table(
         "Most frequent mistakes",
         ["gold", "predicted", "count"],

@@ -16,68 +16,105 @@ if TYPE_CHECKING:
     from weft.commands import Explanation
 
 EXAMPLES = (
-    "weft explain ranker.weft parses.jsonl 17",
-    "weft explain ranker.weft parses.jsonl 17 --against 3",
+    "weft explain pos.weft test.tagged 3",
+    "echo 'Time flies' | weft explain pos.weft - --format text --json",
+    "weft explain parser.weft dev.mrg 12 --top 20",
+    "weft explain ranker.weft parses.jsonl s17 --against 3",
 )
 
 
 def explain(
+    context: typer.Context,
     model: options.Model,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Parse sets; - is the standard input.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Sentences, trees or parse sets; - is the standard input."
+        ),
     ],
-    name: Annotated[str, typer.Argument(metavar="ID", help="The id of a sentence.")],
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="ID",
+            help="The number of a sentence in the file, from 1, or the id of a parse set; the "
+            "first by default.",
+        ),
+    ] = None,
     against: Annotated[
         int | None,
         typer.Option(
             min=0,
             metavar="N",
-            help="The analysis to compare with, by its number from 0; by default the right one, "
-            "or the next best if the choice is right.",
+            help="The answer to compare with, by its number from 0; by default the right one, "
+            "or the next best if the first is right.",
         ),
     ] = None,
     top: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How many analyses and reasons to list.")
+        int, typer.Option(min=1, metavar="N", help="How many answers and reasons to list.")
     ] = 10,
+    format_name: options.FormatName = None,
+    column: options.Column = None,
+    inputs: options.Inputs = None,
+    only: options.Only = None,
+    skip_broken: options.SkipBroken = False,
     json: options.Json = False,
     max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Show how the analyses of a sentence are ranked, and what decided."""
+    """Show how the answers to a sentence are ranked, and what decided.
+
+    The most probable answer is compared with the right one, where the file says what is right and
+    the two differ, or else with the next best. Listed are the features that they do not share,
+    with their weights; the log-odds add up to the difference of the scores.
+    """
     from weft import commands
 
-    selector = options.opened(model, max_memory)
-    found = commands.explain(selector, file, name, against=against, count=top)
+    loaded = options.opened(model, max_memory)
+    options.used(context, loaded)
+    found = commands.explain(
+        loaded,
+        file,
+        name,
+        against=against,
+        count=top,
+        layout=options.layout(format_name, column, inputs),
+        chosen=commands.Chosen(only, skip_broken),
+    )
     if json:
         print_json(found.as_json())
     else:
         print_parts(_parts(found, top))
 
 
-def _parts(found: Explanation, top: int) -> list[RenderableType]:
+def _parts(explanation: Explanation, top: int) -> list[RenderableType]:
     from weft.report.selection import reasons_table
     from weft.report.tables import table
 
+    question, found = explanation.question, explanation.found
     listed = table(
-        "Analyses",
-        ["rank", "analysis", "", "probability", "score"],
+        "Answers",
+        ["rank", "answer", "", "probability", "score"],
         [
             [
                 each.rank,
-                str(each.analysis),
-                "right" if each.analysis in found.right else "",
+                str(each.number),
+                "right" if each.right else "",
                 f"{each.probability:.4f}",
                 f"{each.score:.3f}",
             ]
             for each in found.ranking
         ],
     )
-    parts: list[RenderableType] = [f"{found.parse_set.id}: {found.parse_set.text}", listed]
+    parts: list[RenderableType] = [f"{question.id}: {question.text}", listed]
     if found.other is None:
-        return [*parts, "There is no other analysis to compare with."]
+        return [*parts, "There is no other answer to compare with."]
+    if found.note:
+        parts.append(f"Note: {found.note}.")
     for each in (found.chosen, found.other):
-        derivation = found.derivation(each)
-        if derivation is not None:
-            parts.append(f"{each.analysis}: {derivation}")
-    title = f"Why {found.chosen.analysis} (this) and not {found.other.analysis} (that)"
-    return [*parts, reasons_table(title, found.reasons[:top])]
+        shown = question.shown(each.answer)
+        if shown is not None:
+            parts.append(f"{each.number}: {shown}")
+    title = f"Why {found.chosen.number} (this) and not {found.other.number} (that)"
+    total = found.chosen.score - found.other.score
+    together = f"All {len(found.reasons):,} features together: {total:+.3f}"
+    return [*parts, reasons_table(title, found.reasons[:top]), together]

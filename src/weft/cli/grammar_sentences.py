@@ -40,8 +40,9 @@ def parse(
     """Print the tree of the largest weight of each sentence, in brackets.
 
     An empty line is the empty sentence. Where there is no tree the line is empty, with --json null,
-    and the reason is on the standard error. With --json there is an object a line; log_prob is the
-    logarithm of the tree's weight, its probability if the grammar is probabilistic.
+    and the reason is on the standard error; if no line has one, the exit code is 1. With --json
+    there is an object a line; log_prob is the logarithm of the tree's weight, its probability if
+    the grammar is probabilistic.
     """
     from weft.commands.grammar.sentences import parse_json, parse_sentences
 
@@ -93,7 +94,7 @@ def prefix(
     """
     from weft.commands.grammar.sentences import prefix_json, prefix_sentences
 
-    for answer in _told(prefix_sentences(grammar, sentences, longest)):
+    for answer in _told(prefix_sentences(grammar, sentences, longest), may_fail=True):
         if json:
             _print_line(prefix_json(answer))
         else:
@@ -109,12 +110,17 @@ def _prefix_text(answer: Answer[Prefix], top: int) -> str:
     return " ".join([f"{found.log_prob:.9g}", *listed])
 
 
-def _told(answers: Iterable[Answer[Any]]) -> Iterator[Answer[Any]]:
-    """Pass answers on, saying why one is missing."""
+def _told(answers: Iterable[Answer[Any]], *, may_fail: bool = False) -> Iterator[Answer[Any]]:
+    """Pass answers on, saying why one is missing; that all are is a failure, unless it may be."""
+    asked = failed = 0
     for answer in answers:
+        asked += 1
         if answer.problem:
+            failed += 1
             typer.echo(f"weft: {answer.problem}", err=True)
         yield answer
+    if failed and failed == asked and not may_fail:
+        raise typer.Exit(1)
 
 
 def _print_line(value: dict[str, Any]) -> None:

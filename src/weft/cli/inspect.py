@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from weft.cli import options
-from weft.cli.output import messages, print_json, print_parts
+from weft.cli.output import messages, plain_parts, print_json, print_parts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from weft.commands import Inspection, ParserInspection, SelectorInspection
-    from weft.commands.uses import Found
+    from weft.commands import FeatureInspection, Found, Inspection, ParserInspection
     from weft.report.tables import Cell
 
 
@@ -70,14 +69,14 @@ def inspect(
 
 
 def _parts_of(found: Found) -> list[RenderableType]:
-    from weft.commands import Inspection, ParserInspection, SelectorInspection
+    from weft.commands import FeatureInspection, Inspection, ParserInspection
 
     shown: Mapping[type, Callable[[Any], list[RenderableType]]] = {
+        FeatureInspection: _named_parts,
         Inspection: _parts,
         ParserInspection: _parser_parts,
-        SelectorInspection: _selector_parts,
     }
-    return shown[type(found)](found)
+    return shown.get(type(found), plain_parts)(found)
 
 
 def _parser_parts(inspection: ParserInspection) -> list[RenderableType]:
@@ -98,22 +97,22 @@ def _parser_parts(inspection: ParserInspection) -> list[RenderableType]:
     return [*parts, trace_table(parser.trace)] if parser.trace else parts
 
 
-def _selector_parts(inspection: SelectorInspection) -> list[RenderableType]:
+def _named_parts(inspection: FeatureInspection) -> list[RenderableType]:
     from rich.columns import Columns
 
     from weft.report.selection import named_weights_table
     from weft.report.tables import facts, kinds_table, trace_table
 
-    selector = inspection.selector
+    trained = inspection.trained
     about: dict[str, Cell] = {
-        **{name: value for name, value in selector.notes.items() if value},
-        "properties": " ".join(map(str, selector.model.selection.properties)),
-        "features": len(selector.weights),
+        **{name: value for name, value in trained.notes.items() if value},
+        **{name: " ".join(map(str, value)) for name, value in inspection.more.items()},
+        "features": len(trained.weights),
     }
     signed = {"Strongest for": inspection.positive, "Strongest against": inspection.negative}
     tables = [named_weights_table(title, some) for title, some in signed.items() if some]
     parts: list[RenderableType] = [facts(about), kinds_table(inspection.kinds), Columns(tables)]
-    return [*parts, trace_table(selector.trace)] if selector.trace else parts
+    return [*parts, trace_table(trained.trace)] if trained.trace else parts
 
 
 def _parts(inspection: Inspection) -> list[RenderableType]:

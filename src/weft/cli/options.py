@@ -10,8 +10,8 @@ import typer
 from weft.cli.help import DATA, ESTIMATION, OUTPUT
 
 if TYPE_CHECKING:
-    from weft.commands import Layout, Use
-    from weft.models.storage import Trained
+    from weft.commands import Layout, Task
+    from weft.models.model import Trained
     from weft.models.tagger import Decoder
 
 VERBOSE = "weft.verbose"
@@ -189,13 +189,11 @@ def opened(model: Path, max_memory: float | None) -> Trained:
     return opened_model(model, max_bytes=max_bytes(max_memory))
 
 
-def used(context: typer.Context, model: Trained) -> Use:
+def used(context: typer.Context, model: Trained) -> Task:
     """Return what a command does with a model; options are refused that it has no use for."""
-    from weft.commands import use_of
+    from weft import commands
 
-    use = use_of(model)
-    use.check(context.info_name or "", given(context))
-    return use
+    return commands.used(model, context.info_name or "", given(context))
 
 
 def given(context: typer.Context) -> list[str]:

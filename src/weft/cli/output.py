@@ -11,6 +11,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from weft.commands import Found
+
 
 def messages() -> Console:
     """Return the console of progress and messages."""
@@ -34,6 +36,18 @@ def print_parts(parts: Iterable[RenderableType]) -> None:
                 console.print()
             console.print(part, soft_wrap=isinstance(part, str))
     typer.echo(capture.get(), nl=False)
+
+
+def plain_parts(found: Found) -> list[RenderableType]:
+    """Return what a family found that has no tables of its own: every figure with its name."""
+    from weft.report.tables import facts
+
+    shown = found.as_json().items()
+    return [
+        facts(
+            {k: v if isinstance(v, str | int | float | None) else json.dumps(v) for k, v in shown}
+        )
+    ]
 
 
 def print_json(value: dict[str, Any]) -> None:

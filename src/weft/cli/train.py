@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -29,6 +28,7 @@ EXAMPLES = (
     "weft train parser.weft --recipe pcfg --train wsj.mrg --dev dev.mrg",
     "weft train ranker.weft --recipe parse-selection --train parses.jsonl",
     "weft train pos.weft --train train.tagged --criterion margin --dev dev.tagged --patience 5",
+    "weft train pos2.weft --train more.tagged --start pos.weft",
     "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
 
@@ -60,6 +60,7 @@ def train(
     penalty: given.Penalty = None,
     optimiser: given.Optimiser = None,
     patience: given.Patience = None,
+    start: given.Start = None,
     threads: options.Threads = None,
     grid: given.Grid = None,
     choose: given.Choose = "criterion",
@@ -90,6 +91,7 @@ def train(
         "criterion": criterion,
         "optimiser": optimiser,
         "patience": patience,
+        "start": start,
         "settings": pairs(settings or []),
         "dictionary": dictionary,
         "dictionary_from": dictionary_from,
@@ -123,13 +125,13 @@ def train(
                 **asked,
             )
         console.print(_trials_table(result))
-        _SUMMARIES[result.training.task.name](console, result.training, dev)
+        _summarise(console, result.training, dev)
     else:
         with watching(console) as watch:
             training = commands.train(
                 out, files, threads=threads, watch=watch, force=force, **asked
             )
-        _SUMMARIES[training.task.name](console, training, dev)
+        _summarise(console, training, dev)
     if json:
         print_json(result.as_json() if grid else training.as_json())
 
@@ -174,68 +176,26 @@ def pairs(settings: list[str]) -> dict[str, str]:
     return {key.strip(): value for key, _, value in parts}
 
 
-def _summarise_selector(console: Console, training: Training, dev: Path | None) -> None:
-    from weft.report.tables import percent
-
-    selector, last = training.trained, training.last
-    scores = training.task.assess(selector, training.given.corpus)
-    for problem in training.given.broken:
-        console.print(f"left out: {problem}", soft_wrap=True)
-    lines = [
-        f"Trained on {training.sentences:,} sentences ({scores.ambiguous:,} ambiguous, "
-        f"{training.tokens:,} analyses or edges): {len(selector.weights):,} features.",
-        f"Stopped after {last.iteration} iterations, {training.seconds:.1f} s: {training.stopped}.",
-        f"Right choices on the training corpus: {percent(scores.accuracy)} of the ambiguous "
-        "sentences",
-    ]
-    if training.development is not None and dev is not None:
-        lines.append(f"Right choices on {dev.name}: {percent(training.development.accuracy)}")
-    console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
-
-
-def _summarise_parser(console: Console, training: Training, dev: Path | None) -> None:
-    from weft.report.tables import percent
-
-    parser, last = training.trained, training.last
-    for message in training.given.messages:
-        console.print(message, soft_wrap=True, markup=False, highlight=False)
-    rules = parser.model.grammar.rule_count
-    lines = [
-        f"Trained on {training.sentences:,} sentences ({training.tokens:,} tokens): {rules:,} "
-        f"rules, {len(parser.weights):,} features.",
-        f"Stopped after {last.iteration} iterations, {training.seconds:.1f} s: {training.stopped}.",
-    ]
-    if training.development is not None and dev is not None:
-        lines.append(f"F1 on {dev.name}: {percent(training.development.overall.f1)}")
-    console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
-
-
-def _saved(training: Training) -> str:
-    best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
-    return f"{best} in {training.path}"
-
-
 def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     from weft.report.tables import percent
 
-    tagger, last = training.trained, training.last
-    size = f"{training.sentences:,} sentences ({training.tokens:,} tokens)"
-    if tagger.trace:
-        lines = [
-            f"Trained on {size}: {len(tagger.model.tags)} tags, {len(tagger.weights):,} features.",
-            f"Stopped after {last.iteration} iterations, {training.seconds:.1f} s: "
+    task, trained, given = training.task, training.trained, training.given
+    lines = [*given.messages, *(f"left out: {problem}" for problem in given.broken)]
+    size = f"{training.sentences:,} sentences ({task.extent(trained, given.corpus)})"
+    size += f": {task.contents(trained)}."
+    if trained.trace:
+        lines += [
+            f"Trained on {size}",
+            f"Stopped after {training.last.iteration} iterations, {training.seconds:.1f} s: "
             f"{training.stopped}.",
         ]
     else:
-        lines = [f"Counted {size}: {len(tagger.model.tags)} tags."]
+        lines.append(f"Counted {size}")
+    lines += task.remarks(trained, given.corpus)
     if training.score is not None and dev is not None:
-        lines.append(f"Accuracy on {dev.name}: {percent(training.score)}")
-    console.print("\n".join([*lines, _saved(training)]), soft_wrap=True)
-
-
-_SUMMARIES: dict[str, Callable[[Console, Any, Path | None], None]] = {
-    "tagger": _summarise,
-    "parser": _summarise_parser,
-    "selector": _summarise_selector,
-}
-"""What is said of training, by the family."""
+        lines.append(f"{task.measure} on {dev.name}: {percent(training.score)}")
+    notes = trained.notes
+    if "start" in notes:
+        lines.append(f"Started from {notes['start_file']}: {notes['start']}.")
+    best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
+    console.print("\n".join([*lines, f"{best} in {training.path}"]), soft_wrap=True)

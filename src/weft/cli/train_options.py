@@ -30,9 +30,9 @@ def _neighbourhoods() -> list[str]:
 
 
 def _settings() -> list[str]:
-    from weft.recipes import SETTINGS
+    from weft.recipes import every_setting
 
-    return [f"{name}=" for name in SETTINGS]
+    return [f"{name}=" for name in every_setting()]
 
 
 Out = Annotated[Path, typer.Argument(metavar="OUT.weft", help="Where the model is saved.")]
@@ -99,6 +99,15 @@ Optimiser = Annotated[
         help="How weights move, if not as the recipe says: lbfgs, sgd, adagrad, adam, "
         "perceptron, pa, arow, subgradient, frank-wolfe, em, variational-bayes, conjugate-gradient "
         "or annealing.",
+    ),
+]
+Start = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="MODEL",
+        rich_help_panel=ESTIMATION,
+        help="Start from the weights of a model of the same family, by their names; the others "
+        "start where they would.",
     ),
 ]
 Patience = Annotated[

@@ -4,21 +4,28 @@ from weft.commands.asking import Ask
 from weft.commands.catalogue import Catalogue, Contents, recipe, recipes
 from weft.commands.compatibility import Compatibility, compatibility
 from weft.commands.conversion import Comparison, Conversion, compare, convert
-from weft.commands.crossvalidation import Validation, crossvalidate
+from weft.commands.crossvalidation import (
+    Validation,
+    best_of,
+    compare_validations,
+    crossvalidate,
+    crossvalidate_grid,
+    for_other_recipe,
+    usual_recipe,
+)
 from weft.commands.data import Data, Holding, corpora
 from weft.commands.demonstration import Demonstration, demo
-from weft.commands.evaluation import Evaluation, assess, evaluate
+from weft.commands.evaluation import Assessment, Evaluation, assess, evaluate
 from weft.commands.explanation import (
     Explanation,
-    SelectorInspection,
     explain,
-    inspect_selector,
 )
 from weft.commands.files.inputs import Layout, layout_of, opened_model
 from weft.commands.files.outputs import check_output
 from weft.commands.grammar.conversion import GrammarConversion, convert_to_grammar
 from weft.commands.grid import Grid, read_grid, train_grid
-from weft.commands.inspection import Inspection, inspect
+from weft.commands.how import Found, How
+from weft.commands.inspection import FeatureInspection, Inspection, inspect, inspect_features
 from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
 from weft.commands.parses import Parsed, parse_file
 from weft.commands.parsing import (
@@ -32,7 +39,6 @@ from weft.commands.prediction import (
     Prediction,
     Tagging,
     predict,
-    predict_marginals,
     tag_file,
 )
 from weft.commands.request import Request
@@ -42,16 +48,16 @@ from weft.commands.selecting import (
     Ranking,
     SelectionEvaluation,
     evaluate_selector,
-    rank_file,
     select_file,
 )
+from weft.commands.tasks import Task, task_of, used
 from weft.commands.training import Training, train
 from weft.commands.trials import Choose, Trial
-from weft.commands.uses import How, Use, use_of
 
 __all__ = [
     "BATCH_TOKENS",
     "Ask",
+    "Assessment",
     "Catalogue",
     "Choose",
     "Chosen",
@@ -63,6 +69,8 @@ __all__ = [
     "Demonstration",
     "Evaluation",
     "Explanation",
+    "FeatureInspection",
+    "Found",
     "GrammarConversion",
     "Grid",
     "Holding",
@@ -77,43 +85,46 @@ __all__ = [
     "Ranking",
     "Request",
     "SelectionEvaluation",
-    "SelectorInspection",
     "Tagging",
+    "Task",
     "Training",
     "Trial",
-    "Use",
     "Validation",
     "Watch",
     "assess",
+    "best_of",
     "check_output",
     "compare",
+    "compare_validations",
     "compatibility",
     "convert",
     "convert_to_grammar",
     "corpora",
     "crossvalidate",
+    "crossvalidate_grid",
     "demo",
     "evaluate",
     "evaluate_parser",
     "evaluate_selector",
     "explain",
+    "for_other_recipe",
     "inspect",
+    "inspect_features",
     "inspect_parser",
-    "inspect_selector",
     "layout_of",
     "neighbourhood_named",
     "neighbours_of",
     "opened_model",
     "parse_file",
     "predict",
-    "predict_marginals",
-    "rank_file",
     "read_grid",
     "recipe",
     "recipes",
     "select_file",
     "tag_file",
+    "task_of",
     "train",
     "train_grid",
-    "use_of",
+    "used",
+    "usual_recipe",
 ]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from weft.criteria import input_only
-from weft.recipes import RECIPES, SETTINGS, Recipe, recipe_named, settings_in
+from weft.recipes import RECIPES, Recipe, every_setting, recipe_named, settings_in
 from weft.recipes.optimisers import name_of_optimiser
 
 TEMPLATE_FUNCTIONS: Mapping[str, str] = {
@@ -67,7 +67,7 @@ def recipes() -> Catalogue:
     known = {name: settings_in(recipe) for name, recipe in RECIPES.items()}
     settings = (
         Choice(key, {name: has[key].shown for name, has in known.items() if key in has}, each.help)
-        for key, each in SETTINGS.items()
+        for key, each in every_setting().items()
     )
     summaries = {each.name: each.summary for each in RECIPES.values()}
     return Catalogue(summaries, tuple(settings), TEMPLATE_FUNCTIONS)

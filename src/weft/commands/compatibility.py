@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from weft.models.families import DATA
+from weft.models.instances import DATA
 from weft.train.grid import Cell, cells
 
 WORKS, FLAT = "yes", "value"
@@ -66,8 +66,8 @@ def compatibility(several: Iterable[Cell] | None = None) -> Compatibility:
     """Return the table of models × criteria × data; by default of all there are.
 
     >>> from weft.criteria import CRITERIA
-    >>> from weft.models.families import families
-    >>> few = cells([families()["selection, packed"]], [CRITERIA["margin"], CRITERIA["joint"]])
+    >>> from weft.models.instances import instances
+    >>> few = cells([instances()["selection, packed"]], [CRITERIA["margin"], CRITERIA["joint"]])
     >>> compatibility(few).entries
     (('yes', '1'),)
     """

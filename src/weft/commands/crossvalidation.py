@@ -1,29 +1,37 @@
-"""Cross-validation of recipes for parse sets."""
+"""Cross-validation of recipes, of every family."""
 
 from __future__ import annotations
 
+import json
 import os
+import statistics
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from weft.commands.files.inputs import StrPath
 from weft.commands.files.ledger import Ledger, contents
 from weft.commands.folds import KeptFolds
-from weft.commands.request import Request
-from weft.commands.selecting import Chosen, check_some, compiled_file, scores_json
-from weft.commands.tasks import planned
+from weft.commands.grid import points_of
+from weft.commands.request import Options, Request
+from weft.commands.tasks import Materials, Task, planned, read_materials, task_of
+from weft.commands.tasks.tallies import score_of
+from weft.commands.trials import Choose, Job
+from weft.corpora.parses.profiles import is_profile
 from weft.errors import FormatError, OptionError
-from weft.evaluate.selection import SelectionScores
+from weft.evaluate import significance
 from weft.files import Source, name_of
-from weft.models.selection.selector import Selector
-from weft.models.selection.spec import Selection
-from weft.recipes import Recipe, fit_recipe
-from weft.structures.alternatives import Selected
-from weft.train.crossvalidation import CrossValidation, Told, crossvalidation
+from weft.recipes import fit_recipe, recipe_named
+from weft.train.crossvalidation import (
+    ESTIMATED,
+    CrossValidation,
+    Fold,
+    Told,
+    crossvalidation,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,125 +39,231 @@ class Validation:
     """What the cross-validation of a recipe found.
 
     Attributes:
-        recipe: What was estimated.
-        found: The judgements, sentence by sentence.
-        broken: What was wrong with records that were left out.
+        name: What was estimated: the recipe, and what was changed in it by a grid.
+        task: The family.
+        found: What was counted, sentence by sentence.
+        given: What was read.
     """
 
-    recipe: Recipe
+    name: str
+    task: Task
     found: CrossValidation
-    broken: tuple[str, ...] = ()
+    given: Materials
 
     @property
-    def scores(self) -> SelectionScores:
-        """The scores of all folds, summed."""
-        return self.found.judgements.scores()
+    def figures(self) -> dict[str, Any]:
+        """The figures of all folds together."""
+        return self.task.figures(self.found.judged[ESTIMATED])
 
     @property
-    def rows(self) -> Mapping[str, SelectionScores]:
-        """The scores of each estimator, the baseline first."""
-        rows = {"baseline": self.found.baseline.scores(), self.recipe.name: self.scores}
-        if self.found.scaled is not None:
-            # log PL depends on the scale of weights, and what was maximised does not.
-            rows[f"{self.recipe.name}, scaled"] = self.found.scaled.scores()
-        return rows
+    def folds(self) -> list[dict[str, Any]]:
+        """The figures of each fold."""
+        numbers = range(len(self.found.features))
+        return [self.task.figures(self.found.within(number)) for number in numbers]
+
+    @property
+    def score(self) -> tuple[str, float]:
+        """The name and the value of the figure by which models are compared."""
+        return score_of(self.figures, self.task.main)
+
+    @property
+    def over_folds(self) -> tuple[float, float | None]:
+        """The mean of that figure over folds, and its standard deviation, if two have it."""
+        key, _ = self.score
+        values = [fold[key] for fold in self.folds if fold[key] is not None]
+        return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None
+
+    @property
+    def rows(self) -> Mapping[str, dict[str, Any]]:
+        """The figures of each estimator, the baseline first."""
+        found = {name: self.task.figures(each) for name, each in self.found.judged.items()}
+        estimated = found.pop(ESTIMATED)
+        first = {name: found.pop(name) for name in ("baseline",) if name in found}
+        others = {f"{self.name}, {name}": each for name, each in found.items()}
+        return {**first, self.name: estimated, **others}
 
     def as_json(self) -> dict[str, Any]:
-        """Return every figure, ready for JSON; accuracies are fractions of ambiguous sentences."""
-        found = self.found
-        baseline = scores_json(found.baseline.scores())
-        numbers = range(len(found.features))
-        parts = [scores_json(found.judgements.pick(found.folds == k).scores()) for k in numbers]
+        """Return every figure, ready for JSON; shares are fractions."""
+        others = {
+            f"{name}_{key}": value
+            for name, columns in self.found.judged.items()
+            if name != ESTIMATED
+            for key, value in self.task.figures(columns).items()
+        }
+        key, score = self.score
+        mean, spread = self.over_folds
         return {
-            "recipe": self.recipe.name,
-            **scores_json(self.scores),
-            **{f"baseline_{key}": value for key, value in baseline.items()},
-            "scaled_neg_log_pl": None if found.scaled is None else found.scaled.scores().neg_log_pl,
-            "features": list(found.features),
-            "folds": parts,
-            "broken": list(self.broken),
+            "recipe": self.given.plan.name,
+            "name": self.name,
+            **self.figures,
+            **others,
+            "score": {"name": key, "value": score, "mean": mean, "spread": spread},
+            "features": list(self.found.features),
+            "folds": self.folds,
+            "broken": list(self.given.broken),
+            "messages": list(self.given.messages),
         }
 
 
 def crossvalidate(
     source: Source,
     *,
-    recipe: str = "parse-selection",
     folds: int = 10,
     seed: int = 0,
-    penalty: str | None = None,
-    settings: Mapping[str, str] | None = None,
-    chosen: Chosen | None = None,
     threads: int | None = None,
     told: Told | None = None,
     folder: StrPath | None = None,
+    name: str | None = None,
+    **options: Unpack[Options],
 ) -> Validation:
     """Estimate a recipe once for each fold of a file, and judge it on that fold.
 
     Args:
-        source: Parse sets.
-        recipe: The name of a recipe for parse sets.
+        source: Tagged or raw sentences, trees or parse sets.
         folds: How many.
         seed: Of the random numbers that deal sentences to folds.
-        penalty: What large weights cost, if not what the recipe says.
-        settings: Settings of the recipe.
-        chosen: Which parse sets of the file are taken.
         threads: How many folds to work on at a time; no result depends on it.
         told: Told of every fold that is done.
         folder: Where to keep what is found on each fold, so that the same call goes on where one
             was stopped; nothing is kept by default.
+        name: What the result is called; the recipe by default.
+        options: The recipe, its settings, a dictionary and so on; see
+            :class:`~weft.commands.request.Request`. By default the recipe is ``parse-selection``
+            for parse sets, and ``crf`` for other files.
 
     Raises:
-        OptionError: If an option does not exist, or there are more folds than sentences; or if the
-            folder holds what was asked for otherwise.
-        FormatError: If the file cannot be read, or says of no sentence what is right.
+        OptionError: If an option does not exist, there are more folds than sentences, or nothing
+            can be said of what is held out; or if the folder holds what was asked for otherwise.
+        FormatError: If the file cannot be read.
     """
-    request = Request([source], recipe=recipe, penalty=penalty, settings=settings or {})
+    for each in ("development", "start", "patience"):
+        if options.get(each) is not None:
+            raise OptionError(f"folds are held out in turns: cross-validation takes no {each}")
+    request = Request([source], **{"recipe": usual_recipe(source), **options})  # type: ignore[arg-type]
     plan = planned(request)
-    if not isinstance(plan.model, Selection):
-        raise OptionError(f"the recipe {plan.name} is not for parse sets: use parse-selection")
-    chosen = chosen or Chosen()
-    corpus = list(compiled_file(chosen, source, plan.model.properties))
-    check_some(corpus, [name_of(source)])
-
+    ledger = None if folder is None else _ledger(Path(folder), request, folds, seed)
+    given = read_materials(request, plan)
+    task = task_of(plan.model)
     leaving = threading.Event()
 
-    def estimate(part: Sequence[Selected]) -> Selector:
-        selector: Selector = fit_recipe(plan, part, progress=lambda _: leaving.is_set(), threads=1)
-        return selector
+    def judged(seen: Sequence[Any], test: Sequence[Any]) -> Fold:
+        trained = fit_recipe(
+            given.plan, seen, raw=given.raw, progress=lambda _: leaving.is_set(), threads=1
+        )
+        found = task.judge(trained, seen, test, given.plan)
+        score_of(task.figures(found.judged[ESTIMATED]), task.main)
+        return found
 
-    scale = plan.criterion is not None and plan.criterion.name == "accuracy"
-    ledger = None if folder is None else _ledger(Path(folder), request, chosen, folds, seed)
     kept = KeptFolds(ledger)
     with nullcontext() if ledger is None else ledger.going_on():
         found = crossvalidation(
-            estimate,
-            corpus,
+            judged,
+            task.dealt(given.corpus),
             folds=folds,
             seed=seed,
-            scale=scale,
             threads=threads,
             told=told,
             known=kept.known,
             keep=kept.keep,
             leaving=leaving,
         )
-    return Validation(plan, found, tuple(map(str, chosen.broken)))
+    return Validation(name or plan.name, task, found, given)
 
 
-def _ledger(folder: Path, request: Request, chosen: Chosen, folds: int, seed: int) -> Ledger:
-    [source] = request.sources
-    if not isinstance(source, str | os.PathLike) or not Path(source).exists():
-        message = "what is kept depends on its contents, so that it must be a file with --work"
-        raise FormatError(message, path=name_of(source))
-    arguments = {
-        "recipe": request.recipe,
-        "penalty": request.penalty,
-        "settings": dict(request.settings),
-        "only": chosen.only,
-        "skip_broken": chosen.skip_broken,
-        "folds": folds,
-        "seed": seed,
-        **contents([source]),
-    }
+def crossvalidate_grid(
+    source: Source,
+    grid: Mapping[str, Sequence[str]],
+    *,
+    folder: StrPath | None = None,
+    told: Told | None = None,
+    folds: int = 10,
+    seed: int = 0,
+    threads: int | None = None,
+    **options: Unpack[Options],
+) -> list[Validation]:
+    """Cross-validate a recipe at every point of a grid, on the same folds.
+
+    Args:
+        source: The file, which is read for every point.
+        grid: The values to try of ``penalty`` and of settings; all combinations are.
+        folder: Where to keep what is found, in a folder a point.
+        told: Told of every fold that is done, of all points together.
+        folds: How many.
+        seed: Of the random numbers that deal sentences to folds.
+        threads: How many folds to work on at a time; no result depends on it.
+        options: As for :func:`crossvalidate`.
+    """
+    request = Request([source], **{"recipe": usual_recipe(source), **options})  # type: ignore[arg-type]
+    points = points_of(request, grid)
+    for _, asked in points:
+        planned(asked)  # so that a mistake is found before hours are spent
+    found = []
+    for place, (point, asked) in enumerate(points):
+
+        def tell(done: int, of: int, place: int = place) -> None:
+            if told is not None:
+                told(place * of + done, len(points) * of)
+
+        changed: Options = {**options, "penalty": asked.penalty, "settings": asked.settings}
+        found.append(
+            crossvalidate(
+                source,
+                folds=folds,
+                seed=seed,
+                threads=threads,
+                told=tell,
+                folder=None if folder is None else Path(folder) / f"{place + 1:03}",
+                name=" ".join(f"{key}={value}" for key, value in point.items()),
+                **changed,
+            )
+        )
+    return found
+
+
+def best_of(several: Sequence[Validation]) -> Validation:
+    """Return the validation with the highest score, of equals the first."""
+    return max(several, key=lambda each: each.score[1])
+
+
+def compare_validations(
+    first: Validation, second: Validation, seed: int = 0
+) -> significance.Comparison:
+    """Test whether one of two recipes is better on the same folds, or was lucky.
+
+    Raises:
+        OptionError: If they are of different families, or there are no labels to compare by.
+    """
+    if first.task is not second.task:
+        raise OptionError(f"a {first.task.name} and a {second.task.name} have no score in common")
+    mine, statistic = first.task.counts(first.found.judged[ESTIMATED])
+    theirs, _ = first.task.counts(second.found.judged[ESTIMATED])
+    if not mine.any():
+        raise OptionError("recipes are compared by what is right, and nothing here is labelled")
+    return significance.compare(mine, theirs, statistic, seed=seed)
+
+
+def for_other_recipe(options: Options, name: str) -> Options:
+    """Return what is asked for with another recipe, whose model looks at the same.
+
+    Settings of the model are kept, and those of estimation left to the recipe.
+    """
+    known = {each.name for each in fields(recipe_named(name).model)}  # type: ignore[arg-type]
+    settings = {key: text for key, text in options["settings"].items() if key in known}
+    unsaid: Options = {"penalty": None, "criterion": None, "optimiser": None}
+    return {**options, **unsaid, "recipe": name, "settings": settings}
+
+
+def usual_recipe(source: Source) -> str:
+    """Return the recipe of a file if none is named."""
+    name = name_of(source).removesuffix(".gz")
+    return "parse-selection" if name.endswith(".jsonl") or is_profile(source) else "crf"
+
+
+def _ledger(folder: Path, request: Request, folds: int, seed: int) -> Ledger:
+    for source in request.files:
+        if not isinstance(source, str | os.PathLike) or not Path(source).exists():
+            message = "what is kept depends on its contents, so that it must be a file with --work"
+            raise FormatError(message, path=name_of(source))
+    asked = json.loads(Job(0, {}, "", Choose.CRITERION, request).text())["request"]
+    arguments = {**asked, "folds": folds, "seed": seed, **contents(request.files)}
     return Ledger(folder, "cross-validation", "results", arguments, key="fold")

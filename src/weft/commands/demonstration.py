@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from weft.commands.evaluation import Evaluation, assess
 from weft.commands.inspection import Inspection, inspect
 from weft.commands.saving import Watch
 from weft.corpora import bundled
-from weft.models import Chain
 from weft.models.tagger import Tagger
 from weft.optimise.solution import Reason
-from weft.recipes import ONE_WORD, Recipe, fit_recipe, recipe_named
+from weft.recipes import ONE_WORD, Recipe, fit_recipe, recipe_named, settings_in
 from weft.structures.evidence import Example
 
 COMPARED = ("johnson-4", "johnson-5", "johnson-6", "johnson-7", "memm", "mrf", "crf")
@@ -91,8 +91,10 @@ def _compare(
     """Chains that see one word at a time, as an HMM does."""
     for name in COMPARED:
         recipe = recipe_named(name)
-        if isinstance(recipe.model, Chain) and recipe.model.templates is None:
-            recipe = replace(recipe, model=replace(recipe.model, templates=ONE_WORD))
+        known = settings_in(recipe).get("templates")
+        if known is not None and known.value is None:
+            chain: Any = recipe.model
+            recipe = replace(recipe, model=replace(chain, templates=ONE_WORD))
         began = time.perf_counter()
         tagger = _whole(fit_recipe(recipe, corpus, progress=watch, threads=threads))
         seconds = time.perf_counter() - began

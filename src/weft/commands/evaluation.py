@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import chain, compress
@@ -21,12 +22,14 @@ from weft.commands.files.inputs import (
 )
 from weft.commands.files.recognition import Told, recognised
 from weft.corpora import check_not_excluded, read_examples
+from weft.errors import OptionError
 from weft.evaluate.choices import ChoiceScores
 from weft.evaluate.chunks import ChunkCounts, ChunkScores, chunk_scores
 from weft.evaluate.clusters import ClusterScores, cluster_scores
 from weft.evaluate.lexical import LexicalDivergence
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.files import Source
+from weft.models.model import label_scores
 from weft.models.tagger import Decoder, Tagger
 from weft.models.tagger_scores import allowed_tags, ambiguous_words, choices_of, divergence_of
 from weft.structures.chunking import is_chunking
@@ -109,6 +112,65 @@ def _chunk_json(counts: ChunkCounts) -> dict[str, float]:
     return {**asdict(counts), **shares}
 
 
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """How good a model of any family is that labels tokens.
+
+    Attributes:
+        scores: Accuracies and confusions.
+        baseline: What is right if every token has the most frequent label of the corpus.
+        chunks: Precision, recall and F1, if the labels are chunks.
+        log_likelihood: Σ log p(gold | sentence), over the sentences where that is above -inf.
+        impossible_sentences: The sentences whose gold labels the model excludes.
+    """
+
+    scores: TaggingScores
+    baseline: float | None
+    chunks: ChunkScores | None
+    log_likelihood: float
+    impossible_sentences: int
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of tokens labelled right."""
+        return self.scores.accuracy
+
+    def as_json(self) -> dict[str, Any]:
+        """Return every figure, ready for JSON; accuracies are fractions."""
+        return {
+            "tokens": self.scores.tokens,
+            "accuracy": self.accuracy,
+            "most_frequent_label_accuracy": self.baseline,
+            "sentences": self.scores.sentences,
+            "sentence_accuracy": self.scores.sentence_accuracy,
+            "f1": self.chunks.overall.f1 if self.chunks else None,
+            "log_likelihood": self.log_likelihood,
+            "impossible_sentences": self.impossible_sentences,
+        }
+
+
+def assess_labels(
+    trained: Any,
+    corpus: Sequence[Example],
+    decoder: Decoder | None = None,
+    threads: int | None = None,
+) -> Assessment:
+    """Compare the labels that a model of any family gives tokens with those of a corpus."""
+    scores, found = label_scores(trained, corpus, decoder, threads)
+    gold = [_labels(example) for example in corpus]
+    counts = Counter(each for each in chain.from_iterable(gold) if isinstance(each, str))
+    log_probs = trained.log_probs(corpus, threads)
+    possible = np.isfinite(log_probs)
+    chunks = is_chunking([*counts, *chain.from_iterable(found)])
+    return Assessment(
+        scores,
+        max(counts.values()) / counts.total() if counts else None,
+        chunk_scores(gold, found) if chunks else None,
+        float(log_probs[possible].sum()),
+        int((~possible).sum()),
+    )
+
+
 def evaluate(
     model: Tagger | StrPath,
     source: Source,
@@ -135,14 +197,18 @@ def evaluate(
         told: Told which format was taken, if that is not the training corpus's.
 
     Raises:
-        OptionError: If the format has no tags, or a gold tag is refused.
+        OptionError: If the format has no tags, a gold tag is refused, or the model has no
+            dictionary to be strict about.
         FormatError: If a file cannot be read.
         EvidenceError: If a sentence has no possible tagging.
     """
     tagger = opened(model)
     file = recognised(tagger, source, layout, labelled=True, told=told)
     corpus = with_tag_map(read_examples(file.corpus_format, file.source), gold_map(tagger, tag_map))
-    if strict and tagger.model.dictionary is not None:
+    if strict:
+        if tagger.model.dictionary is None:
+            message = "--strict refuses tags that the dictionary excludes, and this model has none"
+            raise OptionError(f"{message}: leave it out, or train with --dictionary FILE")
         check_not_excluded(tagger.model.dictionary, corpus, tagger.chain.open_tags)
     return assess(tagger, corpus, decoder=decoder, threads=threads)
 

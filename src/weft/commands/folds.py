@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from weft.commands.files.ledger import Ledger
-from weft.evaluate.selection import Judgements
-from weft.train.crossvalidation import Fold
-
-_TYPES = {
-    "ambiguous": np.bool_,
-    "credits": np.float64,
-    "log_probs": np.float64,
-    "better": np.int64,
-    "ties": np.int64,
-    "right_ties": np.int64,
-}
+from weft.train.crossvalidation import ESTIMATED, Columns, Fold
 
 
 class KeptFolds:
@@ -40,17 +29,11 @@ class KeptFolds:
 
 
 def _entry(number: int, fold: Fold) -> dict[str, Any]:
-    return {
-        "fold": number,
-        "features": fold.features,
-        "judgements": _lists(fold.judgements),
-        "baseline": _lists(fold.baseline),
-        "scaled": None if fold.scaled is None else _lists(fold.scaled),
+    judged = {
+        name: {column: _plain(values.tolist()) for column, values in columns.items()}
+        for name, columns in fold.judged.items()
     }
-
-
-def _lists(found: Judgements) -> dict[str, list[Any]]:
-    return {each.name: _plain(getattr(found, each.name).tolist()) for each in fields(found)}
+    return {"fold": number, "features": fold.features, "judged": judged}
 
 
 def _plain(values: list[Any]) -> list[Any]:
@@ -62,15 +45,12 @@ def _read_fold(entry: dict[str, Any]) -> tuple[int, Fold]:
     number, features = entry["fold"], entry["features"]
     if type(number) is not int or type(features) is not int:
         raise ValueError(entry)
-    scaled = None if entry["scaled"] is None else _read_judgements(entry["scaled"])
-    judged = [_read_judgements(entry[name]) for name in ("judgements", "baseline")]
-    if len({len(each) for each in (*judged, *([] if scaled is None else [scaled]))}) > 1:
+    judged = {str(name): _read_columns(each) for name, each in entry["judged"].items()}
+    sizes = {array.shape for each in judged.values() for array in each.values()}
+    if ESTIMATED not in judged or len(sizes) != 1 or len(sizes.pop()) != 1:
         raise ValueError(entry)
-    return number, Fold(judged[0], judged[1], scaled, features)
+    return number, Fold(judged, features)
 
 
-def _read_judgements(lists: Mapping[str, list[Any]]) -> Judgements:
-    arrays: dict[str, Any] = {name: np.array(lists[name], dtype) for name, dtype in _TYPES.items()}
-    if len({array.shape for array in arrays.values()}) > 1 or arrays["ties"].ndim != 1:
-        raise ValueError(lists)
-    return Judgements(**arrays)
+def _read_columns(lists: Mapping[str, list[Any]]) -> Columns:
+    return {str(name): np.array(values, np.float64) for name, values in lists.items()}

@@ -166,6 +166,21 @@ def _jobs(
     request: Request, grid: Mapping[str, Sequence[str]], choose: Choose, work: Path
 ) -> list[Job]:
     """The jobs of all points, each of which is checked before the first is run."""
+    jobs = []
+    for number, (point, asked) in enumerate(points_of(request, grid), 1):
+        planned(asked)
+        jobs.append(Job(number, point, str(model_file(work, number)), choose, asked))
+    return jobs
+
+
+def points_of(
+    request: Request, grid: Mapping[str, Sequence[str]]
+) -> list[tuple[dict[str, str], Request]]:
+    """Return the points of a grid, and what is asked for at each.
+
+    Raises:
+        OptionError: If there are none or too many, or a key has a value already.
+    """
     if not grid:
         raise OptionError("a grid needs values to try, such as --grid 'penalty=gaussian:1|none'")
     taken = {*request.settings, *(["penalty"] if request.penalty is not None else [])}
@@ -177,8 +192,8 @@ def _jobs(
         size *= len(values)
     if not 0 < size <= MOST_TRIALS:
         raise OptionError(f"the grid has {size} trials; at most {MOST_TRIALS} are run")
-    jobs = []
-    for number, values in enumerate(itertools.product(*grid.values()), 1):
+    points = []
+    for values in itertools.product(*grid.values()):
         point = dict(zip(grid, values, strict=True))
         settings = {key: value for key, value in point.items() if key != "penalty"}
         asked = replace(
@@ -186,9 +201,8 @@ def _jobs(
             penalty=point.get("penalty", request.penalty),
             settings={**request.settings, **settings},
         )
-        planned(asked)
-        jobs.append(Job(number, point, str(model_file(work, number)), choose, asked))
-    return jobs
+        points.append((point, asked))
+    return points
 
 
 def _ledger(work: Path, request: Request, grid: Mapping[str, Sequence[str]]) -> Ledger:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from weft.commands.files.inputs import StrPath, finite, opened
+from weft.models.model import Trained
 from weft.models.tagger import Tagger
 from weft.report.features import KindSummary, NamedWeight, kind_summaries, strongest_features
+from weft.report.selection import strongest_weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +46,59 @@ class Inspection:
             "negative": [_weight_json(each) for each in self.negative],
             "trace": [asdict(step) for step in self.tagger.trace],
         }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureInspection:
+    """What is in a model of any family whose features have names.
+
+    Attributes:
+        trained: The model.
+        kinds: Its kinds of features.
+        positive: The features with the largest weights, the largest first.
+        negative: Those with the most negative weights.
+        more: What only its family has, ready for JSON.
+    """
+
+    trained: Trained
+    kinds: tuple[KindSummary, ...]
+    positive: tuple[tuple[str, float], ...]
+    negative: tuple[tuple[str, float], ...]
+    more: Mapping[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        return {
+            "notes": dict(self.trained.notes),
+            "model": type(self.trained.model).__name__,
+            **self.more,
+            "features": len(self.trained.weights),
+            "kinds": [asdict(kind) for kind in self.kinds],
+            "positive": [{"name": name, "weight": finite(w)} for name, w in self.positive],
+            "negative": [{"name": name, "weight": finite(w)} for name, w in self.negative],
+            "trace": [asdict(step) for step in self.trained.trace],
+        }
+
+
+def inspect_features(
+    trained: Any, count: int = 20, kind: str = "*", **more: Any
+) -> FeatureInspection:
+    """Look into a model of any family whose features have names.
+
+    Args:
+        trained: The model with its weights.
+        count: How many features of either sign to list.
+        kind: List only features of the kinds that match this pattern, such as ``rules``.
+        **more: What only its family has, ready for JSON.
+
+    Raises:
+        OptionError: If there is no such kind.
+    """
+    positive, negative = (
+        tuple(strongest_weights(trained, count, kind=kind, negative=negative))
+        for negative in (False, True)
+    )
+    return FeatureInspection(trained, tuple(kind_summaries(trained)), positive, negative, more)
 
 
 def _weight_json(weight: NamedWeight) -> dict[str, Any]:

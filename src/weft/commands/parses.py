@@ -141,6 +141,26 @@ def parse_file(
         yield from map(asker.alone, some) if answers is None else answers
 
 
+def read_questions(
+    parser: Parser, source: Source, layout: Layout = UNSAID
+) -> Iterator[tuple[Evidence, Example]]:
+    """Yield what a parser is asked about each sentence of a file, and the sentence as it is there.
+
+    Of a treebank, the example has its tree.
+    """
+    asker = _Asker(parser, PLAIN, 1)
+    reader = reader_of(parser, layout)
+    tagged = not reader.has_trees(source)
+    for example in reader.stream(source):
+        question = asker.question(example, tagged)
+        yield Evidence(question.spelt, question.known), replace(example, tokens=question.given)
+
+
+def written_tree(tokens: Sentence, tree: Tree) -> str:
+    """Return a tree in brackets, with the words of a sentence as they were given."""
+    return bracketed(_writable(worded(with_leaves(tree, tokens.words), tokens)))
+
+
 def _spans_json(expected: Mapping[Span, float]) -> list[dict[str, Any]]:
     """Labels over spans with their probabilities: larger spans first, then likelier labels."""
     likely = [pair for pair in expected.items() if pair[1] >= SHOWN_PROBABILITY]

@@ -1,4 +1,4 @@
-"""Tagging the sentences of a file, as a stream."""
+"""Labelling the tokens of a file's sentences, as a stream."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
+from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, json_line, replies
 from weft.commands.files.inputs import UNSAID, Layout, StrPath, finite, opened
 from weft.commands.files.recognition import Told, recognised
+from weft.commands.how import How, unheard
 from weft.corpora import Record
 from weft.errors import EvidenceError
 from weft.files import Source
@@ -61,7 +62,7 @@ def predict(
     decoder: Decoder | None = None,
     threads: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
-    told: Told | None = None,
+    told: Told = unheard,
 ) -> Iterator[str]:
     r"""Tag a file, and yield each sentence's text with its tags as soon as it is known.
 
@@ -88,15 +89,38 @@ def predict(
     >>> list(predict(tagger, io.BytesIO(b"a dog\n"), layout=Layout("text")))
     ['a/DT dog/NN\n']
     """
-    tagger = opened(model)
-    file = recognised(tagger, source, layout, told=told)
+    how = How(Ask(decoder=decoder), layout, threads=threads, told=told)
+    return _rendered(opened(model), source, how, batch_tokens)
+
+
+def _rendered(trained: Any, source: Source, how: How, batch_tokens: int) -> Iterator[str]:
+    file = recognised(trained, source, how.layout, told=how.told)
     records = file.corpus_format.read(file.source, labelled=False)
 
     def ask(sentences: Sequence[Sentence]) -> list[tuple[str, ...]]:
-        return tagger.tag(sentences, decoder, threads)
+        found: list[tuple[str, ...]] = trained.answers(sentences, how.ask.decoder, how.threads)
+        return found
 
     answers = _answers(batches(records, batch_tokens, _size), ask)
     return (file.corpus_format.render(record, tags) for record, tags in answers)
+
+
+def written(trained: Any, source: Source, how: How, names: Sequence[str] = ()) -> Iterator[str]:
+    """Yield what is written of each sentence of a file that a model labels the tokens of.
+
+    Args:
+        trained: A model of any family whose answers are a label a token.
+        source: The sentences.
+        how: How they are read, asked about and answered.
+        names: The labels, where marginals are the probabilities of each at each token.
+    """
+    batch_tokens = 1 if how.typed else BATCH_TOKENS
+    as_json = how.json or how.ask.marginals
+    if not as_json and not how.ask.several:
+        yield from _rendered(trained, source, how, batch_tokens)
+        return
+    for each in _labelled(trained, source, how, names, batch_tokens):
+        yield json_line(each.as_json()) if as_json else each.lines + "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +130,7 @@ class Tagging:
     Attributes:
         record: The sentence, as the file has it.
         reply: What was asked for.
-        names: The tags of the model.
+        names: The tags of the model; empty where marginals are of other parts.
     """
 
     record: Record
@@ -140,8 +164,9 @@ class Tagging:
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
         tokens = self.record.example.tokens
-        answers = self.reply.as_json(list, lambda probs: _likely(self.names, probs))
-        alone = self.reply.marginals is not None and not self.reply.several
+        parts = (lambda probs: _likely(self.names, probs)) if self.names else _parts
+        answers = self.reply.as_json(list, parts)
+        alone = self.names and self.reply.marginals is not None and not self.reply.several
         older = self.prediction.as_json() if alone else {}
         return {"sentence": tokens.source, "tokens": tokens.words, **older, **answers}
 
@@ -154,7 +179,7 @@ def tag_file(
     layout: Layout = UNSAID,
     threads: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
-    told: Told | None = None,
+    told: Told = unheard,
 ) -> Iterator[Tagging]:
     """Ask a tagger about each sentence of a file; see :func:`predict`.
 
@@ -174,43 +199,27 @@ def tag_file(
     >>> [each.answer for each in found.reply.answers]
     [('DT', 'NN'), ('NN', 'NN')]
     """
-    tagger, rng = opened(model), ask.rng
-    file = recognised(tagger, source, layout, told=told)
+    tagger, how = opened(model), How(ask, layout, threads=threads, told=told)
+    return _labelled(tagger, source, how, tagger.model.tags, batch_tokens)
+
+
+def _labelled(
+    trained: Any, source: Source, how: How, names: Sequence[str], batch_tokens: int
+) -> Iterator[Tagging]:
+    ask, rng = how.ask, how.ask.rng
+    file = recognised(trained, source, how.layout, told=how.told)
     records = file.corpus_format.read(file.source, labelled=False)
 
     def answers(sentences: Sequence[Sentence]) -> list[Reply[tuple[str, ...]]]:
-        found = replies(tagger, sentences, ask, rng, threads)
+        found = replies(trained, sentences, ask, rng, how.threads)
         if any(
             len(each) and not reply.answers for each, reply in zip(sentences, found, strict=True)
         ):
-            tagger.tag(sentences, threads=threads)  # which says where no tagging is possible
+            trained.answers(sentences, threads=how.threads)  # which says where none is possible
         return found
 
     pairs = _answers(batches(records, batch_tokens // ask.count, _size), answers)
-    return (Tagging(record, reply, tagger.model.tags) for record, reply in pairs)
-
-
-def predict_marginals(
-    model: Tagger | StrPath,
-    source: Source,
-    *,
-    layout: Layout = UNSAID,
-    decoder: Decoder | None = None,
-    threads: int | None = None,
-    batch_tokens: int = BATCH_TOKENS,
-    told: Told | None = None,
-) -> Iterator[Prediction]:
-    """Tag a file, and yield each sentence's tags with their probabilities; see :func:`predict`."""
-    found = tag_file(
-        model,
-        source,
-        Ask(decoder=decoder, marginals=True),
-        layout=layout,
-        threads=threads,
-        batch_tokens=batch_tokens,
-        told=told,
-    )
-    return (each.prediction for each in found)
+    return (Tagging(record, reply, tuple(names)) for record, reply in pairs)
 
 
 def _size(record: Record) -> int:
@@ -229,6 +238,16 @@ def _answers(
                 yield record, ask([record.example.tokens])[0]
         else:
             yield from zip(batch, answers, strict=True)
+
+
+def _parts(expected: Mapping[Any, float]) -> list[dict[str, Any]]:
+    """The likely parts of answers with their probabilities, the likeliest first."""
+    likely = sorted(expected.items(), key=lambda pair: -pair[1])
+    return [
+        {"part": part, "probability": min(share, 1.0)}
+        for part, share in likely
+        if share >= SHOWN_PROBABILITY
+    ]
 
 
 def _likely(names: Sequence[str], probs: FloatArray) -> tuple[Mapping[str, float], ...]:

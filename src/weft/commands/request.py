@@ -55,6 +55,7 @@ class Request:
         terminals: What the sentences of a grammar are made of: words or tags.
         clean: The clean-ups of trees, with commas between them.
         grammar: A file of rules, where they are not read off trees.
+        start: The file of a model of the same family, whose weights estimation starts from.
     """
 
     sources: Sequence[Source]
@@ -79,6 +80,7 @@ class Request:
     terminals: str | None = None
     clean: str | None = None
     grammar: Source | None = None
+    start: StrPath | None = None
 
     def __post_init__(self) -> None:
         if not self.sources:
@@ -113,7 +115,13 @@ class Request:
     def files(self) -> list[Source]:
         """All files that training reads."""
         several: list[Source | None] = [*self.sources, *self.raw]
-        several += [self.development, self.dictionary, self.dictionary_from, self.grammar]
+        several += [
+            self.development,
+            self.dictionary,
+            self.dictionary_from,
+            self.grammar,
+            self.start,
+        ]
         if self.tag_map is not None and os.fspath(self.tag_map) not in (*TAG_MAPS, "none"):
             several.append(self.tag_map)
         if self.neighbourhood is not None and self.neighbourhood not in NEIGHBOURHOOD_NAMES:
@@ -145,6 +153,7 @@ class Options(TypedDict, total=False):
     terminals: str | None
     clean: str | None
     grammar: Source | None
+    start: StrPath | None
 
 
 def plan_of(request: Request) -> Recipe:

@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from weft.commands.files.inputs import StrPath
 from weft.interrupts import Held
+from weft.models.model import Trained
 from weft.models.progress import Progress
-from weft.models.storage import Trained, save_model
+from weft.models.storage import save_model
 from weft.optimise.solution import Reason
 
 Watch = Callable[[Progress], bool | None]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.commands.asking import PLAIN, Ask, Reply, json_line, replies
+from weft.commands.asking import PLAIN, Ask, Reply, replies
 from weft.commands.files.inputs import finite
 from weft.corpora.parses.profiles import is_profile, read_profile
 from weft.corpora.parses.sets import only_flagged, read_parse_sets
@@ -18,13 +18,11 @@ from weft.evaluate.selection import TOP, Judgements, SelectionScores
 from weft.features.compile import compiled
 from weft.features.properties import Property
 from weft.files import Source, name_of
+from weft.models.explaining import SHOWN
 from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
-
-SHOWN = 10
-"""How many analyses of a packed forest are ranked, if nothing is said."""
 
 
 @dataclass(slots=True)
@@ -215,29 +213,3 @@ def select_file(
                 f"{tokens.source or 'a sentence'}: the reference distribution excludes all analyses"
             )
         yield Ranking(parse_set, reply)
-
-
-def rank_file(
-    selector: Selector, source: Source, *, chosen: Chosen | None = None, count: int | None = None
-) -> Iterator[str]:
-    r"""Rank the analyses of each parse set of a file, and yield a line of JSON for each.
-
-    Args:
-        selector: The selector.
-        source: The file.
-        chosen: Which parse sets are taken.
-        count: How many analyses to list; by default all, or ten of a packed forest.
-
-    >>> import io, json
-    >>> from weft.models.selection.spec import Selection
-    >>> from weft.structures.alternatives import alternatives
-    >>> from weft.train import fit
-    >>> both = alternatives([{("given", "low"): 1.0}, {("given", "high"): 1.0}])
-    >>> selector = fit(Selection(), [Selected(both, (0,))])
-    >>> file = io.BytesIO(b'{"id": "a", "analyses": [{"features": {}}, {"features": {"low": 1}}]}')
-    >>> [line] = rank_file(selector, file, count=1)
-    >>> json.loads(line)["ranking"][0]["analysis"]
-    1
-    """
-    found = select_file(selector, source, Ask(kbest=count), chosen=chosen)
-    return (json_line(each.ranking_json()) for each in found)

@@ -12,7 +12,7 @@ from weft.commands.files.inputs import StrPath, finite
 from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.saving import Watch, fit_and_save
-from weft.commands.tasks import Materials, Task, planned, task_of
+from weft.commands.tasks import Materials, Task, planned, read_materials, task_of
 from weft.files import Source
 from weft.models.progress import Progress
 from weft.optimise.solution import Reason
@@ -126,7 +126,7 @@ def train(
     request = Request(sources, **options)
     plan = planned(request)
     check_output(path, request.files, model=True, force=force)
-    return train_on(path, task_of(plan.model).read(request, plan), threads=threads, watch=watch)
+    return train_on(path, read_materials(request, plan), threads=threads, watch=watch)
 
 
 def train_on(
@@ -147,6 +147,7 @@ def train_on(
             progress=told,
             threads=threads,
             notes=given.notes,
+            start=given.start,
         )
 
     return training_of(fit_and_save(path, fit, watch), path, given, threads=threads)

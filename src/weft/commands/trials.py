@@ -149,7 +149,7 @@ class Job:
             "raw": [name_of(source) for source in self.request.raw],
         }
         request = {**asdict(self.request), **several}
-        for name in ("development", "dictionary", "dictionary_from", "tag_map"):
+        for name in ("development", "dictionary", "dictionary_from", "tag_map", "grammar", "start"):
             if request[name] is not None:
                 request[name] = os.fspath(request[name])
         return json.dumps({**asdict(self), "request": request})

@@ -23,9 +23,11 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.derivations.chain.locally_normalised import log_shares, step_weights
+from weft.derivations.chain.steps import steps_of, with_words
 from weft.derivations.chain.topology import Topology
-from weft.derivations.vocabulary import WordSums
 from weft.errors import EvidenceError, OptionError
+from weft.grammars.sums.components import components
+from weft.grammars.sums.steps import Steps, useful_part
 from weft.models.chain.model import ChainModel
 from weft.models.options import Normalisation
 
@@ -34,32 +36,6 @@ MOST_NUMBERS = 50_000_000
 
 _ENOUGH = 1e-13
 _ROUNDING = 1e-12
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Steps:
-    """The log-weights of a chain's steps with their words summed.
-
-    Attributes:
-        begin: [states].
-        go: [states, states].
-        end: [states].
-    """
-
-    begin: FloatArray
-    go: FloatArray
-    end: FloatArray
-
-    def within(self, states: BoolArray) -> Steps:
-        """Return the same among some of the states."""
-        return Steps(self.begin[states], self.go[np.ix_(states, states)], self.end[states])
-
-    @property
-    def useful(self) -> BoolArray:
-        """[states]: those that some sentence passes."""
-        arcs = np.isfinite(self.go)
-        forwards = _reached(arcs, np.isfinite(self.begin))
-        return forwards & _reached(arcs.T, np.isfinite(self.end))
 
 
 def growth_rate(model: ChainModel, weights: FloatArray) -> float:
@@ -90,22 +66,25 @@ def growth_rate(model: ChainModel, weights: FloatArray) -> float:
 
 
 def useful_steps(model: ChainModel, weights: FloatArray) -> tuple[Steps, BoolArray]:
-    """Return the steps of a model among the states that sentences pass, and which these are.
+    """Return the log-steps of a model among the states that sentences pass, and which these are.
 
     Raises:
         EvidenceError: If there are none.
     """
-    steps = steps_of(model, weights)
-    useful = steps.useful
+    steps = log_steps(model, weights)
+    there = Steps(*(np.isfinite(part).astype(np.float64) for part in steps.parts))
+    useful = useful_part(there)[1].reshape(-1)
     if not useful.any():
         raise EvidenceError(
             "the model gives no sentence of its vocabulary any weight: every word is excluded by "
             "the dictionary, or no tag can both follow the start and lead to the end"
         )
-    return steps.within(useful), useful
+    begin, end = steps.begin.reshape(-1)[useful], steps.end.reshape(-1)[useful]
+    go = steps.matrix(-np.inf)[np.ix_(useful, useful)]
+    return Steps(begin, go[None], end), useful
 
 
-def steps_of(model: ChainModel, weights: FloatArray) -> Steps:
+def log_steps(model: ChainModel, weights: FloatArray) -> Steps:
     """Return the log-weights of all steps, those of words summed; see the module."""
     if model.normalisation is Normalisation.CONDITIONAL:
         raise OptionError(
@@ -115,7 +94,10 @@ def steps_of(model: ChainModel, weights: FloatArray) -> Steps:
     topology = model.topology
     check_size(state_count(topology) ** 2, "the matrix of its steps", "fewer tags, or order 1")
     words = model.words.at(weights)
-    return _steps(topology, _with_words(topology, words, model.normalisation))
+    if model.normalisation is not Normalisation.JOINT:
+        return steps_of(topology, with_words(topology, words))
+    shares = log_shares(step_weights(topology, words.steps.transitions, words.totals))
+    return steps_of(topology, shares)
 
 
 def check_size(numbers: int, what: str, advice: str) -> None:
@@ -142,65 +124,13 @@ def state_count(topology: Topology) -> int:
     return topology.tags if topology.order == 1 else (topology.tags + 1) * topology.tags
 
 
-def _with_words(topology: Topology, words: WordSums, normalisation: Normalisation) -> FloatArray:
-    """[groups, width, width]: the log-weights of transitions with all words."""
-    transitions, totals = words.steps.transitions, words.totals
-    if normalisation is Normalisation.JOINT:
-        return log_shares(step_weights(topology, transitions, totals))
-    totals = np.broadcast_to(totals, (topology.width, topology.width)).copy()
-    totals[:, topology.tags :] = 0.0
-    table: FloatArray = transitions + (totals[None] if topology.order == 1 else totals[:, None, :])
-    return table
-
-
-def _steps(topology: Topology, table: FloatArray) -> Steps:
-    tags = topology.tags
-    if topology.order == 1:
-        return Steps(table[0, tags, :tags], table[0, :tags, :tags], table[0, :tags, tags])
-    # States are pairs [y₁ (the boundary too), y₂]; a step goes from [y₀, y₁] to [y₁, y₂].
-    size = (tags + 1) * tags
-    go = np.full((tags + 1, tags, tags + 1, tags), -np.inf)
-    middle = np.arange(tags)
-    go[:, middle, middle, :] = table[:tags, : tags + 1, :tags].transpose(1, 0, 2)
-    begin = np.full((tags + 1, tags), -np.inf)
-    begin[tags] = table[tags, tags, :tags]
-    end = table[:tags, : tags + 1, tags].T
-    return Steps(begin.reshape(-1), go.reshape(size, size), end.reshape(-1))
-
-
-def _reached(arcs: BoolArray, start: BoolArray) -> BoolArray:
-    reached, frontier = start.copy(), start
-    while frontier.any():
-        frontier = arcs[frontier].any(axis=0) & ~reached
-        reached |= frontier
-    return reached
-
-
 def log_growth(steps: Steps) -> float:
     """Return the log of the growth rate, -inf if there is a longest sentence."""
-    arcs = np.isfinite(steps.go)
-    return max((_log_radius(steps.go[np.ix_(c, c)]) for c in _components(arcs)), default=-np.inf)
-
-
-def _components(arcs: BoolArray) -> list[IntArray]:
-    """The strongly connected components that have a cycle."""
-    found: list[IntArray] = []
-    left = np.ones(len(arcs), np.bool_)
-    while True:
-        # What nothing left leads to, or what leads nowhere, is on no cycle.
-        inner = left & arcs[left].any(axis=0) & arcs[:, left].any(axis=1)
-        if (inner != left).any():
-            left = inner
-            continue
-        if not left.any():
-            return found
-        one = np.zeros(len(arcs), np.bool_)
-        one[np.flatnonzero(left)[0]] = True
-        among = arcs & left[:, None] & left[None, :]
-        component = _reached(among, one) & _reached(among.T, one)
-        if arcs[np.ix_(component, component)].any():
-            found.append(np.flatnonzero(component))
-        left &= ~component
+    go = steps.go[0]
+    sources, targets = np.nonzero(np.isfinite(go))
+    found = components(len(go), sources, targets)
+    members = (np.flatnonzero(found.numbers == c) for c in np.flatnonzero(found.cyclic))
+    return max((_log_radius(go[np.ix_(each, each)]) for each in members), default=-np.inf)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,9 +19,10 @@ from functools import cache
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
-from weft.conversions.growth import Steps
+from weft.derivations.chain import steps as chain_steps
 from weft.derivations.chain.topology import Topology
 from weft.errors import DivergenceError, OptionError
+from weft.grammars.sums.steps import Steps
 
 _CLOSE = 1e-9  # of logs of lengths: where the search ends
 _NEAR = 1e-6  # what is still an answer where rounding ends it
@@ -50,13 +51,13 @@ def push(steps: Steps, log_scale: float) -> Pushed:
     """Return the distributions that steps become when each word is divided by a scale.
 
     Args:
-        steps: Steps among states that sentences pass.
+        steps: Log-steps among states that sentences pass, in one group.
         log_scale: The log of the scale, above that of the growth rate.
 
     Raises:
         DivergenceError: If the scale is too small, or so close that nothing can be told.
     """
-    go, begin = steps.go - log_scale, steps.begin - log_scale
+    go, begin = steps.go[0] - log_scale, steps.begin - log_scale
     heaviest = _heaviest(go, steps.end)
     # Nothing that follows a state outweighs the heaviest, so that none of these is above 1.
     system = np.eye(len(go)) - np.exp(go + heaviest - heaviest[:, None])
@@ -95,7 +96,7 @@ def _heaviest(go: FloatArray, end: FloatArray) -> FloatArray:
 
 def shortest_sentence(steps: Steps) -> int:
     """The number of words of the shortest sentence."""
-    arcs, length = np.isfinite(steps.go), 1
+    arcs, length = np.isfinite(steps.go[0]), 1
     here: BoolArray = np.isfinite(steps.begin)
     while not np.isfinite(steps.end[here]).any():
         here, length = np.any(arcs[here], axis=0), length + 1
@@ -110,7 +111,7 @@ def log_scale_for(steps: Steps, growth: float, mean_length: float) -> float:
     needs few steps.
 
     Args:
-        steps: Steps among states that sentences pass.
+        steps: Log-steps among states that sentences pass, in one group.
         growth: The log of their growth rate.
         mean_length: The length.
 
@@ -188,24 +189,12 @@ def table_of(topology: Topology, pushed: Pushed, useful: BoolArray) -> FloatArra
         pushed: The steps.
         useful: [states], which of all states they are among; no others are ever entered.
     """
-    tags, width = topology.tags, topology.width
-    pushed = _among_all(pushed, useful)
-    if topology.order == 1:
-        table = np.full((1, width, width), -np.inf)
-        table[0, tags, :tags], table[0, :tags, :tags] = pushed.begin, pushed.go
-        table[0, :tags, tags] = pushed.end
-        return table
-    table = np.full((width, width, width), -np.inf)
-    middle = np.arange(tags)
-    go = pushed.go.reshape(tags + 1, tags, tags + 1, tags)
-    table[tags, tags, :tags] = pushed.begin.reshape(tags + 1, tags)[tags]
-    table[:tags, : tags + 1, :tags] = go[:, middle, middle, :].transpose(1, 0, 2)
-    table[:tags, : tags + 1, tags] = pushed.end.reshape(tags + 1, tags).T
-    return table
-
-
-def _among_all(pushed: Pushed, useful: BoolArray) -> Pushed:
     begin, end = np.full((2, len(useful)), -np.inf)
     go = np.full((len(useful), len(useful)), -np.inf)
     begin[useful], end[useful], go[np.ix_(useful, useful)] = pushed.begin, pushed.end, pushed.go
-    return Pushed(begin, go, end, pushed.mean_length)
+    steps = Steps(begin, go[None], end)
+    if topology.order == 2:
+        shape, middle = (topology.tags + 1, topology.tags), np.arange(topology.tags)
+        blocks = go.reshape(*shape, *shape)[:, middle, middle, :].transpose(1, 0, 2)
+        steps = Steps(begin.reshape(shape), blocks, end.reshape(shape))
+    return chain_steps.table_of(topology, steps, -np.inf)

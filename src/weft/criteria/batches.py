@@ -16,7 +16,7 @@ from weft.criteria.criterion import Criterion, Total
 from weft.criteria.links import identity
 from weft.criteria.objective import Comparison, Objective, weighted_sum
 from weft.derivations.best import Best
-from weft.derivations.narrowing import narrowed
+from weft.derivations.narrowing import narrow
 from weft.derivations.online import ChainPasses, passes_of
 from weft.models.model import Model
 
@@ -111,7 +111,7 @@ class ExampleTerms:
                 contrast(self._model, chosen, part.criterion, self._threads, part.corpus)
             )
         if len(objectives) == 1 and isinstance(objectives[0], Contrast):
-            places, derivations = narrowed(objectives[0].derivations)
+            places, derivations = narrow(objectives[0].derivations)
             if places is not None:
                 small = replace(objectives[0], derivations=derivations)
                 return ExampleBatch(places, weighted_sum(weights, [small]))

@@ -44,8 +44,8 @@ class Choices(Comparison):
         """
         raise NotDefined(
             "accuracy is a step function of the weights, without a gradient to climb: use the "
-            "criterion expected-accuracy or local-accuracy, or a search that takes values only, "
-            "for which packed analyses are to be listed (weft.features.compile.unpacked)"
+            "criterion expected-accuracy or local-accuracy, or the optimiser annealing, which "
+            "takes values only"
         )
 
     def value(self, theta: FloatArray) -> float:
@@ -63,7 +63,7 @@ class Choices(Comparison):
         """Yield the examples that no derivation explains, and the token where each one ends."""
         return impossible(self.derivations, self.numerators, theta)
 
-    def landscape(self, size: int) -> Landscape | None:
+    def landscape(self) -> Landscape | None:
         """Return the same as what annealing walks on, where one weight is followed alone."""
         walks = self.hits.landscape
-        return None if walks is None else walks(self.weights, size)
+        return None if walks is None else walks(self.weights)

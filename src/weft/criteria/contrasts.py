@@ -25,7 +25,8 @@ from weft.criteria.views import Observed, input_only
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotNestedError
 from weft.models.model import Model
-from weft.structures.evidence import Example
+from weft.structures.alternatives import no_right_analysis
+from weft.structures.evidence import Example, no_tagging
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,16 +174,6 @@ def check_possible(objective: Comparison, corpus: Sequence[Observed], theta: Flo
 
 
 def _impossible(example: Observed, place: int, position: int) -> str:
-    if not isinstance(example, Example):
-        return (
-            f"{example.tokens.source or f'example {place + 1}'}: no right analysis is possible: "
-            "the reference distribution excludes them all, or they are no whole derivation; mend "
-            "its scores, or say which analysis is right"
-        )
-    label = None if example.analysis is None else example.analysis[position]
-    shown = label if isinstance(label, str | None) else "|".join(sorted(label))
-    return (
-        f"{example.tokens.source or f'example {place + 1}'}: no tagging is possible at token "
-        f"{position + 1}, '{example.tokens.words[position]}' (label {shown}): the "
-        "dictionary or the forbidden transitions exclude it; mend the label, or allow it there"
-    )
+    if isinstance(example, Example):
+        return no_tagging(example, place, position)
+    return no_right_analysis(example.tokens.source, place)

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IntArray
+from weft.arrays import FloatArray, IntArray
 from weft.criteria.criterion import Criterion, Total
 from weft.criteria.views import input_only
 from weft.derivations.best import Best
+from weft.derivations.combine import derive_kinds, with_rivals
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.pooled import Pooled
-from weft.derivations.union import Union
 
 Derive = Callable[[Sequence[Any]], DerivationSet]
 """From evidence to the derivations that agree with it."""
@@ -50,8 +49,9 @@ def derive_members(
     observed = [evidences[member.observed] for member in members]
     if criterion.cost:
         every = every.charged(observed, criterion.cost)
-    if Total.RIVAL in criterion.totals:
-        return _with_rivals(members, every, observed)
+    rival = np.array([member.total is Total.RIVAL for member in members], np.bool_)
+    if rival.any():
+        return with_rivals(every, rival, [member.observed for member in members], observed)
 
     def pick(some: IntArray) -> DerivationSet:
         if criterion.denominator.breadth <= input_only.breadth:
@@ -59,35 +59,13 @@ def derive_members(
         # Where words vary, sentences may be in one sum with sets of strings.
         return derive([evidences[place] for place in some.tolist()])
 
-    return _best_or_sum(np.array([m.total is Total.BEST for m in members], np.bool_), pick)
+    def best_or_sum(is_best: int, some: IntArray) -> DerivationSet:
+        found = pick(some)
+        # To select refuses sets that are only sums.
+        return Best(found.select(np.arange(len(found)))) if is_best else found
 
-
-def _best_or_sum(best: BoolArray, pick: Callable[[IntArray], DerivationSet]) -> DerivationSet:
-    """The members of which the best derivation counts, together with those that are sums."""
-    sums = [pick(np.flatnonzero(~best))] if not best.all() else []
-    places = np.where(best, np.cumsum(best), np.cumsum(~best)) - 1
-    if not best.any():
-        return sums[0]
-    found = pick(np.flatnonzero(best))
-    chosen = Best(found.select(np.arange(len(found))))  # which refuses sets that are only sums
-    return Union([*sums, chosen], best.astype(np.int64), places) if sums else chosen
-
-
-def _with_rivals(
-    members: Sequence[Member], every: DerivationSet, observed: Sequence[Any]
-) -> DerivationSet:
-    """Members that are what was observed, alone or with its best rival."""
-    rival = np.array([member.total is Total.RIVAL for member in members], np.bool_)
-    if not rival.any():
-        return every
-    owners, within = rival.astype(np.int64), np.where(rival, np.cumsum(rival), np.cumsum(~rival))
-    alone, others = (every.select(np.flatnonzero(which)) for which in (~rival, rival))
-    rivals = others.without([observed[place] for place in np.flatnonzero(rival).tolist()])
-    pools = [
-        [member.observed, place] if member.total is Total.RIVAL else [place]
-        for place, member in enumerate(members)
-    ]
-    return Pooled(Union([alone, rivals], owners, within - 1), pools)
+    best = np.array([member.total is Total.BEST for member in members], np.int64)
+    return derive_kinds(best, best_or_sum)
 
 
 def impossible(

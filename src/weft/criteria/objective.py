@@ -73,10 +73,6 @@ class Comparison(Objective):
         """Return the value at θ alone, which a criterion without a gradient has, too."""
         return self(theta)[0]
 
-    def landscape(self, size: int) -> Any | None:  # noqa: ARG002
-        """Return the criterion as what annealing walks on, if there is a faster way than values.
-
-        Args:
-            size: The number of weights.
-        """
+    def landscape(self) -> Any | None:
+        """Return the criterion as what annealing walks on, if there is a faster way than values."""
         return None

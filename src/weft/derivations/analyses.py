@@ -19,14 +19,15 @@ from weft.arrays import (
     FloatArray,
     IndexArray,
     IntArray,
-    are_numbers,
     are_offsets,
     checked_weights,
     offsets_of,
     ranges,
 )
+from weft.derivations.combine import with_rivals
 from weft.derivations.derivation_set import Ranked
-from weft.derivations.landscape import Landscape
+from weft.derivations.feature_map import FeatureMap
+from weft.derivations.landscape import AnalysisHits
 from weft.errors import NotDefined
 from weft.kernels import kernels
 
@@ -41,44 +42,28 @@ class Bags:
     Attributes:
         sentences: Where each sentence's analyses begin, and where the last ones end.
             [sentences + 1]
-        offsets: Where each analysis's features begin. [analyses + 1]
-        features: Coordinates of θ. [entries]
-        values: None where every value is 1. [entries]
+        features: Φ.
         base: w₀. [analyses]
-        size: How many coordinates θ has.
 
     Raises:
         ValueError: If these do not fit together; kernels trust them.
     """
 
     sentences: IntArray
-    offsets: IntArray
-    features: IndexArray
-    values: FloatArray | None
+    features: FeatureMap
     base: FloatArray
-    size: int
 
     def __post_init__(self) -> None:
-        levels = (
-            (self.sentences, len(self.sentences) - 1, len(self.base)),
-            (self.offsets, len(self.base), len(self.features)),
-        )
-        for offsets, rows, count in levels:
-            if not are_offsets(offsets, rows, count):
-                raise ValueError(f"offsets must ascend from 0 to {count}, one for each row")
-        if self.values is not None and len(self.values) != len(self.features):
-            raise ValueError("features and values differ in number")
-        if not are_numbers(self.features, self.size):
-            raise ValueError(f"features are coordinates of {self.size} weights")
+        count = len(self.features)
+        if len(self.base) != count:
+            raise ValueError(f"{count} analyses have {len(self.base)} base weights")
+        if not are_offsets(self.sentences, len(self.sentences) - 1, count):
+            raise ValueError(f"offsets must ascend from 0 to {count}, one for each row")
 
     def scores(self, theta: FloatArray, threads: int) -> FloatArray:
         """[analyses]: w₀ + Φ θ."""
-        theta = checked_weights(theta, self.size)
-        scores = np.empty(len(self.base))
-        kernels.score_analyses(
-            self.offsets, self.features, self.values, self.base, theta, scores, threads
-        )
-        return scores
+        theta = checked_weights(theta, self.features.size)
+        return self.features.scores(theta, self.base, threads)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,8 +216,7 @@ class Analyses:
         """Return the best analysis of each member that is not a right one; of equals in part."""
         members = self.members
         wrong = ~self._right(observed)
-        owners = np.repeat(np.arange(len(members)), np.diff(members.offsets))[wrong]
-        sizes = np.bincount(owners, minlength=len(members))
+        sizes = np.bincount(self._members_of_choices()[wrong], minlength=len(members))
         return self._made(
             replace(
                 members,
@@ -242,6 +226,25 @@ class Analyses:
                 bias=None if members.bias is None else members.bias[wrong],
             )
         )
+
+    def with_rivals(self, rival: BoolArray, observed: Sequence[Picked]) -> Analyses:
+        """Return some members as their right analyses with the best of the others."""
+        members, mine = self.members, rival[self.order]
+        owners = self._members_of_choices()
+        others = mine[owners] & ~self._right(observed)
+        order = np.lexsort((others, owners))  # the best one counts of those that come last
+        sizes = np.bincount(owners[~others], minlength=len(members))
+        return self._made(
+            replace(
+                members,
+                choices=members.choices[order],
+                summed=np.where(mine, sizes, members.summed).astype(np.int32),
+                bias=None if members.bias is None else members.bias[order],
+            )
+        )
+
+    def _members_of_choices(self) -> IntArray:
+        return np.repeat(np.arange(len(self)), np.diff(self.members.offsets))
 
     def parts(self, observed: Sequence[Picked]) -> NoReturn:  # noqa: ARG002
         """Refuse: an analysis has no parts.
@@ -323,13 +326,14 @@ class Analyses:
         self, theta: FloatArray, coefficients: FloatArray | None, gradient: FloatArray | None
     ) -> FloatArray:
         bags, members = self.bags, self.members
-        theta = checked_weights(theta, bags.size)
+        features = bags.features
+        theta = checked_weights(theta, features.size)
         values = np.empty(len(members))
         kernels.sum_analyses(
             bags.sentences,
-            bags.offsets,
-            bags.features,
-            bags.values,
+            features.offsets,
+            features.features,
+            features.values,
             bags.base,
             self._owners,
             members.offsets,
@@ -347,50 +351,11 @@ class Analyses:
         return outside
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AnalysisHits:
-    """The share of right analyses among the best ones of each member.
-
-    Attributes:
-        analyses: The members.
-        offsets: Where each member's choices begin. [members + 1]
-        choices: Numbers of analyses. [choices]
-        right: Which of them are right. [choices]
-    """
-
-    analyses: Analyses
-    offsets: IntArray
-    choices: IndexArray
-    right: BoolArray
-
-    def scores(self, theta: FloatArray) -> FloatArray:
-        """[choices]: the score of each."""
-        return self.analyses.bags.scores(theta, self.analyses.threads)[self.choices]
-
-    def shares(self, theta: FloatArray) -> FloatArray:
-        """[members]: 1 where the best analysis is a right one, 1/ℓ where it is one of ℓ."""
-        return right_shares(self.scores(theta), self.offsets, self.right)
-
-    def landscape(self, weights: FloatArray, size: int) -> Landscape:
-        """Return what annealing walks on, given the weights of examples and the number of θ's."""
-        return Landscape(self, weights, size)
-
-
-def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> FloatArray:
-    """Return, for each sentence, the share of right analyses among its best ones.
-
-    >>> scores, right = np.array([0.0, 1.0, 1.0, 2.0]), np.array([False, True, False, False])
-    >>> right_shares(scores, np.array([0, 3, 4]), right)
-    array([0.5, 0. ])
-
-    Args:
-        scores: [analyses].
-        offsets: Where each sentence's analyses begin; each has at least one. [sentences + 1]
-        right: [analyses].
-    """
-    starts = offsets[:-1]
-    if not len(starts):
-        return np.zeros(0)
-    best = scores == np.repeat(np.maximum.reduceat(scores, starts), np.diff(offsets))
-    shares: FloatArray = np.add.reduceat((best & right).astype(np.float64), starts)
-    return shares / np.add.reduceat(best.astype(np.float64), starts)
+@with_rivals.register(Analyses)
+def _(
+    derivations: Analyses,
+    rival: BoolArray,
+    own: Sequence[int],  # noqa: ARG001
+    observed: Sequence[Picked],
+) -> Analyses:
+    return derivations.with_rivals(rival, observed)

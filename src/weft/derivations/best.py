@@ -12,18 +12,16 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.derivations.derivation_set import DerivationSet, OnlySums, Ranked
+from weft.derivations.derivation_set import DerivationSet, OneEach
 from weft.errors import DivergenceError
 
 
-class Best(OnlySums):
+class Best(OneEach):
     """The best derivation of each member of a set.
 
     Args:
         derivations: The set.
     """
-
-    why = "only one derivation of each member counts here, and so there is nothing to compare it to"
 
     def __init__(self, derivations: DerivationSet) -> None:
         self._derivations = derivations
@@ -56,27 +54,6 @@ class Best(OnlySums):
     def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the scores [members] and Σ_k c_k f_k [θ]."""
         return self._derivations.follow(theta, coefficients)
-
-    def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
-        """Return the derivation, if any is asked for and there is one."""
-        scores, found = self.best(theta)
-        return [
-            [(score, each)] if count and score > -np.inf else []
-            for score, each in zip(scores.tolist(), found, strict=True)
-        ]
-
-    def sample(
-        self,
-        theta: FloatArray,
-        rng: np.random.Generator,  # noqa: ARG002
-        count: int = 1,
-    ) -> list[list[Any]]:
-        """Return the derivation so many times: nothing else can be drawn."""
-        return [[each for _, each in ranked] * count for ranked in self.kbest(theta, 1)]
-
-    def entropy(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002
-        """[members]: zeros."""
-        return np.zeros(len(self))
 
     def impossible(self, member: int) -> int | None:
         """The first token that no derivation of a member gets past; None if there is none."""

@@ -8,6 +8,7 @@ label over a span, an edge) is wrong if no observed derivation has it.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -48,8 +49,8 @@ class Hits(Protocol):
         ...
 
     @property
-    def landscape(self) -> Callable[[FloatArray, int], Landscape] | None:
-        """What annealing walks on, given weights of members and the number of coordinates.
+    def landscape(self) -> Callable[[FloatArray], Landscape] | None:
+        """What annealing walks on, given weights of members.
 
         None where a change of one weight is not followed apart from the others.
         """
@@ -203,3 +204,34 @@ class OnlySums:
     def select(self, members: IntArray) -> DerivationSet:  # noqa: ARG002
         """Refuse."""
         self._refuse()
+
+
+class OneEach(OnlySums, ABC):
+    """Members of which one derivation counts, which is their best: log Z is its score."""
+
+    why = "only one derivation of each member counts here, and so there is nothing to compare it to"
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """The number of members."""
+
+    def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
+        """Return the derivation, if any is asked for and there is one."""
+        scores, found = self.best(theta)
+        return [
+            [(score, each)] if count and score > -np.inf else []
+            for score, each in zip(scores.tolist(), found, strict=True)
+        ]
+
+    def sample(
+        self,
+        theta: FloatArray,
+        rng: np.random.Generator,  # noqa: ARG002
+        count: int = 1,
+    ) -> list[list[Any]]:
+        """Return the derivation so many times: nothing else can be drawn."""
+        return [[each for _, each in ranked] * count for ranked in self.kbest(theta, 1)]
+
+    def entropy(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002
+        """[members]: zeros."""
+        return np.zeros(len(self))

@@ -5,56 +5,24 @@ w = w₀ + Φ θ,    (log Z, μ) = inside_outside(hypergraph, w),    E[f] = Φ�
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NoReturn
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights, ranges
+from weft.arrays import BoolArray, FloatArray, IntArray, checked_weights, offsets_of
 from weft.derivations.best import Best
 from weft.derivations.derivation_set import Ranked
+from weft.derivations.feature_map import FeatureMap, concatenate
 from weft.derivations.forest_parts import EdgeParts, ForestHits, right_edges, with_some
+from weft.derivations.known import Counted
+from weft.errors import EvidenceError, NotDefined
 from weft.inference import inside_outside, kbest, sample, viterbi
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
 from weft.structures.hypergraph import Hypergraph
-
-if TYPE_CHECKING:
-    from weft.structures.alternatives import Picked
-
-
-@dataclass(frozen=True, slots=True)
-class FeatureMatrix:
-    """Φ, a sparse matrix with a row an edge, as triples (edge, weight, value).
-
-    Attributes:
-        edges: [entries].
-        weights: [entries], coordinates of θ.
-        values: [entries].
-    """
-
-    edges: IntArray
-    weights: IndexArray
-    values: FloatArray
-
-    def times(self, theta: FloatArray, edges: int) -> FloatArray:
-        """Return Φ θ, [edges]."""
-        scores = self.values * theta[self.weights]
-        return np.bincount(self.edges, scores, minlength=edges).astype(np.float64, copy=False)
-
-    def transposed_times(self, marginals: FloatArray, size: int) -> FloatArray:
-        """Return Φᵀ μ, [size]."""
-        shares = self.values * marginals[self.edges]
-        return np.bincount(self.weights, shares, minlength=size).astype(np.float64, copy=False)
-
-    def rows(self, edges: IntArray, count: int) -> FeatureMatrix:
-        """Return the matrix of some of the edges, [edges], of all that there are."""
-        order = np.argsort(self.edges, kind="stable")
-        sizes = np.bincount(self.edges, minlength=count)
-        starts = np.cumsum(sizes) - sizes
-        entries = order[ranges(starts[edges], sizes[edges])]
-        owners = np.repeat(np.arange(len(edges)), sizes[edges])
-        return FeatureMatrix(owners, self.weights[entries], self.values[entries])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +31,15 @@ class Weighted:
 
     hypergraph: Hypergraph
     base: FloatArray
-    features: FeatureMatrix
+    features: FeatureMap
 
     def weights(self, theta: FloatArray) -> FloatArray:
         """Return w₀ + Φ θ."""
-        return self.base + self.features.times(theta, self.hypergraph.edge_count)
+        return self.features.scores(theta, self.base)
+
+
+def _untold(evidence: Any) -> NoReturn:  # noqa: ARG001
+    raise NotDefined("these forests were made of edges alone: what was observed is not known")
 
 
 class Forest:
@@ -76,52 +48,83 @@ class Forest:
     Args:
         members: One hypergraph with its features a member.
         size: How many coordinates θ has.
+        derive: From evidence to its member. It has the edges of all evidence about that sentence,
+            and those that no derivation may have weigh -inf; so it says what was observed.
     """
 
-    def __init__(self, members: Sequence[Weighted], size: int) -> None:
+    def __init__(
+        self,
+        members: Sequence[Weighted],
+        size: int,
+        derive: Callable[[Any], Weighted] = _untold,
+    ) -> None:
         self.members = tuple(members)
         self.size = size
+        self.derive = derive
 
     def __len__(self) -> int:
         return len(self.members)
 
+    @cached_property
+    def _features(self) -> FeatureMap:
+        """Φ of all members' edges, one member after the other."""
+        return concatenate([each.features for each in self.members], self.size)
+
+    @cached_property
+    def _base(self) -> FloatArray:
+        return np.concatenate([np.zeros(0), *(each.base for each in self.members)])
+
+    @cached_property
+    def _offsets(self) -> IntArray:
+        return offsets_of(len(each.base) for each in self.members)
+
+    @property
+    def features(self) -> FeatureMap:
+        """Φ with a row for each member: the features of all its edges."""
+        return replace(self._features, offsets=self._features.offsets[self._offsets])
+
+    def weighted(self, theta: FloatArray) -> Iterator[tuple[Hypergraph, FloatArray]]:
+        """Yield each member's hypergraph and its weights w₀ + Φ θ [edges]."""
+        weights = self._features.scores(checked_weights(theta, self.size), self._base)
+        for each, (first, last) in zip(self.members, pairwise(self._offsets.tolist()), strict=True):
+            yield each.hypergraph, weights[first:last]
+
+    def gradient(self, uses: Sequence[FloatArray], coefficients: FloatArray) -> FloatArray:
+        """Return Σ_k c_k Φ_kᵀ μ_k [θ], given how often each member uses its edges."""
+        shares = np.repeat(coefficients, np.diff(self._offsets))
+        return self._features.gradient(shares * np.concatenate([np.zeros(0), *uses]))
+
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
-        return self.evaluate(theta, np.zeros(len(self)))[0]
+        return self.marginals(theta)[0]
 
     def evaluate(
         self, theta: FloatArray, coefficients: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ]."""
-        theta = checked_weights(theta, self.size)
-        values = np.empty(len(self))
-        gradient = np.zeros_like(theta)
-        for position, member in enumerate(self.members):
-            values[position], marginals = inside_outside(member.hypergraph, member.weights(theta))
-            expectations = member.features.transposed_times(marginals, len(theta))
-            gradient += coefficients[position] * expectations
-        return values, gradient
+        values, uses = self.marginals(theta)
+        return values, self.gradient(uses, coefficients)
 
     def best(self, theta: FloatArray) -> tuple[FloatArray, list[Derivation | None]]:
         """Return the score [members] and the derivation of each member's best."""
-        ranked = [_best(member, member.weights(theta)) for member in self.members]
+        ranked = [_best(*each) for each in self.weighted(theta)]
         return np.array([score for score, _ in ranked]), [best for _, best in ranked]
 
     def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the best scores [members] and Σ_k c_k f(best_k) [θ]."""
         scores, found = self.best(theta)
-        gradient = np.zeros_like(theta)
-        for member, best, share in zip(self.members, found, coefficients, strict=True):
-            if best is not None:
-                uses = edge_counts(best, member.hypergraph.edge_count).astype(np.float64)
-                gradient += share * member.features.transposed_times(uses, len(theta))
-        return scores, gradient
+        pairs = zip(np.diff(self._offsets).tolist(), found, strict=True)
+        uses = [
+            np.zeros(size) if best is None else edge_counts(best, size).astype(np.float64)
+            for size, best in pairs
+        ]
+        return scores, self.gradient(uses, coefficients)
 
     def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
         """Return the best ``count`` derivations of each member."""
         if not count:
             return [[] for _ in self.members]
-        return [list(kbest(each.hypergraph, each.weights(theta), count)) for each in self.members]
+        return [list(kbest(*each, count)) for each in self.weighted(theta)]
 
     def sample(
         self, theta: FloatArray, rng: np.random.Generator, count: int = 1
@@ -129,14 +132,39 @@ class Forest:
         """Draw derivations of each member; none where it has none."""
         possible = np.isfinite(self.log_partition(theta)).tolist()
         return [
-            sample(each.hypergraph, each.weights(theta), rng, count) if able else []
-            for each, able in zip(self.members, possible, strict=True)
+            sample(*each, rng, count) if able else []
+            for each, able in zip(self.weighted(theta), possible, strict=True)
         ]
 
     def marginals(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
         """Return log Z [members] and how often each edge is expected to be used [edges]."""
-        found = [inside_outside(each.hypergraph, each.weights(theta)) for each in self.members]
+        found = [inside_outside(*each) for each in self.weighted(theta)]
         return np.array([value for value, _ in found]), [uses for _, uses in found]
+
+    def surest(
+        self, theta: FloatArray, parts: Sequence[Sequence[Hashable | None]] | None = None
+    ) -> list[Derivation | None]:
+        """Return the derivation of each member with the fewest wrong and missing parts expected.
+
+        Args:
+            theta: The weights [θ].
+            parts: The part that each edge [edges] of each member is; None for none. By default
+                each is one of its own.
+        """
+        values, several = self.marginals(theta)
+        found: list[Derivation | None] = []
+        for place, (member, uses) in enumerate(zip(self.members, several, strict=True)):
+            probs = uses
+            if parts is not None:
+                totals: dict[Hashable, float] = {None: 0.5}  # which is worth nothing
+                for part, share in zip(parts[place], uses.tolist(), strict=True):
+                    if part is not None:
+                        totals[part] = totals.get(part, 0.0) + share
+                probs = np.array([totals[part] for part in parts[place]])
+            gains = np.where(uses > 0, 2.0 * probs - 1.0, -np.inf)
+            able = not np.isneginf(values[place])
+            found.append(viterbi(member.hypergraph, gains)[1] if able else None)
+        return found
 
     def impossible(self, member: int) -> int | None:
         """0 where a member has no derivation: a hypergraph does not know of tokens."""
@@ -144,45 +172,59 @@ class Forest:
         possible = np.where(np.isneginf(tree.base), -np.inf, 0.0)
         return 0 if inside_outside(tree.hypergraph, possible)[0] == -np.inf else None
 
-    def charged(self, observed: Sequence[Picked], cost: float) -> Forest:
+    def charged(self, observed: Sequence[Any], cost: float) -> Forest:
         """Return the same derivations, each edge that no right one has adding to the score."""
-        pairs = zip(self.members, observed, strict=True)
-        return Forest(
-            [
-                replace(member, base=member.base + np.where(right_edges(member, each), 0.0, cost))
-                for member, each in pairs
-            ],
-            self.size,
-        )
+        pairs = zip(self.members, self.right(observed), strict=True)
+        members = [
+            replace(member, base=member.base + np.where(right, 0.0, cost))
+            for member, right in pairs
+        ]
+        return Forest(members, self.size, self.derive)
 
-    def without(self, observed: Sequence[Picked]) -> Best:
+    def without(self, observed: Sequence[Any]) -> Best:
         """Return the best derivation of each member with an edge that no right one has."""
-        pairs = zip(self.members, observed, strict=True)
-        wrong = [with_some(member.hypergraph, ~right_edges(member, each)) for member, each in pairs]
-        return _Rivals(self, wrong)
+        pairs = zip(self.members, self.right(observed), strict=True)
+        return _Rivals(self, [with_some(member.hypergraph, ~right) for member, right in pairs])
 
-    def parts(self, observed: Sequence[Picked]) -> EdgeParts:
+    def right(self, observed: Sequence[Any]) -> list[BoolArray]:
+        """Return which edges [edges] of each member some observed derivation has."""
+        return [right_edges(self.derive(each)) for each in observed]
+
+    def parts(self, observed: Sequence[Any]) -> EdgeParts:
         """Return the right edges of each member."""
         return EdgeParts(self, observed)
 
-    def hits(self, observed: Sequence[Picked]) -> ForestHits:
+    def hits(self, observed: Sequence[Any]) -> ForestHits:
         """Return whether the best derivations are right."""
         return ForestHits(self, observed)
 
     def select(self, members: IntArray) -> Forest:
         """Return some members, in the order given."""
-        return Forest([self.members[member] for member in members.tolist()], self.size)
+        chosen = [self.members[member] for member in members.tolist()]
+        return Forest(chosen, self.size, self.derive)
+
+    def scores(self, theta: FloatArray, derivations: Sequence[Derivation]) -> FloatArray:
+        """[members]: the score of a derivation of each."""
+        pairs = zip(self.members, derivations, strict=True)
+        return np.array([each.weights(theta)[list(preorder(one))].sum() for each, one in pairs])
+
+    def counted(self, derivations: Sequence[Derivation]) -> Counted:
+        """Return sets of one derivation of each member, without w₀."""
+        pairs = zip(self.members, derivations, strict=True)
+        several = [each.features.rows(np.array(preorder(one), np.int64)) for each, one in pairs]
+        rows = [replace(each, offsets=each.offsets[[0, -1]]) for each in several]
+        return Counted(concatenate(rows, self.size))
 
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z less the expected score."""
-        theta = checked_weights(theta, self.size)
-        return np.array([_entropy(member, theta) for member in self.members])
+        return np.array([_entropy(*each) for each in self.weighted(theta)])
 
 
-def _best(member: Weighted, weights: FloatArray) -> tuple[float, Derivation | None]:
-    if inside_outside(member.hypergraph, weights)[0] == -np.inf:
+def _best(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, Derivation | None]:
+    try:
+        return viterbi(hypergraph, weights)
+    except EvidenceError:
         return -np.inf, None
-    return viterbi(member.hypergraph, weights)
 
 
 class _Rivals(Best):
@@ -190,7 +232,7 @@ class _Rivals(Best):
 
     def __init__(self, forest: Forest, wrong: Sequence[tuple[Hypergraph, IntArray]]) -> None:
         members = [
-            Weighted(found, each.base[edges], each.features.rows(edges, len(each.base)))
+            Weighted(found, each.base[edges], each.features.rows(edges))
             for each, (found, edges) in zip(forest.members, wrong, strict=True)
         ]
         super().__init__(Forest(members, forest.size))
@@ -209,8 +251,7 @@ class _Rivals(Best):
         ]
 
 
-def _entropy(member: Weighted, theta: FloatArray) -> float:
-    weights = member.weights(theta)
-    log_partition, marginals = inside_outside(member.hypergraph, weights)
+def _entropy(hypergraph: Hypergraph, weights: FloatArray) -> float:
+    log_partition, marginals = inside_outside(hypergraph, weights)
     used = marginals > 0
     return float(log_partition - marginals[used] @ weights[used]) if used.any() else 0.0

@@ -13,30 +13,26 @@ so that every derivation is there once, and sums stay sums.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
+from weft.derivations.feature_map import FeatureMap
+from weft.derivations.landscape import Memory
 from weft.inference import inside_outside, tangent
 from weft.structures.derivation import preorder
 from weft.structures.hypergraph import Hypergraph, edges_of, hypergraph
 
 if TYPE_CHECKING:
     from weft.derivations.forest import Forest, Weighted
-    from weft.structures.alternatives import Picked
 
 
-def right_edges(member: Weighted, observed: Picked) -> BoolArray:
-    """[edges]: whether some observed derivation has each edge."""
-    edges = member.hypergraph.edge_count
-    known = np.ones(edges, np.bool_)
-    if observed.analysis is not None:
-        known[:] = False
-        known[list(observed.analysis)] = True
-    known &= ~np.isneginf(observed.tokens.base)
-    _, uses = inside_outside(member.hypergraph, np.where(known, 0.0, -np.inf))
-    return uses > 0
+def right_edges(observed: Weighted) -> BoolArray:
+    """[edges]: whether some derivation has each edge that may be used at all."""
+    able = np.where(np.isneginf(observed.base), -np.inf, 0.0)
+    return inside_outside(observed.hypergraph, able)[1] > 0
 
 
 def with_some(forest: Hypergraph, wrong: BoolArray) -> tuple[Hypergraph, IntArray]:
@@ -99,37 +95,32 @@ class EdgeParts:
         owners: [parts], the member that each edge belongs to.
     """
 
-    def __init__(self, forest: Forest, observed: Sequence[Picked]) -> None:
+    def __init__(self, forest: Forest, observed: Sequence[Any]) -> None:
         self._forest = forest
         self._edges = [
-            np.zeros(0, np.int64)
-            if each.analysis is None
-            else np.flatnonzero(right_edges(member, each))
-            for member, each in zip(forest.members, observed, strict=True)
+            np.zeros(0, np.int64) if each.analysis is None else np.flatnonzero(right)
+            for each, right in zip(observed, forest.right(observed), strict=True)
         ]
         self.owners = np.repeat(np.arange(len(forest)), [len(each) for each in self._edges])
 
     def log_probs(self, theta: FloatArray) -> FloatArray:
         """[parts]: t; -inf where no derivation has the edge."""
-        found = [np.zeros(0)]
-        for member, edges in zip(self._forest.members, self._edges, strict=True):
-            _, uses = inside_outside(member.hypergraph, member.weights(theta))
-            with np.errstate(divide="ignore"):
-                found.append(np.log(uses[edges]))
-        return np.concatenate(found)
+        _, uses = self._forest.marginals(theta)
+        found = [own[edges] for own, edges in zip(uses, self._edges, strict=True)]
+        with np.errstate(divide="ignore"):
+            logs: FloatArray = np.log(np.concatenate([np.zeros(0), *found]))
+        return logs
 
     def slope(self, theta: FloatArray, slopes: FloatArray, log_probs: FloatArray) -> FloatArray:
         """Return Σ_j slope_j ∇t_j [θ]: uses change together as the weights of right edges rise."""
-        gradient, first = np.zeros_like(theta), 0
-        for member, edges in zip(self._forest.members, self._edges, strict=True):
-            mine = slice(first, first + len(edges))
-            first = mine.stop
-            direction = np.zeros(member.hypergraph.edge_count)
-            finite = np.where(np.isneginf(log_probs[mine]), 0.0, log_probs[mine])
-            direction[edges] = slopes[mine] * np.exp(-finite)
-            _, change = tangent(member.hypergraph, member.weights(theta), direction)
-            gradient += member.features.transposed_times(change, len(theta))
-        return gradient
+        rates = slopes * np.exp(-np.where(np.isneginf(log_probs), 0.0, log_probs))
+        first, changes = 0, []
+        for member, edges in zip(self._forest.weighted(theta), self._edges, strict=True):
+            direction = np.zeros(member[0].edge_count)
+            direction[edges] = rates[first : first + len(edges)]
+            first += len(edges)
+            changes.append(tangent(*member, direction)[1])
+        return self._forest.gradient(changes, np.ones(len(changes)))
 
 
 class ForestHits:
@@ -140,23 +131,36 @@ class ForestHits:
         observed: What was observed of each.
     """
 
-    def __init__(self, forest: Forest, observed: Sequence[Picked]) -> None:
+    def __init__(self, forest: Forest, observed: Sequence[Any]) -> None:
         self._forest = forest
-        self._right = [
-            right_edges(member, each) for member, each in zip(forest.members, observed, strict=True)
-        ]
+        self._right = forest.right(observed)
+        self._memory = Memory()
 
     @property
     def landscape(self) -> None:
-        """None: all weights are looked at anew."""
+        """None: single weights are followed by values that are remembered."""
         return
 
     def shares(self, theta: FloatArray) -> FloatArray:
         """[members]: 1 where the best derivation was observed, else 0."""
-        _, found = self._forest.best(theta)
+        return self._memory.recall(theta, self._find, self._watching)
+
+    def _find(self, theta: FloatArray, members: IntArray | None) -> FloatArray:
+        asked = range(len(self._right)) if members is None else members.tolist()
+        forest = self._forest if members is None else self._forest.select(members)
+        _, found = forest.best(theta)
         return np.array(
             [
-                float(best is not None and right[list(preorder(best))].all())
-                for best, right in zip(found, self._right, strict=True)
+                float(best is not None and self._right[member][list(preorder(best))].all())
+                for best, member in zip(found, asked, strict=True)
             ]
         )
+
+    def _watching(self, feature: int) -> IntArray:
+        """The members whose edges have a feature."""
+        return np.unique(self._members.row(feature))
+
+    @cached_property
+    def _members(self) -> FeatureMap:
+        """The members that have each feature."""
+        return self._forest.features.transposed()

@@ -1,16 +1,18 @@
-"""The number of right choices among listed analyses, as what annealing walks on."""
+"""The number of right choices among listed analyses, and that as what annealing walks on."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, offsets_of, ranges
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, frozen
 from weft.kernels import kernels
 
 if TYPE_CHECKING:
-    from weft.derivations.analyses import AnalysisHits
+    from weft.derivations.analyses import Analyses
 
 
 class Landscape:
@@ -21,21 +23,12 @@ class Landscape:
     Args:
         hits: What is counted.
         weights: Of examples. [examples]
-        size: The number of weights θ.
     """
 
-    def __init__(self, hits: AnalysisHits, weights: FloatArray, size: int) -> None:
+    def __init__(self, hits: AnalysisHits, weights: FloatArray) -> None:
         self._hits = hits
         self._weights = weights
-        bags, rows = hits.analyses.bags, hits.choices
-        lengths = np.diff(bags.offsets)[rows]
-        entries = ranges(bags.offsets[rows], lengths)
-        # By feature, and for each feature in the order of the analyses.
-        order = np.argsort(bags.features[entries], kind="stable")
-        counts = np.bincount(bags.features[entries], minlength=size)
-        self._offsets = offsets_of(counts)
-        self._rows = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)[order]
-        self._values = None if bags.values is None else bags.values[entries[order]]
+        self._analyses = hits.analyses.bags.features.rows(hits.choices).transposed()
         self._owners = np.repeat(np.arange(len(weights), dtype=np.int32), np.diff(hits.offsets))
         self._counter: kernels.ChoiceCounter | None = None
 
@@ -43,9 +36,9 @@ class Landscape:
         """Go to θ, and return the value there."""
         hits = self._hits
         self._counter = kernels.ChoiceCounter(
-            self._offsets,
-            self._rows,
-            self._values,
+            self._analyses.offsets,
+            self._analyses.features,
+            self._analyses.values,
             self._owners,
             hits.offsets,
             hits.right,
@@ -71,3 +64,91 @@ class Landscape:
         if self._counter is None:
             raise ValueError("settle somewhere first")
         return self._counter.walk(features, deltas, slacks, theta, best_theta, best)
+
+
+class Memory:
+    """Numbers of members that are found anew where a changed weight can make a difference.
+
+    Annealing changes one weight at a time, from where it was or, if that was no good, from where
+    it was before.
+    """
+
+    def __init__(self) -> None:
+        self._known: list[tuple[FloatArray, FloatArray]] = []
+
+    def recall(
+        self,
+        theta: FloatArray,
+        find: Callable[[FloatArray, IntArray | None], FloatArray],
+        watching: Callable[[int], IntArray | None],
+    ) -> FloatArray:
+        """[members]: the numbers at θ, read-only.
+
+        Args:
+            theta: The weights.
+            find: From θ to the numbers of some members, or of all where these are None.
+            watching: From a coordinate of θ to the members that it can make a difference to; None
+                for all.
+        """
+        for known, before in self._known:
+            changed = np.flatnonzero(theta != known).tolist()
+            if len(changed) <= 1:
+                found = before.copy()
+                for feature in changed:
+                    members = watching(feature)
+                    mine = slice(None) if members is None else members
+                    found[mine] = find(theta, members)
+                self._known = [(theta.copy(), frozen(found)), (known, before)]
+                break
+        else:
+            self._known = [(theta.copy(), frozen(find(theta, None)))]
+        return self._known[0][1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnalysisHits:
+    """The share of right analyses among the best ones of each member.
+
+    Attributes:
+        analyses: The members.
+        offsets: Where each member's choices begin. [members + 1]
+        choices: Numbers of analyses. [choices]
+        right: Which of them are right. [choices]
+    """
+
+    analyses: Analyses
+    offsets: IntArray
+    choices: IndexArray
+    right: BoolArray
+
+    def scores(self, theta: FloatArray) -> FloatArray:
+        """[choices]: the score of each."""
+        return self.analyses.bags.scores(theta, self.analyses.threads)[self.choices]
+
+    def shares(self, theta: FloatArray) -> FloatArray:
+        """[members]: 1 where the best analysis is a right one, 1/ℓ where it is one of ℓ."""
+        return right_shares(self.scores(theta), self.offsets, self.right)
+
+    def landscape(self, weights: FloatArray) -> Landscape:
+        """Return what annealing walks on, given the weights of examples."""
+        return Landscape(self, weights)
+
+
+def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> FloatArray:
+    """Return, for each sentence, the share of right analyses among its best ones.
+
+    >>> scores, right = np.array([0.0, 1.0, 1.0, 2.0]), np.array([False, True, False, False])
+    >>> right_shares(scores, np.array([0, 3, 4]), right)
+    array([0.5, 0. ])
+
+    Args:
+        scores: [analyses].
+        offsets: Where each sentence's analyses begin; each has at least one. [sentences + 1]
+        right: [analyses].
+    """
+    starts = offsets[:-1]
+    if not len(starts):
+        return np.zeros(0)
+    best = scores == np.repeat(np.maximum.reduceat(scores, starts), np.diff(offsets))
+    shares: FloatArray = np.add.reduceat((best & right).astype(np.float64), starts)
+    return shares / np.add.reduceat(best.astype(np.float64), starts)

@@ -8,58 +8,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import singledispatch
 
 import numpy as np
 
 from weft.arrays import IntArray, offsets_of, ranges
 from weft.derivations.analyses import Analyses
 from weft.derivations.best import Best
-from weft.derivations.certain import Certain
 from weft.derivations.chain.locally_normalised import ConditionallyNormalised
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.scoring import LogLinear, Scoring
 from weft.derivations.chain.trellis import Trellis
+from weft.derivations.combine import Union
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.union import Union
+from weft.derivations.known import Certain
 
 
-def narrowed(derivations: DerivationSet) -> tuple[IntArray | None, DerivationSet]:
+@singledispatch
+def narrow(derivations: DerivationSet) -> tuple[IntArray | None, DerivationSet]:
     """Return the coordinates that a set looks at, ascending, and the set over these.
 
     Returns:
         None and the set itself, where it may look at all: grammars, sums over all sentences.
     """
-    if type(derivations) is Best and not isinstance(derivations.every, Union):
-        coordinates, inner = narrowed(derivations.every)
-        return coordinates, Best(inner)
-    if isinstance(derivations, Union):
-        return _of_union(derivations)
-    if isinstance(derivations, Analyses):
-        return _of_analyses(derivations)
-    if isinstance(derivations, Trellis):
-        return _of_trellis(derivations)
     return None, derivations
 
 
+@narrow.register
+def _of_best(best: Best) -> tuple[IntArray | None, DerivationSet]:
+    if type(best) is not Best or isinstance(best.every, Union):
+        return None, best
+    coordinates, inner = narrow(best.every)
+    return coordinates, Best(inner)
+
+
+@narrow.register
 def _of_union(union: Union) -> tuple[IntArray | None, DerivationSet]:
     """Beside sums that are one whatever the weights, a single set can be narrowed."""
     free = [number for number, each in enumerate(union.sets) if not isinstance(each, Certain)]
     if len(free) != 1:
         return None, union
-    coordinates, small = narrowed(union.sets[free[0]])
+    coordinates, small = narrow(union.sets[free[0]])
     sets = [small if number == free[0] else each for number, each in enumerate(union.sets)]
     return coordinates, Union(sets, union.owners, union.places)
 
 
+@narrow.register
 def _of_analyses(analyses: Analyses) -> tuple[IntArray, Analyses]:
-    bags = analyses.bags
-    coordinates, features = np.unique(bags.features, return_inverse=True)
-    small = replace(bags, features=features.astype(np.int32), size=len(coordinates))
-    return coordinates.astype(np.int64), Analyses(
-        small, analyses.members, analyses.threads, analyses.order
-    )
+    whole = analyses.bags.features
+    found, features = np.unique(whole.features, return_inverse=True)
+    small = replace(whole, features=features.astype(np.int32), size=len(found))
+    bags = replace(analyses.bags, features=small)
+    narrowed = Analyses(bags, analyses.members, analyses.threads, analyses.order)
+    return found.astype(np.int64), narrowed
 
 
+@narrow.register
 def _of_trellis(trellis: Trellis) -> tuple[IntArray | None, DerivationSet]:
     coordinates, scoring = _of_scoring(trellis.scoring)
     if coordinates is None:

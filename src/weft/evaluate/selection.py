@@ -84,6 +84,10 @@ class Judgements:
     def __len__(self) -> int:
         return len(self.ambiguous)
 
+    def columns(self) -> dict[str, FloatArray]:
+        """Return everything as numbers."""
+        return {each.name: getattr(self, each.name).astype(np.float64) for each in fields(self)}
+
     def pick(self, which: IntArray | BoolArray) -> Judgements:
         """Return those of some sentences."""
         return Judgements(*(getattr(self, each.name)[which] for each in fields(self)))
@@ -103,6 +107,21 @@ class Judgements:
     def _places(self) -> list[tuple[int, int, int]]:
         columns = (self.better, self.ties, self.right_ties)
         return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+_TYPES: Mapping[str, type] = {
+    "ambiguous": np.bool_,
+    "better": np.int64,
+    "ties": np.int64,
+    "right_ties": np.int64,
+}
+
+
+def judgements_of(columns: Mapping[str, FloatArray]) -> Judgements:
+    """Return the judgements that :meth:`Judgements.columns` wrote."""
+    return Judgements(
+        **{name: column.astype(_TYPES.get(name, np.float64)) for name, column in columns.items()}
+    )
 
 
 def joined(parts: Sequence[Judgements]) -> Judgements:

@@ -7,6 +7,7 @@ T, ``pair:T`` for a pair of tags with one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -82,3 +83,12 @@ def parameters(sizes: Iterable[tuple[str, int]]) -> Parameters:
             for (name, _), start, stop in zip(named, starts[:-1], starts[1:], strict=True)
         )
     )
+
+
+def parameters_of(names: Iterable[tuple[str, str]]) -> Parameters:
+    """Return the layout of features with their kinds and names, those of a kind together.
+
+    >>> parameters_of([("label", "X"), ("word", "a"), ("word", "b")]).kinds[1]
+    Kind(name='word', start=1, stop=3)
+    """
+    return parameters(Counter(kind for kind, _ in names).items())

@@ -28,7 +28,7 @@ from weft.arrays import FloatArray, IntArray
 from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.grammars.binary import pieces
 from weft.grammars.conversion import ACCEPTED, Conversion, converted
-from weft.grammars.sums.elimination import elimination
+from weft.grammars.sums.elimination import Pattern
 from weft.grammars.sums.growth import growth, require_finite_lengths, scaled
 from weft.grammars.sums.lengths import empty_sums
 from weft.grammars.sums.partition import Partition, expected_length, partition
@@ -211,8 +211,9 @@ def _times_passed_on(
     live = passed > 0
     keys, places = np.unique(sources[live] * count + targets[live], return_inverse=True)
     values = np.bincount(places, passed[live], len(keys)).astype(np.float64, copy=False)
-    pattern = elimination(count, keys // count, keys % count)
-    return pattern.factorised(values).solve_transposed(np.ones((count, 1)))[:, 0]
+    pattern = Pattern(count, keys // count, keys % count)
+    pattern.check_size()
+    return pattern.factorised(values).solve_transposed(np.ones(count))
 
 
 def _divided(grammar: Grammar, log_scale: float) -> Normalised:

@@ -47,13 +47,14 @@ def viterbi(
 
 
 def _tree(hypergraph: Hypergraph, best_edges: IndexArray) -> Derivation:
-    used = {hypergraph.root}
-    for vertex in range(hypergraph.root, -1, -1):
-        if vertex in used:
-            used.update(tails_of(hypergraph, int(best_edges[vertex])))
+    edges: list[int] = best_edges.tolist()
+    below = {hypergraph.root: tails_of(hypergraph, edges[hypergraph.root])}
+    waiting = set(below[hypergraph.root])
+    while waiting:
+        vertex = waiting.pop()
+        below[vertex] = tails_of(hypergraph, edges[vertex])
+        waiting.update(tail for tail in below[vertex] if tail not in below)
     trees: dict[int, Derivation] = {}
-    for vertex in sorted(used):
-        edge = int(best_edges[vertex])
-        children = (trees[tail] for tail in tails_of(hypergraph, edge))
-        trees[vertex] = Derivation(edge, tuple(children))
+    for vertex in sorted(below):
+        trees[vertex] = Derivation(edges[vertex], tuple(trees[tail] for tail in below[vertex]))
     return trees[hypergraph.root]

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import exp
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
 from weft.derivations.derivation_set import DerivationSet
-from weft.errors import DivergenceError, LimitError, OptionError
+from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
+from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
 from weft.models.options import option
 from weft.structures.evidence import EVERYTHING
 
@@ -109,13 +110,17 @@ class _Chosen(NamedTuple):
 class Answering(ABC, Generic[InputT, AnswerT]):
     """A model with its weights, as it is asked.
 
-    Only :meth:`evidences`, :meth:`answer`, :meth:`scores` and :meth:`marginals` must be given.
+    Only :meth:`evidences`, :meth:`answer`, :meth:`scores`, :meth:`marginals`, :meth:`terms` and
+    :meth:`agrees` must be given.
     """
 
     __slots__ = ()
 
     model: Any
     weights: FloatArray
+
+    rest: ClassVar[str] = "what steps are normalised by"
+    """What of a score is no weight's, as explanations call it."""
 
     @property
     def usual(self) -> Decoder:
@@ -142,6 +147,31 @@ class Answering(ABC, Generic[InputT, AnswerT]):
     @abstractmethod
     def marginals(self, inputs: Sequence[InputT], threads: int | None = None) -> list[Any]:
         """Return, for each input, how probable the parts of its answers are."""
+
+    @abstractmethod
+    def terms(self, evidence: Any, derivation: Any) -> Terms:
+        """Return what the score of a derivation is a sum of, beside :attr:`rest`."""
+
+    @abstractmethod
+    def agrees(self, example: Any, answer: AnswerT) -> bool | None:
+        """Whether an answer is what an example's labels say; None where they say nothing."""
+
+    def listed(self, evidence: Any) -> int:  # noqa: ARG002
+        """How many answers are given, and have numbers; 0 where they are for the model to find."""
+        return 0
+
+    def number_of(self, answer: AnswerT, place: int) -> int:  # noqa: ARG002
+        """Return what an answer is asked for by: its place among the others, or its number."""
+        return place
+
+    def explain(
+        self, given: InputT, example: Any = None, *, against: int | None = None, count: int = SHOWN
+    ) -> Explained[AnswerT]:
+        """Say why the most probable answer is that, and not another.
+
+        See :func:`~weft.models.explaining.explain_answer`.
+        """
+        return explain_answer(self, given, example, against=against, count=count)
 
     def surest(self, evidences: Sequence[Any], derivations: DerivationSet) -> list[Any]:  # noqa: ARG002
         """Return the derivation of each member with the fewest wrong and missing parts expected.
@@ -183,6 +213,29 @@ class Answering(ABC, Generic[InputT, AnswerT]):
                 chosen.evidences, chosen.found, chosen.possible.tolist(), strict=True
             )
         ]
+
+    def answers(
+        self,
+        inputs: Sequence[InputT],
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> list[AnswerT]:
+        """Return the answers of :meth:`predict`, which every input must have.
+
+        Raises:
+            EvidenceError: If an input has none, naming it and the token that none gets past.
+        """
+        found = []
+        for place, answer in enumerate(self.predict(inputs, decoder, threads)):
+            if answer is None:
+                evidences = self.evidences([inputs[place]])
+                position = self.derivations(evidences, threads).impossible(0) or 0
+                name = evidences[0].tokens.source or f"sentence {place + 1}"
+                raise EvidenceError(
+                    f"{name}: no answer is possible, at the latest from token {position + 1} on"
+                )
+            found.append(answer)
+        return found
 
     def best(
         self,

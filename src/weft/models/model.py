@@ -17,12 +17,16 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, IntArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import OptionError
+from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.features.parameters import Parameters
+from weft.models.analyser import Analyser
+from weft.models.answers import Answering, Decoder
 from weft.models.distributions import Distributions
 from weft.models.progress import Progress
+from weft.structures.alternatives import FeatureName
 
 
 class Model(Protocol):
@@ -31,6 +35,10 @@ class Model(Protocol):
     @property
     def parameters(self) -> Parameters:
         """The layout of θ."""
+        ...
+
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kinds and names of some coordinates of θ, which tell its weights apart."""
         ...
 
     def derivations(self, evidences: Sequence[Any], threads: int | None = None) -> DerivationSet:
@@ -91,20 +99,32 @@ Judge = Callable[[FloatArray], float | None]
 """From weights to the score of a corpus that was compiled once."""
 
 
+NO_START = (
+    "nothing tells the tags apart: the criterion looks at words alone, and no word is in a "
+    "dictionary, so that all tags are alike at the start and stay so; give a dictionary of "
+    "the tags that words may have, or random starts, such as --set restarts=5"
+)
+"""Why a search is refused that would start where all is alike; see :meth:`Spec.alike`."""
+
+
 TrainedT = TypeVar("TrainedT")
 
 
 class Spec(ABC, Generic[TrainedT]):
     """What a family's models look at, before a corpus is seen, and how they are estimated.
 
-    Only :meth:`prepare` and :meth:`trained` must be given. The others suit a model whose weights
-    are free, are 0 at the start, and have no closed form.
+    Only :meth:`prepare` must be given. The others suit a model of labelled sentences that says
+    which answers its derivations are, and whose weights are free, are 0 at the start, and have no
+    closed form.
     """
 
     __slots__ = ()
 
     counted: ClassVar[bool] = False
     """Whether :meth:`prepare` estimates everything, so that there is nothing to optimise."""
+
+    analyser: ClassVar[Callable[..., Any]] = Analyser
+    """The class of a model with its weights, made of these, a trace and notes."""
 
     penalties: ClassVar[tuple[str, str]] = ("gaussian:10", "dirichlet:0.1")
     """The penalties of weights and of counts if none is named."""
@@ -141,9 +161,10 @@ class Spec(ABC, Generic[TrainedT]):
             others: More sentences, whose words a sum over all sentences should know.
         """
 
-    @abstractmethod
     def trained(self, model: Any, outcome: Outcome) -> TrainedT:
         """Return a model with its weights, as its users know it."""
+        found: TrainedT = self.analyser(model, outcome.weights, outcome.trace, outcome.notes or {})
+        return found
 
     def finish(self, model: Any, weights: FloatArray, seen: Sequence[Any]) -> tuple[Any, Any]:  # noqa: ARG002
         """Return the model that is saved, and its weights, given those that were estimated."""
@@ -185,7 +206,7 @@ class Spec(ABC, Generic[TrainedT]):
         raise OptionError("EM is for models whose weights are probabilities: use lbfgs")
 
     def free(self, model: Any) -> Any:
-        """Return the same model with weights that are not normalised."""
+        """Return the same model with weights that are not normalised; itself, if they are not."""
         return model
 
     def uncertainty(
@@ -200,9 +221,18 @@ class Spec(ABC, Generic[TrainedT]):
         """Whether the model has what an example's analysis is made of."""
         return True
 
-    @abstractmethod
     def judge(self, model: Any, corpus: Sequence[Any], threads: int | None = None) -> Judge | None:
-        """Return how good weights are on a corpus; None if it says nothing of that."""
+        """Return how good weights are on a corpus; None if it says nothing of that.
+
+        By default that is the share of tokens whose labels are right.
+        """
+        gold = [example for example in corpus if example.analysis is not None]
+
+        def judge(theta: FloatArray) -> float | None:
+            found: Any = self.trained(model, Outcome(theta))
+            return label_scores(found, gold, threads=threads)[0].accuracy
+
+        return judge if gold else None
 
     def why_impossible(self, example: Any, place: int, position: int) -> str:
         """Say that an example has no derivation, and what to do.
@@ -213,4 +243,27 @@ class Spec(ABC, Generic[TrainedT]):
             position: The token that no derivation gets past.
         """
         name = example.tokens.source or f"example {place + 1}"
-        return f"{name}: no analysis is possible, at the latest from token {position + 1} on"
+        return (
+            f"{name}: no analysis is possible, at the latest from token {position + 1} on: the "
+            "model has none with these labels; mend them, or let the model have more"
+        )
+
+
+def label_scores(
+    trained: Answering[Any, Any],
+    corpus: Sequence[Any],
+    decoder: Decoder | None = None,
+    threads: int | None = None,
+) -> tuple[TaggingScores, list[Sequence[str]]]:
+    """Compare the labels that a model gives tokens with those of a corpus, and return both.
+
+    A sentence without an answer has none right.
+    """
+    answers = trained.predict([example.tokens for example in corpus], decoder, threads)
+    words = [example.tokens.words for example in corpus]
+    gold = [example.analysis or (None,) * len(example.tokens) for example in corpus]
+    found = [
+        ("",) * len(some) if each is None else each
+        for each, some in zip(answers, words, strict=True)
+    ]
+    return tagging_scores(gold, found, words, {}), found

@@ -7,12 +7,14 @@ numbers are those of the parts that grow faster than the file, rounded up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
 from weft.archive import Shape
-from weft.derivations.chain.topology import padded
+from weft.derivations.chain.topology import Topology, padded
+from weft.errors import EvidenceError
+from weft.structures.evidence import Sentence
 
 _TABLES = 4
 """How many tables of transitions there are at a time: scores, a copy of them, and expectations."""
@@ -28,6 +30,9 @@ _TAGS_OF_WORD = 300
 
 _EDGE = 600
 """Bytes of an edge of a grammar that is laid out for charts."""
+
+_SENTENCE = 2**32
+"""Bytes that a sentence may take: with 45 tags, 5.6 million tokens of order 1 or 116,000 of 2."""
 
 Shapes = Mapping[str, Shape]
 
@@ -76,3 +81,16 @@ def texts_need(shapes: Shapes) -> int:
 
 def _length(shapes: Shapes, name: str) -> int:
     return prod(shapes.get(name, (0,)))
+
+
+def check_lengths(topology: Topology, pairs: bool, sentences: Sequence[Sentence]) -> None:
+    """Refuse a sentence that would take more memory than a laptop has to spare."""
+    states = topology.width if topology.order == 1 and not pairs else topology.width**2
+    longest = _SENTENCE // (8 * 2 * states)  # doubles, forwards and backwards
+    for sentence in sentences:
+        if len(sentence) > longest:
+            raise EvidenceError(
+                f"{sentence.source or 'a sentence'} has {len(sentence)} tokens; with "
+                f"{topology.tags} tags and order {topology.order} at most {longest} fit into "
+                "memory: split it"
+            )

@@ -6,8 +6,8 @@ What comes back is not trusted: everything that a kernel would use as an index i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import astuple, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,69 @@ from weft.arrays import (
     offsets_of,
 )
 from weft.errors import FormatError
+from weft.models.analyser import Analyser
+from weft.models.needs import Shapes, texts_need
 from weft.models.progress import Progress
 
 Arrays = dict[str, npt.NDArray[Any]]
+
+Packed = tuple[dict[str, Any], Arrays]
+"""What JSON can hold, and named arrays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """How one kind of model lies in a file, beside its weights, trace and notes.
+
+    Attributes:
+        kind: What files call it.
+        models: The classes of its models, by which it is known.
+        pack: From a model with its weights to what only this kind has.
+        unpack: From that to what the model with its weights is made of, by name. It raises an
+            error if parts are missing or do not fit: whatever a kernel uses as an index is checked.
+        made: The class of the model with its weights.
+        need: How many bytes it takes beyond its arrays, given the manifest and their shapes.
+    """
+
+    kind: str
+    models: tuple[type, ...]
+    pack: Callable[[Any], Packed]
+    unpack: Callable[[Mapping[str, Any], Arrays], Mapping[str, Any]]
+    made: Callable[..., Any] = Analyser
+    need: Callable[[Mapping[str, Any], Shapes], int] = lambda manifest, shapes: texts_need(shapes)  # noqa: ARG005
+
+
+def field_storage(kind: str, model: type, made: Callable[..., Any] = Analyser) -> Storage:
+    """Return how a model lies in a file whose fields are arrays, or what JSON can hold.
+
+    Lists come back as tuples. The model's own ``__post_init__`` checks that its fields fit.
+
+    Args:
+        kind: What files call it.
+        model: The class of the model, a dataclass.
+        made: The class of the model with its weights.
+    """
+    names = [each.name for each in fields(model)]
+
+    def pack(trained: Any) -> Packed:
+        parts = {name: getattr(trained.model, name) for name in names}
+        arrays = {f"model_{k}": v for k, v in parts.items() if isinstance(v, np.ndarray)}
+        return {"model": {k: v for k, v in parts.items() if f"model_{k}" not in arrays}}, arrays
+
+    def unpack(manifest: Mapping[str, Any], arrays: Arrays) -> Mapping[str, Any]:
+        given = {
+            name: frozen(arrays[f"model_{name}"]) for name in names if f"model_{name}" in arrays
+        }
+        return {"model": model(**_tuples(manifest["model"]), **given)}
+
+    return Storage(kind, (model,), pack, unpack, made)
+
+
+def _tuples(value: Any) -> Any:
+    """What JSON read, with tuples for its lists."""
+    if isinstance(value, dict):
+        return {name: _tuples(each) for name, each in value.items()}
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def check(condition: bool, name: str) -> None:

@@ -13,20 +13,19 @@ from weft.arrays import FloatArray, IndexArray, checked_weights
 from weft.derivations.chain.trellis import Trellis
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotDefined
+from weft.evaluate.tagging import is_right
 from weft.models.answers import Answer, Answering, Decoder
-from weft.models.chain.model import ChainModel
+from weft.models.explaining import Terms
 from weft.models.options import option
 from weft.models.progress import Progress
 from weft.reprs import counted, described
-from weft.structures.evidence import Evidence, Example, Sentence, sentence
+from weft.structures.evidence import Evidence, Example, Sentence, Tokens, as_evidence
 
 if TYPE_CHECKING:
+    from weft.models.chain.model import ChainModel
     from weft.models.tables import TableModel
 
-__all__ = ["Decoder", "Tagger", "Tokens", "as_sentence", "lexicon_of", "no_tagging"]
-
-Tokens = Sentence | Sequence[str]
-"""A sentence, or just its words."""
+__all__ = ["Decoder", "Tagger", "Tokens", "lexicon_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -110,6 +109,17 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         states = np.array([shown.index(tag) for tag in range(len(self.model.tags))], np.int32)
         return [states[self._by_tag(each).argmax(axis=1)] for each in probs]
 
+    def terms(self, evidence: Evidence, derivation: IndexArray) -> Terms:
+        """Return the features of tags, or the factors of tables."""
+        tagged = Evidence(evidence.tokens, self.answer(evidence, derivation))
+        return self.model.terms(self.weights, tagged)
+
+    def agrees(self, example: Example, answer: tuple[str, ...]) -> bool | None:
+        """Whether no tag is wrong; None where no token has a label."""
+        pairs = zip(example.analysis or (None,) * len(answer), answer, strict=True)
+        marks = [is_right(label, tag) for label, tag in pairs]
+        return None if all(mark is None for mark in marks) else False not in marks
+
     def labelled(self, example: Example) -> Evidence:
         """Return an example's words and tags: of trees a chain knows nothing."""
         return Evidence(example.tokens, example.analysis)
@@ -129,6 +139,15 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
                 "draw samples, or ask for the log_probs of the sequences you mean"
             )
         return Answering.kbest(self, inputs, count, threads)  # slots leave no super()
+
+    def answers(
+        self,
+        inputs: Sequence[Tokens | Evidence],
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> list[tuple[str, ...]]:
+        """Return the tags of each sentence; see :meth:`tag`."""
+        return self.tag(inputs, decoder, threads)
 
     def tag(
         self,
@@ -196,16 +215,11 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
 
 def _evidence(given: Tokens | Evidence, again: bool = False) -> Evidence:
     """What is known of a sentence; if it is given again, of a copy."""
-    known = given if isinstance(given, Evidence) else Evidence(as_sentence(given))
+    known = as_evidence(given)
     tokens = known.tokens
     if again and isinstance(tokens, Sentence):
         return replace(known, tokens=Sentence(tokens.columns, tokens.attributes, tokens.source))
     return known
-
-
-def as_sentence(tokens: Tokens) -> Sentence:
-    """Return a sentence, which may be given by just its words."""
-    return tokens if isinstance(tokens, Sentence) else sentence(tokens)
 
 
 def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:
@@ -223,20 +237,3 @@ def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:
         for word, label in zip(words, example.analysis or (None,) * len(words), strict=True):
             seen[word].update([label] if isinstance(label, str) else [])
     return {word: frozenset(tags) for word, tags in seen.items()}
-
-
-def no_tagging(example: Example, place: int, position: int) -> str:
-    """Say that an example has no possible tagging, and at which token.
-
-    Args:
-        example: The example.
-        place: Its number, from 0.
-        position: The token that no tagging gets past.
-    """
-    label = None if example.analysis is None else example.analysis[position]
-    shown = label if isinstance(label, str | None) else "|".join(sorted(label))
-    return (
-        f"{example.tokens.source or f'example {place + 1}'}: no tagging is possible at token "
-        f"{position + 1}, '{example.tokens.words[position]}' (label {shown}): the "
-        "dictionary or the forbidden transitions exclude it; mend the label, or allow it there"
-    )

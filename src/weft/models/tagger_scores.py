@@ -13,12 +13,12 @@ from weft.errors import OptionError
 from weft.evaluate.choices import Choices, ChoiceScores, choice_scores
 from weft.evaluate.lexical import LexicalDivergence, lexical_divergence
 from weft.evaluate.tagging import tagging_scores
-from weft.models.chain.model import ChainModel
 from weft.models.model import Judge
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Evidence, Example
 
 if TYPE_CHECKING:
+    from weft.models.chain.model import ChainModel
     from weft.models.tables import TableModel
 
 _BATCH_TOKENS = 30_000  # at a time, lest probabilities take more memory than the corpus

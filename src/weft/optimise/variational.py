@@ -27,7 +27,6 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray, IntArray, frozen
 from weft.errors import OptionError
 from weft.optimise.em import EM
-from weft.optimise.gamma import digamma, log_gamma
 from weft.optimise.solution import Callback, Solution, Step
 from weft.settings import setting
 
@@ -75,15 +74,20 @@ class VariationalBound:
 
     def _logs(self, beliefs: FloatArray) -> FloatArray:
         """[members]: θ̃."""
+        from scipy.special import digamma  # slow to import, and rarely needed
+
         mine = beliefs[self.members]
-        return digamma(mine) - digamma(self._totals(mine))[self.groups[self.members]]
+        logs: FloatArray = digamma(mine) - digamma(self._totals(mine))[self.groups[self.members]]
+        return logs
 
     def _divergence(self, beliefs: FloatArray, logs: FloatArray) -> float:
         """The sum of the divergences of the beliefs from the prior."""
+        from scipy.special import gammaln
+
         prior = self.prior[self.members]
-        terms = log_gamma(prior) - log_gamma(beliefs) + (beliefs - prior) * logs
+        terms = gammaln(prior) - gammaln(beliefs) + (beliefs - prior) * logs
         used = np.bincount(self.groups[self.members]) > 0
-        wholes = log_gamma(self._totals(beliefs)[used]) - log_gamma(self._totals(prior)[used])
+        wholes = gammaln(self._totals(beliefs)[used]) - gammaln(self._totals(prior)[used])
         return float(terms.sum() + wholes.sum())
 
     def _totals(self, members: FloatArray) -> FloatArray:

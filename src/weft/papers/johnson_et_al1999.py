@@ -31,7 +31,7 @@ from weft.corpora.parses.sets import read_parse_sets
 from weft.criteria import Gaussian
 from weft.errors import OptionError, WeftError
 from weft.evaluate.diagnostics import CorpusSize, Diagnosis, corpus_size, diagnose
-from weft.evaluate.selection import SelectionScores, shuffled
+from weft.evaluate.selection import SelectionScores, judgements_of, shuffled
 from weft.evaluate.significance import Comparison
 from weft.features.compile import compiled, unpacked
 from weft.models.selection.scores import judge
@@ -43,7 +43,8 @@ from weft.report.tables import percent, table
 from weft.structures.alternatives import FeatureName, Selected, alternatives, row_features
 from weft.structures.parse_set import ParseSet
 from weft.train import selection_curve
-from weft.train.crossvalidation import compare_choices, crossvalidation, deal
+from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation, deal
+from weft.train.selection.choices import SCALED, choices_of, compare_choices
 from weft.train.selection.scale import JOHNSON
 
 PAPER: Mapping[str, Mapping[str, tuple[float, float]]] = {
@@ -190,18 +191,17 @@ def results(
         # The number of right choices is counted analysis by analysis.
         apart = name == "max-correct"
         found[name] = crossvalidation(
-            estimate,
+            choices_of(estimate, scale=apart),
             [unpacked(each) for each in corpus.examples] if apart else corpus.examples,
             folds=folds,
             seed=seed,
-            scale=apart,
             threads=threads,
-        )
-    judged = {"baseline": found["pseudo-likelihood"].baseline}
+        ).judged
+    judged = {"baseline": judgements_of(found["pseudo-likelihood"][BASELINE])}
     for name, each in found.items():
-        judged[name] = each.judgements
-        if each.scaled is not None:
-            judged[f"{name}, scaled"] = each.scaled
+        judged[name] = judgements_of(each[ESTIMATED])
+        if SCALED in each:
+            judged[f"{name}, scaled"] = judgements_of(each[SCALED])
     pairs = [("max-correct", "pseudo-likelihood"), ("pseudo-likelihood", "tighter prior")]
     direct = corpus.direct
     return Results(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.errors import OptionError
+from weft.models.model import Trained
 from weft.models.progress import Progress
 from weft.recipes.table import Recipe
 from weft.train import Term, fit
@@ -20,6 +21,7 @@ def fit_recipe(
     progress: Callable[[Progress], bool | None] | None = None,
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
+    start: Trained | None = None,
 ) -> Any:
     """Estimate a recipe's model from a corpus; see :func:`weft.train.fit`.
 
@@ -31,6 +33,7 @@ def fit_recipe(
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
         notes: What to keep with the model about its making.
+        start: A model of the same family to start from.
 
     Raises:
         OptionError: If there is raw text that the recipe has no use for.
@@ -52,4 +55,5 @@ def fit_recipe(
         progress=progress,
         threads=threads,
         notes={"recipe": recipe.name, **(notes or {})},
+        start=start,
     )

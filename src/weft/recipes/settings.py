@@ -97,8 +97,11 @@ def _flag(text: str) -> bool:
     return known[text.lower()]
 
 
-def _every() -> dict[str, Setting]:
-    """All settings of all recipes, with any optimiser; those of one name have all their helps."""
+def every_setting() -> dict[str, Setting]:
+    """Return all settings that some recipe has, by name, with any optimiser.
+
+    Those of one name have all their helps; their values are those of the first that has it.
+    """
     found: dict[str, Setting] = {}
     plans = list(RECIPES.values())
     plans += [replace(plans[0], optimiser=kind()) for kind in OPTIMISERS.values()]
@@ -108,10 +111,6 @@ def _every() -> dict[str, Setting]:
             if each.help not in known.help:
                 found[key] = replace(known, help=f"{known.help}; or {each.help}")
     return found
-
-
-SETTINGS: Mapping[str, Setting] = _every()
-"""All settings that some recipe has, by name; their values are those of the first that has it."""
 
 
 def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
@@ -146,12 +145,13 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
 
 def _absent(recipe: Recipe, key: str, text: str, known: Mapping[str, Setting]) -> str:
     """Why there is no such setting: in this recipe, or anywhere."""
-    if key not in SETTINGS:
+    every = every_setting()
+    if key not in every:
         # What this recipe has is likelier meant than what others have.
-        meant = known if likely_meant(key, known) else SETTINGS
+        meant = known if likely_meant(key, known) else every
         return no_such("setting", key, meant)
     message = f"the recipe {recipe.name} has no such setting"
-    if SETTINGS[key].part == "optimiser" and recipe.optimiser is not None:
+    if every[key].part == "optimiser" and recipe.optimiser is not None:
         kinds = OPTIMISERS.items()
         owners = [name for name, kind in kinds if key in {each.key for each in settings_of(kind)}]
         message += f" with {name_of_optimiser(recipe.optimiser)}: it is for {', '.join(owners)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -124,137 +123,146 @@ _TABLES = {
     Form.NEXT_WORD: "words given the tag before, tags given both, equation 7",
 }
 
-RECIPES: Mapping[str, Recipe] = {
-    each.name: each
-    for each in (
-        Recipe(
-            "crf",
-            "conditional random field: a chain of order 1, free weights, trained conditionally",
-        ),
-        Recipe(
-            "memm",
-            "maximum entropy Markov model: tags normalised one by one, given the sentence",
-            Chain(normalisation=Normalisation.CONDITIONAL),
-        ),
-        Recipe(
-            "hmm",
-            "hidden Markov model of order 1: counted where tags are known, else by EM",
-            _HMM,
-            joint,
-            Dirichlet(0.1, {"tag:*": 0.001}),
-            EM(),
-        ),
-        Recipe(
-            "hmm-em",
-            "hidden Markov model estimated by EM from the words alone",
-            _HMM,
-            marginal,
-            Dirichlet(0.1, {"tag:*": 0.001}),
-            EM(),
-        ),
-        Recipe(
-            "hmm-features-em",
-            "hidden Markov model with spelling features, estimated from the words alone",
-            replace(_HMM, templates=ONE_WORD),
-            marginal,
-            Gaussian(1.0),
-        ),
-        Recipe(
-            "mrf-em",
-            "globally normalised chain with spelling features, estimated from the words alone",
-            Chain(templates=ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
-            marginal,
-            Gaussian(1.0),
-        ),
-        Recipe(
-            "contrastive-tagger",
-            "chain of order 2 that tells raw sentences from their neighbours, with a dictionary",
-            Chain(order=2, templates=templates("word[0]"), ngrams=Extent.ALL),
-            contrastive("delortrans1"),
-            Gaussian(1.0),
-            LBFGS(tolerance=1e-4, period=1),
-        ),
-        Recipe(
-            "semi-supervised",
-            "conditional on labelled text, contrastive on raw text: one model that satisfies both",
-            Chain(templates=ONE_WORD, ngrams=Extent.ALL),
-            conditional,
-            Gaussian(1.0),
-            LBFGS(tolerance=1e-4, period=1),
-            raw=Raw(contrastive("delortrans1"), 0.5),
-        ),
-        Recipe(
-            "hmm-vb",
-            "the same by variational Bayes, which prefers tags with few words and few followers",
-            _HMM,
-            marginal,
-            Dirichlet(0.1),
-            VariationalBayes(),
-        ),
-        Recipe(
-            "hmm-mealy",
-            "hidden Markov model with words on its arcs, interpolated frequencies",
-            Tables(Form.MEALY),
-            **_COUNTED,
-            decoder=Decoder.VITERBI,
-        ),
-        *(
-            Recipe(str(form), summary, Tables(form), **_COUNTED, decoder=Decoder.POSTERIOR)
-            for form, summary in _TABLES.items()
-        ),
-        Recipe(
-            "mrf",
-            "globally normalised chain of order 1 with spelling features, trained jointly",
-            Chain(templates=ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
-            joint,
-            Gaussian(1.0),
-        ),
-        Recipe(
-            "pcfg",
-            "probabilistic grammar of a treebank: relative frequencies of its rules",
-            Cfg(normalisation=Normalisation.JOINT, rare=1),
-            joint,
-            Dirichlet(0.0, {"unknown": 0.1}),
-            EM(),
-        ),
-        Recipe(
-            "pcfg-em",
-            "probabilistic grammar estimated from sentences alone, by inside-outside",
-            Cfg(normalisation=Normalisation.JOINT, rules=RulesOf.TREES),
-            marginal,
-            Dirichlet(0.0),
-            EM(),
-        ),
-        Recipe(
-            "pcfg-mcle",
-            "probabilistic grammar that makes trees likely given their sentences, Johnson's (2001)",
-            Cfg(normalisation=Normalisation.JOINT, rare=1),
-            conditional,
-            Gaussian(math.inf),
-            patience=10,
-        ),
-        Recipe(
-            "wcfg-crf",
-            "weighted grammar with features of phrases, free weights, trained conditionally",
-            Cfg(rare=1, features=phrase_features("head length first last")),
-        ),
-        Recipe(
-            "parse-selection",
-            "chooses among the analyses of a grammar: Johnson et al.'s (1999) pseudo-likelihood",
-            Selection(),
-            conditional,
-            JOHNSON,
-        ),
-        Recipe(
-            "max-correct",
-            "the same, with as many right choices as simulated annealing finds",
-            Selection(),
-            accuracy,
-            Gaussian(math.inf),
-            Annealing(),
-        ),
-    )
-}
+TAGGERS = (
+    Recipe(
+        "crf",
+        "conditional random field: a chain of order 1, free weights, trained conditionally",
+    ),
+    Recipe(
+        "memm",
+        "maximum entropy Markov model: tags normalised one by one, given the sentence",
+        Chain(normalisation=Normalisation.CONDITIONAL),
+    ),
+    Recipe(
+        "hmm",
+        "hidden Markov model of order 1: counted where tags are known, else by EM",
+        _HMM,
+        joint,
+        Dirichlet(0.1, {"tag:*": 0.001}),
+        EM(),
+    ),
+    Recipe(
+        "hmm-em",
+        "hidden Markov model estimated by EM from the words alone",
+        _HMM,
+        marginal,
+        Dirichlet(0.1, {"tag:*": 0.001}),
+        EM(),
+    ),
+    Recipe(
+        "hmm-features-em",
+        "hidden Markov model with spelling features, estimated from the words alone",
+        replace(_HMM, templates=ONE_WORD),
+        marginal,
+        Gaussian(1.0),
+    ),
+    Recipe(
+        "mrf-em",
+        "globally normalised chain with spelling features, estimated from the words alone",
+        Chain(templates=ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
+        marginal,
+        Gaussian(1.0),
+    ),
+    Recipe(
+        "contrastive-tagger",
+        "chain of order 2 that tells raw sentences from their neighbours, with a dictionary",
+        Chain(order=2, templates=templates("word[0]"), ngrams=Extent.ALL),
+        contrastive("delortrans1"),
+        Gaussian(1.0),
+        LBFGS(tolerance=1e-4, period=1),
+    ),
+    Recipe(
+        "semi-supervised",
+        "conditional on labelled text, contrastive on raw text: one model that satisfies both",
+        Chain(templates=ONE_WORD, ngrams=Extent.ALL),
+        conditional,
+        Gaussian(1.0),
+        LBFGS(tolerance=1e-4, period=1),
+        raw=Raw(contrastive("delortrans1"), 0.5),
+    ),
+    Recipe(
+        "hmm-vb",
+        "the same by variational Bayes, which prefers tags with few words and few followers",
+        _HMM,
+        marginal,
+        Dirichlet(0.1),
+        VariationalBayes(),
+    ),
+    Recipe(
+        "hmm-mealy",
+        "hidden Markov model with words on its arcs, interpolated frequencies",
+        Tables(Form.MEALY),
+        **_COUNTED,
+        decoder=Decoder.VITERBI,
+    ),
+    *(
+        Recipe(str(form), summary, Tables(form), **_COUNTED, decoder=Decoder.POSTERIOR)
+        for form, summary in _TABLES.items()
+    ),
+    Recipe(
+        "mrf",
+        "globally normalised chain of order 1 with spelling features, trained jointly",
+        Chain(templates=ONE_WORD, attributes=Extent.ALL, ngrams=Extent.ALL),
+        joint,
+        Gaussian(1.0),
+    ),
+)
+"""Recipes of chains and tables."""
+
+PARSERS = (
+    Recipe(
+        "pcfg",
+        "probabilistic grammar of a treebank: relative frequencies of its rules",
+        Cfg(normalisation=Normalisation.JOINT, rare=1),
+        joint,
+        Dirichlet(0.0, {"unknown": 0.1}),
+        EM(),
+    ),
+    Recipe(
+        "pcfg-em",
+        "probabilistic grammar estimated from sentences alone, by inside-outside",
+        Cfg(normalisation=Normalisation.JOINT, rules=RulesOf.TREES),
+        marginal,
+        Dirichlet(0.0),
+        EM(),
+    ),
+    Recipe(
+        "pcfg-mcle",
+        "probabilistic grammar that makes trees likely given their sentences, Johnson's (2001)",
+        Cfg(normalisation=Normalisation.JOINT, rare=1),
+        conditional,
+        Gaussian(math.inf),
+        patience=10,
+    ),
+    Recipe(
+        "wcfg-crf",
+        "weighted grammar with features of phrases, free weights, trained conditionally",
+        Cfg(rare=1, features=phrase_features("head length first last")),
+    ),
+)
+"""Recipes of grammars."""
+
+SELECTORS = (
+    Recipe(
+        "parse-selection",
+        "chooses among the analyses of a grammar: Johnson et al.'s (1999) pseudo-likelihood",
+        Selection(),
+        conditional,
+        JOHNSON,
+    ),
+    Recipe(
+        "max-correct",
+        "the same, with as many right choices as simulated annealing finds",
+        Selection(),
+        accuracy,
+        Gaussian(math.inf),
+        Annealing(),
+    ),
+)
+"""Recipes of choices among given analyses."""
+
+RECIPES: dict[str, Recipe] = {each.name: each for each in (*TAGGERS, *PARSERS, *SELECTORS)}
+"""All recipes by name. A family that is added has its list here."""
 
 
 def recipe_named(name: str) -> Recipe:

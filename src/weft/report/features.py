@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.errors import OptionError
-from weft.features.attributes import attribute_names, keep_attributes
 from weft.features.parameters import Kind
 from weft.models.chain.model import ChainModel
-from weft.models.grammar.parser import Parser
-from weft.models.selection.selector import Selector
+from weft.models.chain.names import chain_features
+from weft.models.model import Trained
 from weft.models.tagger import Tagger
-
-START = "<s>"
-"""The boundary before a sentence."""
-
-END = "</s>"
-"""The boundary after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +62,7 @@ class KindSummary:
     largest: float
 
 
-def kind_summaries(tagger: Tagger | Selector | Parser) -> list[KindSummary]:
+def kind_summaries(tagger: Trained) -> list[KindSummary]:
     """Return what there is to say of each kind of feature, in the order of the weights."""
     parts = [(kind, _finite(tagger.weights[_run(kind)])) for kind in tagger.model.parameters.kinds]
     return [
@@ -123,19 +114,9 @@ def strongest_features(
 
 def named_weights(tagger: Tagger, coordinates: IntArray) -> list[NamedWeight]:
     """Return the names and weights of some coordinates of θ, in the order given."""
-    model = tagger.chain
-    kinds = model.parameters.kinds
-    starts = np.array([kind.start for kind in kinds])
-    which = np.searchsorted(starts, coordinates, side="right") - 1
-    numbers, tags = _parts(model, coordinates)
-    names = _attribute_names(model, numbers)
     weights = tagger.weights[coordinates].tolist()
-    return [
-        NamedWeight(kinds[kind].name, names.get(number), _tag_names(model, several), weight)
-        for kind, number, several, weight in zip(
-            which.tolist(), numbers.tolist(), tags, weights, strict=True
-        )
-    ]
+    found = chain_features(tagger.chain, coordinates)
+    return [NamedWeight(*each, weight) for each, weight in zip(found, weights, strict=True)]
 
 
 def _finite(weights: FloatArray) -> FloatArray:
@@ -169,51 +150,3 @@ def _with_tag(model: ChainModel, tag: str) -> BoolArray:
         before, after = np.divmod(model.pair_rows.columns, model.topology.width)
         parts.append(showing[before] | showing[after])
     return np.concatenate(parts)
-
-
-def _parts(model: ChainModel, coordinates: IntArray) -> tuple[IntArray, list[list[int]]]:
-    """The attribute's number, -1 if there is none, and the tags' numbers of each feature."""
-    numbers = np.full(len(coordinates), -1, np.int64)
-    tags: list[list[int]] = []
-    topology = model.topology
-    for place, at in enumerate(coordinates.tolist()):
-        rows = model.tag_rows
-        if at < topology.trigram_start:
-            tags.append(topology.bigrams[at - topology.bigram_start].tolist())
-        elif at < rows.start:
-            tags.append(topology.trigrams[at - topology.trigram_start].tolist())
-        else:
-            if model.pair_rows is not None and at >= model.pair_rows.start:
-                rows = model.pair_rows
-            numbers[place] = np.searchsorted(rows.offsets, at - rows.start, side="right") - 1
-            column = int(rows.columns[at - rows.start])
-            tags.append([column] if rows is model.tag_rows else [*divmod(column, topology.width)])
-    return numbers, tags
-
-
-def _attribute_names(model: ChainModel, numbers: IntArray) -> dict[int, str]:
-    """The names of some attributes; naming all of a large model's would take seconds."""
-    distinct = np.unique(numbers[numbers >= 0])
-    kept = np.zeros(len(model.index), np.bool_)
-    kept[distinct] = True
-    names = attribute_names(keep_attributes(model.index, kept))
-    return dict(zip(distinct.tolist(), names, strict=True))
-
-
-def _tag_names(model: ChainModel, numbers: Sequence[int]) -> tuple[str, ...]:
-    *before, last = numbers
-    states = _state_names(model)
-    names = [(*states, START)[number] for number in before]
-    return (*names, (*states, END)[last])
-
-
-def _state_names(model: ChainModel) -> tuple[str, ...]:
-    """The tags; or, where several states show one, the tag and the state's number among them."""
-    if model.shown is None:
-        return model.tags
-    seen: Counter[str] = Counter()
-    names = []
-    for tag in model.states:
-        seen[tag] += 1
-        names.append(f"{tag}#{seen[tag]}")
-    return tuple(names)

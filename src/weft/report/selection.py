@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from weft.models.selection.selector import Reason, Selector
+from weft.models.explaining import Reason
+from weft.models.model import Trained
 from weft.report.tables import table
 
 
 def strongest_weights(
-    selector: Selector, count: int, *, kind: str = "*", negative: bool = False
+    trained: Trained, count: int, *, kind: str = "*", negative: bool = False
 ) -> list[tuple[str, float]]:
     """Return the features with the largest weights of one sign, the largest first.
 
@@ -19,12 +20,12 @@ def strongest_weights(
         OptionError: If there is no such kind.
     """
     sign = -1.0 if negative else 1.0
-    kinds = selector.model.parameters.matching(kind) if selector.model.names else []
+    kinds = trained.model.parameters.matching(kind) if trained.model.names else []
     places = [place for each in kinds for place in range(each.start, each.stop)]
-    signed = [place for place in places if sign * selector.weights[place] > 0]
-    signed.sort(key=lambda place: -sign * selector.weights[place])
+    signed = [place for place in places if sign * trained.weights[place] > 0]
+    signed.sort(key=lambda place: -sign * trained.weights[place])
     return [
-        (": ".join(selector.model.names[place]), float(selector.weights[place]))
+        (": ".join(trained.model.names[place]), float(trained.weights[place]))
         for place in signed[:count]
     ]
 
@@ -35,13 +36,13 @@ def named_weights_table(title: str, weights: Sequence[tuple[str, float]]) -> Tab
 
 
 def reasons_table(title: str, reasons: Sequence[Reason]) -> Table:
-    """Return a table of what tells two analyses apart, and by how much."""
+    """Return a table of what tells two answers apart, and by how much."""
     return table(
         title,
         ["feature", "weight", "in this", "in that", "log-odds"],
         [
             [
-                f"{each.kind}: {each.name}",
+                each.feature,
                 f"{each.weight:+.3f}",
                 f"{each.chosen:g}",
                 f"{each.other:g}",

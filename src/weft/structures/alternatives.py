@@ -198,3 +198,12 @@ def row_features(tokens: Alternatives, rows: Iterable[int]) -> dict[FeatureName,
             value = 1.0 if tokens.values is None else float(tokens.values[place])
             found[name] = found.get(name, 0.0) + value
     return found
+
+
+def no_right_analysis(source: str, place: int) -> str:
+    """Say that an example of some source, number ``place`` from 0, has no right analysis."""
+    return (
+        f"{source or f'example {place + 1}'}: no right analysis is possible: "
+        "the reference distribution excludes them all, or they are no whole derivation; mend "
+        "its scores, or say which analysis is right"
+    )

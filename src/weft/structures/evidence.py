@@ -28,6 +28,12 @@ Parse = Tree | Constituents
 Attributes = Mapping[str, float] | Sequence[str]
 """What the user says of one token: names with values, or names alone, whose value is 1."""
 
+START = "<s>"
+"""The boundary before a sentence."""
+
+END = "</s>"
+"""The boundary after it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sentence(Brief):
@@ -190,6 +196,17 @@ def sentence(words: Sequence[str]) -> Sentence:
     return Sentence((tuple(words),))
 
 
+Tokens = Sentence | Sequence[str]
+"""A sentence, or just its words."""
+
+
+def as_evidence(given: Tokens | Evidence) -> Evidence:
+    """Return what is known of a sentence, which may be given by just its words."""
+    if isinstance(given, Evidence):
+        return given
+    return Evidence(given if isinstance(given, Sentence) else sentence(given))
+
+
 def example(
     words: Sequence[str],
     tags: Sequence[Label | AbstractSet[str]] | None = None,
@@ -207,3 +224,20 @@ def example(
 
 def _label(tag: Label | AbstractSet[str]) -> Label:
     return tag if isinstance(tag, str | None) else frozenset(tag)
+
+
+def no_tagging(example: Example, place: int, position: int) -> str:
+    """Say that an example has no possible tagging, and at which token.
+
+    Args:
+        example: The example.
+        place: Its number, from 0.
+        position: The token that no tagging gets past.
+    """
+    label = None if example.analysis is None else example.analysis[position]
+    shown = label if isinstance(label, str | None) else "|".join(sorted(label))
+    return (
+        f"{example.tokens.source or f'example {place + 1}'}: no tagging is possible at token "
+        f"{position + 1}, '{example.tokens.words[position]}' (label {shown}): the "
+        "dictionary or the forbidden transitions exclude it; mend the label, or allow it there"
+    )

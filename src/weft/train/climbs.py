@@ -211,11 +211,9 @@ def closed_climb(
     return climb
 
 
-def walk(
-    optimiser: Annealing, weights: Sequence[float], objectives: Sequence[Comparison], size: int
-) -> Climb:
+def walk(optimiser: Annealing, weights: Sequence[float], objectives: Sequence[Comparison]) -> Climb:
     """Return how simulated annealing walks on a sum of criteria, which need no gradient."""
-    alone = objectives[0].landscape(size) if list(weights) == [1.0] else None
+    alone = objectives[0].landscape() if list(weights) == [1.0] else None
     pairs = list(zip(weights, objectives, strict=True))
     landscape = alone or Plain(
         lambda theta: sum(factor * each.value(theta) for factor, each in pairs)

@@ -30,9 +30,7 @@ from weft.criteria import (
 )
 from weft.criteria.batches import ExampleTerms, Part
 from weft.errors import EvidenceError, OptionError
-from weft.models.chain.symmetry import NO_START
-from weft.models.model import Judge, Outcome, Spec, TrainedT
-from weft.models.options import Normalisation
+from weft.models.model import NO_START, Judge, Outcome, Spec, Trained, TrainedT
 from weft.models.progress import Progress
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
@@ -53,6 +51,7 @@ from weft.train.climbs import (
     walk,
 )
 from weft.train.report import Report
+from weft.train.start import warm_start
 
 Watch = Callable[[Progress], bool | None]
 """Told of every iteration of training; True ends it."""
@@ -73,6 +72,7 @@ def fit(
     progress: Watch | None = None,
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
+    start: Trained | FloatArray | None = None,
 ) -> TrainedT:
     """Estimate a model's weights from a corpus.
 
@@ -113,6 +113,10 @@ def fit(
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
         notes: What to keep with the model about its making.
+        start: A trained model of the same family, whose weights are where estimation starts;
+            weights that it does not have, by name, start where they would without it. Or all
+            weights. With restarts, the first climb starts there. What large weights cost is
+            counted from where it was.
 
     Returns:
         A tagger, a parser or a selector: what :meth:`~weft.models.model.Spec.trained` gives.
@@ -129,13 +133,15 @@ def fit(
     if model.counted:
         if criterion or extra or penalty or optimiser or search or patience:
             raise OptionError("tables are counted: they take no criterion, penalty or optimiser")
+        if start is not None:
+            raise OptionError("tables are counted, and so there is nothing that starts anywhere")
         prepared = model.prepare(corpus, corpus)
         said = {"criterion": "counted", "stopped": "counted", **(notes or {})}
-        start = np.zeros(prepared.parameters.size)
-        return model.trained(prepared, Outcome(start, corpus, corpus, (), said, decoder))
+        weights = np.zeros(prepared.parameters.size)
+        return model.trained(prepared, Outcome(weights, corpus, corpus, (), said, decoder))
     first = Term(1.0, corpus, criterion or conditional)
     terms = [first, *(_compiled(model, term_of(each)) for each in extra)]
-    problem = _problem(model, terms, held_out, optimiser or LBFGS(), penalty, threads)
+    problem = _problem(model, terms, held_out, optimiser or LBFGS(), penalty, threads, start)
     search = search or Search()
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
@@ -148,7 +154,7 @@ def fit(
     climb, penalty = _climb(problem, optimiser or LBFGS(), search)
     terrain = Terrain(
         climb,
-        lambda start, noise: model.perturb(problem.model, start, noise),
+        lambda _, noise: model.perturb(problem.model, problem.own, noise),
         model.uncertainty(problem.model, problem.seen, threads)
         if search.restarts
         else lambda _: 0.0,
@@ -160,6 +166,7 @@ def fit(
         "criterion": shown(terms),
         "penalty": str(penalty),
         "stopped": report.reason(solution),
+        **({} if problem.given is None else {"start": f"{problem.given:,} weights were given"}),
         **(notes or {}),
     }
     texts = [example for term in terms for example in term.corpus]
@@ -177,7 +184,9 @@ class _Problem:
         terms: The criteria with their corpora.
         seen: The examples of all of them, with the labels that these look at.
         objectives: The terms as functions of θ.
-        start: [θ].
+        own: [θ], where the family's models start.
+        start: [θ], where this one does.
+        given: How many of these weights were given; None if there is no such start.
         alike: Whether nothing is told apart at the start.
         penalty: What large weights cost, or what is added to counts.
         threads: How many threads to use.
@@ -188,7 +197,9 @@ class _Problem:
     terms: Sequence[Term]
     seen: Sequence[Any]
     objectives: Sequence[Comparison]
+    own: FloatArray
     start: FloatArray
+    given: int | None
     alike: bool
     penalty: Penalty
     threads: int | None
@@ -201,6 +212,7 @@ def _problem(
     optimiser: Any,
     penalty: Penalty | None,
     threads: int | None,
+    warm: Trained | FloatArray | None,
 ) -> _Problem:
     closed_form = isinstance(optimiser, EM | VariationalBayes)
     if len(terms) > 1 and closed_form:
@@ -216,14 +228,20 @@ def _problem(
     texts = [example for term in terms for example in term.corpus]
     model = spec.prepare(seen, texts, others)
     generative = everything in views
-    start = spec.start(model, parts[0], generative=generative, closed_form=closed_form)
-    alike = spec.alike(model, seen)
+    own = spec.start(model, parts[0], generative=generative, closed_form=closed_form)
+    start, given = own, None
+    if warm is not None:
+        distributions = spec.distributions(model) if closed_form else None
+        start, given = warm_start(warm, model, own, distributions)
+    alike = warm is None and spec.alike(model, seen)
     objectives = [contrast(model, term.corpus, term.criterion, threads) for term in terms]
     for term, each in zip(terms, objectives, strict=True):
         for place, position in each.impossible(start):
             raise EvidenceError(spec.why_impossible(term.corpus[place], place, position))
     penalty = penalty or read_penalty(spec.penalties[closed_form])
-    return _Problem(spec, model, terms, seen, objectives, start, alike, penalty, threads)
+    return _Problem(
+        spec, model, terms, seen, objectives, own, start, given, alike, penalty, threads
+    )
 
 
 def _climb(problem: _Problem, optimiser: Any, search: Search) -> tuple[Climb, Penalty]:
@@ -244,14 +262,14 @@ def _climb(problem: _Problem, optimiser: Any, search: Search) -> tuple[Climb, Pe
     weights = [term.weight for term in terms]
     if isinstance(optimiser, Annealing):
         seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
-        return walk(seeded, weights, problem.objectives, len(problem.start)), no_penalty
+        return walk(seeded, weights, problem.objectives), no_penalty
     penalty = problem.penalty
     if not isinstance(penalty, Gaussian):
         raise OptionError(f"the penalty {penalty} is for EM; use gaussian:1.0 or none here")
     if isinstance(optimiser, ByPasses):
         return _batch_climb(problem, optimiser, search, penalty)
-    # What costs nothing is where estimation starts: zeros, or the relative frequencies.
-    centre = problem.start if problem.start.any() else None
+    # What costs nothing is where the family's models start: zeros, or the relative frequencies.
+    centre = problem.own if problem.own.any() else None
     objective = weighted_sum(weights, problem.objectives)
     return gradient_climb(optimiser, objective, penalty, model.parameters, centre), penalty
 
@@ -265,11 +283,11 @@ def _batch_climb(
         Part(*term, objective)
         for term, objective in zip(problem.terms, problem.objectives, strict=True)
     ]
-    normalised = getattr(model, "normalisation", Normalisation.NONE) is not Normalisation.NONE
-    terms = ExampleTerms(model, parts, linear=not normalised, threads=threads)
+    linear = problem.spec.free(model) is model
+    terms = ExampleTerms(model, parts, linear=linear, threads=threads)
     seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
     cost = penalty if optimiser.penalised else no_penalty
-    return batch_climb(seeded, terms, cost, model.parameters, problem.start), cost
+    return batch_climb(seeded, terms, cost, model.parameters, problem.own), cost
 
 
 def _judge(problem: _Problem, held_out: Sequence[Any]) -> Judge | None:

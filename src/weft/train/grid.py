@@ -13,7 +13,7 @@ import numpy as np
 
 from weft.criteria import CRITERIA, Criterion, contrast
 from weft.errors import NotDefined
-from weft.models.families import DATA, Family, families
+from weft.models.instances import DATA, Instance, instances
 
 
 class Cell(NamedTuple):
@@ -37,7 +37,7 @@ class Cell(NamedTuple):
 def undefined(model: Any, corpus: Sequence[Any], criterion: Criterion) -> tuple[str | None, ...]:
     """Return why a criterion has no value, and why it has no gradient; None where it has.
 
-    >>> memm = families()["chain normalised by steps"]
+    >>> memm = instances()["chain normalised by steps"]
     >>> undefined(memm.model, memm.corpora["raw"], CRITERIA["marginal"])[0][:59]
     'a model whose steps are normalised given the sentence has n'
     """
@@ -55,16 +55,16 @@ def undefined(model: Any, corpus: Sequence[Any], criterion: Criterion) -> tuple[
 
 
 def cells(
-    several: Iterable[Family] | None = None, criteria: Iterable[Criterion] = CRITERIA.values()
+    several: Iterable[Instance] | None = None, criteria: Iterable[Criterion] = CRITERIA.values()
 ) -> Iterator[Cell]:
     """Yield the table of families × criteria × data, row by row.
 
-    >>> packed = [families()["selection, packed"]]
+    >>> packed = [instances()["selection, packed"]]
     >>> [cell.reason for cell in cells(packed, [CRITERIA["margin"]])]
     [None, None, None]
     """
     criteria = list(criteria)
-    for family in families().values() if several is None else several:
+    for family in instances().values() if several is None else several:
         for criterion in criteria:
             for data in DATA:
                 found = undefined(family.model, family.corpora[data], criterion)

@@ -1,12 +1,13 @@
-"""Sparse systems and components: against dense linear algebra."""
+"""Linear systems, the cycles in them and components: against dense linear algebra."""
 
 import numpy as np
 import pytest
 
 from weft.errors import LimitError
-from weft.grammars.sums import elimination as eliminations
+from weft.grammars.sums import elimination
 from weft.grammars.sums.components import components
-from weft.grammars.sums.elimination import elimination
+from weft.grammars.sums.elimination import Pattern
+from weft.grammars.sums.feedback import feedback
 
 
 def random_system(
@@ -17,39 +18,51 @@ def random_system(
     return keys // count, keys % count, values
 
 
-@pytest.mark.parametrize("small", [0, 1000])
+@pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize(("count", "edges"), [(1, 1), (5, 3), (30, 40), (60, 300), (200, 250)])
 def test_solutions_are_those_of_dense_systems(
-    rng: np.random.Generator, small: int, count: int, edges: int
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, sparse: bool, count: int, edges: int
 ) -> None:
+    monkeypatch.setattr(elimination, "_SMALL", 0 if sparse else 1000)
+    monkeypatch.setattr(elimination, "_FULL", 0)
     sources, targets, values = random_system(rng, count, edges)
-    pattern = elimination(count, sources, targets, small=small)
+    pattern = Pattern(count, sources, targets)
     matrix = np.zeros((count, count))
     matrix[sources, targets] = values
     factors = pattern.factorised(values)
-    right = rng.standard_normal((count, 3))
     inverse = np.linalg.inv(np.eye(count) - matrix)
-    np.testing.assert_allclose(factors.solve(right), inverse @ right, atol=1e-12)
-    np.testing.assert_allclose(factors.solve_transposed(right), inverse.T @ right, atol=1e-12)
-    np.testing.assert_allclose(factors.product(right[:, 0]), matrix @ right[:, 0], atol=1e-12)
-    np.testing.assert_allclose(factors.dense(), matrix)
+    for right in (rng.standard_normal((count, 3)), rng.standard_normal(count)):
+        np.testing.assert_allclose(factors.solve(right), inverse @ right, atol=1e-12)
+        np.testing.assert_allclose(factors.solve_transposed(right), inverse.T @ right, atol=1e-12)
+    np.testing.assert_allclose(pattern.dense(values), matrix)
 
 
-def test_kept_unknowns_cut_every_cycle(rng: np.random.Generator) -> None:
-    sources, targets, _ = random_system(rng, 150, 400)
-    pattern = elimination(150, sources, targets)
-    left = ~np.isin(sources, pattern.kept) & ~np.isin(targets, pattern.kept)
-    assert not components(150, sources[left], targets[left]).cyclic.any()
-    assert 0 < len(pattern.kept) < 100
-
-
-def test_singular_systems_and_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    ring = elimination(2, np.array([0, 1]), np.array([1, 0]))
+@pytest.mark.parametrize("small", [0, 1000])
+def test_singular_systems_are_noticed(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+    monkeypatch.setattr(elimination, "_SMALL", small)
+    monkeypatch.setattr(elimination, "_FULL", 0)
+    ring = Pattern(2, np.array([0, 1]), np.array([1, 0]))
     with pytest.raises(np.linalg.LinAlgError):
-        ring.factorised(np.ones(2))
-    monkeypatch.setattr(eliminations, "MOST_NUMBERS", 3)
-    with pytest.raises(LimitError, match="depend on each other"):
-        elimination(2, np.array([0, 1]), np.array([1, 0]))
+        ring.factorised(np.ones(2)).solve(np.ones(2))
+
+
+def test_feedback_cuts_every_cycle(rng: np.random.Generator) -> None:
+    sources, targets, _ = random_system(rng, 150, 400)
+    cut = feedback(150, sources, targets)
+    left = ~np.isin(sources, cut) & ~np.isin(targets, cut)
+    assert not components(150, sources[left], targets[left]).cyclic.any()
+    assert 0 < len(cut) < 100
+
+
+def test_systems_that_may_fill_up_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources, targets = np.nonzero(~np.eye(4, dtype=bool))
+    ring = Pattern(4, np.arange(4), (np.arange(4) + 1) % 4)
+    monkeypatch.setattr(elimination, "MOST_NUMBERS", 8)
+    ring.check_size()  # one unknown cuts its cycle: four numbers
+    with pytest.raises(LimitError, match="4 symbols depend on each other, and 3 of them"):
+        Pattern(4, sources, targets).check_size()
+    monkeypatch.setattr(elimination, "MOST_NUMBERS", 16)
+    Pattern(4, sources, targets).check_size()
 
 
 def test_components_are_those_of_reachability(rng: np.random.Generator) -> None:

@@ -11,7 +11,7 @@ import pytest
 from weft import EM, Cfg, fit
 from weft.criteria import contrastive, joint
 from weft.errors import OptionError
-from weft.models.families import TREES
+from weft.models.instances import TREES
 from weft.recipes import fit_recipe, recipe_named, with_settings
 from weft.structures.evidence import Example, sentence
 from weft.structures.grammar import shown

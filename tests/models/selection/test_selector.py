@@ -20,7 +20,7 @@ from weft.optimise.annealing import Annealing
 from weft.optimise.conjugate_gradient import ConjugateGradient
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
-from weft.structures.alternatives import Selected, alternatives
+from weft.structures.alternatives import Selected, alternatives, row_features
 from weft.train import fit, selection_curve, with_scale
 
 LOCAL = properties("rules grandparents entries")
@@ -38,58 +38,59 @@ def test_probabilities_and_ranks_equal_a_plain_softmax(rng):
         scores = each.tokens.base + matrix(selector.model, each.tokens) @ selector.weights
         probs = np.exp(scores - scores.max())
         probs /= probs.sum()
-        ranking = selector.rank(each.tokens)
-        assert sorted(one.analysis for one in ranking) == list(range(len(scores)))
+        ranking = selector.explain(each.tokens, count=len(scores)).ranking
+        assert sorted(one.number for one in ranking) == list(range(len(scores)))
         for one in ranking:
-            assert one.probability == pytest.approx(probs[one.analysis])
-            assert one.score == pytest.approx(scores[one.analysis])
-            assert one.rank == 1 + (scores > scores[one.analysis] + 1e-12).sum()
+            assert one.probability == pytest.approx(probs[one.number])
+            assert one.score == pytest.approx(scores[one.number])
+            assert one.rank == 1 + (scores > scores[one.number] + 1e-12).sum()
         np.testing.assert_allclose(
             selector.log_probs([each])[0], np.log(probs[list(each.analysis)].sum())
         )
-        assert len(selector.rank(each.tokens, 2)) == min(2, len(scores))
+        assert len(selector.kbest([each.tokens], 2)[0]) == min(2, len(scores))
 
 
 def test_equal_analyses_share_a_rank():
     tokens = alternatives([{("given", "a"): 1.0}, {("given", "b"): 1.0}, {("given", "b"): 1.0}])
     selector = fit(Selection(), [Selected(tokens, (0,))])
-    assert [(one.rank, one.analysis) for one in selector.rank(tokens)] == [(1, 0), (2, 1), (2, 2)]
+    ranking = selector.explain(tokens).ranking
+    assert [(one.rank, one.number) for one in ranking] == [(1, 0), (2, 1), (2, 2)]
 
 
 def test_without_any_weight_there_is_no_ranking():
     tokens = alternatives([{}, {}], [-np.inf, -np.inf], source="file:2")
     selector = fit(Selection(), [Selected(alternatives([{}, {("given", "a"): 1.0}]), (0,))])
-    with pytest.raises(EvidenceError, match="file:2: the reference distribution excludes all"):
-        selector.rank(tokens)
+    with pytest.raises(EvidenceError, match="file:2: no analysis is possible"):
+        selector.explain(tokens)
 
 
 def test_packed_forests_are_ranked_as_lists_are(rng):
     forest, flat, _ = both_ways(rng, LOCAL)
     selector = fit(Selection(LOCAL), [flat])
-    listed = selector.rank(flat.tokens)
-    packed = selector.rank(forest.tokens, len(listed) + 5)
+    listed = selector.explain(flat.tokens, count=1000).ranking
+    packed = selector.explain(forest.tokens, count=len(listed) + 5).ranking
     assert [one.probability for one in packed] == pytest.approx([one.probability for one in listed])
     assert [one.rank for one in packed][:1] == [1]
     assert selector.log_probs([forest])[0] == pytest.approx(selector.log_probs([flat])[0])
-    with pytest.raises(OptionError, match="say how many"):
-        selector.rank(forest.tokens)
     if len(packed) > 1:
-        reasons = selector.reasons(forest.tokens, packed[0], packed[1])
-        difference = sum(reason.difference for reason in reasons)
+        found = selector.explain(forest.tokens)
         # Scores of edges belong to no feature.
-        base = [sum(forest.tokens.base[list(one.rows)]) for one in packed[:2]]
-        assert difference + base[0] - base[1] == pytest.approx(packed[0].score - packed[1].score)
+        base = [sum(forest.tokens.base[list(one.answer)]) for one in packed[:2]]
+        rest = sum(each.difference for each in found.reasons if each.kind == "rest")
+        assert rest == pytest.approx(base[0] - base[1], abs=1e-9)
 
 
-def test_reasons_add_up_to_the_difference_of_scores(selector):
+def test_reasons_have_the_values_of_both_analyses(selector):
     for example in selector.compiled(bundled_parse_sets()[:20]):
-        best, *others = selector.rank(example.tokens)
+        best, *others = (each.answer for each in selector.kbest([example.tokens], 10)[0])
         for other in others:
-            reasons = selector.reasons(example.tokens, best, other)
-            total = sum(reason.difference for reason in reasons)
-            assert total == pytest.approx(best.score - other.score)
-            sizes = [abs(reason.difference) for reason in reasons]
-            assert sizes == sorted(sizes, reverse=True)
+            found = selector.explain(example.tokens, example, against=other)
+            assert found.chosen.number == best
+            mine, theirs = (row_features(example.tokens, [each]) for each in (best, other))
+            for reason in found.reasons:
+                name = reason.kind, reason.name
+                assert (reason.chosen, reason.other) == (mine.get(name, 0), theirs.get(name, 0))
+                assert reason.weight == selector.weights[selector.model.index[name]]
 
 
 def test_files_keep_everything(selector, tmp_path):
@@ -116,7 +117,7 @@ def test_own_properties_are_given_again(tmp_path):
         loaded.compiled(sets[:1])
     again = with_properties(loaded, [own])
     for one, other in zip(again.compiled(sets), selector.compiled(sets), strict=True):
-        assert again.rank(one.tokens) == selector.rank(other.tokens)
+        assert again.kbest([one.tokens], 9) == selector.kbest([other.tokens], 9)
 
 
 @pytest.mark.parametrize(

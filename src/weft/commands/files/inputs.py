@@ -28,7 +28,8 @@ from weft.corpora.fields import column_number
 from weft.corpora.formats import PLAIN, guess_name, suffix_of
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
-from weft.models.storage import Trained, load_model, load_tagger
+from weft.models.model import Trained
+from weft.models.storage import load_model, load_tagger
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Example
 
@@ -51,7 +52,8 @@ def opened_model(model: Trained | StrPath, *, max_bytes: int | None = None) -> T
         FormatError: If there is no such file, it is no model's, or it takes too much memory.
     """
     if isinstance(model, str | os.PathLike):
-        return _loaded(model, lambda path: load_model(path, max_bytes=max_bytes))
+        loaded: Trained = _loaded(model, lambda path: load_model(path, max_bytes=max_bytes))
+        return loaded
     return model
 
 
@@ -152,9 +154,9 @@ def notes_of(corpus_format: Format, corpus: Sequence[Example]) -> dict[str, str]
     return notes
 
 
-def layout_of(tagger: Tagger) -> Layout:
-    """Return the layout of the files that a tagger was trained on, as far as it is known."""
-    notes = tagger.notes
+def layout_of(trained: Trained) -> Layout:
+    """Return the layout of the files that a model was trained on, as far as it is known."""
+    notes = trained.notes
     inputs = tuple(notes["inputs"].split(",")) if notes.get("inputs") else None
     partial = True if notes.get("partial") == str(True) else None
     return Layout(notes.get("format"), notes.get("column"), inputs, partial)
@@ -189,7 +191,7 @@ def gold_map(tagger: Tagger, name: StrPath | None = None) -> dict[str, str] | No
     return tag_map_named(kept) if kept in TAG_MAPS else read_tag_map(io.BytesIO(kept.encode()))
 
 
-def with_tag_map(corpus: list[Example], tag_map: Mapping[str, str] | None) -> list[Example]:
+def with_tag_map(corpus: Sequence[Example], tag_map: Mapping[str, str] | None) -> Sequence[Example]:
     """Return a corpus with the tags that a map gives, if there is one."""
     return corpus if tag_map is None else coarse_examples(corpus, tag_map)
 

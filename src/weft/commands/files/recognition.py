@@ -1,4 +1,4 @@
-"""The format of a file that a tagger is given: its own, or another that the file shows."""
+"""The format of a file that a model is given: its own, or another that the file shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weft.corpora.beginnings import beginning
 from weft.corpora.formats import SUFFIXES, looks_like, suffix_of
 from weft.errors import FormatError
 from weft.files import Source, name_of
-from weft.models.tagger import Tagger
+from weft.models.model import Trained
 
 Told = Callable[[str], None]
 """Told what a user may want to know."""
@@ -33,20 +33,20 @@ class Recognised:
 
 
 def recognised(
-    tagger: Tagger,
+    trained: Trained,
     source: Source,
     layout: Layout = UNSAID,
     *,
     labelled: bool = False,
     told: Told | None = None,
 ) -> Recognised:
-    """Return how a file is read that a tagger is given.
+    """Return how a file is read that a model is given.
 
     It is read in the format that is named; else in that of the training corpus, unless the file's
     name or its first lines show that it is in another.
 
     Args:
-        tagger: The tagger.
+        trained: The model.
         source: The file; of a stream, no more than it has at once is looked at.
         layout: What is said about the format.
         labelled: Whether the labels are needed.
@@ -57,10 +57,10 @@ def recognised(
         FormatError: If the model needs attributes that the file cannot have, or nothing shows
             what the file is.
     """
-    known = layout_of(tagger)
+    known = layout_of(trained)
     other = None
     if layout.name is None and known.name is not None:
-        other, source = _other(tagger, known, source)
+        other, source = _other(trained, known, source)
     if other is not None:
         if told is not None:
             told(f"{name_of(source)}: read as {other}; the model was trained on {known.name}")
@@ -73,12 +73,12 @@ def recognised(
     return Recognised(chosen, source)
 
 
-def _other(tagger: Tagger, known: Layout, source: Source) -> tuple[str | None, Source]:
+def _other(trained: Trained, known: Layout, source: Source) -> tuple[str | None, Source]:
     """The format that a file shows if it is not the training corpus's; and the file."""
-    trained = tagger.notes.get("files", "").partition(", ")[0]
+    first = trained.notes.get("files", "").partition(", ")[0]
     suffix = suffix_of(source)
     shown = SUFFIXES.get(suffix)
-    if suffix == suffix_of(trained) and shown is not None:
+    if suffix == suffix_of(first) and shown is not None:
         return None, source
     if shown is None:
         lines, source = beginning(source)

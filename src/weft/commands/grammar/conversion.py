@@ -9,10 +9,10 @@ from typing import Any
 
 from weft.commands.files.inputs import StrPath, opened_model
 from weft.commands.files.outputs import check_output
+from weft.commands.tasks import task_of
 from weft.errors import OptionError
 from weft.grammars.forms.json import to_json, write_json
 from weft.grammars.forms.notation import write_grammar
-from weft.models.grammar.parser import Parser
 from weft.structures.grammar import Grammar
 
 GRAMMAR = "grammar"
@@ -63,13 +63,14 @@ def convert_to_grammar(
             the file that is there must not be replaced.
         FormatError: If a file cannot be read or written, or a symbol has no notation.
     """
-    parser = opened_model(model, max_bytes=max_bytes)
-    if not isinstance(parser, Parser):
-        kind = type(parser).__name__.lower()
-        raise OptionError(f"{os.fspath(model)} is a {kind}, which has no grammar: give a parser")
+    loaded = opened_model(model, max_bytes=max_bytes)
+    task = task_of(loaded)
     path = Path(model).with_suffix(".cfg") if out is None else out
     check_output(path, [model], force=force)
-    grammar = parser.grammar
+    grammar = task.grammar(loaded)
+    if grammar is None:
+        name = os.fspath(model)
+        raise OptionError(f"{name} is a {task.name}, which has no grammar: give a parser")
     write = write_json if os.fspath(path).endswith(".json") else write_grammar
     write(path, grammar)
     return GrammarConversion(grammar, os.fspath(path))

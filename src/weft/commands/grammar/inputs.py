@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 from weft.commands.files.inputs import StrPath, opened_model
+from weft.commands.tasks import task_of
 from weft.errors import FormatError
 from weft.files import name_of
 from weft.grammars.forms.json import read_json
 from weft.grammars.forms.notation import read_grammar
-from weft.models.grammar.parser import Parser
 from weft.structures.grammar import Grammar
 
 _ARCHIVE = b"PK\x03\x04"  # how a zip archive begins, and so a saved model
@@ -76,10 +76,12 @@ def _saved_grammar(path: StrPath) -> Grammar:
     if str(path) == "-":
         raise FormatError("a saved model cannot be read from the standard input; name its file")
     model = opened_model(path)
-    if not isinstance(model, Parser):
+    task = task_of(model)
+    grammar = task.grammar(model)
+    if grammar is None:
         raise FormatError(
-            f"this is a saved {type(model).__name__.lower()}, which has no grammar; give a saved "
+            f"this is a saved {task.name}, which has no grammar; give a saved "
             "parser, or a file with rules such as S -> NP VP [0.9]",
             path=name_of(path),
         )
-    return model.grammar
+    return grammar

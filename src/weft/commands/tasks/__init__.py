@@ -2,36 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from weft.commands.files.inputs import opened_model
 from weft.commands.request import Request, plan_of
 from weft.commands.tasks.parsers import ParserTask
 from weft.commands.tasks.selectors import SelectorTask
-from weft.commands.tasks.taggers import TaggerTask
-from weft.commands.tasks.task import OWN, Materials, Task
+from weft.commands.tasks.taggers import TableTask, TaggerTask
+from weft.commands.tasks.task import OWN, Materials, Question, Task
 from weft.errors import OptionError
+from weft.models.model import Trained
 from weft.recipes import Recipe
 
-TASKS: tuple[Task, ...] = (TaggerTask(), ParserTask(), SelectorTask())
+TASKS: list[Task] = [TaggerTask(), TableTask(), ParserTask(), SelectorTask()]
 """The tasks of all families. A family that is added has a line here."""
 
-__all__ = ["TASKS", "Materials", "Task", "planned", "read_materials", "task_of"]
+__all__ = [
+    "TASKS",
+    "Materials",
+    "Question",
+    "Task",
+    "planned",
+    "read_materials",
+    "task_of",
+    "used",
+]
 
 
-def task_of(thing: Any, tasks: tuple[Task, ...] = TASKS) -> Task:
-    """Return the task of a specification or of a model with its weights.
+def task_of(thing: Any) -> Task:
+    """Return the task of a specification, of a recipe, or of a model with its weights.
 
     >>> from weft import Cfg
     >>> task_of(Cfg()).name
     'parser'
 
     Raises:
-        TypeError: If it is of no family.
+        OptionError: If it is of no family.
     """
-    for task in tasks:
-        if isinstance(thing, task.kinds):
+    kind = getattr(thing, "model", thing)
+    for task in TASKS:
+        if isinstance(kind, task.kinds):
             return task
-    raise TypeError(f"there is no task for a {type(thing).__name__}")
+    name = type(kind).__name__
+    raise OptionError(f"no command knows a {name}: register its family with weft.register")
+
+
+def used(trained: Trained, command: str, options: Iterable[str]) -> Task:
+    """Return what a command does with a model.
+
+    Raises:
+        OptionError: If one of the options that were given is of no use with it.
+    """
+    task = task_of(trained)
+    task.check(command, options, TASKS)
+    return task
 
 
 def planned(request: Request) -> Recipe:
@@ -44,12 +71,21 @@ def planned(request: Request) -> Recipe:
     plan = plan_of(request)
     task = task_of(plan.model)
     for name, shown in OWN.items():
-        if getattr(request, name) and name not in task.takes:
+        if getattr(request, name) and name not in task.takes["train"]:
             raise OptionError(f"the recipe {plan.name} takes no {shown}")
     return task.plan(request, plan)
 
 
-def read_materials(request: Request) -> Materials:
-    """Read all files of a request; see :meth:`Task.read`."""
-    plan = planned(request)
-    return task_of(plan.model).read(request, plan)
+def read_materials(request: Request, plan: Recipe | None = None) -> Materials:
+    """Read all files of a request; see :meth:`Task.read`.
+
+    Args:
+        request: The request.
+        plan: What :func:`planned` gives, where that is known.
+    """
+    plan = plan or planned(request)
+    given = task_of(plan.model).read(request, plan)
+    if request.start is None:
+        return given
+    notes = {**given.notes, "start_file": Path(request.start).name}
+    return replace(given, start=opened_model(request.start), notes=notes)

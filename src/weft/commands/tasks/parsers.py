@@ -2,35 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from weft.arrays import IntArray
+from weft.commands.asking import json_line
+from weft.commands.files.inputs import Layout
+from weft.commands.files.outputs import check_output
 from weft.commands.files.trees import Terminals, TreeReader
-from weft.commands.parsing import counts_json
+from weft.commands.how import Found, How
+from weft.commands.parses import BATCH, Parsed, parse_file, read_questions, written_tree
+from weft.commands.parsing import counts_json, evaluate_parser, inspect_parser
 from weft.commands.request import Request
-from weft.commands.tasks.task import Materials, Task, notes_of_files
+from weft.commands.selecting import Chosen
+from weft.commands.tasks.tallies import PER_TOKEN, judge_trees, tree_counts, tree_figures
+from weft.commands.tasks.task import DECODERS, LAYOUT, Materials, Question, Task, notes_of_files
 from weft.corpora.trees.cleaning import names_of
 from weft.corpora.trees.spelling import escapes_in
 from weft.criteria import complete
+from weft.errors import OptionError
 from weft.evaluate.brackets import BracketScores
-from weft.files import name_of
+from weft.evaluate.significance import Statistic, f1
+from weft.files import Source, name_of, write_text
 from weft.grammars.forms.notation import read_grammar
+from weft.models.answers import Decoder
+from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.parser import Parser
 from weft.models.grammar.scores import assess_parser
 from weft.models.grammar.spec import Cfg
 from weft.models.options import option
 from weft.recipes import Recipe
+from weft.report.trees import indented, tree_svg
 from weft.structures.evidence import Example
+from weft.structures.grammar import Grammar
+from weft.train.crossvalidation import Columns, Fold
 
 
 class ParserTask(Task):
     """Context-free grammars."""
 
     name = "parser"
-    kinds = (Cfg, Parser)
-    takes = frozenset({"terminals", "clean", "grammar"})
+    kinds = (Cfg, GrammarModel)
+    measure = "F1"
+    takes: ClassVar[Mapping[str, frozenset[str]]] = {
+        "train": frozenset({"terminals", "clean", "grammar"}),
+        "predict": LAYOUT | {"--indent", "--svg"},
+        "explain": LAYOUT,
+        "evaluate": DECODERS | {"--format"},
+        "inspect": frozenset({"--top"}),
+    }
 
     def read(self, request: Request, plan: Recipe) -> Materials:
         """Read trees, or sentences where the criterion looks at no trees."""
@@ -57,10 +80,19 @@ class ParserTask(Task):
         return Materials(changed, corpus, held_out, notes, messages=tuple(reader.messages))
 
     def assess(
-        self, trained: Parser, corpus: Sequence[Example], threads: int | None = None
+        self,
+        trained: Parser,
+        corpus: Sequence[Example],
+        threads: int | None = None,
+        decoder: Decoder | None = None,
     ) -> BracketScores:
         """Compare trees with those of a corpus."""
-        return assess_parser(trained, corpus, threads=threads)
+        return assess_parser(trained, corpus, threads=threads, decoder=decoder)
+
+    def contents(self, trained: Parser) -> str:
+        """The numbers of rules and features."""
+        rules = trained.model.grammar.rule_count
+        return f"{rules:,} rules, {Task.contents(self, trained)}"
 
     def score(self, assessed: BracketScores) -> float | None:
         """The F-score of labelled brackets."""
@@ -76,6 +108,107 @@ class ParserTask(Task):
             "messages": list(given.messages),
         }
 
+    main = "f1"
+    columns = {  # noqa: RUF012
+        "sentences": ("trees", "count"),
+        "precision": ("P", "share"),
+        "recall": ("R", "share"),
+        "f1": ("F1", "share"),
+        "exact_match": ("exact", "share"),
+        **PER_TOKEN,
+    }
+
+    def judge(
+        self,
+        trained: Parser,
+        seen: Sequence[Example],
+        test: Sequence[Example],
+        plan: Recipe,  # noqa: ARG002
+    ) -> Fold:
+        """Count right brackets, beside those of flat trees."""
+        return judge_trees(trained, seen, test)
+
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Precision, recall, F-score and log-likelihoods."""
+        return tree_figures(columns)
+
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Brackets, for their F-score."""
+        return tree_counts(columns), f1
+
+    def questions(
+        self,
+        trained: Parser,
+        source: Source,
+        layout: Layout,
+        chosen: Chosen,  # noqa: ARG002
+    ) -> Iterator[Question]:
+        """Yield sentences, with their trees where the file is a treebank."""
+        for number, (asked, example) in enumerate(read_questions(trained, source, layout), 1):
+            shown = partial(written_tree, example.tokens)
+            name, text = example.tokens.source, " ".join(example.tokens.columns[-1])
+            yield Question(str(number), name, text, asked, example, shown, shown)
+
     def is_labelled(self, example: Example) -> bool:
         """Whether there is a tree."""
         return example.parse is not None
+
+    def predict(self, trained: Parser, source: Source, how: How) -> Iterator[str]:
+        """Yield trees."""
+        grammar = trained.model.grammar
+        root = grammar.nonterminals[grammar.start]
+        as_json = how.json or how.ask.marginals
+        if how.indent and as_json:
+            raise OptionError(
+                "--indent prints trees over several lines, and JSON has a line a sentence: leave "
+                "one of the two out"
+            )
+        parses = parse_file(
+            trained,
+            source,
+            how.ask,
+            layout=how.layout,
+            threads=how.threads,
+            batch=1 if how.typed else BATCH,
+        )
+        for number, parsed in enumerate(parses, 1):
+            if how.svg is not None:
+                _draw(parsed, how.svg, number, how)
+            if parsed.problem:
+                flat = "" if as_json else "; a flat tree is printed"
+                how.told(f"{parsed.tokens.source}: {parsed.problem}{flat}")
+            if parsed.note:
+                how.told(f"{parsed.tokens.source}: {parsed.note}")
+            if as_json:
+                yield json_line(parsed.as_json())
+            elif how.indent:
+                yield "".join(indented(tree) + "\n\n" for tree in parsed.printed(root))
+            else:
+                yield parsed.brackets(root) + ("\n\n" if how.ask.several else "\n")
+
+    def evaluate(self, trained: Parser, source: Source, how: How) -> Found:
+        """Compare trees with those of a file."""
+        found = evaluate_parser(
+            trained, source, layout=how.layout, threads=how.threads, decoder=how.decoder
+        )
+        for message in found.messages:
+            how.told(message)
+        return found
+
+    def inspect(self, trained: Parser, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
+        """List the heaviest rules."""
+        return inspect_parser(trained, count=count)
+
+    def grammar(self, trained: Parser) -> Grammar:
+        """Return the parser's grammar."""
+        return trained.grammar
+
+
+def _draw(parsed: Parsed, folder: Path, number: int, how: How) -> None:
+    """Draw a sentence's trees: 1.svg, or 1-1.svg, 1-2.svg and so on."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for place, tree in enumerate(parsed.trees, 1):
+        path = folder / (f"{number}-{place}.svg" if how.ask.several else f"{number}.svg")
+        check_output(path, how.inputs, force=how.force)
+        with write_text(path) as stream:
+            stream.write(tree_svg(tree, " ".join(parsed.tokens.columns[-1])))

@@ -2,27 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
 
+from weft.arrays import IntArray
+from weft.commands.asking import json_line
+from weft.commands.files.inputs import Layout
+from weft.commands.how import Found, How
+from weft.commands.inspection import inspect_features
 from weft.commands.request import Request
-from weft.commands.selecting import Chosen, check_some, compiled_file, scores_json
-from weft.commands.tasks.task import Materials, Task, notes_of_files
-from weft.evaluate.selection import SelectionScores
-from weft.files import name_of
+from weft.commands.selecting import (
+    Chosen,
+    check_some,
+    compiled_file,
+    evaluate_selector,
+    scores_json,
+    select_file,
+)
+from weft.commands.tasks.task import Materials, Question, Task, notes_of_files
+from weft.criteria import Unit
+from weft.evaluate.selection import SelectionScores, judgements_of
+from weft.evaluate.significance import Statistic, accuracy
+from weft.files import Source, name_of
+from weft.models.answers import Decoder
+from weft.models.selection.model import SelectionModel
 from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
 from weft.recipes import Recipe
+from weft.report.tables import percent
 from weft.structures.alternatives import Selected
+from weft.structures.parse_set import Packed, ParseSet
+from weft.structures.tree import bracketed
+from weft.train.crossvalidation import Columns, Fold
+from weft.train.selection.choices import choice_counts, judge_choices
+
+_PARSE_SETS = frozenset({"--only", "--skip-broken"})
 
 
 class SelectorTask(Task):
     """Choices among the analyses of a grammar."""
 
-    name = "selector"
-    kinds = (Selection, Selector)
-    takes = frozenset({"only", "skip_broken"})
+    name = "model for parse sets"
+    kinds = (Selection, SelectionModel)
+    measure = "Right choices"
+    takes: ClassVar[Mapping[str, frozenset[str]]] = {
+        "train": frozenset({"only", "skip_broken"}),
+        "predict": _PARSE_SETS,
+        "explain": _PARSE_SETS,
+        "evaluate": _PARSE_SETS,
+        "inspect": frozenset({"--top", "--kind"}),
+    }
 
     def read(self, request: Request, plan: Recipe) -> Materials:
         """Read parse sets, whose trees are forgotten when their features are known."""
@@ -43,22 +74,106 @@ class SelectorTask(Task):
         return Materials(plan, corpus, held_out, notes, broken=broken)
 
     def assess(
-        self, trained: Selector, corpus: Sequence[Selected], threads: int | None = None
+        self,
+        trained: Selector,
+        corpus: Sequence[Selected],
+        threads: int | None = None,
+        decoder: Decoder | None = None,  # noqa: ARG002
     ) -> SelectionScores:
         """Compare choices with the right ones."""
         return judge(trained.model, trained.weights, corpus, threads).scores()
 
-    def score(self, assessed: SelectionScores) -> float | None:
-        """The share of right choices."""
-        return assessed.accuracy
+    def extent(self, trained: Selector, corpus: Sequence[Selected]) -> str:
+        """The numbers of sentences that have several analyses, and of all analyses."""
+        several = self.assess(trained, corpus).ambiguous
+        return f"{several:,} ambiguous, {sum(map(_size, corpus)):,} analyses or edges"
+
+    def remarks(self, trained: Selector, corpus: Sequence[Selected]) -> list[str]:
+        """The choices on the training corpus."""
+        share = percent(self.assess(trained, corpus).accuracy)
+        return [f"Right choices on the training corpus: {share} of the ambiguous sentences"]
+
+    def is_labelled(self, example: Selected) -> bool:
+        """Whether it is said which analysis is right."""
+        return example.analysis is not None
+
+    main = "correct"
+    columns = {  # noqa: RUF012
+        "ambiguous": ("sentences", "count"),
+        "correct": ("C", "share"),
+        "neg_log_pl": ("−log PL", "number"),
+        "expected_accuracy": ("expected", "share"),
+        "top.2": ("top 2", "share"),
+        "top.5": ("top 5", "share"),
+    }
+
+    def dealt(self, corpus: Sequence[Selected]) -> list[Selected]:
+        """Leave out those without a right analysis."""
+        return [each for each in corpus if each.analysis is not None]
+
+    def judge(
+        self, trained: Selector, seen: Sequence[Selected], test: Sequence[Selected], plan: Recipe
+    ) -> Fold:
+        """Judge choices; of an estimator that only counts them, with a fitted scale, too."""
+        scale = plan.criterion is not None and plan.criterion.unit is Unit.CHOICE
+        return judge_choices(trained, seen, test, scale=scale)
+
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Right choices, their probability and their place in the ranking."""
+        return scores_json(judgements_of(columns).scores())
+
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Right choices in ambiguous sentences, for their share."""
+        return choice_counts(judgements_of(columns)), accuracy
+
+    def questions(
+        self,
+        trained: Selector,
+        source: Source,
+        layout: Layout,  # noqa: ARG002
+        chosen: Chosen,
+    ) -> Iterator[Question]:
+        """Yield parse sets."""
+        for each in chosen.read(source):
+            [example] = trained.compiled([each])
+            given = example.evidence(labelled=False)
+            shown = partial(_derivation, each)
+            yield Question(each.id, each.id, each.text, given, example, shown, lambda a: a)
 
     def training_json(
         self, trained: Selector, given: Materials, assessed: SelectionScores | None
     ) -> dict[str, Any]:
         """The number of analyses, and the choices on both corpora."""
         return {
-            "analyses": sum(len(each.tokens) for each in given.corpus),
+            "analyses": sum(map(_size, given.corpus)),
             "training": scores_json(self.assess(trained, given.corpus)),
             "development": None if assessed is None else scores_json(assessed),
             "broken": list(given.broken),
         }
+
+    def predict(self, trained: Selector, source: Source, how: How) -> Iterator[str]:
+        """Yield the analyses of each parse set in their order."""
+        ask = how.ask
+        older = not how.json and not ask.marginals and ask.sample is None and ask.decoder is None
+        for each in select_file(trained, source, ask, chosen=how.chosen, threads=how.threads):
+            yield json_line(each.ranking_json() if older else each.as_json())
+
+    def evaluate(self, trained: Selector, source: Source, how: How) -> Found:
+        """Compare choices with the right ones of a file."""
+        return evaluate_selector(trained, source, chosen=how.chosen, threads=how.threads)
+
+    def inspect(self, trained: Selector, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
+        """List the strongest features."""
+        properties = [str(each) for each in trained.model.selection.properties]
+        return inspect_features(trained, count, kind, properties=properties)
+
+
+def _size(example: Selected) -> int:
+    return len(example.tokens)
+
+
+def _derivation(parse_set: ParseSet, answer: Any) -> str | None:
+    """The derivation of a listed analysis, if it has one."""
+    analyses = parse_set.analyses
+    tree = None if isinstance(analyses, Packed) else analyses[answer].tree
+    return None if tree is None else bracketed(tree)

@@ -2,46 +2,42 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from weft.commands.evaluation import Evaluation, assess
+from weft.commands.evaluation import Evaluation, assess, evaluate
 from weft.commands.files.inputs import (
-    Layout,
     is_plain_text,
     labelled_format,
     map_note,
-    notes_of,
-    other_format,
     read_map,
     with_tag_map,
 )
+from weft.commands.how import Found, How
+from weft.commands.inspection import inspect
+from weft.commands.prediction import written
 from weft.commands.request import Request
-from weft.commands.tasks.task import OWN, Materials, Task, notes_of_files
+from weft.commands.tasks.task import LAYOUT, Materials, Task, read_other
 from weft.corpora import (
     Format,
     coarse_dictionary,
     dictionary_of,
     diluted,
-    guess_format,
     open_tags_of,
     read_dictionary,
     read_dilution,
-    read_examples,
 )
-from weft.corpora.formats import SUFFIXES
-from weft.corpora.tags.tagged import Text
 from weft.criteria import input_only
 from weft.errors import FormatError, OptionError, abbreviated
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
-from weft.models.tables import Tables
-from weft.models.tagger import Tagger
+from weft.models.chain.model import ChainModel
+from weft.models.tables import TableModel, Tables
+from weft.models.tagger import Decoder, Tagger
 from weft.recipes import Recipe
 from weft.structures.evidence import Example
 
@@ -49,57 +45,42 @@ SPELLING = templates("suffix1[0] suffix2[0] suffix3[0] capital[0] hyphen[0] digi
 """Spelling features: those of Smith and Eisner (2005), section 5.2."""
 
 
-class TaggerTask(Task):
-    """Chains and tables."""
+class TableTask(Task):
+    """Tables."""
 
-    name = "tagger"
-    kinds = (Chain, Tables, Tagger)
-    takes = frozenset({"dictionary", "dictionary_from", "spelling", "tag_map"})
-
-    def plan(self, request: Request, plan: Recipe) -> Recipe:
-        """Return a recipe whose templates are those that are asked for."""
-        chain, settings = plan.model, request.settings
-        if not isinstance(chain, Chain):
-            for name in ("dictionary", "dictionary_from", "spelling"):
-                if getattr(request, name):
-                    raise OptionError(f"the recipe {plan.name} takes no {OWN[name]}")
-        elif "templates" in settings and not chain.templates:
-            message = "give at least one template, or 'bias', which every token has"
-            raise OptionError(f"--set templates={settings['templates']}: {message}")
-        elif request.spelling:
-            return replace(plan, model=_with_spelling(plan, chain))
-        return plan
+    name = "tagger made of tables"
+    kinds: ClassVar[tuple[type, ...]] = (Tables, TableModel)
+    takes: ClassVar[Mapping[str, frozenset[str]]] = {
+        **Task.takes,
+        "train": frozenset({"tag_map"}),
+        "evaluate": Task.takes["evaluate"] | {"--tag-map"},
+        "inspect": frozenset(),
+    }
 
     def read(self, request: Request, plan: Recipe) -> Materials:
         """Read tagged sentences, or raw ones and a dictionary."""
         tag_map = read_map(request.tag_map)
-        layout, sources = request.layout, request.sources
-        first_format = _first_format(request, plan)
-        first = read_examples(first_format, sources[0])
-        others = [_read_other(layout, source, first_format) for source in sources[1:]]
-        corpus = with_tag_map(list(itertools.chain(first, *others)), tag_map)
-        held_out = None
-        if request.development is not None:
-            held_out = with_tag_map(_read_other(layout, request.development, first_format), tag_map)
-        if request.has_dictionary:
-            dictionary = _dictionary(request, corpus, tag_map, first_format)
-            opened = _open_tags(request.open_tags, dictionary)
-            chain: Any = plan.model
-            chain = replace(chain, dictionary=dictionary, open_tags=opened)
-            plan = replace(plan, model=chain)
-        notes = {**_notes(request, corpus), **notes_of(first_format, first)}
-        raw = [example for source in request.raw for example in _read_raw(source)]
-        return Materials(plan, corpus, held_out, notes, raw)
+        given = Task.read(self, request, plan)
+        return replace(
+            given,
+            corpus=with_tag_map(given.corpus, tag_map),
+            held_out=given.held_out and with_tag_map(given.held_out, tag_map),
+            notes={**given.notes, **_notes(request)},
+        )
 
     def assess(
-        self, trained: Tagger, corpus: Sequence[Example], threads: int | None = None
+        self,
+        trained: Tagger,
+        corpus: Sequence[Example],
+        threads: int | None = None,
+        decoder: Decoder | None = None,
     ) -> Evaluation:
         """Compare tags with those of a corpus."""
-        return assess(trained, corpus, threads=threads)
+        return assess(trained, corpus, decoder=decoder, threads=threads)
 
-    def score(self, assessed: Evaluation) -> float | None:
-        """The accuracy."""
-        return assessed.accuracy
+    def contents(self, trained: Tagger) -> str:
+        """The number of tags."""
+        return f"{len(trained.model.tags)} tags"
 
     def training_json(
         self,
@@ -113,45 +94,81 @@ class TaggerTask(Task):
             "development_accuracy": None if assessed is None else assessed.accuracy,
         }
 
-    def is_labelled(self, example: Example) -> bool:
-        """Whether some token has a label."""
-        return any(label is not None for label in example.analysis or ())
+    def predict(self, trained: Tagger, source: Source, how: How) -> Iterator[str]:
+        """Yield tagged sentences."""
+        return written(trained, source, how, trained.model.tags)
+
+    def evaluate(self, trained: Tagger, source: Source, how: How) -> Found:
+        """Compare tags with those of a file."""
+        return evaluate(
+            trained,
+            source,
+            layout=how.layout,
+            decoder=how.decoder,
+            threads=how.threads,
+            tag_map=how.tag_map,
+            strict=how.strict,
+            told=how.told,
+        )
+
+    def inspect(self, trained: Tagger, count: int, tag: str | None, kind: str) -> Found:
+        """List the strongest features."""
+        return inspect(trained, count=count, tag=tag, kind=kind)
 
 
-def _read_raw(source: Source) -> list[Example]:
-    """Sentences alone, a line each or as a file's name shows, whatever labels it has."""
-    suffix = Path(name_of(source).removesuffix(".gz")).suffix
-    layout = guess_format(source) if suffix in SUFFIXES else Text()
-    return [replace(example, analysis=None) for example in read_examples(layout, source)]
+class TaggerTask(TableTask):
+    """Chains."""
+
+    name = "tagger"
+    kinds = (Chain, ChainModel)
+    takes: ClassVar[Mapping[str, frozenset[str]]] = {
+        "train": frozenset({"dictionary", "dictionary_from", "spelling", "tag_map"}),
+        "predict": LAYOUT,
+        "explain": LAYOUT,
+        "evaluate": TableTask.takes["evaluate"] | {"--strict"},
+        "inspect": frozenset({"--top", "--tag", "--kind"}),
+    }
+
+    def plan(self, request: Request, plan: Recipe) -> Recipe:
+        """Return a recipe whose templates are those that are asked for."""
+        chain: Any = plan.model
+        if "templates" in request.settings and not chain.templates:
+            message = "give at least one template, or 'bias', which every token has"
+            raise OptionError(f"--set templates={request.settings['templates']}: {message}")
+        return replace(plan, model=_with_spelling(plan, chain)) if request.spelling else plan
+
+    def read(self, request: Request, plan: Recipe) -> Materials:
+        """Read tagged sentences, or raw ones and a dictionary."""
+        given = TableTask.read(self, request, plan)
+        if not request.has_dictionary:
+            return given
+        dictionary = _dictionary(request, given)
+        opened = _open_tags(request.open_tags, dictionary)
+        chain: Any = plan.model
+        chain = replace(chain, dictionary=dictionary, open_tags=opened)
+        return replace(given, plan=replace(plan, model=chain))
+
+    def first_format(self, request: Request, plan: Recipe) -> Format:
+        """Return the format of the first file; plain text will do where no label is looked at."""
+        blind = plan.criterion is not None and plan.criterion.numerator is input_only
+        if not blind or not is_plain_text(request.layout, request.sources[0]):
+            return labelled_format(request.layout, request.sources[0])
+        if not request.has_dictionary:
+            message = (
+                f"the recipe {plan.name} learns from plain text, but something must name the tags"
+            )
+            raise OptionError(f"{message}; give --dictionary FILE")
+        return request.layout.format_of(request.sources[0])
+
+    def contents(self, trained: Tagger) -> str:
+        """The numbers of tags and features."""
+        return f"{TableTask.contents(self, trained)}, {Task.contents(self, trained)}"
 
 
-def _first_format(request: Request, plan: Recipe) -> Format:
-    """The format of the first file; plain text will do where no label is looked at."""
-    blind = plan.criterion is not None and plan.criterion.numerator is input_only
-    if not blind or not is_plain_text(request.layout, request.sources[0]):
-        return labelled_format(request.layout, request.sources[0])
-    if not request.has_dictionary:
-        message = f"the recipe {plan.name} learns from plain text, but something must name the tags"
-        raise OptionError(f"{message}; give --dictionary FILE")
-    return request.layout.format_of(request.sources[0])
-
-
-def _read_other(layout: Layout, source: Source, first: Format) -> list[Example]:
-    """A file beside the first; where that is plain text, another's name may show its format."""
-    suffix = Path(name_of(source).removesuffix(".gz")).suffix
-    if layout.name == "text" and suffix in SUFFIXES:
-        return read_examples(guess_format(source), source)
-    return read_examples(other_format(layout, source, first), source)
-
-
-def _dictionary(
-    request: Request,
-    corpus: Sequence[Example],
-    tag_map: Mapping[str, str] | None,
-    first: Format,
-) -> Dictionary:
+def _dictionary(request: Request, given: Materials) -> Dictionary:
+    assert given.corpus_format is not None  # noqa: S101
     if request.dictionary_from is not None:
-        tagged = _read_other(request.layout, request.dictionary_from, first)
+        tagged = read_other(request.layout, request.dictionary_from, given.corpus_format)
         found: Dictionary = dictionary_of(tagged)
         if not found:
             path = name_of(request.dictionary_from)
@@ -159,10 +176,11 @@ def _dictionary(
             raise FormatError(message, path=path)
     else:
         found = read_dictionary(request.dictionary or "-")
+    tag_map = read_map(request.tag_map)
     if tag_map is not None:
         found = coarse_dictionary(found, tag_map)
     if request.dilute is not None:
-        found = diluted(found, corpus, read_dilution(request.dilute))
+        found = diluted(found, given.corpus, read_dilution(request.dilute))
     if not found:
         raise OptionError("the dictionary has no word left; dilute it less, or give another")
     return found
@@ -184,12 +202,11 @@ def _open_tags(text: str | None, dictionary: Dictionary) -> frozenset[str] | Non
     return named
 
 
-def _notes(request: Request, corpus: Sequence[Example]) -> dict[str, str]:
+def _notes(request: Request) -> dict[str, str]:
     dictionary = request.dictionary if request.dictionary_from is None else request.dictionary_from
     said = {"dilution": request.dilute, "open_tags": request.open_tags}
     raw = ", ".join(Path(name_of(file)).name for file in request.raw)
     return {
-        **notes_of_files(request, corpus),
         **({} if dictionary is None else {"dictionary": Path(name_of(dictionary)).name}),
         **{key: text for key, text in said.items() if text is not None},
         **({"spelling": "yes"} if request.spelling else {}),

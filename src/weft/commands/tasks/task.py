@@ -1,17 +1,45 @@
-"""What a family says of itself to commands."""
+"""What a family says of itself to commands: a task, with defaults for labelled sentences."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
+from weft.arrays import IntArray
+from weft.commands.evaluation import assess_labels
+from weft.commands.files.inputs import (
+    Layout,
+    gold_map,
+    labelled_format,
+    notes_of,
+    other_format,
+    with_tag_map,
+)
+from weft.commands.files.recognition import recognised
+from weft.commands.how import Found, How
+from weft.commands.inspection import inspect_features
+from weft.commands.prediction import UNBROKEN, written
 from weft.commands.request import Request
-from weft.files import name_of
+from weft.commands.selecting import Chosen
+from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
+from weft.corpora import Format, guess_format, read_examples
+from weft.corpora.formats import SUFFIXES
+from weft.corpora.tags.tagged import Text
+from weft.errors import OptionError
+from weft.evaluate.significance import Statistic, accuracy
+from weft.files import Source, name_of
+from weft.models.answers import Decoder
 from weft.recipes import Recipe
+from weft.structures.evidence import Example
+from weft.structures.grammar import Grammar
+from weft.train.crossvalidation import Columns, Fold
+
+LAYOUT = frozenset({"--format", "--column", "--inputs"})
+DECODERS = frozenset({"--posterior", "--viterbi"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +54,8 @@ class Materials:
         raw: The raw text beside the training corpus.
         messages: What is to be told of the files.
         broken: What was wrong with records that were left out.
+        corpus_format: The format of the first file; None where that is always the same.
+        start: A model whose weights estimation starts from.
     """
 
     plan: Recipe
@@ -35,19 +65,58 @@ class Materials:
     raw: Sequence[Any] = ()
     messages: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    corpus_format: Format | None = None
+    start: Any = None
 
 
-class Task(ABC):
-    """From files to a model of a family, and from the model to what is said of it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """A sentence of a file that a model is asked to explain.
+
+    Attributes:
+        id: What it is asked for by: its name, or its number from 1.
+        source: Where it is from, as predictions name it.
+        text: What people read.
+        given: What answers are to.
+        example: The same with what is right, if the file says so.
+        shown: Shows an answer to people; None where it has no form that they read.
+        as_json: Shows an answer to programs, as predictions do.
+    """
+
+    id: str
+    source: str
+    text: str
+    given: Any
+    example: Any
+    shown: Callable[[Any], str | None]
+    as_json: Callable[[Any], Any]
+
+
+class Task:
+    """From files to a model of a family, and from the model to what is said of it.
+
+    Only :attr:`name` and :attr:`kinds` must be given. All else suits a family whose examples are
+    sentences with a label a token, and whose answers are such labels.
+    """
 
     name: ClassVar[str]
     """What messages call the model."""
 
     kinds: ClassVar[tuple[type, ...]]
-    """The classes of the family's specifications, and of its models with their weights."""
+    """The classes of the family's specifications and of their models."""
 
-    takes: ClassVar[frozenset[str]] = frozenset()
-    """Which of a request's options are for this family; see :data:`OWN`."""
+    takes: ClassVar[Mapping[str, frozenset[str]]] = {
+        "train": frozenset(),
+        "predict": LAYOUT,
+        "explain": LAYOUT,
+        "evaluate": LAYOUT | DECODERS | {"--partial"},
+        "inspect": frozenset({"--top", "--kind"}),
+    }
+    """By command, the options that it has a use for beside those that every kind of model has; of
+    training, those of a request that are in :data:`OWN`."""
+
+    measure: ClassVar[str] = "Accuracy"
+    """What :meth:`score` gives."""
 
     def plan(self, request: Request, plan: Recipe) -> Recipe:  # noqa: ARG002
         """Return a recipe as the family changes it by what is asked for.
@@ -57,25 +126,56 @@ class Task(ABC):
         """
         return plan
 
-    @abstractmethod
     def read(self, request: Request, plan: Recipe) -> Materials:
-        """Read all files of a request.
+        """Read all files of a request: labelled sentences, and raw ones beside them.
 
         Raises:
             OptionError: If an option or its value does not exist.
             FormatError: If a file cannot be read.
         """
+        layout, (source, *others) = request.layout, request.sources
+        first_format = self.first_format(request, plan)
+        first = read_examples(first_format, source)
+        corpus = first + [e for other in others for e in read_other(layout, other, first_format)]
+        held_out = None
+        if request.development is not None:
+            held_out = read_other(layout, request.development, first_format)
+        notes = {**notes_of_files(request, corpus), **notes_of(first_format, first)}
+        raw = [example for source in request.raw for example in _read_raw(source)]
+        return Materials(plan, corpus, held_out, notes, raw, corpus_format=first_format)
 
-    @abstractmethod
-    def assess(self, trained: Any, corpus: Sequence[Any], threads: int | None = None) -> Any:
+    def first_format(self, request: Request, plan: Recipe) -> Format:  # noqa: ARG002
+        """Return the format of the first file, which others are read by, too."""
+        return labelled_format(request.layout, request.sources[0])
+
+    def assess(
+        self,
+        trained: Any,
+        corpus: Sequence[Any],
+        threads: int | None = None,
+        decoder: Decoder | None = None,
+    ) -> Any:
         """Return how good a model is on a corpus."""
+        return assess_labels(trained, corpus, decoder, threads)
 
-    @abstractmethod
     def score(self, assessed: Any) -> float | None:
         """Return the one number of an assessment by which models are compared, a share."""
+        share: float | None = assessed.accuracy
+        return share
 
-    @abstractmethod
-    def training_json(self, trained: Any, given: Materials, assessed: Any) -> dict[str, Any]:
+    def contents(self, trained: Any) -> str:
+        """Say how large a model is."""
+        return f"{len(trained.weights):,} features"
+
+    def extent(self, trained: Any, corpus: Sequence[Any]) -> str:  # noqa: ARG002
+        """Say how large a model's corpus is, beside its number of sentences."""
+        return f"{sum(len(example.tokens) for example in corpus):,} tokens"
+
+    def remarks(self, trained: Any, corpus: Sequence[Any]) -> list[str]:  # noqa: ARG002
+        """Say what else is to be known of training, a line each."""
+        return []
+
+    def training_json(self, trained: Any, given: Materials, assessed: Any) -> dict[str, Any]:  # noqa: ARG002
         """Return what of training only this family has, ready for JSON.
 
         Args:
@@ -83,10 +183,122 @@ class Task(ABC):
             given: What it was trained on.
             assessed: How good it is on the development corpus; None where there is none.
         """
+        return {"development": None if assessed is None else assessed.as_json()}
+
+    main: ClassVar[str] = "accuracy"
+    """The figure by which models are compared."""
+
+    columns: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "tokens": ("tokens", "count"),
+        "accuracy": ("accuracy", "share"),
+        "unknown_accuracy": ("unknown words", "share"),
+        "sentence_accuracy": ("whole sentences", "share"),
+        **PER_TOKEN,
+    }
+    """The figures that tables have, each with its heading and how it is written."""
+
+    def dealt(self, corpus: Sequence[Any]) -> list[Any]:
+        """Return the examples that cross-validation deals to folds."""
+        return list(corpus)
+
+    def judge(
+        self,
+        trained: Any,
+        seen: Sequence[Any],
+        test: Sequence[Any],
+        plan: Recipe,  # noqa: ARG002
+    ) -> Fold:
+        """Return what is counted of each sentence of a fold, beside a baseline.
+
+        Args:
+            trained: The model.
+            seen: What it was estimated from.
+            test: The fold.
+            plan: How it was estimated.
+        """
+        return judge_tags(trained, seen, test)
+
+    def figures(self, columns: Columns) -> dict[str, Any]:
+        """Return the figures that counts come to, ready for JSON."""
+        return tag_figures(columns)
+
+    def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
+        """Return whole numbers [sentences, ...] that two models are compared by, and how."""
+        return tag_counts(columns), accuracy
+
+    def questions(
+        self,
+        trained: Any,
+        source: Source,
+        layout: Layout,
+        chosen: Chosen,  # noqa: ARG002
+    ) -> Iterator[Question]:
+        """Yield the sentences of a file, as a model is asked about them.
+
+        Raises:
+            FormatError: If the file cannot be read.
+        """
+        file = recognised(trained, source, layout)
+        labelled = not isinstance(file.corpus_format, Text)
+        tag_map = gold_map(trained)
+        records = file.corpus_format.read(file.source, labelled=labelled)
+        for number, record in enumerate(records, 1):
+            [example] = with_tag_map([record.example], tag_map)
+            tokens = example.tokens
+            words = [word.translate(UNBROKEN) for word in tokens.words]
+            shown = partial(_tagged_words, words)
+            name, text = tokens.source, " ".join(words)
+            yield Question(str(number), name, text, tokens, example, shown, list)
 
     def is_labelled(self, example: Any) -> bool:
         """Whether an example says what is right."""
-        return example.analysis is not None
+        return any(label is not None for label in example.analysis or ())
+
+    def predict(self, trained: Any, source: Source, how: How) -> Iterator[str]:
+        """Yield what is written of each sentence of a file."""
+        return written(trained, source, how)
+
+    def evaluate(self, trained: Any, source: Source, how: How) -> Found:
+        """Say how good a model is on a file."""
+        file = recognised(trained, source, how.layout, labelled=True, told=how.told)
+        corpus = read_examples(file.corpus_format, file.source)
+        found: Found = self.assess(trained, corpus, how.threads, how.decoder)
+        return found
+
+    def inspect(self, trained: Any, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
+        """Look into a model, given how many features to list, a tag and a pattern of kinds."""
+        return inspect_features(trained, count, kind)
+
+    def grammar(self, trained: Any) -> Grammar | None:  # noqa: ARG002
+        """Return the weighted grammar of a model; None where it has none."""
+        return None
+
+    def check(self, command: str, options: Iterable[str], tasks: Sequence[Task]) -> None:
+        """Refuse options that a command takes, but has no use for with such a model.
+
+        Args:
+            command: The command.
+            options: Those that were given, such as ``--svg``.
+            tasks: Those of all families.
+
+        Raises:
+            OptionError: With what to do.
+        """
+        special = frozenset().union(*(each.takes[command] for each in tasks))
+        mine = self.takes[command]
+        for option in options:
+            if option in special - mine:
+                able = [each.name for each in tasks if option in each.takes[command]]
+                some = [name for name in able if not name.startswith(tuple(f"{k} " for k in able))]
+                raise OptionError(
+                    f"{option} is for a {' or a '.join(some)}, and this model is a {self.name}: "
+                    f"leave it out; beside what every model takes, weft {command} takes for a "
+                    f"{self.name}: {', '.join(sorted(mine)) or 'nothing'}"
+                )
+
+
+def _tagged_words(words: Sequence[str], tags: Sequence[str]) -> str:
+    return " ".join(f"{word}/{tag}" for word, tag in zip(words, tags, strict=True))
 
 
 OWN: Mapping[str, str] = {
@@ -114,3 +326,18 @@ def notes_of_files(request: Request, corpus: Sequence[Any]) -> dict[str, str]:
         "tokens": str(sum(len(example.tokens) for example in corpus)),
         "weft": version("weft"),
     }
+
+
+def read_other(layout: Layout, source: Source, first: Format) -> list[Example]:
+    """Read a file beside the first; where that is plain text, its name may show its format."""
+    suffix = Path(name_of(source).removesuffix(".gz")).suffix
+    if layout.name == "text" and suffix in SUFFIXES:
+        return read_examples(guess_format(source), source)
+    return read_examples(other_format(layout, source, first), source)
+
+
+def _read_raw(source: Source) -> list[Example]:
+    """Sentences alone, a line each or as a file's name shows, whatever labels it has."""
+    suffix = Path(name_of(source).removesuffix(".gz")).suffix
+    layout = guess_format(source) if suffix in SUFFIXES else Text()
+    return [replace(example, analysis=None) for example in read_examples(layout, source)]

@@ -7,14 +7,16 @@ enough to enumerate; the contract tests compare the two.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
 from weft.derivations.chain.rows import RowTable
-from weft.derivations.chain.scoring import LogLinear
+from weft.derivations.chain.scoring import free_weights
 from weft.derivations.chain.trellis import Trellis
-from weft.derivations.forest import FeatureMatrix, Forest, Weighted
+from weft.derivations.feature_map import from_lists
+from weft.derivations.forest import Forest, Weighted
 from weft.structures.hypergraph import hypergraph
 from weft.structures.occurrences import Occurrences
 
@@ -25,7 +27,7 @@ Weight = tuple[int, float]
 def to_forest(trellis: Trellis) -> Forest:
     """Return the same members as explicit hypergraphs, for a trellis with free weights."""
     members = [_member(trellis, member) for member in range(len(trellis))]
-    return Forest(members, _free(trellis).size)
+    return Forest(members, free_weights(trellis.scoring).size)
 
 
 def _member(trellis: Trellis, member: int) -> Weighted:
@@ -54,18 +56,17 @@ def _member(trellis: Trellis, member: int) -> Weighted:
             features.append(list(_step(trellis, member, position - order, tags)))
     if (len(allowed) - 1, (boundary,)) not in vertices:
         edges, features, vertices = [], [], {start: 0}
-    return _weighted(edges, features, len(vertices))
+    return _weighted(edges, features, len(vertices), free_weights(trellis.scoring).size)
 
 
 def _weighted(
-    edges: list[tuple[int, tuple[int, ...]]], features: list[list[Weight]], vertices: int
+    edges: list[tuple[int, tuple[int, ...]]], features: list[list[Weight]], vertices: int, size: int
 ) -> Weighted:
-    entries = [(edge, *weight) for edge, several in enumerate(features) for weight in several]
-    numbers, weights, values = zip(*entries, strict=True) if entries else ((), (), ())
-    matrix = FeatureMatrix(
-        np.array(numbers, np.int64), np.array(weights, np.int32), np.array(values, np.float64)
+    matrix = from_lists([[weight for weight, _ in several] for several in features], size)
+    values = np.array([value for several in features for _, value in several], np.float64)
+    return Weighted(
+        hypergraph(vertices, edges), np.zeros(len(edges)), replace(matrix, values=values)
     )
-    return Weighted(hypergraph(vertices, edges), np.zeros(len(edges)), matrix)
 
 
 def _step(trellis: Trellis, member: int, token: int, tags: tuple[int, ...]) -> Iterator[Weight]:
@@ -82,17 +83,11 @@ def _step(trellis: Trellis, member: int, token: int, tags: tuple[int, ...]) -> I
     if token == int(trellis.lengths[sentence]):
         return
     at = int(trellis.lengths[:sentence].sum()) + token
-    scoring = _free(trellis)
+    scoring = free_weights(trellis.scoring)
     yield from _row(scoring.occurrences, scoring.tag_rows, at, tags[-1])
     if scoring.pair_rows is not None:
         pair = tags[-2] * topology.width + tags[-1]
         yield from _row(scoring.occurrences, scoring.pair_rows, at, pair)
-
-
-def _free(trellis: Trellis) -> LogLinear:
-    if not isinstance(trellis.scoring, LogLinear):
-        raise TypeError("only free weights are written out as features of edges")
-    return trellis.scoring
 
 
 def _row(occurrences: Occurrences, table: RowTable, token: int, column: int) -> Iterator[Weight]:

@@ -11,14 +11,13 @@ are too far apart for numbers to hold them all, the same is done in logs, which 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.derivations.chain.topology import Topology
+from weft.derivations.chain.steps import steps_of, table_of, with_words
+from weft.derivations.chain.vocabulary import Vocabulary, WordSums
 from weft.derivations.derivation_set import OnlySums
-from weft.derivations.vocabulary import Vocabulary, WordSums
+from weft.grammars.sums.steps import Steps
 
 _SPAN = 60.0  # in nats: four factors so far apart are still above the smallest number
 
@@ -53,7 +52,7 @@ class Lengths(OnlySums):
         forward = self._pass(words)
         shares = np.zeros(len(forward.values))
         np.add.at(shares, self._lengths, coefficients)
-        taken = _table(self.topology, forward.expected(shares))
+        taken = table_of(self.topology, forward.expected(shares))
         return forward.values[self._lengths], words.expect(self.topology.within(taken), taken)
 
     def impossible(self, member: int) -> int | None:
@@ -70,84 +69,16 @@ class Lengths(OnlySums):
         return None if (before @ may_follow)[tags] else length - 1
 
     def _pass(self, words: WordSums) -> _Scaled | _Logs:
-        steps = _steps(self.topology, words)
+        steps = steps_of(self.topology, with_words(self.topology, words))
         longest = int(self._lengths.max(initial=1))
-        return _Scaled(steps, longest) if steps.narrow else _Logs(steps, longest)
+        return _Scaled(steps, longest) if _narrow(steps) else _Logs(steps, longest)
 
 
-class _Steps(NamedTuple):
-    """The weights of beginning, going on and ending, or how often they are expected.
-
-    States are [y₁, y₂], y₁ also the boundary, for order 2; [0, y₂] for order 1. Going on from
-    [y₀, y₁] to [y₁, y₂] is [y₁, y₀, y₂]; for order 1 from y₁ to y₂ it is [0, y₁, y₂].
-    """
-
-    begin: FloatArray
-    go: FloatArray
-    end: FloatArray
-
-    @property
-    def narrow(self) -> bool:
-        """Whether all steps are possible, and their weights close enough to be numbers."""
-        begin = self.begin[-1]  # nothing begins after another tag than the boundary
-        parts = (begin, self.go, self.end)
-        with np.errstate(invalid="ignore"):  # NaN where all are -inf, and no span below any
-            return all(float(np.ptp(part)) < _SPAN for part in parts)
-
-    def onward(self, state: FloatArray) -> FloatArray:
-        """Return state × go, by group."""
-        if len(self.go) == 1 == len(state):
-            ahead: FloatArray = state @ self.go[0]
-            return ahead
-        after = np.zeros_like(state)
-        after[:-1] = np.matmul(state.T[:, None, :], self.go)[:, 0, :]
-        return after
-
-    def back(self, adjoint: FloatArray) -> FloatArray:
-        """Return go × adjoint, by group."""
-        if len(self.go) == 1 == len(adjoint):
-            behind: FloatArray = adjoint @ self.go[0].T
-        else:
-            behind = np.matmul(self.go, adjoint[:-1, :, None])[:, :, 0].T
-        return behind
-
-
-def _steps(topology: Topology, words: WordSums) -> _Steps:
-    tags, table = topology.tags, words.steps.transitions
-    totals = words.totals[: tags + 1, :tags]
-    if topology.order == 1:
-        scores = table[:, : tags + 1, :tags] + totals
-        return _Steps(scores[0, tags][None], scores[:, :tags], table[0, :tags, tags][None])
-    scores = table[: tags + 1, : tags + 1, :tags] + totals[:, None, :]
-    begin = np.full((tags + 1, tags), -np.inf)
-    begin[tags] = scores[tags, tags]
-    return _Steps(begin, scores[:tags], table[:tags, : tags + 1, tags].T)
-
-
-def _table(topology: Topology, steps: _Steps) -> FloatArray:
-    """[groups, width, width]: expected transitions."""
-    tags, width = topology.tags, topology.width
-    if topology.order == 1:
-        taken = np.zeros((1, width, width))
-        taken[0, tags, :tags] = steps.begin[0]
-        taken[0, :tags, :tags] = steps.go[0]
-        taken[0, :tags, tags] = steps.end[0]
-        return taken
-    taken = np.zeros((width, width, width))
-    taken[tags, tags, :tags] = steps.begin[tags]
-    taken[:tags, : tags + 1, :tags] = steps.go
-    taken[:tags, : tags + 1, tags] = steps.end.T
-    return taken
-
-
-def _before(state: FloatArray) -> FloatArray:
-    """What stands at the beginning of a step, broadcast over its end."""
-    return state.T[None] if len(state) == 1 else state.T[:, :, None]
-
-
-def _after(state: FloatArray) -> FloatArray:
-    """What stands at the end of a step, broadcast over its beginning."""
-    return state[None] if len(state) == 1 else state[:-1, None, :]
+def _narrow(steps: Steps) -> bool:
+    """Whether all steps are possible, and their log-weights close enough to be numbers."""
+    begin = steps.begin.reshape(-1, steps.go.shape[2])[-1]  # no other tag is before the first
+    with np.errstate(invalid="ignore"):  # NaN where all are -inf, and no span below any
+        return all(float(np.ptp(part)) < _SPAN for part in (begin, steps.go, steps.end))
 
 
 class _Scaled:
@@ -157,15 +88,15 @@ class _Scaled:
         values: [longest + 1]: log Z of each length; -inf for 0.
     """
 
-    def __init__(self, steps: _Steps, longest: int) -> None:
+    def __init__(self, steps: Steps, longest: int) -> None:
         # The largest weights are taken out, so that nothing overflows.
-        tops = [float(part.max()) for part in steps]
-        weights = _Steps(*(np.exp(part - top) for part, top in zip(steps, tops, strict=True)))
+        tops = [float(part.max()) for part in steps.parts]
+        weights = Steps(*map(np.subtract, steps.parts, tops)).exp()
         self._weights = weights
         self._states, self._norms = [weights.begin], [1.0]
         logs = [tops[0] + tops[2]]
         for _ in range(longest - 1):
-            state = weights.onward(self._states[-1])
+            state = weights.arrive(self._states[-1])
             norm = float(state.sum())
             self._states.append(state / norm)
             self._norms.append(norm)
@@ -173,7 +104,7 @@ class _Scaled:
         self._endings = np.array([float((state * weights.end).sum()) for state in self._states])
         self.values = np.append(-np.inf, np.log(self._endings) + logs)
 
-    def expected(self, shares: FloatArray) -> _Steps:
+    def expected(self, shares: FloatArray) -> Steps:
         """Return expected steps, each length in proportion to its share."""
         weights = self._weights
         going, ending = np.zeros_like(weights.go), np.zeros_like(weights.end)
@@ -182,12 +113,12 @@ class _Scaled:
             state = self._states[number]
             if number < len(self._states) - 1:
                 adjoint = adjoint / self._norms[number + 1]
-                going += _before(state) * _after(adjoint)
-                adjoint = weights.back(adjoint)
+                going += weights.before(state) * weights.after(adjoint)
+                adjoint = weights.leave(adjoint)
             share = shares[number + 1] / self._endings[number]
             adjoint = adjoint + weights.end * share
             ending += state * share
-        return _Steps(weights.begin * adjoint, weights.go * going, weights.end * ending)
+        return Steps(weights.begin * adjoint, weights.go * going, weights.end * ending)
 
 
 class _Logs:
@@ -197,7 +128,7 @@ class _Logs:
         values: [longest + 1]: log Z of each length; -inf for 0.
     """
 
-    def __init__(self, steps: _Steps, longest: int) -> None:
+    def __init__(self, steps: Steps, longest: int) -> None:
         self._steps = steps
         self._states, self._rests = [steps.begin], [steps.end]
         for _ in range(longest - 1):
@@ -207,32 +138,27 @@ class _Logs:
         self.values = np.array([-np.inf, *endings])
 
     def _onward(self, state: FloatArray) -> FloatArray:
-        if len(state) == 1:
-            ahead: FloatArray = np.logaddexp.reduce(state.T + self._steps.go[0], axis=0)[None]
-            return ahead
-        after = np.full_like(state, -np.inf)
-        after[:-1] = np.logaddexp.reduce(state.T[:, :, None] + self._steps.go, axis=1)
-        return after
+        steps = self._steps
+        arrived = np.logaddexp.reduce(steps.before(state) + steps.go, axis=1)
+        return steps.at_ends(arrived, -np.inf)
 
     def _back(self, rest: FloatArray) -> FloatArray:
-        if len(rest) == 1:
-            behind: FloatArray = np.logaddexp.reduce(self._steps.go[0] + rest, axis=1)[None]
-        else:
-            behind = np.logaddexp.reduce(self._steps.go + rest[:-1, None, :], axis=2).T
-        return behind
+        steps = self._steps
+        return steps.at_beginnings(np.logaddexp.reduce(steps.go + steps.after(rest), axis=2))
 
-    def expected(self, shares: FloatArray) -> _Steps:
+    def expected(self, shares: FloatArray) -> Steps:
         """Return expected steps, each length in proportion to its share."""
-        found = _Steps(*map(np.zeros_like, self._steps))
+        steps = self._steps
+        found = Steps(*map(np.zeros_like, steps.parts))
         for length in np.flatnonzero(shares).tolist():
             total, share = self.values[length], shares[length]
             if np.isneginf(total):
                 continue
             first, last = self._rests[length - 1], self._states[length - 1]
-            found.begin[:] += share * np.exp(self._steps.begin + first - total)
-            found.end[:] += share * np.exp(self._steps.end + last - total)
+            found.begin[:] += share * np.exp(steps.begin + first - total)
+            found.end[:] += share * np.exp(steps.end + last - total)
             for done in range(length - 1):
                 state, rest = self._states[done], self._rests[length - 2 - done]
-                scores = _before(state) + self._steps.go + _after(rest)
+                scores = steps.before(state) + steps.go + steps.after(rest)
                 found.go[:] += share * np.exp(scores - total)
         return found

@@ -27,7 +27,7 @@ from weft.derivations.chain.scoring import (
 )
 from weft.derivations.chain.tagsets import TagSets
 from weft.derivations.chain.topology import Topology
-from weft.derivations.vocabulary import Vocabulary, WordSums
+from weft.derivations.chain.vocabulary import Vocabulary, WordSums
 from weft.kernels import kernels
 
 

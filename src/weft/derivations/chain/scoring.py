@@ -13,9 +13,10 @@ from typing import Protocol
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray, checked_weights
+from weft.arrays import FloatArray, IntArray, checked_weights, offsets_of
 from weft.derivations.chain.rows import DirectSums, RowExpectations, Rows, RowSums, RowTable
 from weft.derivations.chain.topology import Topology
+from weft.derivations.feature_map import FeatureMap
 from weft.errors import EvidenceError
 from weft.structures.occurrences import Occurrences
 
@@ -117,6 +118,31 @@ class LogLinear:
     def over(self, bounds: IntArray, threads: int) -> LogLinearScores:
         """Return the scores of tokens in batches."""
         return LogLinearScores(self, bounds, threads)
+
+    def attribute(self, feature: int) -> int | None:
+        """The attribute that a coordinate of θ goes with; None for n-grams of tags."""
+        for table in (self.tag_rows, self.pair_rows):
+            if table is not None and 0 <= feature - table.start < len(table):
+                return int(np.searchsorted(table.offsets, feature - table.start, "right")) - 1
+        return None
+
+    def attributes(self, lengths: IntArray) -> FeatureMap:
+        """The attributes of each sentence's tokens, given how many it has."""
+        offsets = self.occurrences.offsets[offsets_of(lengths)]
+        tables = [table for table in (self.tag_rows, self.pair_rows) if table is not None]
+        count = max(len(table.offsets) for table in tables) - 1
+        return FeatureMap(offsets, self.occurrences.attributes, None, count)
+
+
+def free_weights(scoring: Scoring) -> LogLinear:
+    """Return a scoring whose weights are features of single steps, if it is that.
+
+    Raises:
+        TypeError: If weights are normalised, or are no weights of features.
+    """
+    if not isinstance(scoring, LogLinear):
+        raise TypeError("only free weights are features of steps")
+    return scoring
 
 
 class LogLinearScores:

@@ -13,6 +13,7 @@ and their marginals are added up before they are turned into expectations.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, pairwise
 
 import numpy as np
@@ -32,13 +33,14 @@ from weft.derivations.chain.layout import (
     cut_out,
     split,
 )
-from weft.derivations.chain.scoring import Scoring, StepScores
+from weft.derivations.chain.scoring import Scoring, StepScores, free_weights
 from weft.derivations.chain.tagsets import TagSetReader, TagSets, joined, single_tags
 from weft.derivations.chain.tokens import Tokens
 from weft.derivations.chain.topology import Topology
 from weft.derivations.derivation_set import Ranked
 from weft.kernels import kernels
 from weft.structures.evidence import Evidence, Sentence
+from weft.structures.occurrences import of_tokens
 
 
 class Trellis:
@@ -263,6 +265,21 @@ class Trellis:
         """Return a trellis of some members, in the order given."""
         sets = [self.members.sets[member] for member in members.tolist()]
         return self.with_sets(Members(self.members.sentences[members], sets), self.sets)
+
+    def alone(self, member: int) -> Trellis:
+        """Return one member of a trellis with free weights, over its sentence and no other."""
+        sentence = int(self.members.sentences[member])
+        free, length = free_weights(self.scoring), self.lengths[sentence : sentence + 1]
+        tokens = int(self.lengths[:sentence].sum()) + np.arange(int(length[0]))
+        return Trellis(
+            self.topology,
+            length,
+            replace(free, occurrences=of_tokens(free.occurrences, tokens)),
+            Members(np.zeros(1, np.int64), [self.members.sets[member]]),
+            self.sets,
+            1,
+            self.reader,
+        )
 
     def with_sets(self, members: Members, sets: TagSets) -> Trellis:
         """Return a trellis over the same sentences with other members, and their tag sets."""

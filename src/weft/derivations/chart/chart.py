@@ -33,6 +33,7 @@ from weft.derivations.chart.weights import (
     empty_rules,
     empty_scores,
     rule_expectations,
+    scores_of_edges,
 )
 from weft.derivations.threads import thread_count
 from weft.errors import DivergenceError, LimitError
@@ -288,17 +289,14 @@ class Chart:
             DivergenceError: If the sum over trees diverges.
         """
         weights = self._weights(theta)
-        rules = self.rules.rules
-        scores = np.where((rules >= 0) & np.isfinite(theta[rules]), theta[rules], 0.0)
-        if len(weights.shares):
-            left_out = empty_scores(weights)[self.rules.empty_symbols]
-            scores += np.bincount(self.rules.empty_edges, left_out, minlength=len(scores))
+        finite = np.where(np.isfinite(theta), theta, 0.0)
+        scores = scores_of_edges(self.rules, finite, empty_scores(weights))
         values, expected = np.zeros(len(self)), np.zeros(len(self))
-        finite = kernels.chart_expected_scores(
+        converges = kernels.chart_expected_scores(
             *self.arguments(weights.edges, spans), scores, values, expected, self.threads
         )
         self.refuse_large(values)
-        if not finite or np.isposinf(values).any():
+        if not converges or np.isposinf(values).any():
             raise self._divergence(values)
         if spans is not None:
             _, several = self.span_posteriors(theta, spans)

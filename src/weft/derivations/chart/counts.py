@@ -16,7 +16,7 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.derivations.chart.chart import Chart
 from weft.derivations.chart.limits import Flags
-from weft.derivations.chart.weights import EmptyRules
+from weft.derivations.chart.weights import EmptyRules, scores_of_edges
 from weft.grammars.sums.components import components
 from weft.kernels import kernels
 
@@ -42,11 +42,7 @@ def counts(chart: Chart) -> list[int | float]:
     endless = _endless(chart, ways)
     logs = _with_empties(chart, [0.0 if 0 < n < math.inf else -math.inf for n in ways], 0.0)
     finite = [n if n < math.inf else 0 for n in ways]
-    logs += np.bincount(
-        chart.rules.empty_edges,
-        [math.log(finite[n]) if finite[n] else 0.0 for n in chart.rules.empty_symbols.tolist()],
-        minlength=len(logs),
-    )
+    logs = chart.rules.left_out.scores(np.array([math.log(n or 1) for n in finite]), logs)
     sizes = np.zeros(len(chart))
     kernels.chart_sizes(*chart.arguments(logs), sizes, chart.threads)
     chart.refuse_large(sizes)
@@ -75,16 +71,14 @@ def counts(chart: Chart) -> list[int | float]:
 
 def _with_empties(chart: Chart, empties: list[float], rule: float) -> FloatArray:
     """The log-weights of edges, given those of empty nonterminals and one of all rules."""
-    weights = np.where(chart.rules.rules >= 0, rule, 0.0)
-    left_out = np.array(empties)[chart.rules.empty_symbols]
-    return weights + np.bincount(chart.rules.empty_edges, left_out, minlength=len(weights))
+    rules = np.full(chart.grammar.rule_count, rule)
+    return scores_of_edges(chart.rules, rules, np.array(empties))
 
 
 def _endless(chart: Chart, ways: list[int | float]) -> Flags:
     """Whether each member has infinitely many trees."""
-    marks = np.zeros(chart.rules.edge_count, np.uint8)
-    infinite = np.isinf(np.array(ways, np.float64))
-    marks[chart.rules.empty_edges[infinite[chart.rules.empty_symbols]]] = 1
+    infinite = np.isinf(np.array(ways, np.float64)).astype(np.float64)
+    marks = (chart.rules.left_out.scores(infinite) > 0).astype(np.uint8)
     weights = _with_empties(chart, [_TINY if n else -math.inf for n in ways], _TINY)
     found = np.zeros(len(chart), np.uint8)
     kernels.chart_endless(*chart.arguments(weights), marks, found, chart.threads)

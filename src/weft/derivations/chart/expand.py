@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.derivations.chart.chart import Chart
-from weft.derivations.forest import FeatureMatrix, Forest, Weighted
+from weft.derivations.feature_map import from_columns
+from weft.derivations.forest import Forest, Weighted
 from weft.errors import DivergenceError, EvidenceError
 from weft.structures.evidence import Evidence, Sentence
 from weft.structures.grammar import Grammar, Rule, Terminal
@@ -72,8 +73,7 @@ def _member(grammar: Grammar, evidence: Evidence) -> Weighted:
             if known.issuperset(parts):
                 edges.append((number, [vertices[part] for part in parts]))
                 rules.append(rule)
-    completed = np.flatnonzero(np.array(rules, np.int64) >= 0)
-    matrix = FeatureMatrix(completed, np.array(rules, np.int32)[completed], np.ones(len(completed)))
+    matrix = from_columns(np.array(rules, np.int64), grammar.rule_count)
     return Weighted(hypergraph(len(vertices), edges), np.zeros(len(edges)), matrix)
 
 

@@ -23,7 +23,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import BoolArray, IndexArray, IntArray, flatten, frozen, offsets_of
+from weft.arrays import BoolArray, IndexArray, IntArray, flatten, offsets_of
+from weft.derivations.feature_map import FeatureMap, from_columns, from_lists
 from weft.grammars.sums.components import components
 from weft.kernels import kernels
 from weft.structures.grammar import Grammar
@@ -59,9 +60,8 @@ class ChartGrammar:
         topology: The same for the kernels.
         edges: In the order of the kernels: binary, scan, unary, lexical, and the empty sentence.
         bounds: Where each of these five begins, and where the last ends. [6]
-        rules: The rule that each edge completes, or -1. [edges]
-        empty_edges: The edge of each nonterminal that is left out. [empties]
-        empty_symbols: The nonterminal. [empties]
+        completed: From edges to rules: that which an edge completes, if any.
+        left_out: From edges to nonterminals: those that an edge leaves out.
         entries: The lexical edges of each terminal, by number among them; given tags may leave
             some out.
         items: The number that the kernels give each nonterminal and prefix.
@@ -71,9 +71,8 @@ class ChartGrammar:
     topology: kernels.ChartTopology
     edges: tuple[Edge, ...]
     bounds: tuple[int, ...]
-    rules: IndexArray
-    empty_edges: IntArray
-    empty_symbols: IndexArray
+    completed: FeatureMap
+    left_out: FeatureMap
     entries: tuple[tuple[int, ...], ...]
     layout: Layout
 
@@ -331,15 +330,13 @@ def _laid_out(grammar: Grammar, found: list[Edge], numbers: dict[int, int]) -> C
         arrays,
         _runs(cycles.numbers[order], cycles.cyclic),
     )
-    offsets, empties = flatten([edge.empties for edge in edges])
     return ChartGrammar(
         grammar,
         layout.topology(entries),
         edges,
         tuple(bounds.tolist()),
-        frozen(np.array([edge.rule for edge in edges], np.int32)),
-        np.repeat(np.arange(len(edges)), np.diff(offsets)),
-        np.array(empties, np.int32),
+        from_columns(np.array([edge.rule for edge in edges]), grammar.rule_count),
+        from_lists([edge.empties for edge in edges], count),
         tuple(map(tuple, entries)),
         layout,
     )

@@ -12,13 +12,12 @@ that of its rule, and of as many empty trees; the rules of these follow from Chi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from weft.arrays import BoolArray, FloatArray, IntArray, flatten
 from weft.derivations.chart.grammar import ChartGrammar, nullable
+from weft.derivations.feature_map import FeatureMap
 from weft.errors import DivergenceError
 from weft.grammars.sums.partition import partition, rule_shares, shown_cycle
 from weft.structures.grammar import Grammar, reweighted
@@ -94,7 +93,7 @@ def edge_weights(chart: ChartGrammar, empty: EmptyRules, theta: FloatArray) -> E
     """
     if not len(empty.numbers):
         empties = np.full(len(chart.grammar.nonterminals), -np.inf)
-        return EdgeWeights(_edges(chart, theta, empties), empties, empty, np.zeros(0))
+        return EdgeWeights(scores_of_edges(chart, theta, empties), empties, empty, np.zeros(0))
     weighted = reweighted(empty.grammar, theta[empty.numbers])
     sums = partition(weighted)
     if np.isposinf(sums.log_values).any():
@@ -106,7 +105,7 @@ def edge_weights(chart: ChartGrammar, empty: EmptyRules, theta: FloatArray) -> E
         )
     shares = rule_shares(weighted, sums)
     return EdgeWeights(
-        _edges(chart, theta, sums.log_values),
+        scores_of_edges(chart, theta, sums.log_values),
         sums.log_values,
         EmptyRules(weighted, empty.numbers),
         shares,
@@ -120,15 +119,15 @@ def best_edge_weights(chart: ChartGrammar, empty: EmptyRules, theta: FloatArray)
         DivergenceError: If there is no best, because a cycle gains weight.
     """
     grammar = empty.grammar
-    owners = np.repeat(np.arange(grammar.rule_count), np.diff(grammar.body_offsets))
+    bodies = FeatureMap(grammar.body_offsets, grammar.bodies, None, len(grammar.nonterminals))
     weights = theta[empty.numbers]
     values = np.full(len(grammar.nonterminals), -np.inf)
     for _ in range(len(values) + 1):
-        scores = weights + _summed(owners, values[grammar.bodies], grammar.rule_count)
+        scores = bodies.scores(values, weights)
         better = values.copy()
         np.maximum.at(better, grammar.heads, scores)
         if (better == values).all():
-            edges = _edges(chart, theta, values)
+            edges = scores_of_edges(chart, theta, values)
             return EdgeWeights(
                 edges, values, EmptyRules(reweighted(grammar, weights), empty.numbers), scores
             )
@@ -140,30 +139,23 @@ def best_edge_weights(chart: ChartGrammar, empty: EmptyRules, theta: FloatArray)
     )
 
 
-def _summed(owners: npt.NDArray[np.integer[Any]], amounts: FloatArray, count: int) -> FloatArray:
-    """Sums by owner; there is no +∞ among them, and so no NaN."""
-    return np.bincount(owners, amounts, minlength=count).astype(np.float64, copy=False)
+def scores_of_edges(chart: ChartGrammar, rules: FloatArray, empties: FloatArray) -> FloatArray:
+    """[edges]: the sums of what edges complete and leave out, given the scores of both.
 
-
-def _edges(chart: ChartGrammar, theta: FloatArray, empties: FloatArray) -> FloatArray:
-    weights = np.where(chart.rules >= 0, theta[chart.rules], 0.0) if len(theta) else np.zeros(0)
-    if len(chart.empty_edges):
-        left_out = empties[chart.empty_symbols]
-        weights = weights + np.bincount(chart.empty_edges, left_out, minlength=len(weights))
-    return np.ascontiguousarray(weights, np.float64)
+    Args:
+        chart: The grammar.
+        rules: [rules].
+        empties: [nonterminals], not +inf.
+    """
+    return chart.left_out.scores(empties, chart.completed.scores(rules))
 
 
 def rule_expectations(chart: ChartGrammar, weights: EdgeWeights, totals: FloatArray) -> FloatArray:
     """[rules]: the expected number of each rule, given that of each edge [edges]."""
-    completed = chart.rules >= 0
-    counts = np.bincount(
-        chart.rules[completed], totals[completed], minlength=chart.grammar.rule_count
-    ).astype(np.float64, copy=False)
+    counts = chart.completed.gradient(totals)
     if not len(weights.shares):
         return counts
-    count = len(chart.grammar.nonterminals)
-    roots = _summed(chart.empty_symbols, totals[chart.empty_edges], count)
-    symbols = expected_empties(weights, roots)
+    symbols = expected_empties(weights, chart.left_out.gradient(totals))
     np.add.at(counts, weights.rules.numbers, weights.shares * symbols[weights.rules.grammar.heads])
     return counts
 

@@ -1,17 +1,23 @@
 """Linear systems x = M x + b of nonnegative numbers, all of them as logarithms.
 
-The elimination is that of :mod:`weft.grammars.sums.elimination`. Nothing is ever subtracted but a
-diagonal element from 1, so that what is 0 stays 0, what is not never becomes 0, and numbers of any
-size, and of very different sizes, keep their digits.
+Let F be unknowns without which the graph of M has no cycle, and R the others. Then I - M_RR is
+triangular in a suitable order and solved by sweeping over its levels, and what is left is small,
+
+    (I - M_FF - M_FR (I - M_RR)⁻¹ M_RF) x_F = b_F + M_FR (I - M_RR)⁻¹ b_R.
+
+Nothing is ever subtracted but a diagonal element from 1, so that what is 0 stays 0, what is not
+never becomes 0, and numbers of any size, and of very different sizes, keep their digits.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.errors import DivergenceError
-from weft.grammars.sums.elimination import elimination
+from weft.grammars.sums.components import components
+from weft.grammars.sums.elimination import Pattern, check_size
+from weft.grammars.sums.feedback import feedback
 from weft.grammars.sums.systems import log_sums
 
 
@@ -72,15 +78,13 @@ class LogClosure:
 
     def __init__(self, count: int, sources: IntArray, targets: IntArray, logs: FloatArray) -> None:
         keys, places = np.unique(sources * count + targets, return_inverse=True)
-        self._pattern = elimination(count, keys // count, keys % count, small=0)
+        self._pattern = pattern = Pattern(count, keys // count, keys % count)
         self._logs = LogSums(places, len(keys)).added(logs)
-        pattern, kept = self._pattern, self._pattern.kept
-        self._sweeps = [
-            (each, pattern.targets[each.edges], _runs(each.starts, len(each.edges)))
-            for each in pattern.down
-        ]
+        self._kept = kept = feedback(count, pattern.sources, pattern.targets)
+        check_size(count, len(kept))
         inside = np.zeros(count, bool)
         inside[kept] = True
+        self._sweeps = _sweeps(pattern, inside)
         self._from_kept = np.flatnonzero(inside[pattern.targets])
         self._into_kept = np.flatnonzero(inside[pattern.sources])
         self._downward = LogSums(pattern.sources[self._from_kept], count)
@@ -95,7 +99,7 @@ class LogClosure:
 
     def solve(self, right: FloatArray) -> FloatArray:
         """Return log x for log b [unknowns]."""
-        pattern, kept = self._pattern, self._pattern.kept
+        pattern, kept = self._pattern, self._kept
         if len(kept):
             back = np.logaddexp(right[kept], self._returned(right))
             whole = np.full(pattern.count, -np.inf)
@@ -109,7 +113,7 @@ class LogClosure:
 
     def _returned(self, right: FloatArray) -> FloatArray:
         """M_FR (I - M_RR)⁻¹ b_R, and the direct way too where b has a column for each of F."""
-        pattern, kept = self._pattern, self._pattern.kept
+        pattern, kept = self._pattern, self._kept
         outer = right.copy()
         outer[kept] = -np.inf
         swept = self._swept(outer)
@@ -121,14 +125,28 @@ class LogClosure:
     def _swept(self, right: FloatArray) -> FloatArray:
         """(I - M_RR)⁻¹ b, in the order of the levels."""
         out = right.copy()
-        for sweep, targets, runs in self._sweeps:
-            terms = (self._logs[sweep.edges] + out[targets].T).T
-            out[sweep.rows] = np.logaddexp(out[sweep.rows], log_sums(terms, sweep.starts, runs))
+        for edges, targets, rows, starts, runs in self._sweeps:
+            terms = (self._logs[edges] + out[targets].T).T
+            out[rows] = np.logaddexp(out[rows], log_sums(terms, starts, runs))
         return out
 
 
-def _runs(starts: IntArray, count: int) -> IntArray:
-    return np.repeat(np.arange(len(starts)), np.diff(starts, append=count))
+def _sweeps(pattern: Pattern, kept: BoolArray) -> list[tuple[IntArray, ...]]:
+    """The edges of M_RR by the level of their row: each row after all the columns that it needs.
+
+    With a level's edges come their columns, the rows, where each row begins, and that of each edge.
+    """
+    among = np.flatnonzero(~kept[pattern.sources] & ~kept[pattern.targets])
+    rows = pattern.sources[among]
+    found = components(pattern.count, rows, pattern.targets[among])
+    levels = found.levels[found.numbers[rows]]
+    order = np.lexsort((rows, levels))
+    cuts = np.flatnonzero(np.diff(levels[order])) + 1
+    parts = np.split(among[order], cuts) if len(among) else []
+    return [
+        (part, pattern.targets[part], *np.unique(pattern.sources[part], True, True))
+        for part in parts
+    ]
 
 
 def _star(matrix: FloatArray) -> FloatArray:

@@ -21,7 +21,8 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.errors import DivergenceError, EvidenceError, LimitError
 from weft.grammars.sums.lengths import endless_cycle
-from weft.grammars.sums.partition import Solution, shown_cycle, solve_stages, terminal_counts
+from weft.grammars.sums.partition import shown_cycle, terminal_counts
+from weft.grammars.sums.solve import Solution, solve_stages
 from weft.grammars.sums.systems import (
     depending,
     first_values,

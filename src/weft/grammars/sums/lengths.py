@@ -17,7 +17,7 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray
 from weft.errors import LimitError
 from weft.grammars.binary import Pieces, pieces
-from weft.grammars.sums.partition import Solution, solve_stages, solve_system
+from weft.grammars.sums.solve import Solution, solve_stages, solve_system
 from weft.grammars.sums.systems import Stage, System, depending, first_values, stages, useful_terms
 from weft.grammars.trim import trimmed
 from weft.structures.grammar import Grammar

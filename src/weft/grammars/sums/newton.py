@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.grammars.sums.elimination import Elimination, Factors, elimination
+from weft.grammars.sums.elimination import Factors, Pattern
 from weft.grammars.sums.systems import Stage, summed
 
 _EPSILON = float(np.finfo(np.float64).eps)
@@ -81,7 +81,7 @@ class Block:
     owners: IntArray
     factors: IntArray
     edges: IntArray
-    pattern: Elimination
+    pattern: Pattern
 
     def added(self, amounts: FloatArray) -> FloatArray:
         """Return the sum of each unknown's terms [unknowns].
@@ -141,7 +141,8 @@ def block(stage: Stage, weights: FloatArray, logs: FloatArray, errors: FloatArra
     spread = summed(outer_owners, errors[outer], count)
     width = len(stage.unknowns)
     keys, edges = np.unique(stage.heads[owners] * width + factors, return_inverse=True)
-    pattern = elimination(width, keys // width, keys % width)
+    pattern = Pattern(width, keys // width, keys % width)
+    pattern.check_size()
     return Block(
         stage.heads, lanes, known, sizes, spread, owners, factors, edges.astype(np.int64), pattern
     )
@@ -190,7 +191,7 @@ def solve_block(part: Block, start: FloatArray) -> Solved:
         try:
             factors = part.pattern.factorised(here.matrix)
             increase, visits = factors.solve(np.stack([here.growth - 1, alike], axis=1)).T
-            doubt = factors.solve(noise(part, here, increase)[:, None])[:, 0]
+            doubt = factors.solve(noise(part, here, increase))
         except np.linalg.LinAlgError:
             return _diverged(part, here, steps, alike, certain=False)
         if not (visits > 0).all():
@@ -223,7 +224,7 @@ def _diverged(part: Block, here: Point, steps: int, along: FloatArray, certain: 
     return Solved(endless, np.zeros_like(endless), np.inf, steps, certain, cycle)
 
 
-def _heavy_cycle(pattern: Elimination, weights: FloatArray) -> tuple[int, ...]:
+def _heavy_cycle(pattern: Pattern, weights: FloatArray) -> tuple[int, ...]:
     """Follow the heaviest edge of each unknown until one comes again."""
     order = np.lexsort((-weights, pattern.sources))
     firsts = np.searchsorted(pattern.sources[order], np.arange(pattern.count))
@@ -238,16 +239,16 @@ def _heavy_cycle(pattern: Elimination, weights: FloatArray) -> tuple[int, ...]:
 
 def _bounded(part: Block, logs: FloatArray, steps: int) -> Solved:
     here = point(part, logs)
-    try:
-        factors = part.pattern.factorised(here.matrix)
-    except np.linalg.LinAlgError:
-        return _critical(part, logs, np.ones(len(logs)), 1.0, steps)
     spread = summed(part.heads, here.shares * part.outer_errors, len(logs))
     right = np.stack([noise(part, here) + spread, np.ones(len(logs))], axis=1)
-    doubt, visits = factors.solve(right).T
+    try:
+        factors = part.pattern.factorised(here.matrix)
+        doubt, visits = factors.solve(right).T
+    except np.linalg.LinAlgError:
+        visits = np.zeros(len(logs))
     if not (visits > 0).all():
         return _critical(part, logs, np.ones(len(logs)), 1.0, steps)
-    radius = _radius(factors, visits)
+    radius = _radius(part.pattern, here.matrix, factors, visits)
     errors = 2 * doubt
     while errors.max() < 0.1:
         if _encloses(part, logs, errors):
@@ -268,7 +269,7 @@ def _encloses(part: Block, logs: FloatArray, errors: FloatArray) -> bool:
 
 def _subcritical(part: Block, here: Point) -> bool:
     try:
-        visits = part.pattern.factorised(here.matrix).solve(np.ones((part.pattern.count, 1)))
+        visits = part.pattern.factorised(here.matrix).solve(np.ones(part.pattern.count))
     except np.linalg.LinAlgError:
         return False
     return bool((visits > 0).all())
@@ -291,13 +292,13 @@ def _critical(
     return Solved(logs, 2 * reach * direction, radius, steps, False, ())
 
 
-def _radius(factors: Factors, vector: FloatArray) -> float:
+def _radius(pattern: Pattern, values: FloatArray, factors: Factors, vector: FloatArray) -> float:
     """The spectral radius of M, which is below 1."""
     if len(vector) <= _DENSE:
-        return float(abs(np.linalg.eigvals(factors.dense())).max())
+        return float(abs(np.linalg.eigvals(pattern.dense(values))).max())
     for _ in range(200):  # inverse iteration: 1 - 1 / the radius of (I - M)⁻¹
         vector = vector / vector.max()
-        new = factors.solve(vector[:, None])[:, 0]
+        new = factors.solve(vector)
         ratios = new / vector
         low, high = float(ratios.min()), float(ratios.max())
         vector = new

@@ -21,20 +21,11 @@ import numpy as np
 
 from weft.arrays import FloatArray, frozen
 from weft.errors import DivergenceError, EvidenceError
-from weft.grammars.sums.newton import Solved, block, point, solve_block
-from weft.grammars.sums.systems import (
-    Stage,
-    System,
-    added,
-    first_values,
-    stages,
-    summed,
-    system_of,
-    useful_terms,
-)
+from weft.grammars.sums.newton import block, point
+from weft.grammars.sums.solve import Solution, solve_system
+from weft.grammars.sums.systems import Stage, stages, summed, system_of, useful_terms
 from weft.structures.grammar import Grammar
 
-_EPSILON = float(np.finfo(np.float64).eps)
 _LONGEST_SHOWN = 12
 
 
@@ -82,18 +73,6 @@ class Partition:
         return self.log_value < np.inf
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Solution:
-    """The least solution of a system, unknown by unknown, as :class:`Partition` has it."""
-
-    log_values: FloatArray
-    errors: FloatArray
-    radii: FloatArray
-    certain: bool
-    steps: int
-    cycles: dict[int, tuple[int, ...]]
-
-
 def partition(grammar: Grammar) -> Partition:
     """Sum the weights of all trees below each nonterminal.
 
@@ -127,67 +106,6 @@ def partition(grammar: Grammar) -> Partition:
         solved.steps,
         tuple(names[symbol] for symbol in cycle),
     )
-
-
-def solve_system(system: System, weights: FloatArray) -> Solution:
-    """Return the least solution of polynomial equations with log-coefficients ``weights``."""
-    logs = first_values(system, weights)
-    useful = useful_terms(system, weights, logs)
-    return solve_stages(stages(system, useful), weights, logs)
-
-
-def solve_stages(plan: tuple[Stage, ...], weights: FloatArray, start: FloatArray) -> Solution:
-    """Return the least solution above a start from below, in a given order.
-
-    Args:
-        plan: The order, with the useful terms.
-        weights: The log-coefficients of all terms.
-        start: As :func:`weft.grammars.sums.systems.first_values` gives it.
-    """
-    logs = start.copy()
-    errors, radii = np.zeros(len(logs)), np.zeros(len(logs))
-    certain, steps = True, 0
-    cycles: dict[int, tuple[int, ...]] = {}
-    for stage in plan:
-        if not stage.cyclic:
-            _add_up(stage, weights, logs, errors)
-            continue
-        known = np.ones(len(logs), bool)
-        known[stage.unknowns] = False
-        outer = logs[stage.factors[known[stage.factors]]]
-        if np.isposinf(outer).any() or np.isposinf(weights[stage.terms]).any():
-            logs[stage.unknowns], radii[stage.unknowns] = np.inf, np.inf
-            continue
-        part = block(stage, weights, logs, errors)
-        solved = solve_block(part, logs[stage.unknowns])
-        logs[stage.unknowns], errors[stage.unknowns] = solved.logs, solved.errors
-        radii[stage.unknowns] = solved.radius
-        certain, steps = certain and solved.certain, max(steps, solved.steps)
-        _note_cycle(cycles, stage, solved)
-    radii[np.isposinf(logs)] = np.inf
-    return Solution(logs, errors, radii, certain, steps, cycles)
-
-
-def _add_up(stage: Stage, weights: FloatArray, logs: FloatArray, errors: FloatArray) -> None:
-    count = len(stage.terms)
-    constants = weights[stage.terms]
-    terms = constants + summed(stage.owners, logs[stage.factors], count)
-    sums = added(stage, terms)
-    logs[stage.unknowns] = sums
-    finite = np.isfinite(sums)
-    with np.errstate(invalid="ignore"):
-        shares = np.where(finite[stage.heads], np.exp(terms - sums[stage.heads]), 0.0)
-        sizes = 8.0 + np.bincount(stage.heads)[stage.heads] + abs(constants)
-        sizes += summed(stage.owners, abs(logs[stage.factors]), count)
-        inherited = summed(stage.owners, errors[stage.factors], count) + _EPSILON * sizes
-        doubts = np.where(shares > 0, shares * inherited, 0.0)
-    errors[stage.unknowns] = summed(stage.heads, doubts, len(stage.unknowns))
-
-
-def _note_cycle(cycles: dict[int, tuple[int, ...]], stage: Stage, solved: Solved) -> None:
-    if solved.radius == np.inf:
-        found = tuple(int(stage.unknowns[place]) for place in solved.cycle)
-        cycles.update(dict.fromkeys(stage.unknowns.tolist(), found))
 
 
 def _cycle_below(grammar: Grammar, solved: Solution) -> tuple[int, ...]:
@@ -322,7 +240,7 @@ def _round_cycles(grammar: Grammar, stage: Stage, sums: Partition, used: FloatAr
     part = block(stage, grammar.weights, logs, sums.errors)
     try:
         factors = part.pattern.factorised(point(part, logs[stage.unknowns]).matrix)
-        counts: FloatArray = factors.solve_transposed(used[:, None])[:, 0]
+        counts = factors.solve_transposed(used)
     except np.linalg.LinAlgError:
         counts = np.full(len(used), -1.0)
     # Near a radius of 1 the size is 1 / (1 - radius), which is not known better than the values.

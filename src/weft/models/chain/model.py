@@ -9,8 +9,8 @@ from itertools import chain as chain_together
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, are_numbers
-from weft.derivations.certain import Certain
+from weft.arrays import FloatArray, IndexArray, IntArray, are_numbers
+from weft.derivations.chain.all_sentences import AllSentences
 from weft.derivations.chain.layout import Members
 from weft.derivations.chain.lengths import Lengths
 from weft.derivations.chain.locally_normalised import ConditionallyNormalised, JointlyNormalised
@@ -19,19 +19,22 @@ from weft.derivations.chain.scoring import LogLinear, Scoring
 from weft.derivations.chain.tagsets import EVERY, TagSetReader
 from weft.derivations.chain.topology import Topology
 from weft.derivations.chain.trellis import Trellis
+from weft.derivations.chain.vocabulary import Vocabulary
+from weft.derivations.combine import derive_kinds, pooled
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.pooled import Pooled, pooled
-from weft.derivations.system import System
+from weft.derivations.known import Certain
 from weft.derivations.threads import thread_count
-from weft.derivations.union import Union
-from weft.derivations.vocabulary import Vocabulary
-from weft.errors import EvidenceError, NotDefined
+from weft.errors import NotDefined
 from weft.features.attributes import AttributeIndex, check_given, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
+from weft.models.chain.names import chain_features
 from weft.models.chain.neighbours import check_words, lattice_trellis
+from weft.models.explaining import Terms, terms_of
+from weft.models.needs import check_lengths
 from weft.models.options import Dictionary, Normalisation
 from weft.reprs import Brief
+from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, with_single
@@ -123,9 +126,13 @@ class ChainModel(Brief):
                 sizes += zip(names, counts, strict=True)
         return parameters((name, size) for name, size in sizes if size)
 
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kinds and names of some coordinates of θ, in the order given."""
+        return [(each.kind, each.name) for each in chain_features(self, coordinates)]
+
     def derivations(
         self, evidences: Sequence[Evidence], threads: int | None = None
-    ) -> Trellis | Union | Pooled:
+    ) -> DerivationSet:
         """Return the tag sequences that agree with each piece of evidence.
 
         Evidence about one and the same sentence shares everything that its tokens determine.
@@ -145,26 +152,21 @@ class ChainModel(Brief):
             if spell:
                 check_words(self)
             return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
-        sets: list[DerivationSet] = []
-        owners, places = np.empty_like(kinds), np.zeros_like(kinds)
-        for kind in np.unique(kinds).tolist():
-            mine = kinds == kind
-            owners[mine] = len(sets)
+
+        def derive(kind: int, members: IntArray) -> DerivationSet:
+            chosen = [evidences[member] for member in members.tolist()]
             if kind in (_CERTAIN, _EVERYTHING):  # which all members share
-                sets.append(Certain() if kind == _CERTAIN else self.everything())
-                continue
-            places[mine] = np.arange(int(mine.sum()))
-            chosen = [evidences[place] for place in np.flatnonzero(mine).tolist()]
+                return Certain() if kind == _CERTAIN else self.everything()
             if kind == _CERTAIN_TAGS:
-                sets.append(Certain(len(chosen), partial(self.trellis, chosen, threads)))
-            elif kind == _OBSERVED:
-                sets.append(self.trellis(chosen, threads))
-            elif kind == _LATTICE:
-                sets.append(lattice_trellis(self, chosen, threads))
-            else:
-                lengths = [e.tokens.length for e in chosen if isinstance(e.tokens, OfLength)]
-                sets.append(self._lengths(lengths, threads))
-        return Union(sets, owners, places)
+                return Certain(len(chosen), partial(self.trellis, chosen, threads))
+            if kind == _OBSERVED:
+                return self.trellis(chosen, threads)
+            if kind == _LATTICE:
+                return lattice_trellis(self, chosen, threads)
+            lengths = [e.tokens.length for e in chosen if isinstance(e.tokens, OfLength)]
+            return self._lengths(lengths, threads)
+
+        return derive_kinds(kinds, derive)
 
     def _lengths(self, lengths: Sequence[int], threads: int | None) -> DerivationSet:
         """All sentences of each length, over the vocabulary."""
@@ -204,12 +206,17 @@ class ChainModel(Brief):
 
     @property
     def free(self) -> ChainModel:
-        """The same model with weights that are not normalised."""
-        return replace(self, normalisation=Normalisation.NONE)
+        """The same model with weights that are not normalised; itself, if they are free."""
+        is_free = self.normalisation is Normalisation.NONE
+        return self if is_free else replace(self, normalisation=Normalisation.NONE)
 
-    def everything(self) -> System:
+    def terms(self, theta: FloatArray, evidence: Evidence) -> Terms:
+        """Return what the score of a tagged sentence is a sum of, before steps are normalised."""
+        return terms_of(self, theta, self.free.trellis([evidence], 1))
+
+    def everything(self) -> AllSentences:
         """Return the sum over all sentences of the vocabulary."""
-        return System(self.words)
+        return AllSentences(self.words)
 
     @cached_property
     def words(self) -> Vocabulary:
@@ -320,22 +327,6 @@ def _observed(evidence: Evidence) -> Sentence:
     if not isinstance(evidence.tokens, Sentence):
         raise ValueError("a trellis needs a sentence; sums over several are of other kinds")
     return evidence.tokens
-
-
-_SENTENCE_BYTES = 2**32  # with 45 tags, 5.6 million tokens of order 1 or 116,000 of order 2
-
-
-def check_lengths(topology: Topology, pairs: bool, sentences: Sequence[Sentence]) -> None:
-    """Refuse a sentence that would take more memory than a laptop has to spare."""
-    states = topology.width if topology.order == 1 and not pairs else topology.width**2
-    longest = _SENTENCE_BYTES // (8 * 2 * states)  # doubles, forwards and backwards
-    for sentence in sentences:
-        if len(sentence) > longest:
-            raise EvidenceError(
-                f"{sentence.source or 'a sentence'} has {len(sentence)} tokens; with "
-                f"{topology.tags} tags and order {topology.order} at most {longest} fit into "
-                "memory: split it"
-            )
 
 
 def _check_local(model: ChainModel) -> None:

@@ -35,11 +35,11 @@ from weft.models.options import (
     option,
     transitions,
 )
-from weft.models.tagger import Decoder, Tagger, lexicon_of, no_tagging
+from weft.models.tagger import Decoder, Tagger, lexicon_of
 from weft.models.tagger_scores import tagging_judge
 from weft.reprs import Brief
 from weft.settings import setting
-from weft.structures.evidence import Evidence, Example
+from weft.structures.evidence import Evidence, Example, no_tagging
 
 _OPTIONS: Mapping[str, type[StrEnum]] = {
     "attributes": Extent,

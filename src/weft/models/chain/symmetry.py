@@ -12,13 +12,6 @@ from collections.abc import Sequence
 from weft.models.chain.model import ChainModel
 from weft.structures.evidence import Evidence, Sentence
 
-NO_START = (
-    "nothing tells the tags apart: the criterion looks at words alone, and no word is in a "
-    "dictionary, so that all tags are alike at the start and stay so; give a dictionary of "
-    "the tags that words may have, or random starts, such as --set restarts=5"
-)
-"""Why a search that would start there is refused."""
-
 
 def all_alike(model: ChainModel, evidences: Sequence[Evidence]) -> bool:
     """Say whether renaming the tags changes nothing of what evidence leaves open.

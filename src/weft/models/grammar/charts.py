@@ -15,12 +15,10 @@ from weft.derivations.chart.grammar import ChartGrammar
 from weft.derivations.chart.limits import Flags
 from weft.derivations.chart.members import spans_of
 from weft.derivations.derivation_set import Ranked
-from weft.derivations.grouped import grouped_gradient
 from weft.errors import DivergenceError, NotDefined
 from weft.grammars.transforms import is_made
 from weft.models.grammar.phrases import PhraseTable
 from weft.models.grammar.tree_parts import Cells, Charge, SpanParts, TreeHits, TreeRivals, charge_of
-from weft.models.options import Normalisation
 from weft.structures.evidence import Evidence, Sentence
 from weft.structures.tree import Tree
 
@@ -97,28 +95,19 @@ class Charts:
         """Return log Z [members] and the gradient of Σ_k c_k log Z_k [θ]."""
         model = self.model
         weights = model.rule_weights(theta)
-        gradient = np.zeros_like(theta)
-        rules = gradient[: model.grammar.rule_count]
+        rules, phrases = np.zeros_like(weights), np.zeros_like(theta)
         values = [np.empty(0)]
         for part, shares in zip(self._parts, self._split(coefficients), strict=True):
             if model.tables or self._charges:
                 found = part.chart.sweep(weights, shares, part.spans(theta))
                 values.append(found.values)
                 rules += found.rules
-                part.collect(found.spans, shares, gradient)
+                part.collect(found.spans, shares, phrases)
             else:
                 log_partition, expected = part.chart.evaluate(weights, shares)
                 values.append(log_partition)
                 rules += expected
-        if model.head_weights is not None:
-            np.add.at(gradient, model.head_weights, rules)
-        return np.concatenate(values), self._grouped(theta, gradient)
-
-    def _grouped(self, theta: FloatArray, gradient: FloatArray) -> FloatArray:
-        """The gradient in θ, given that in the weights of rules and features."""
-        if self.model.normalisation is Normalisation.NONE:
-            return gradient
-        return grouped_gradient(self.model.rule_weights(theta), self.model.groups, gradient)
+        return np.concatenate(values), model.weighting.gradient(weights, rules) + phrases
 
     def best(self, theta: FloatArray) -> tuple[FloatArray, list[Tree | None]]:
         """Return the score [members] and the best tree of each member; None where it has none.
@@ -146,12 +135,13 @@ class Charts:
         self, theta: FloatArray, trees: Sequence[Tree | None], coefficients: FloatArray
     ) -> FloatArray:
         """Return the gradient of Σ_k c_k score(tree_k) [θ], a tree a member."""
-        gradient = np.zeros_like(theta)
-        for evidence, tree, share in zip(self.evidences, trees, coefficients, strict=True):
-            if tree is not None and isinstance(evidence.tokens, Sentence):
-                words = self.model.terminals(evidence.tokens.words)
-                np.add.at(gradient, self.model.coordinates(tree, words), share)
-        return self._grouped(theta, gradient)
+        found = [
+            self.model.coordinates(tree, self.model.terminals(evidence.tokens.words))
+            if tree is not None and isinstance(evidence.tokens, Sentence)
+            else []
+            for evidence, tree in zip(self.evidences, trees, strict=True)
+        ]
+        return self.model.counted(found).evaluate(theta, coefficients)[1]
 
     def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
         """Return the best ``count`` trees of each member with their scores, best ones first.
@@ -292,19 +282,20 @@ class _Part:
         charges: Sequence[Charge],
     ) -> None:
         self.chart = chart
-        self._tables = model.tables
+        self._phrases = model.phrases
         self._rows = [_rows(table, evidences) for table in model.tables]
         self._charges = charges
+        self._width = len(model.grammar.nonterminals)
 
     def spans(self, theta: FloatArray) -> FloatArray | None:
         """[spans, nonterminals]: the scores of phrases; None where there are none."""
-        if not self._tables and not self._charges:
+        if not self._rows and not self._charges:
             return None
         scores = [
             *(each.scores(self.chart.span_offsets) for each in self._charges),
             *(
-                table.scores(theta)[rows]
-                for table, rows in zip(self._tables, self._rows, strict=True)
+                features.scores(theta).reshape(-1, self._width)[rows]
+                for features, rows in zip(self._phrases, self._rows, strict=True)
             ),
         ]
         total = scores[0]
@@ -314,15 +305,14 @@ class _Part:
 
     def collect(self, marginals: FloatArray, shares: FloatArray, gradient: FloatArray) -> None:
         """Add the expectations of the features of phrases to a gradient [θ]."""
-        if not self._tables:
+        if not self._rows:
             return
         sizes = np.diff(self.chart.span_offsets)
         weighted = marginals * np.repeat(shares, sizes)[:, None]
-        for table, rows in zip(self._tables, self._rows, strict=True):
-            sums = np.zeros(table.weights.shape)
+        for features, rows in zip(self._phrases, self._rows, strict=True):
+            sums = np.zeros((len(features) // self._width, self._width))
             np.add.at(sums, rows, weighted)
-            known = table.weights >= 0
-            gradient[table.weights[known]] += sums[known]
+            gradient += features.gradient(sums.reshape(-1))
 
 
 def _allowed(

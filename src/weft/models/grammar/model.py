@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights
-from weft.derivations.certain import Certain
+from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chart.all_trees import AllTrees
 from weft.derivations.chart.grammar import ChartGrammar, chart_grammar
-from weft.derivations.counted import Counted
+from weft.derivations.combine import derive_kinds, pooled
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.grouped import Grouped, normalised
-from weft.derivations.pooled import pooled
-from weft.derivations.tied import Tied
-from weft.derivations.union import Union
+from weft.derivations.feature_map import FeatureMap, from_columns, from_lists
+from weft.derivations.known import Certain, Counted
+from weft.derivations.reparametrise import Weighting
 from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.features.parameters import Parameters, parameters
 from weft.grammars.heads import HeadFinder, head_rules_named
@@ -35,9 +33,11 @@ from weft.grammars.transforms import (
 from weft.grammars.transforms.annotate import of_plain_labels
 from weft.models.grammar.charts import MOST_SCORES, Charts
 from weft.models.grammar.lexicon import Lexicon
+from weft.models.grammar.names import grammar_features
 from weft.models.grammar.phrases import PhraseTable, phrase_coordinates
 from weft.models.options import Normalisation, Shape
 from weft.reprs import Brief
+from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.grammar import Grammar, reweighted
 from weft.structures.lattice import Lattice
@@ -135,13 +135,32 @@ class GrammarModel(Brief):
 
     @property
     def free(self) -> GrammarModel:
-        """The same with weights that need not sum to one."""
-        return replace(self, normalisation=Normalisation.NONE)
+        """The same with weights that need not sum to one; itself, if they are free."""
+        is_free = self.normalisation is Normalisation.NONE
+        return self if is_free else replace(self, normalisation=Normalisation.NONE)
 
     @property
     def groups(self) -> IntArray:
         """[rules]: the distribution that each rule belongs to, that of its head."""
         return self.grammar.heads.astype(np.int64)
+
+    @cached_property
+    def weighting(self) -> Weighting:
+        """How the weights of rules are made of θ."""
+        if self.normalisation is not Normalisation.NONE:
+            return Weighting(self.parameters.size, groups=self.groups)
+        size, columns = self.parameters.size, np.arange(self.grammar.rule_count)
+        if size == len(columns):
+            return Weighting(size)
+        if self.head_weights is not None:
+            columns = np.stack([columns, self.head_weights], axis=1)
+        return Weighting(size, from_columns(columns, size))
+
+    @cached_property
+    def phrases(self) -> tuple[FeatureMap, ...]:
+        """From values and labels to θ, row by row, for each table of features of phrases."""
+        size = self.parameters.size
+        return tuple(from_columns(each.weights.reshape(-1), size) for each in self.tables)
 
     @cached_property
     def index(self) -> RuleIndex:
@@ -153,15 +172,13 @@ class GrammarModel(Brief):
         """The number of each nonterminal."""
         return {label: number for number, label in enumerate(self.grammar.nonterminals)}
 
+    def named(self, coordinates: IntArray) -> list[FeatureName]:
+        """Return the kinds and names of some coordinates of θ, in the order given."""
+        return grammar_features(self, coordinates, _heads())
+
     def rule_weights(self, theta: FloatArray) -> FloatArray:
         """[rules]: the log-weights of rules at θ."""
-        theta = checked_weights(theta, self.parameters.size)
-        weights = theta[: self.grammar.rule_count]
-        if self.head_weights is not None:
-            weights = weights + theta[self.head_weights]
-        if self.normalisation is Normalisation.NONE:
-            return weights
-        return normalised(weights, self.groups)
+        return self.weighting.weights(theta)
 
     def grammar_at(self, theta: FloatArray) -> Grammar:
         """Return the grammar with its weights.
@@ -212,20 +229,14 @@ class GrammarModel(Brief):
         if any(isinstance(evidence.tokens, listed) for evidence in evidences):
             return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
         evidences = [self._spelt_out(evidence) for evidence in evidences]
-        kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
-        sets: list[DerivationSet] = []
-        owners, places = np.empty_like(kinds), np.zeros_like(kinds)
-        for kind in np.unique(kinds).tolist():
-            mine = kinds == kind
-            owners[mine] = len(sets)
-            chosen = [evidences[place] for place in np.flatnonzero(mine).tolist()]
+
+        def derive(kind: int, members: IntArray) -> DerivationSet:
             if kind == _EVERYTHING:  # which all members share
-                sets.append(self.everything())
-                continue
-            places[mine] = np.arange(int(mine.sum()))
-            sets.append(self.trees(chosen) if kind == _TREE else self.chart(chosen, threads))
-        alone = len(sets) == 1 and len(sets[0]) == len(evidences)
-        return sets[0] if alone else Union(sets, owners, places)
+                return self.everything()
+            chosen = [evidences[member] for member in members.tolist()]
+            return self.trees(chosen) if kind == _TREE else self.chart(chosen, threads)
+
+        return derive_kinds(np.array([_kind(each) for each in evidences], np.int64), derive)
 
     def _spelt_out(self, evidence: Evidence) -> Evidence:
         """All sentences of a length, as a lattice over the terminals."""
@@ -237,12 +248,10 @@ class GrammarModel(Brief):
 
     def trees(self, evidences: Sequence[Evidence]) -> DerivationSet:
         """Return sets of one tree each, given trees."""
-        found = Counted(
+        return self.counted(
             [self._coordinates(evidence) for evidence in evidences],
-            self.parameters.size,
             lambda member: self._tree(evidences[member])[0],
         )
-        return self._normalised(found)
 
     def _tree(self, evidence: Evidence) -> tuple[Tree, Sentence]:
         """An example's tree as the grammar has it, and its sentence."""
@@ -281,12 +290,16 @@ class GrammarModel(Brief):
         """[trees]: the log-weights of trees of the grammar over words, a sentence each."""
         pairs = zip(trees, several, strict=True)
         found = [self.coordinates(tree, self.terminals(words)) for tree, words in pairs]
-        return self._normalised(Counted(found, self.parameters.size)).log_partition(theta)
+        return self.counted(found).log_partition(theta)
 
-    def _normalised(self, free: DerivationSet) -> DerivationSet:
-        if self.normalisation is Normalisation.NONE:
-            return free
-        return Grouped(free, self.groups)
+    def counted(
+        self, coordinates: Sequence[Sequence[int]], shown: Callable[[int], Tree] | None = None
+    ) -> Counted:
+        """Return sets of one tree each, given the coordinates of θ that it has."""
+        features = from_lists(coordinates, self.parameters.size)
+        # A tree that shares coordinates with others has them itself.
+        weighting = self.weighting if self.weighting.features is None else None
+        return Counted(features, shown, weighting)
 
     def everything(self) -> DerivationSet:
         """Return the set of all trees of all sentences."""
@@ -294,10 +307,7 @@ class GrammarModel(Brief):
             return Certain()
         if self.tables:
             raise NotDefined(_OF_WORDS)
-        every = AllTrees(self.grammar)
-        if self.head_weights is None:
-            return every
-        return Tied(every, self.head_weights, self.parameters.size)
+        return AllTrees(self.grammar, self.weighting)
 
     def chart(
         self,

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import FloatArray, checked_weights
+from weft.arrays import FloatArray
 from weft.derivations.chart.members import spans_of
+from weft.derivations.feature_map import from_lists
+from weft.derivations.known import Counted
 from weft.grammars.transforms import with_words
-from weft.models.answers import Answering, Decoder
+from weft.models.analyser import Analyser
+from weft.models.answers import Decoder
+from weft.models.explaining import Terms, terms_of
 from weft.models.grammar.charts import Charts
 from weft.models.grammar.model import GrammarModel
-from weft.models.progress import Progress
-from weft.models.tagger import Tokens, as_sentence
 from weft.reprs import counted, described
 from weft.structures.constituents import Span
-from weft.structures.evidence import Analysis, Evidence, Example, Sentence
+from weft.structures.evidence import Analysis, Evidence, Example, Sentence, Tokens, as_evidence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
@@ -47,7 +49,7 @@ def worded(tree: Tree, tokens: Sentence) -> Tree:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Parser(Answering[Tokens | Evidence, Tree]):
+class Parser(Analyser[Tokens | Evidence, Tree]):
     """A grammar model with weights.
 
     Attributes:
@@ -61,13 +63,6 @@ class Parser(Answering[Tokens | Evidence, Tree]):
     """
 
     model: GrammarModel
-    weights: FloatArray
-    trace: tuple[Progress, ...] = ()
-    notes: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        size = self.model.parameters.size
-        object.__setattr__(self, "weights", checked_weights(self.weights, size))
 
     def __repr__(self) -> str:
         rules = counted(self.model.grammar.rule_count, "rule")
@@ -110,17 +105,12 @@ class Parser(Answering[Tokens | Evidence, Tree]):
         """
         known = [None] * len(sentences) if analyses is None else analyses
         asked = [
-            Evidence(as_sentence(each), tags) for each, tags in zip(sentences, known, strict=True)
+            Evidence(as_evidence(each).tokens, tags)
+            for each, tags in zip(sentences, known, strict=True)
         ]
         return [
             None if each is None else Parse(each.answer, each.score, each.log_prob)
             for each in self.best(asked, decoder, threads)
-        ]
-
-    def evidences(self, inputs: Sequence[Tokens | Evidence]) -> list[Evidence]:
-        """Return what is known of sentences."""
-        return [
-            each if isinstance(each, Evidence) else Evidence(as_sentence(each)) for each in inputs
         ]
 
     def derivations(self, evidences: Sequence[Evidence], threads: int | None) -> Charts:
@@ -144,6 +134,17 @@ class Parser(Answering[Tokens | Evidence, Tree]):
     ) -> list[Tree | None]:
         """Return the trees with the fewest wrong and missing labels over spans expected."""
         return derivations.surest(self.weights)
+
+    def terms(self, evidence: Evidence, derivation: Tree) -> Terms:
+        """Return the features of a tree of the grammar."""
+        terminals = self.model.terminals(_words(evidence))
+        coordinates = [self.model.coordinates(derivation, terminals)]
+        found = Counted(from_lists(coordinates, self.model.parameters.size))
+        return terms_of(self.model, self.weights, found)
+
+    def agrees(self, example: Example, answer: Tree) -> bool | None:
+        """Whether a tree is the example's; None where that is not a whole tree."""
+        return answer == example.parse if isinstance(example.parse, Tree) else None
 
     def covers(self, example: Example) -> bool:
         """Whether all rules of an example's tree are the grammar's."""

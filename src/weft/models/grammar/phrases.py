@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import IndexArray, IntArray
 from weft.grammars.transforms import is_made
 from weft.models.options import PhraseFeature
 from weft.structures.tree import Tree
@@ -86,10 +86,6 @@ class PhraseTable:
         rows = np.array([self.values.get(name, len(self.values)) for name in names], np.int32)
         found: IndexArray = rows[places]
         return found
-
-    def scores(self, theta: FloatArray) -> FloatArray:
-        """[values + 1, labels]: the weights, 0 where there are none."""
-        return np.where(self.weights < 0, 0.0, theta[self.weights])
 
 
 def value_of(feature: PhraseFeature, words: Sequence[str], phrase: Phrase) -> str:

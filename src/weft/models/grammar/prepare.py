@@ -13,6 +13,7 @@ from weft.grammars.heads import head_rules_named
 from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
 from weft.models.grammar.lexicon import Lexicon, lexicon_of
 from weft.models.grammar.model import GrammarModel, Shaping
+from weft.models.grammar.names import head_of
 from weft.models.grammar.phrases import phrase_tables
 from weft.models.options import PhraseFeature, RulesOf, Shape
 from weft.structures.evidence import Example
@@ -104,10 +105,8 @@ def _head_weights(found: Grammar) -> IndexArray:
     numbers: dict[tuple[str, str], int] = {}
     weights = []
     for rule in found.rules():
-        names = [each if isinstance(each, str) else each.text for each in rule.body]
-        node = Tree(rule.head, tuple(Tree(name, ()) for name in names))
-        head = names[find(node)] if names else ""
-        weights.append(numbers.setdefault((rule.head, head), found.rule_count + len(numbers)))
+        pair = rule.head, head_of(rule, find)
+        weights.append(numbers.setdefault(pair, found.rule_count + len(numbers)))
     return np.array(weights, np.int32)
 
 

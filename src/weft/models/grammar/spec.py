@@ -22,7 +22,7 @@ from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.parser import Parser, no_tree
 from weft.models.grammar.prepare import prepare_grammar, start_weights
 from weft.models.grammar.scores import bracket_judge
-from weft.models.model import Judge, Outcome, Spec
+from weft.models.model import Judge, Spec
 from weft.models.options import (
     RARE,
     Normalisation,
@@ -107,6 +107,7 @@ class Cfg(Brief, Spec[Parser]):
         if self.grammar is not None and self.symbols:
             raise OptionError("give a grammar, or a number of symbols, not both")
 
+    analyser = Parser
     penalties = ("gaussian:10", "dirichlet:0")
     files = unlabelled_files = "--train trees.mrg"
 
@@ -122,10 +123,6 @@ class Cfg(Brief, Spec[Parser]):
     ) -> GrammarModel:
         """Return the grammar of a corpus: the rules of its trees, or those that are given."""
         return prepare_grammar(self, seen, texts)
-
-    def trained(self, model: GrammarModel, outcome: Outcome) -> Parser:
-        """Return a parser."""
-        return Parser(model, outcome.weights, outcome.trace, outcome.notes or {})
 
     def start(
         self,

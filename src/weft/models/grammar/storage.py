@@ -11,10 +11,14 @@ from weft.arrays import IndexArray
 from weft.features.signatures import Signatures
 from weft.models.grammar.lexicon import Lexicon
 from weft.models.grammar.model import GrammarModel, Shaping
+from weft.models.grammar.parser import Parser
 from weft.models.grammar.phrases import PhraseTable
+from weft.models.needs import parser_need
 from weft.models.options import Normalisation, PhraseFeature, Shape
 from weft.models.packing import (
     Arrays,
+    Packed,
+    Storage,
     check,
     checked_numbers,
     checked_offsets,
@@ -28,7 +32,7 @@ _LONG = 100
 _MOST_SQUARES = 2**25
 
 
-def pack_grammar(model: GrammarModel) -> tuple[dict[str, Any], Arrays]:
+def pack_grammar(model: GrammarModel) -> Packed:
     """Return a model as a manifest, which JSON can hold, and named arrays."""
     grammar, shaping, lexicon = model.grammar, model.shaping, model.lexicon
     manifest = {
@@ -142,3 +146,14 @@ def _unpack_lexicon(manifest: Mapping[str, Any], arrays: Arrays) -> Lexicon | No
     stand_ins = checked_numbers(vector(arrays["stand_ins"], np.int32), len(classes))
     check(len(stand_ins) == len(classes), "stand_ins")
     return Lexicon(frozenset(unpack_names(arrays, "known")), classes, tuple(stand_ins.tolist()))
+
+
+PARSER_FILE = Storage(
+    "parser",
+    (GrammarModel,),
+    lambda parser: pack_grammar(parser.model),
+    lambda manifest, arrays: {"model": unpack_grammar(manifest, arrays)},
+    Parser,
+    parser_need,
+)
+"""How parsers lie in files."""

@@ -12,22 +12,24 @@ Reference: Johnson, Geman, Canon, Chi and Riezler (1999), "Estimators for Stocha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
+from weft.arrays import FloatArray, IntArray, offsets_of
 from weft.derivations.analyses import Analyses, Bags, members_of
+from weft.derivations.combine import derive_kinds
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.forest import FeatureMatrix, Forest, Weighted
+from weft.derivations.feature_map import FeatureMap, concatenate
+from weft.derivations.forest import Forest, Weighted
 from weft.derivations.threads import thread_count
-from weft.derivations.union import Union
 from weft.errors import NotDefined
 from weft.features.extremes import extremes
-from weft.features.parameters import Parameters, parameters
+from weft.features.parameters import Parameters, parameters_of
+from weft.models.forest_model import NamedFeatures
 from weft.reprs import Brief
 from weft.structures.alternatives import Alternatives, FeatureName, Picked, Selected
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectionModel(Brief):
+class SelectionModel(NamedFeatures, Brief):
     """A selection model with its features.
 
     Attributes:
@@ -52,13 +54,7 @@ class SelectionModel(Brief):
     @cached_property
     def parameters(self) -> Parameters:
         """The kinds of weights: a property each."""
-        kinds = Counter(kind for kind, _ in self.names)
-        return replace(parameters(sorted(kinds.items())), largest=self.largest)
-
-    @cached_property
-    def index(self) -> Mapping[FeatureName, int]:
-        """The coordinate of each feature."""
-        return {name: place for place, name in enumerate(self.names)}
+        return replace(parameters_of(self.names), largest=self.largest)
 
     def closed(self, sentences: Iterable[Sequence[str]]) -> NoReturn:  # noqa: ARG002
         """Refuse: the model does not know other sentences than it is given.
@@ -81,31 +77,22 @@ class SelectionModel(Brief):
         for evidence in evidences:
             if not isinstance(evidence, Picked):
                 self.closed(())
-        packed = np.array([each.tokens.forest is not None for each in evidences], np.bool_)
-        if not packed.any():
-            return self._listed(evidences, threads)
-        packs = [self.packed(each) for each in evidences if each.tokens.forest]
-        forest = Forest(packs, len(self.names))
-        if packed.all():
-            return forest
-        others = [each for each in evidences if not each.tokens.forest]
-        places = np.where(packed, np.cumsum(packed), np.cumsum(~packed)) - 1
-        return Union([self._listed(others, threads), forest], packed.astype(np.int64), places)
+
+        def derive(is_packed: int, members: IntArray) -> DerivationSet:
+            mine = [evidences[member] for member in members.tolist()]
+            if is_packed:
+                packs = [self.packed(each) for each in mine]
+                return Forest(packs, len(self.names), self.packed)
+            return self._listed(mine, threads)
+
+        packed = np.array([each.tokens.forest is not None for each in evidences], np.int64)
+        return derive_kinds(packed, derive) if len(packed) else self._listed((), threads)
 
     def analyses(self, sentences: Sequence[Alternatives]) -> Bags:
         """Return the listed analyses of several sentences with their coordinates of θ."""
-        parts = [self._entries(each) for each in sentences]
-        lengths = np.concatenate([part[0] for part in parts] or [np.zeros(0, np.int64)])
-        features = np.concatenate([part[1] for part in parts] or [np.zeros(0, np.int32)])
-        values = None
-        if any(part[2] is not None for part in parts):
-            values = np.concatenate(
-                [np.ones(len(part[1])) if part[2] is None else part[2] for part in parts]
-            )
-            values = None if (values == 1.0).all() else values
-        base = np.concatenate([each.base for each in sentences] or [np.zeros(0)])
-        sizes = offsets_of(map(len, sentences))
-        return Bags(sizes, offsets_of(lengths), features, values, base, len(self.names))
+        features = concatenate([self.features(each) for each in sentences], len(self.names))
+        base = np.concatenate([np.zeros(0), *(each.base for each in sentences)])
+        return Bags(offsets_of(map(len, sentences)), features, base)
 
     def _listed(self, evidences: Sequence[Picked], threads: int | None) -> Analyses:
         numbers: dict[int, int] = {}
@@ -125,24 +112,21 @@ class SelectionModel(Brief):
         """Return a packed forest with its coordinates of θ."""
         tokens = evidence.tokens
         assert tokens.forest is not None  # noqa: S101
-        lengths, features, values = self._entries(tokens)
         base = tokens.base
         if evidence.analysis is not None:
             base = np.full(len(base), -np.inf)
             base[list(evidence.analysis)] = tokens.base[list(evidence.analysis)]
-        edges = np.repeat(np.arange(len(tokens)), lengths)
-        values = np.ones(len(features)) if values is None else values
-        return Weighted(tokens.forest, base, FeatureMatrix(edges, features, values))
+        return Weighted(tokens.forest, base, self.features(tokens))
 
-    def _entries(self, tokens: Alternatives) -> tuple[IntArray, IndexArray, FloatArray | None]:
-        """The number of entries of each row, their coordinates and values; none is unknown."""
+    def features(self, tokens: Alternatives) -> FeatureMap:
+        """Return the coordinates of θ that analyses or edges have; what is unknown has none."""
         index = self.index
         numbers = np.array([index.get(name, -1) for name in tokens.names], np.int32)
         features = numbers[tokens.columns]
         known = features >= 0
         kept = offsets_of(known)[tokens.offsets]
         values = None if tokens.values is None else tokens.values[known]
-        return np.diff(kept), features[known], values
+        return FeatureMap(kept, features[known], values, len(index))
 
 
 def prepare_selection(selection: Selection, corpus: Sequence[Selected]) -> SelectionModel:

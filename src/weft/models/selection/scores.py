@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.derivations.analyses import right_shares
+from weft.derivations.landscape import right_shares
 from weft.derivations.threads import thread_count
 from weft.evaluate.selection import Judgements, joined
 from weft.inference import inside_outside, kbest

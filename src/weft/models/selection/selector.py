@@ -2,72 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from weft.arrays import FloatArray, checked_weights
 from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.forest import Forest
 from weft.derivations.threads import thread_count
-from weft.errors import EvidenceError, OptionError
 from weft.features.compile import compiled
 from weft.features.properties import Property
-from weft.inference import inside_outside, kbest, viterbi
-from weft.models.answers import Answering
-from weft.models.progress import Progress
+from weft.models.analyser import Analyser
+from weft.models.explaining import Terms, terms_of
 from weft.models.selection.model import SelectionModel
-from weft.reprs import counted, described
-from weft.structures.alternatives import Alternatives, Picked, Selected, row_features
+from weft.structures.alternatives import Alternatives, Picked, Selected
 from weft.structures.derivation import Derivation, preorder
 from weft.structures.parse_set import ParseSet
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """One analysis of a sentence among the others.
-
-    Attributes:
-        rank: 1 for the most probable one; analyses that are equally probable share a rank.
-        analysis: Its number, from 0; in a forest, its place in the list.
-        probability: Given the sentence.
-        score: Its log-weight.
-        rows: The rows that it is made of: itself, or edges of a forest, as often as it has them.
-    """
-
-    rank: int
-    analysis: int
-    probability: float
-    score: float
-    rows: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """What one feature says in a choice between two analyses.
-
-    Attributes:
-        kind: The property that it comes from.
-        name: The feature.
-        weight: Its weight.
-        chosen: Its value in the one analysis.
-        other: Its value in the other.
-    """
-
-    kind: str
-    name: str
-    weight: float
-    chosen: float
-    other: float
-
-    @property
-    def difference(self) -> float:
-        """By how much it speaks for the one, in log-odds."""
-        return self.weight * (self.chosen - self.other)
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]]):
+class Selector(Analyser[Alternatives | ParseSet | Picked, int | tuple[int, ...]]):
     """A selection model with weights.
 
     Attributes:
@@ -84,9 +39,8 @@ class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]
     """
 
     model: SelectionModel
-    weights: FloatArray
-    trace: tuple[Progress, ...] = ()
-    notes: Mapping[str, str] = field(default_factory=dict)
+
+    rest = "the reference distribution"
 
     def __post_init__(self) -> None:
         weights = checked_weights(self.weights, self.model.parameters.size)
@@ -94,10 +48,6 @@ class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]
         if not np.isfinite(weights).all():
             raise ValueError("the weights of a selector are finite, and one is -inf")
         object.__setattr__(self, "weights", weights)
-
-    def __repr__(self) -> str:
-        size = counted(len(self.weights), "feature")
-        return described(self, size, self.notes.get("criterion", ""))
 
     def compiled(self, parse_sets: Iterable[ParseSet]) -> list[Selected]:
         """Return parse sets as the model sees them."""
@@ -139,17 +89,36 @@ class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]
             return self.model.packed(Picked(tokens)).weights(self.weights)
         return self.model.analyses([tokens]).scores(self.weights, thread_count(1))
 
+    def terms(self, evidence: Picked, derivation: int | Derivation) -> Terms:
+        """Return the features of an analysis."""
+        rows = preorder(derivation) if isinstance(derivation, Derivation) else (derivation,)
+        alone = self.model.derivations([Picked(evidence.tokens, tuple(sorted(set(rows))))], 1)
+        return terms_of(self.model, self.weights, alone)
+
+    def agrees(self, example: Selected, answer: int | tuple[int, ...]) -> bool | None:
+        """Whether an analysis is a right one; None where that is not known."""
+        if example.analysis is None:
+            return None
+        return set(example.analysis).issuperset(answer if isinstance(answer, tuple) else (answer,))
+
+    def listed(self, evidence: Picked) -> int:
+        """How many analyses are listed; 0 of a forest."""
+        return 0 if evidence.tokens.forest is not None else len(evidence.tokens)
+
+    def number_of(self, answer: int | tuple[int, ...], place: int) -> int:
+        """Return the number of a listed analysis; of a packed one, its place."""
+        return place if isinstance(answer, tuple) else answer
+
     def surest(
         self, evidences: Sequence[Picked], derivations: DerivationSet
     ) -> list[int | Derivation | None]:
         """Return the analyses of the fewest wrong and missing edges; listed ones have no parts."""
         found: list[int | Derivation | None] = derivations.best(self.weights)[1]
         for place, evidence in enumerate(evidences):
-            if evidence.tokens.forest is not None and found[place] is not None:
-                member = self.model.packed(evidence)
-                _, probs = inside_outside(member.hypergraph, member.weights(self.weights))
-                gains = np.where(probs > 0, 2.0 * probs - 1.0, -np.inf)
-                found[place] = viterbi(member.hypergraph, gains)[1]
+            if evidence.tokens.forest is not None:
+                [found[place]] = Forest([self.model.packed(evidence)], len(self.weights)).surest(
+                    self.weights
+                )
         return found
 
     def marginals(
@@ -160,68 +129,6 @@ class Selector(Answering[Alternatives | ParseSet | Picked, int | tuple[int, ...]
         Of a packed forest: how often each edge is expected to be used.
         """
         return self.derivations(self.evidences(inputs), threads).marginals(self.weights)[1]
-
-    def rank(self, tokens: Alternatives, count: int | None = None) -> list[Ranked]:
-        """Return the analyses of a sentence, the most probable first.
-
-        Args:
-            tokens: The sentence.
-            count: How many to return at most; all by default. A forest needs a number.
-
-        Raises:
-            OptionError: If the sentence is a forest, and no number is given.
-            EvidenceError: If no analysis has a finite weight.
-        """
-        if tokens.forest is not None:
-            return self._rank_packed(tokens, count)
-        scores = self.model.analyses([tokens]).scores(self.weights, thread_count(1))
-        if not np.isfinite(scores).any():
-            raise EvidenceError(
-                f"{tokens.source or 'a sentence'}: the reference distribution excludes all analyses"
-            )
-        order = np.argsort(-scores, kind="stable")[:count]
-        probs = _softmax(scores)
-        # One more than how many are better.
-        ranks = 1 + len(scores) - np.searchsorted(np.sort(scores), scores[order], side="right")
-        return [
-            Ranked(rank, number, float(probs[number]), float(scores[number]), (number,))
-            for rank, number in zip(ranks.tolist(), order.tolist(), strict=True)
-        ]
-
-    def _rank_packed(self, tokens: Alternatives, count: int | None) -> list[Ranked]:
-        if count is None:
-            raise OptionError("a packed forest may have any number of analyses; say how many")
-        member = self.model.packed(Picked(tokens))
-        weights = member.weights(self.weights)
-        log_partition = inside_outside(member.hypergraph, weights)[0]
-        found = kbest(member.hypergraph, weights, count)
-        scores = [score for score, _ in found]
-        return [
-            Ranked(
-                1 + sum(other > score for other in scores),
-                place,
-                float(np.exp(score - log_partition)),
-                score,
-                preorder(derivation),
-            )
-            for place, (score, derivation) in enumerate(found)
-        ]
-
-    def reasons(self, tokens: Alternatives, chosen: Ranked, other: Ranked) -> list[Reason]:
-        """Return the features that tell two analyses apart, the weightiest first."""
-        index = self.model.index
-        mine, theirs = (row_features(tokens, each.rows) for each in (chosen, other))
-        found = [
-            Reason(
-                *name,
-                weight=float(self.weights[index[name]]),
-                chosen=mine.get(name, 0.0),
-                other=theirs.get(name, 0.0),
-            )
-            for name in sorted({*mine, *theirs})
-            if name in index and mine.get(name, 0.0) != theirs.get(name, 0.0)
-        ]
-        return sorted(found, key=lambda reason: -abs(reason.difference))
 
 
 def with_properties(selector: Selector, own: Sequence[Property]) -> Selector:
@@ -236,9 +143,3 @@ def with_properties(selector: Selector, own: Sequence[Property]) -> Selector:
     properties = tuple(given.get(each.name, each) for each in selection.properties)
     model = replace(selector.model, selection=replace(selection, properties=properties))
     return replace(selector, model=model)
-
-
-def _softmax(scores: FloatArray) -> FloatArray:
-    weights = np.exp(scores - scores.max())
-    probs: FloatArray = weights / weights.sum()
-    return probs

@@ -16,13 +16,13 @@ from weft.arrays import FloatArray, dot
 from weft.errors import OptionError
 from weft.features.compile import compiled
 from weft.features.properties import Property, properties
-from weft.models.model import Judge, Outcome, Spec
+from weft.models.model import Judge, Spec
 from weft.models.selection.model import SelectionModel, prepare_selection
 from weft.models.selection.scores import Judge as SelectionJudge
 from weft.models.selection.selector import Selector
 from weft.reprs import Brief
 from weft.settings import setting
-from weft.structures.alternatives import Selected
+from weft.structures.alternatives import Selected, no_right_analysis
 from weft.structures.parse_set import ParseSet
 
 DEFAULT_PROPERTIES = properties("rules grandparents entries")
@@ -52,6 +52,7 @@ class Selection(Brief, Spec[Selector]):
         if len(set(names)) < len(names):
             raise OptionError(f"two properties have the same name: {', '.join(names)}")
 
+    analyser = Selector
     penalties = ("relative:7", "dirichlet:0.1")
     files = unlabelled_files = "--train parses.jsonl"
 
@@ -79,10 +80,6 @@ class Selection(Brief, Spec[Selector]):
         """Return the model whose features are those of a corpus."""
         return prepare_selection(self, [each for each in seen if each.weight > 0])
 
-    def trained(self, model: SelectionModel, outcome: Outcome) -> Selector:
-        """Return a selector."""
-        return Selector(model, outcome.weights, outcome.trace, outcome.notes or {})
-
     def uncertainty(
         self, model: SelectionModel, seen: Sequence[Selected], threads: int | None
     ) -> Callable[[FloatArray], float]:
@@ -105,8 +102,4 @@ class Selection(Brief, Spec[Selector]):
 
     def why_impossible(self, example: Selected, place: int, position: int) -> str:  # noqa: ARG002
         """Say that no right analysis is possible."""
-        return (
-            f"{example.tokens.source or f'example {place + 1}'}: no right analysis is possible: "
-            "the reference distribution excludes them all, or they are no whole derivation; mend "
-            "its scores, or say which analysis is right"
-        )
+        return no_right_analysis(example.tokens.source, place)

@@ -12,46 +12,41 @@ import numpy as np
 from weft.arrays import frozen
 from weft.errors import OptionError
 from weft.features.properties import PROPERTIES, Node, Property
+from weft.models.needs import selector_need
 from weft.models.packing import (
     Arrays,
+    Packed,
+    Storage,
     check,
     checked_numbers,
-    notes_of,
     pack_names,
-    pack_trace,
     unpack_names,
-    unpack_trace,
     vector,
-    weights_of,
 )
 from weft.models.selection.model import SelectionModel
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
 
 
-def pack_selector(selector: Selector) -> tuple[dict[str, Any], Arrays]:
-    """Return a selector as a manifest and arrays."""
-    model = selector.model
+def pack_selection(model: SelectionModel) -> Packed:
+    """Return a model as a manifest and arrays."""
     kinds = sorted({kind for kind, _ in model.names})
     number = {kind: place for place, kind in enumerate(kinds)}
     manifest = {
         "properties": [each.name for each in model.selection.properties],
         "relevance": model.selection.relevance,
         "kinds": kinds,
-        "notes": dict(selector.notes),
     }
     arrays: Arrays = {
-        "weights": selector.weights,
         "largest": model.largest,
         "feature_kinds": np.array([number[kind] for kind, _ in model.names], np.int32),
-        "trace": pack_trace(selector.trace),
     }
     pack_names(arrays, "features", [name for _, name in model.names])
     return manifest, arrays
 
 
-def unpack_selector(manifest: Mapping[str, Any], arrays: Arrays) -> Selector:
-    """Return the selector that was packed, or raise an error if it does not fit together."""
+def unpack_selection(manifest: Mapping[str, Any], arrays: Arrays) -> SelectionModel:
+    """Return the model that was packed, or raise an error if it does not fit together."""
     kinds = [str(kind) for kind in manifest["kinds"]]
     texts = unpack_names(arrays, "features")
     numbers = checked_numbers(vector(arrays["feature_kinds"], np.int32), len(kinds))
@@ -63,8 +58,7 @@ def unpack_selector(manifest: Mapping[str, Any], arrays: Arrays) -> Selector:
     selection = Selection(
         tuple(_property(str(name)) for name in manifest["properties"]), int(manifest["relevance"])
     )
-    model = SelectionModel(selection, names, frozen(largest))
-    return Selector(model, weights_of(arrays), unpack_trace(arrays["trace"]), notes_of(manifest))
+    return SelectionModel(selection, names, frozen(largest))
 
 
 def _property(name: str) -> Property:
@@ -86,3 +80,14 @@ class _Absent:
             f"this selector looks at '{self.name}', a property of its maker's own that model files "
             "do not hold: give it with with_properties(selector, [...]), or precompute its features"
         )
+
+
+SELECTOR_FILE = Storage(
+    "selector",
+    (SelectionModel,),
+    lambda selector: pack_selection(selector.model),
+    lambda manifest, arrays: {"model": unpack_selection(manifest, arrays)},
+    Selector,
+    selector_need,
+)
+"""How selectors lie in files."""

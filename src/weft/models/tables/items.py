@@ -16,7 +16,7 @@ from weft.arrays import IntArray
 from weft.errors import OptionError
 from weft.features.numbering import Numbering, numbered
 from weft.features.signatures import Signatures
-from weft.structures.evidence import Sentence
+from weft.structures.evidence import START, Sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +45,13 @@ class Items:
     def boundary(self) -> int:
         """The boundary's number."""
         return len(self.words) + len(self.signatures)
+
+    def name_of(self, number: int) -> str:
+        """Return a word, a class in brackets that words do not have, or the boundary."""
+        if number < len(self.words):
+            return self.words[number]
+        classes = self.signatures.names
+        return f"⟨{classes[number - len(self.words)]}⟩" if number < self.boundary else START
 
     def numbers_of(self, sentences: Sequence[Sentence]) -> IntArray:
         """Return the items of all tokens of some sentences, one sentence after the other."""

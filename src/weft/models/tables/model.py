@@ -8,25 +8,27 @@ from typing import NoReturn
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray
-from weft.derivations.certain import Certain
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.derivations.chain.layout import Members
 from weft.derivations.chain.tagsets import TagSetReader
 from weft.derivations.chain.topology import Topology
 from weft.derivations.chain.trellis import Trellis
+from weft.derivations.combine import derive_kinds, pooled
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.pooled import pooled
+from weft.derivations.known import Certain
 from weft.derivations.threads import thread_count
-from weft.derivations.union import Union
 from weft.errors import NotDefined
 from weft.features.parameters import Parameters, parameters
-from weft.models.chain.model import check_lengths
+from weft.models.explaining import Terms
+from weft.models.needs import check_lengths
 from weft.models.tables.factors import Factors
 from weft.models.tables.form import Form
 from weft.models.tables.items import Items
 from weft.models.tables.lengths import TableLengths
 from weft.models.tables.scores import TableScoring
+from weft.models.tables.terms import table_terms
 from weft.reprs import Brief
+from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 
@@ -96,6 +98,10 @@ class TableModel(Brief):
         """The layout of θ, which has no coordinates: tables are no weights."""
         return parameters([])
 
+    def named(self, coordinates: IntArray) -> list[FeatureName]:  # noqa: ARG002
+        """Return the names of weights, of which there are none."""
+        return []
+
     @property
     def weights(self) -> FloatArray:
         """θ, which is empty."""
@@ -131,17 +137,28 @@ class TableModel(Brief):
         kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
         if (kinds == _SENTENCE).all():
             return self.trellis(evidences, threads)
-        places = np.zeros_like(kinds)
-        for kind in (_SENTENCE, _LENGTH):
-            places[kinds == kind] = np.arange(int((kinds == kind).sum()))
-        sentences = [each for each, kind in zip(evidences, kinds, strict=True) if kind == _SENTENCE]
-        lengths = [each.tokens.length for each in evidences if isinstance(each.tokens, OfLength)]
-        known, some = self.trellis(sentences, threads), TableLengths(self.factors, lengths)
-        return Union([known, Certain(), some], kinds, places)
+
+        def derive(kind: int, members: IntArray) -> DerivationSet:
+            if kind not in (_SENTENCE, _LENGTH):  # everything, which all members share
+                return Certain()
+            mine = [evidences[member] for member in members.tolist()]
+            if kind == _SENTENCE:
+                return self.trellis(mine, threads)
+            lengths = [each.tokens.length for each in mine if isinstance(each.tokens, OfLength)]
+            return TableLengths(self.factors, lengths)
+
+        return derive_kinds(kinds, derive)
 
     def closed(self, sentences: Iterable[Sequence[str]]) -> bool:  # noqa: ARG002
         """Whether sentences are among those that "everything" sums over: any word is an item."""
         return True
+
+    def terms(self, theta: FloatArray, evidence: Evidence) -> Terms:  # noqa: ARG002
+        """Return the factors of a tagged sentence, with the logs of their probabilities."""
+        numbers = {tag: number for number, tag in enumerate(self.tags)}
+        tags = [numbers[str(tag)] for tag in evidence.analysis or ()]
+        items = self.items.numbers_of([_sentence(evidence)]).tolist()
+        return table_terms(self.factors, self.items, self.tags, items, tags)
 
     def trellis(self, evidences: Sequence[Evidence], threads: int | None = None) -> Trellis:
         """Return the tag sequences of sentences that are known; see :meth:`derivations`."""

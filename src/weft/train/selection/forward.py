@@ -139,15 +139,15 @@ class _Spread:
         if any(each.tokens.forest is not None for each in corpus):
             raise OptionError("forward selection lists analyses, and some are packed")
         bags = model.analyses([each.tokens for each in corpus])
-        values = np.ones(len(bags.features)) if bags.values is None else bags.values
+        features = bags.features
         self._threads = thread_count(threads)
         self._bags = bags
-        self._values = values
+        self._values = 1.0 if features.values is None else features.values
         self._size = model.parameters.size
-        self._rows = np.repeat(np.arange(len(bags.base)), np.diff(bags.offsets))
+        self._rows = np.repeat(np.arange(len(bags.base)), np.diff(features.offsets))
         sentences = np.repeat(np.arange(len(bags.sentences) - 1), np.diff(bags.sentences))
         # The distinct pairs of a sentence and a feature, and which of them an entry belongs to.
-        keys = sentences[self._rows] * self._size + bags.features
+        keys = sentences[self._rows] * self._size + features.features
         self._pairs, self._owners = np.unique(keys, return_inverse=True)
         weights = np.array([each.weight for each in corpus])
         self._counts = weights[sentences[self._rows]]
@@ -163,7 +163,7 @@ class _Spread:
         shares = probs[self._rows] * self._values
         means = np.bincount(self._owners.reshape(-1), shares, minlength=len(self._pairs))
         squares = self._counts * shares * self._values
-        second = np.bincount(bags.features, squares, minlength=self._size)
+        second = np.bincount(bags.features.features, squares, minlength=self._size)
         first = self._pair_counts * means**2
         squared = np.bincount(self._pairs % self._size, first, minlength=self._size)
         return np.asarray(second - squared, np.float64)

@@ -33,7 +33,7 @@ def with_scale(
     >>> both = alternatives([{("given", "low"): 1.0}, {("given", "high"): 1.0}])
     >>> corpus = [Selected(both, (0,))] * 3 + [Selected(both, (1,))]
     >>> selector, scale = with_scale(fit(Selection(), corpus), corpus)
-    >>> round(selector.rank(both)[0].probability, 2)
+    >>> round(selector.best([both])[0].probability, 2)
     0.75
     """
     largest = float(abs(selector.weights).max(initial=0.0))

@@ -10,7 +10,7 @@ a and b the weights of beginning and ending. One solve gives h = (I - A)⁻¹ b,
 u = a (I - A)⁻¹, and the expected number of times that a step is taken is u_k A[k, y] h_y / Z.
 
 Z is infinite unless the spectral radius of A is below 1. That is decided, not guessed: see
-:mod:`~weft.derivations.solve`.
+:mod:`weft.grammars.sums.solve`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from __future__ import annotations
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.derivations.chain.topology import Topology
+from weft.derivations.chain.steps import steps_of, table_of, with_words
+from weft.derivations.chain.vocabulary import Vocabulary, WordSums
 from weft.derivations.derivation_set import OnlySums
-from weft.derivations.solve import Solution, solve
-from weft.derivations.steps import Steps, steps_of
-from weft.derivations.vocabulary import Vocabulary, WordSums
+from weft.grammars.sums.solve import solve_steps
+from weft.grammars.sums.steps import Steps
 
 
-class System(OnlySums):
+class AllSentences(OnlySums):
     """One member: every sentence of at least one word, with every tag sequence.
 
     Args:
@@ -43,8 +43,7 @@ class System(OnlySums):
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[1]: log Z, +inf where the sum diverges."""
-        solution = solve(_steps(self.topology, self._vocabulary.at(theta)))
-        return _log(solution.partition)
+        return _log(solve_steps(self._steps(self._vocabulary.at(theta))).partition)
 
     def evaluate(
         self, theta: FloatArray, coefficients: FloatArray
@@ -54,41 +53,28 @@ class System(OnlySums):
         Where the sum diverges there are no expectations: the gradient is then zero.
         """
         words = self._vocabulary.at(theta)
-        steps = _steps(self.topology, words)
-        solution = solve(steps)
-        if not 0 < solution.partition < np.inf:
-            return _log(solution.partition), np.zeros_like(theta)
-        taken = _expected(self.topology, steps, solution) * coefficients[0]
+        steps = self._steps(words)
+        found = solve_steps(steps)
+        if not 0 < found.partition < np.inf:
+            return _log(found.partition), np.zeros_like(theta)
+        arriving = found.arriving / found.partition
+        expected = Steps(
+            steps.begin * found.leaving / found.partition,
+            steps.expected(arriving, found.leaving),
+            arriving * steps.end,
+        )
+        taken = table_of(self.topology, expected) * coefficients[0]
         gradient = words.expect(self.topology.within(taken), taken)
-        return _log(solution.partition), gradient
+        return _log(found.partition), gradient
 
     def impossible(self, member: int) -> int | None:  # noqa: ARG002
         """None: some sentence always has a derivation."""
         return None
 
+    def _steps(self, words: WordSums) -> Steps:
+        return steps_of(self.topology, with_words(self.topology, words)).exp()
+
 
 def _log(partition: float) -> FloatArray:
     with np.errstate(divide="ignore"):
         return np.array([np.log(partition)])
-
-
-def _steps(topology: Topology, words: WordSums) -> Steps:
-    return steps_of(topology, words.steps.transitions, words.totals)
-
-
-def _expected(topology: Topology, steps: Steps, solution: Solution) -> FloatArray:
-    """[groups, width, width]: how often each transition is expected to be taken."""
-    tags, width = topology.tags, topology.width
-    arriving = solution.arriving / solution.partition
-    begin = steps.begin * solution.leaving / solution.partition
-    go = steps.expected(arriving, solution.leaving)
-    end = arriving * steps.end
-    if topology.order == 1:
-        taken = np.zeros((1, width, width))
-        taken[0, tags, :tags], taken[0, :tags, :tags], taken[0, :tags, tags] = begin, go[0], end
-        return taken
-    taken = np.zeros((width, width, width))
-    taken[tags, tags, :tags] = begin[tags]
-    taken[:tags, : tags + 1, :tags] = go
-    taken[:tags, : tags + 1, tags] = end.T
-    return taken

@@ -1,4 +1,4 @@
-"""Members whose sum is known to be one, whatever the weights."""
+"""Members whose sum is known: those that sum to one, and those that are one derivation each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.derivations.derivation_set import DerivationSet, Hits, Parts, Ranked
+from weft.derivations.derivation_set import DerivationSet, Hits, OneEach, Parts, Ranked
+from weft.derivations.feature_map import FeatureMap
+from weft.derivations.reparametrise import Weighting
 from weft.errors import NotDefined
 
 
@@ -105,3 +107,66 @@ class Certain:
         if self._spelt is None:
             return Certain(len(members))
         return Certain(len(members), lambda: self._derivations.select(members))
+
+
+class Counted(OneEach):
+    """Members that are one derivation each, log Z = θ·f(d) and E[f] = f(d): what is known in full.
+
+    Args:
+        features: The weights that the derivation of each member has.
+        shown: From a member to its derivation, where it is more than features.
+        weighting: How the weights are made of θ; by default they are θ.
+
+    >>> from weft.derivations.feature_map import from_lists
+    >>> Counted(from_lists([[0, 2, 0], []], 3)).log_partition(np.array([1.0, 5.0, 10.0]))
+    array([12.,  0.])
+    """
+
+    why = "a derivation that is known in full has no rival and no parts in doubt"
+
+    def __init__(
+        self,
+        features: FeatureMap,
+        shown: Callable[[int], Any] | None = None,
+        weighting: Weighting | None = None,
+    ) -> None:
+        self._features = features
+        self._shown = shown
+        self._weighting = weighting or Weighting(features.size)
+
+    def __len__(self) -> int:
+        return len(self._features)
+
+    def log_partition(self, theta: FloatArray) -> FloatArray:
+        """[members]: the score of each derivation."""
+        return self._features.scores(self._weighting.weights(theta))
+
+    def evaluate(
+        self, theta: FloatArray, coefficients: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the scores [members] and the gradient of Σ_k c_k score_k [θ]."""
+        weights = self._weighting.weights(theta)
+        counts = self._features.gradient(coefficients)
+        return self._features.scores(weights), self._weighting.gradient(weights, counts)
+
+    def best(self, theta: FloatArray) -> tuple[FloatArray, list[Any]]:
+        """Return the scores [members] and the derivations."""
+        shown = self._shown or self._features.row
+        return self.log_partition(theta), [shown(member) for member in range(len(self))]
+
+    def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the same as :meth:`evaluate`: the sum is of one derivation."""
+        return self.evaluate(theta, coefficients)
+
+    def impossible(self, member: int) -> int | None:  # noqa: ARG002
+        """None: there is the derivation."""
+        return None
+
+    def charged(self, observed: Sequence[Any], cost: float) -> Counted:  # noqa: ARG002
+        """Return the same: what is observed has no wrong parts."""
+        return self
+
+    def select(self, members: IntArray) -> Counted:
+        """Return some members, in the order given."""
+        shown, features = self._shown or self._features.row, self._features.rows(members)
+        return Counted(features, lambda member: shown(int(members[member])), self._weighting)

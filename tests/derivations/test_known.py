@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import finite_difference
-from weft.derivations.counted import Counted
-from weft.derivations.grouped import Grouped, normalised
+from weft.derivations.feature_map import from_lists
+from weft.derivations.known import Counted
+from weft.derivations.reparametrise import Weighting, normalised
 
 MEMBERS = st.lists(st.lists(st.integers(0, 4), max_size=6), min_size=1, max_size=4)
 WEIGHTS = st.lists(st.floats(-3, 3), min_size=5, max_size=5).map(np.array)
@@ -15,7 +16,7 @@ GROUPS = np.array([0, 1, 0, 2, 1])
 
 @given(members=MEMBERS, theta=WEIGHTS)
 def test_scores_are_sums_of_weights(members, theta):
-    found = Counted(members, 5)
+    found = Counted(from_lists(members, 5))
     assert len(found) == len(members)
     assert np.allclose(found.log_partition(theta), [sum(theta[f] for f in m) for m in members])
     assert found.impossible(0) is None
@@ -24,7 +25,8 @@ def test_scores_are_sums_of_weights(members, theta):
 @given(members=MEMBERS, theta=WEIGHTS, seed=st.integers(0, 9))
 def test_gradients_are_those_of_finite_differences(members, theta, seed):
     coefficients = np.random.default_rng(seed).normal(size=len(members))
-    for found in (Counted(members, 5), Grouped(Counted(members, 5), GROUPS)):
+    features = from_lists(members, 5)
+    for found in (Counted(features), Counted(features, weighting=Weighting(5, groups=GROUPS))):
         values, gradient = found.evaluate(theta, coefficients)
         assert np.allclose(values, found.log_partition(theta))
         for axis, slope in zip(np.eye(5), gradient, strict=True):

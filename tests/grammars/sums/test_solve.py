@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.criteria import contrast, joint
-from weft.derivations import solve as solving
-from weft.derivations import system
-from weft.derivations.krylov import least_residual
-from weft.derivations.solve import Solution, solve, solve_by_factors, solve_by_products
-from weft.derivations.steps import Steps, useful_part
+from weft.derivations.chain import all_sentences
 from weft.features.templates import templates
+from weft.grammars.sums import solve as solving
+from weft.grammars.sums.gmres import least_residual
+from weft.grammars.sums.solve import Flow, solve_by_factors, solve_by_products, solve_steps
+from weft.grammars.sums.steps import Steps, useful_part
 from weft.models import Chain, Extent, prepare
 from weft.models.chain.multinomials import relative_frequencies
 from weft.structures.evidence import example
@@ -130,7 +130,7 @@ def test_solutions_equal_a_long_sum_over_lengths(rng):
         total += float((mass * steps.end).sum())
         mass = steps.arrive(mass)
     for small in (0, 1000):
-        assert solve(steps, small).partition == pytest.approx(total, rel=1e-12)
+        assert solve_steps(steps, small).partition == pytest.approx(total, rel=1e-12)
 
 
 def test_states_that_cannot_end_at_once_are_no_obstacle(rng):
@@ -166,7 +166,7 @@ def test_both_ways_decide_alike(rng, order):
     for radius in radii:
         steps = random_steps(rng, order, 5, missing=0.1, radius=radius)
         for small in (0, 1000):
-            assert np.isfinite(solve(steps, small).partition) == (radius < 1)
+            assert np.isfinite(solve_steps(steps, small).partition) == (radius < 1)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.floats(0, 60), st.floats(0, 1.5))
@@ -210,7 +210,7 @@ def test_a_bad_solution_is_never_taken_for_a_good_one(rng, monkeypatch, fault, r
 def test_convergence_is_shown_by_what_is_lost_at_each_step(rng, order):
     steps = random_steps(rng, order, 4, radius=0.9)
     useful = np.ones(steps.begin.shape, np.bool_)
-    leaving = solve(steps).leaving
+    leaving = solve_steps(steps).leaving
     right = np.linalg.solve(np.eye(steps.states) - steps.matrix(), leaving.reshape(-1))
     remaining = right.reshape(leaving.shape)
     assert solving._shows_convergence(steps, useful, leaving, remaining)
@@ -222,14 +222,14 @@ def test_convergence_is_shown_by_what_is_lost_at_each_step(rng, order):
 @orders
 def test_errors_of_either_vector_are_bounded(rng, order):
     steps = random_steps(rng, order, 4, radius=0.9)
-    exact = solve(steps)
+    exact = solve_steps(steps)
     right = np.linalg.solve(np.eye(steps.states) - steps.matrix(), exact.leaving.reshape(-1))
     remaining = right.reshape(exact.leaving.shape)
     total = (exact.arriving * exact.leaving).sum()
     for size in (1e-3, 1e-6, 1e-9):
         change = size * rng.uniform(-1, 1, exact.leaving.shape)
         arriving, leaving = exact.arriving * (1 + change), exact.leaving * (1 + change)
-        wrong = [Solution(1.0, arriving, exact.leaving), Solution(1.0, exact.arriving, leaving)]
+        wrong = [Flow(1.0, arriving, exact.leaving), Flow(1.0, exact.arriving, leaving)]
         errors = [(abs(change) * exact.arriving * exact.leaving).sum() / total, abs(change).max()]
         for solution, error in zip(wrong, errors, strict=True):
             bound = solving._error(steps, solution, remaining)
@@ -241,10 +241,10 @@ def test_weights_that_overflow_diverge_only_where_they_are_of_use(rng, small):
     steps = random_steps(rng, 1, 3, radius=0.5)
     go, end = steps.go.copy(), steps.end.copy()
     go[0, 0, 1] = np.inf
-    assert solve(Steps(steps.begin, go, end), small).partition == np.inf
+    assert solve_steps(Steps(steps.begin, go, end), small).partition == np.inf
     end[2], go[0, 2] = 0.0, 0.0  # tag 2 leads nowhere
     go[0, 0] = [0.1, 0.1, np.inf]
-    solution = solve(Steps(steps.begin, go, end), small)
+    solution = solve_steps(Steps(steps.begin, go, end), small)
     assert np.isfinite(solution.partition)
     assert solution.leaving[2] == 0
 
@@ -252,7 +252,7 @@ def test_weights_that_overflow_diverge_only_where_they_are_of_use(rng, small):
 @pytest.mark.parametrize("small", [0, 1000])
 def test_nothing_to_sum_is_zero(rng, small):
     steps = random_steps(rng, 2, 3)
-    assert solve(Steps(steps.begin, steps.go, 0 * steps.end), small).partition == 0
+    assert solve_steps(Steps(steps.begin, steps.go, 0 * steps.end), small).partition == 0
 
 
 def test_values_and_gradients_do_not_depend_on_the_way_of_solving(rng, monkeypatch):
@@ -274,7 +274,7 @@ def test_values_and_gradients_do_not_depend_on_the_way_of_solving(rng, monkeypat
     theta[: len(model.topology.bigrams)] -= 0.3
     answers = []
     for small in (0, 1000):
-        monkeypatch.setattr(system, "solve", partial(solve, small=small))
+        monkeypatch.setattr(all_sentences, "solve_steps", partial(solve_steps, small=small))
         answers.append(contrast(model, corpus, joint)(theta))
     (one, gradient), (other, expected) = answers
     assert np.isfinite(other)

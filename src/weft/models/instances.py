@@ -26,7 +26,7 @@ from weft.models.selection.spec import Selection
 from weft.models.tables import Form, Tables, estimate_tables
 from weft.structures.alternatives import Selected
 from weft.structures.constituents import Constituents, Span
-from weft.structures.evidence import Example, Sentence, example
+from weft.structures.evidence import Example, Label, Sentence, example
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
 from weft.structures.tree import Tree, leaves
 
@@ -35,12 +35,12 @@ DATA = ("complete", "partial", "raw")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Family:
-    """A kind of model, as a small instance.
+class Instance:
+    """A small instance of a family.
 
     Attributes:
         name: What the table calls it.
-        kind: ``chain``, ``tables``, ``grammar`` or ``selection``.
+        kind: The family: ``chain``, ``tables``, ``grammar`` or ``selection``, say.
         spec: What the model looks at.
         model: The model of its complete data.
         corpora: By what is known of the examples.
@@ -89,17 +89,30 @@ GRAMMARS: Mapping[str, Cfg] = {
 """Grammars: free and probabilistic, binarised, annotated, with features, with unknown words."""
 
 
-def _chain_data() -> Mapping[str, Sequence[Example]]:
-    some: Sequence[tuple[str, tuple[Any, ...], tuple[Any, ...], float]] = (
-        ("u v w", ("A", "B", "C"), ("A", None, frozenset("AC")), 1.0),
-        ("w u", ("C", "B"), (None, frozenset("AB")), 2.0),
-        ("v", ("B",), ("B",), 0.5),
-    )
+def labelled_data(
+    some: Sequence[tuple[str, tuple[Label, ...], tuple[Label, ...], float]],
+) -> Mapping[str, Sequence[Example]]:
+    """Return sentences of which all, some or nothing is known.
+
+    Args:
+        some: For each sentence its words, all its labels, some of them, and its weight.
+    """
     return {
         "complete": [example(t.split(), full, weight=weight) for t, full, _, weight in some],
         "partial": [example(t.split(), part, weight=weight) for t, _, part, weight in some],
         "raw": [example(t.split(), weight=weight) for t, _, _, weight in some],
     }
+
+
+@cache
+def _chain_data() -> Mapping[str, Sequence[Example]]:
+    return labelled_data(
+        [
+            ("u v w", ("A", "B", "C"), ("A", None, frozenset("AC")), 1.0),
+            ("w u", ("C", "B"), (None, frozenset("AB")), 2.0),
+            ("v", ("B",), ("B",), 0.5),
+        ]
+    )
 
 
 def _tree(label: str, *children: Tree | str) -> Tree:
@@ -195,28 +208,64 @@ def _selection_data(several: Sequence[ParseSet]) -> Mapping[str, Sequence[Select
 
 
 @cache
-def families() -> Mapping[str, Family]:
-    """Return a small instance of every family, by name.
-
-    >>> len(families())
-    32
-    """
-    found: list[Family] = []
+def _chain_instances() -> list[Instance]:
     data = _chain_data()
-    for name, chain in CHAINS.items():
-        found.append(Family(name, "chain", chain, prepare(chain, data["complete"]), data))
-    for form in Form:
-        tables = Tables(form)
-        model = estimate_tables(tables, data["complete"])
-        found.append(Family(f"tables {form}", "tables", tables, model, data))
-    for name, cfg in GRAMMARS.items():
-        complete = [Example(Sentence((tuple(leaves(tree)),)), parse=tree) for tree in TREES]
-        grammar = prepare_grammar(cfg, complete)
-        found.append(Family(f"grammar, {name}", "grammar", cfg, grammar, _tree_data(grammar)))
+    return [
+        Instance(name, "chain", chain, prepare(chain, data["complete"]), data)
+        for name, chain in CHAINS.items()
+    ]
+
+
+@cache
+def _table_instances() -> list[Instance]:
+    data = _chain_data()
+    return [
+        Instance(
+            f"tables {each}",
+            "tables",
+            Tables(each),
+            estimate_tables(Tables(each), data["complete"]),
+            data,
+        )
+        for each in Form
+    ]
+
+
+@cache
+def _grammar_instances() -> list[Instance]:
+    complete = [Example(Sentence((tuple(leaves(tree)),)), parse=tree) for tree in TREES]
+    made = {name: (cfg, prepare_grammar(cfg, complete)) for name, cfg in GRAMMARS.items()}
+    return [
+        Instance(f"grammar, {name}", "grammar", cfg, model, _tree_data(model))
+        for name, (cfg, model) in made.items()
+    ]
+
+
+@cache
+def _selection_instances() -> list[Instance]:
+    found = []
     listed, packed = _parse_sets()
     for name, several in (("listed", listed), ("packed", packed), ("mixed", [*listed, *packed])):
         selection = Selection(properties("rules entries"), relevance=0)
-        examples = _selection_data(several)
-        chosen = prepare_selection(selection, examples["complete"])
-        found.append(Family(f"selection, {name}", "selection", selection, chosen, examples))
-    return {family.name: family for family in found}
+        data = _selection_data(several)
+        model = prepare_selection(selection, data["complete"])
+        found.append(Instance(f"selection, {name}", "selection", selection, model, data))
+    return found
+
+
+MAKERS: list[Callable[[], Sequence[Instance]]] = [
+    _chain_instances,
+    _table_instances,
+    _grammar_instances,
+    _selection_instances,
+]
+"""What makes the instances of each family. A family that is added has a line here."""
+
+
+def instances() -> Mapping[str, Instance]:
+    """Return a small instance of every kind of model, by name.
+
+    >>> len(instances())
+    32
+    """
+    return {each.name: each for make in MAKERS for each in make()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weft.derivations import vocabulary
+from weft.derivations.chain import vocabulary
 from weft.features.templates import templates
 from weft.models import Chain, Extent, prepare
 from weft.structures.evidence import example

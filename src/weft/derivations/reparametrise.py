@@ -1,0 +1,71 @@
+"""Weights that are made of θ; the derivations are those of the weights.
+
+    w = w(θ),    ∂/∂θ = (∂w/∂θ)ᵀ E
+
+where E are the expectations, or the features of the best derivations, at w. Weights may be sums of
+coordinates of θ, w = Φ θ, and may be normalised within groups, such as rules with the same left
+side:
+
+    w_r = v_r − log Σ_{r′ in the group of r} exp v_r′,
+    ∂/∂v_r = E_r − p_r Σ_{r′ in the group of r} E_r′,    p_r = exp w_r.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.arrays import FloatArray, IntArray, checked_weights
+from weft.derivations.feature_map import FeatureMap
+
+
+def normalised(weights: FloatArray, groups: IntArray) -> FloatArray:
+    """Return the logs of probabilities that weights come to, [weights].
+
+    A weight of −inf stays; where a whole group has such weights, it has no probabilities.
+
+    >>> np.exp(normalised(np.log([1.0, 3.0, 7.0]), np.array([0, 0, 1])))
+    array([0.25, 0.75, 1.  ])
+    """
+    count = int(groups.max(initial=-1)) + 1
+    tops = np.full(count, -np.inf)
+    np.maximum.at(tops, groups, weights)
+    base = np.where(np.isfinite(tops), tops, 0.0)
+    sums = np.bincount(groups, np.exp(weights - base[groups]), count)
+    with np.errstate(divide="ignore"):
+        logs = np.where(sums > 0, np.log(sums) + base, 0.0)
+    found: FloatArray = weights - logs[groups]
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weighting:
+    """How weights are made of θ, and how what is expected at them goes back to θ.
+
+    >>> halves = Weighting(2, groups=np.array([0, 0]))
+    >>> halves.gradient(halves.weights(np.zeros(2)), np.array([1.0, 0.0]))
+    array([ 0.5, -0.5])
+
+    Attributes:
+        size: How many coordinates θ has.
+        features: Φ; None where θ are the weights.
+        groups: The group of each weight that is normalised; None where they are free.
+    """
+
+    size: int
+    features: FeatureMap | None = None
+    groups: IntArray | None = None
+
+    def weights(self, theta: FloatArray) -> FloatArray:
+        """Return the weights that θ comes to, [weights]."""
+        theta = checked_weights(theta, self.size)
+        free = theta if self.features is None else self.features.scores(theta)
+        return free if self.groups is None else normalised(free, self.groups)
+
+    def gradient(self, weights: FloatArray, expected: FloatArray) -> FloatArray:
+        """Return the gradient in θ [θ], given the weights, and that in the weights [weights]."""
+        if self.groups is not None:
+            totals = np.bincount(self.groups, expected)
+            expected = expected - np.exp(weights) * totals[self.groups]
+        return expected if self.features is None else self.features.gradient(expected)

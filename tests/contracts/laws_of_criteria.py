@@ -1,0 +1,161 @@
+"""Laws of a family with every criterion on every kind of data; see ``laws.py``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from contracts.models import among_neighbours, by_definition, weights_of
+from oracles import finite_difference
+from weft.criteria import (
+    Criterion,
+    Total,
+    Unit,
+    complete,
+    conditional,
+    contrast,
+    input_only,
+    joint,
+    marginal,
+)
+from weft.errors import NotDefined, OptionError
+from weft.models.instances import DATA
+from weft.optimise.lbfgs import LBFGS
+from weft.train import fit
+from weft.train.grid import undefined
+
+
+def corpora(subject, criterion):
+    """The data of a cell that exists, by their kind."""
+    return [] if subject.reason(criterion) else [subject.corpora[data] for data in DATA]
+
+
+def what_does_not_exist_says_why(family, criterion):
+    for data in DATA:
+        why, no_gradient = undefined(family.model, family.corpora[data], criterion)
+        expected = family.reason(criterion)
+        assert (why is None) == (expected is None), why
+        if expected:
+            with pytest.raises(NotDefined, match=expected):
+                contrast(family.model, family.corpora[data], criterion)
+            continue
+        steep = family.flat(criterion)
+        assert (no_gradient is None) == (steep is None), no_gradient
+        if steep:
+            objective = contrast(family.model, family.corpora[data], criterion)
+            with pytest.raises(NotDefined, match=steep):
+                objective(np.zeros(family.model.parameters.size))
+
+
+def values_are_what_the_definition_says(family, criterion, rng):
+    theta = weights_of(family, rng)
+    for corpus in corpora(family, criterion):
+        found = contrast(family.model, corpus, criterion).per_example(theta)
+        if criterion.denominator == input_only:
+            ties = family.name == "selection, listed"
+            expected = [
+                by_definition(criterion, family.listing(family.model, e, theta), ties)
+                for e in corpus
+            ]
+        else:
+            expected = among_neighbours(family, criterion, corpus, theta)
+        if expected is not None:
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+        assert np.isfinite(found).all()
+        if criterion.unit is Unit.EXAMPLE:
+            assert (found <= 1e-12).all()
+
+
+def gradients_equal_finite_differences(family, criterion, rng):
+    if family.flat(criterion):
+        return  # which test_what_does_not_exist_says_why looks at
+    theta = weights_of(family, rng)
+    for corpus in corpora(family, criterion):
+        objective = contrast(family.model, corpus, criterion)
+        value, gradient = objective(theta)
+        weights = np.array([each.weight for each in corpus])
+        worth = objective.per_example(theta)
+        linked = criterion.link.value(worth) if criterion.unit is Unit.EXAMPLE else worth
+        assert value == pytest.approx(weights @ linked)
+        for direction in rng.normal(size=(2, len(theta))):
+            slope = finite_difference(lambda t, o=objective: o(t)[0], theta, direction)
+            assert gradient @ direction == pytest.approx(slope, rel=1e-5, abs=1e-6)
+
+
+def threads_do_not_change_a_bit(family, criterion, rng):
+    theta = weights_of(family, rng)
+    for corpus in corpora(family, criterion):
+        one, two = (contrast(family.model, [*corpus] * 3, criterion, each) for each in (1, 2))
+        assert (one.per_example(theta) == two.per_example(theta)).all()
+        if not family.flat(criterion):
+            assert one(theta)[0] == two(theta)[0]
+            assert (one(theta)[1] == two(theta)[1]).all()
+
+
+def weights_of_minus_infinity_give_no_nan(family, criterion, rng):
+    """What becomes impossible is worth -inf, and what stays possible keeps its value."""
+    theta = weights_of(family, rng)
+    if not len(theta):
+        return
+    theta[rng.integers(len(theta), size=2)] = -np.inf
+    for corpus in corpora(family, criterion):
+        objective = contrast(family.model, corpus, criterion)
+        worth = objective.per_example(theta)
+        assert not np.isnan(worth).any()
+        value, gradient = objective(theta)
+        assert not np.isnan(value)
+        assert not np.isnan(gradient).any()
+
+
+def equal_sets_are_worth_nothing(family, rng):
+    theta = weights_of(family, rng)
+    same = [Criterion("same", view, view) for view in (complete, input_only)]
+    pairs = [(same[0], data) for data in DATA] + [(same[1], "raw"), (conditional, "raw")]
+    for criterion, data in pairs:
+        objective = contrast(family.model, family.corpora[data], criterion)
+        np.testing.assert_allclose(objective.per_example(theta), 0.0, atol=1e-12)
+        if not family.flat(conditional):
+            value, gradient = objective(theta)
+            assert value == pytest.approx(0.0, abs=1e-11)
+            np.testing.assert_allclose(gradient, 0.0, atol=1e-11)
+
+
+def joint_is_conditional_and_marginal(family, rng):
+    if family.reason(joint):
+        return  # which test_what_does_not_exist_says_why looks at
+    theta = weights_of(family, rng)
+    for data in DATA:
+        parts = [
+            contrast(family.model, family.corpora[data], each).per_example(theta)
+            for each in (joint, conditional, marginal)
+        ]
+        np.testing.assert_allclose(parts[0], parts[1] + parts[2], atol=1e-9)
+
+
+def a_cost_of_nothing_is_no_cost(family, rng):
+    theta = weights_of(family, rng)
+    for data in DATA:
+        corpus = family.corpora[data]
+        free = contrast(family.model, corpus, conditional).per_example(theta)
+        tiny = replace(conditional, name="tiny", cost=1e-12)
+        found = contrast(family.model, corpus, tiny).per_example(theta)
+        np.testing.assert_allclose(found, free, atol=1e-9)
+
+
+def estimation_climbs_or_says_why_not(family, criterion):
+    """The criterion is no lower than at other weights, where there is something to climb."""
+    corpus, few = family.corpora["complete"], LBFGS(max_iterations=5)
+    why = family.reason(criterion) or family.flat(criterion)
+    if why:
+        with pytest.raises(OptionError, match=why):
+            fit(family.spec, corpus, criterion=criterion, optimiser=few)
+        return
+    found = fit(family.spec, corpus, criterion=criterion, optimiser=few)
+    assert found.notes["criterion"].startswith(criterion.name.partition(":")[0])
+    values = [step.value for step in found.trace]
+    # Where several are the best, the slope of one of them need not lead upwards.
+    sums = criterion.totals == (Total.SUM, Total.SUM)
+    steep = sums and found.trace[0].gradient_norm > 1e-6
+    assert values[-1] > values[0] if steep else values[-1] >= values[0]
