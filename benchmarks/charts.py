@@ -2,9 +2,9 @@
 
 ``python -m benchmarks.charts [--rounds N] [--sentences N]`` reads the treebank from ``WEFT_DATA``,
 takes the grammar of all its trees over tags (3,756 rules), and prints as JSON how many sentences of
-at most 40 words a second have their best tree found, and their expectations; how time grows from 10
-to 80 words; and, on a few short sentences and in the same run, what other parsers take. Seconds are
-of processor time on one thread, the least of several rounds.
+at most 40 words per second have their best tree found, and their expectations; how time grows from
+10 to 80 words; and, on a few short sentences and in the same run, what other parsers take. Seconds
+are of processor time on one thread, the least of several rounds.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from weft.corpora.trees.brackets import read_trees
-from weft.corpora.trees.cleaning import USUAL, cleaned, steps_named
+from weft.corpora.trees.cleaning import USUAL, clean, find_steps
 from weft.derivations.chart.chart import Chart
 from weft.derivations.chart.grammar import ChartGrammar, chart_grammar
 from weft.grammars.induce import grammar_of
@@ -35,9 +35,9 @@ Words = list[str]
 
 def treebank(folder: Path) -> list[Tree]:
     """The trees of the WSJ sample, over tags."""
-    steps = (*USUAL, *steps_named("words"))
+    steps = (*USUAL, *find_steps("words"))
     files = sorted((folder / "wsj-sample" / "combined").glob("*.mrg"))
-    found = (cleaned(record.tree, steps) for path in files for record in read_trees(path))
+    found = (clean(record.tree, steps) for path in files for record in read_trees(path))
     return [tree for tree in found if tree is not None]
 
 
@@ -250,7 +250,7 @@ def main() -> None:
         "edges": rules.edge_count,
         "sentences": len(chosen),
         "mean length": round(float(np.mean([len(words) for words in chosen])), 2),
-        "sentences a second": speeds(rules, chosen, options.rounds),
+        "sentences per second": speeds(rules, chosen, options.rounds),
         "growth": growth(rules, short, max(1, options.rounds // 2)),
     }
     if not options.no_peers:

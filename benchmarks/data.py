@@ -43,7 +43,7 @@ def conll2000_folder() -> Path | None:
 
 
 def text(corpus: str, part: str) -> bytes:
-    """A part of a corpus as it stands in a file: a token a line, a blank line after a sentence."""
+    """A part of a corpus as it stands in a file: a token per line, blank lines after sentences."""
     if corpus == CONLL2000:
         folder = conll2000_folder()
         if folder is None:

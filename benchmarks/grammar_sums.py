@@ -22,7 +22,7 @@ import numpy as np
 
 from weft.corpora.trees.brackets import read_trees
 from weft.grammars import partition, prefix_parser, read_prefix, sample_trees
-from weft.grammars.sums.systems import summed, system_of
+from weft.grammars.sums.systems import sum_terms, system_of
 from weft.structures.grammar import Grammar, Rule, Terminal, grammar
 from weft.structures.tree import Tree, is_preterminal, leaves, subtrees
 
@@ -36,8 +36,10 @@ def propagated(rules: Grammar) -> tuple[np.ndarray, int]:
     values = np.full(system.count, -np.inf)
     for number in range(1, ROUNDS + 1):
         with np.errstate(divide="ignore"):
-            terms = rules.weights + summed(system.owners, values[system.factors], rules.rule_count)
-            new = np.log(summed(system.heads, np.exp(terms), system.count))
+            terms = rules.weights + sum_terms(
+                system.owners, values[system.factors], rules.rule_count
+            )
+            new = np.log(sum_terms(system.heads, np.exp(terms), system.count))
         with np.errstate(invalid="ignore"):  # what has no value yet
             change = np.nanmax(abs(np.exp(new - values) - 1.0), initial=0.0)
         if change < ENOUGH:

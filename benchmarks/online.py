@@ -133,9 +133,9 @@ def ours(
     """Train and tag with Weft, on one thread."""
     from dataclasses import replace
 
-    from weft.criteria import Gaussian, criterion_named, no_penalty
+    from weft.criteria import Gaussian, find_criterion, no_penalty
     from weft.models import Chain
-    from weft.recipes.optimisers import optimiser_named
+    from weft.recipes.optimisers import find_optimiser
     from weft.structures.evidence import Example, Sentence
     from weft.train import fit
 
@@ -149,9 +149,9 @@ def ours(
     tagger = fit(
         Chain(templates=(), boundaries=False),
         [example(*each) for each in corpus_of(corpus, "train")],
-        criterion=criterion_named(criterion),
+        criterion=find_criterion(criterion),
         penalty=no_penalty if optimiser == "lbfgs" else Gaussian(1.0),
-        optimiser=replace(optimiser_named(optimiser), **limit, **settings),
+        optimiser=replace(find_optimiser(optimiser), **limit, **settings),
         progress=lambda _: times.append(time.process_time()),
         threads=1,
     )

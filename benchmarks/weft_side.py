@@ -14,7 +14,7 @@ from benchmarks.data import TEMPLATES, Tagged, accuracy, attributes, sentences, 
 from benchmarks.hmm_start import start_of
 from benchmarks.job import Clock, Result, main
 from weft.arrays import FloatArray
-from weft.commands import Layout, predict
+from weft.commands import FileLayout, predict
 from weft.corpora import Columns, read_examples
 from weft.criteria import Gaussian, expected_counts, joint, marginal
 from weft.features.attributes import attribute_names
@@ -25,7 +25,7 @@ from weft.models.storage import load_tagger, save_tagger
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.solution import Callback, Objective, Solution, Step
-from weft.recipes import recipe_named, with_settings
+from weft.recipes import find_recipe, with_settings
 from weft.structures.evidence import Example, Sentence, example
 from weft.train import fit
 
@@ -95,7 +95,7 @@ def em(corpus: str, iterations: int, threads: int) -> Result:
     examples = _tagged(corpus)
     reading = time.perf_counter() - began
     began = time.perf_counter()
-    model = prepare(recipe_named("hmm-em").model, examples)
+    model = prepare(find_recipe("hmm-em").model, examples)
     nothing = np.zeros(model.parameters.size)
     counts = expected_counts(
         model.free, examples, marginal, nothing, check_multinomials(model).weights, threads
@@ -127,7 +127,7 @@ def mrf(corpus: str, iterations: int, threads: int, order: int) -> Result:
     began = time.perf_counter()
     examples = _tagged(corpus)
     reading = time.perf_counter() - began
-    recipe = with_settings(recipe_named("mrf"), {"order": str(order)})
+    recipe = with_settings(find_recipe("mrf"), {"order": str(order)})
     limits = LBFGS(max_iterations=iterations, tolerance=0.0)
     optimiser = _Watched(limits)
     began = time.perf_counter()
@@ -185,7 +185,7 @@ def decode_text(corpus: str, model: str, passes: int, threads: int) -> Result:
     """Tag text: from the bytes of a file to those of a file with tags."""
     raw = text(corpus, "test")
     tagger = load_tagger(model)
-    layout = Layout("columns", column=3, inputs=(1, 2))
+    layout = FileLayout("columns", column=3, inputs=(1, 2))
     clock = Clock()
     for _ in range(passes):
         clock.start()

@@ -35,7 +35,7 @@ weft::Chain make_chain(int order, const In<double, 3> &transitions, const In<std
             {}};
 }
 
-// Whether a table has at least so many rows, of just so many columns.
+// Whether a table has at least this many rows, of just this many columns.
 template <class Table> bool holds(const Table &table, std::int64_t rows, std::int64_t columns) {
     return static_cast<std::int64_t>(table.shape(0)) >= rows && static_cast<std::int64_t>(table.shape(1)) == columns;
 }
@@ -61,7 +61,7 @@ struct Corpus { // sentences, and for each the members that sum over it
         for (std::int64_t i = 0; i < sentences; ++i)
             for (std::int64_t k = member_offsets[i]; k < member_offsets[i + 1]; ++k)
                 require(member_starts[k + 1] - member_starts[k] == offsets[i + 1] - offsets[i],
-                        "a member needs one tag set a token");
+                        "a member needs one tag set per token");
         require(!pair_scores || holds(*pair_scores, tokens(), width * width), "pair scores must be [tokens, width * width]");
     }
 
@@ -208,7 +208,7 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
 void chain_viterbi(CHAIN_ARGUMENTS, Out<double, 1> scores, Out<std::int32_t, 1> best, int threads) {
     const weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
-    require(corpus.one_a_member(scores) && corpus.one_a_tag(best), "there is one score a member and one tag a token");
+    require(corpus.one_a_member(scores) && corpus.one_a_tag(best), "there is one score per member and one tag per token");
     nb::gil_scoped_release release;
     over_members<weft::Viterbi>(
         chain, corpus, runs_of(corpus), threads, [&](weft::Viterbi &work, std::int64_t, std::int64_t, std::int64_t k) {
@@ -218,7 +218,7 @@ void chain_viterbi(CHAIN_ARGUMENTS, Out<double, 1> scores, Out<std::int32_t, 1> 
 
 void check_observed(const In<std::int32_t, 1> &observed, const In<std::int32_t, 1> &member_sets,
                     const In<double, 2> &set_bias) {
-    require(observed.shape(0) == member_sets.shape(0), "a member needs one observed tag set a token");
+    require(observed.shape(0) == member_sets.shape(0), "a member needs one observed tag set per token");
     const auto sets = static_cast<std::int32_t>(set_bias.shape(0));
     for (std::size_t t = 0; t < observed.shape(0); ++t)
         require(observed.data()[t] >= 0 && observed.data()[t] < sets, "there is no such tag set");
@@ -229,7 +229,7 @@ void chain_rival(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, Out<double, 1> s
     const weft::Chain chain = MAKE_CHAIN;
     const Corpus corpus = MAKE_CORPUS;
     check_observed(observed, member_sets, set_bias);
-    require(corpus.one_a_member(scores) && corpus.one_a_tag(best), "there is one score a member and one tag a token");
+    require(corpus.one_a_member(scores) && corpus.one_a_tag(best), "there is one score per member and one tag per token");
     nb::gil_scoped_release release;
     over_members<weft::Rival>(
         chain, corpus, runs_of(corpus), threads, [&](weft::Rival &work, std::int64_t, std::int64_t, std::int64_t k) {

@@ -43,7 +43,7 @@ struct Task {
     template <class K> Inputs<K> with(const Weights<K> &numbers) const {
         return {grammar, numbers, members, requirements, memory};
     }
-    // The number of runs depends on the data alone, and so do the sums; each has so many totals.
+    // The number of runs depends on the data alone, and so do the sums; each has this many totals.
     std::int64_t runs(std::int64_t totals = 1) const {
         const std::int64_t most = std::min<std::int64_t>(64, (1 << 28) / (8 * std::max<std::int64_t>(1, totals)));
         return std::clamp<std::int64_t>(most, 1, std::max<std::int64_t>(1, members.count()));
@@ -54,7 +54,7 @@ template <class Array> auto data_of(const std::optional<Array> &array) { return 
 
 Task make_task(CHART_ARGUMENTS) {
     const std::int64_t n = grammar.nonterminals;
-    require(length(weights) == grammar.edges(), "one weight an edge");
+    require(length(weights) == grammar.edges(), "one weight per edge");
     require(within(members.arc_terminal, -1, grammar.terminals) && within(members.arc_entry, -1, grammar.entries.keys()),
             "the lattices are of another grammar");
     const Extras all{data_of(span_scores), data_of(allowed), data_of(prefixes), data_of(required), beam};
@@ -65,7 +65,7 @@ Task make_task(CHART_ARGUMENTS) {
         task.costs.push_back(task.costs.back() + states * states * (states + 8));
     }
     const std::int64_t spans = task.spans.back();
-    require(!span_scores || (length(*span_scores) == spans && length(*span_scores, 1) == n), "one score a span and nonterminal");
+    require(!span_scores || (length(*span_scores) == spans && length(*span_scores, 1) == n), "one score per span and nonterminal");
     require(!allowed || (length(*allowed) == spans && length(*allowed, 1) == n), "one permission a span and nonterminal");
     require(!prefixes || length(*prefixes) == spans, "one permission a span");
     require(!required || (length(*required) == spans && within(requirements.values, 0, n) &&
@@ -133,7 +133,7 @@ bool over_sums(const Task &task, std::int64_t runs, int threads, double *values,
 
 bool chart_log_partition(CHART_ARGUMENTS, Out<double, 1> values, int threads) {
     const Task task = make_task(CHART_VALUES);
-    require(length(values) == members.count(), "one value a member");
+    require(length(values) == members.count(), "one value per member");
     nb::gil_scoped_release release;
     return over_sums(task, task.runs(), threads, values.data(), [](auto &, std::size_t, std::int64_t) {});
 }
@@ -164,7 +164,7 @@ bool chart_expected_scores(CHART_ARGUMENTS, In<double, 1> scores, Out<double, 1>
     const Task task = make_task(CHART_VALUES);
     require(length(values) == members.count() && length(expected) == members.count(),
             "one value and one expectation a member");
-    require(length(scores) == grammar.edges(), "one score an edge");
+    require(length(scores) == grammar.edges(), "one score per edge");
     nb::gil_scoped_release release;
     const std::int64_t edges = grammar.edges();
     return over_sums(task, task.runs(), threads, values.data(), [&](auto &sweep, std::size_t, std::int64_t member) {
@@ -198,7 +198,7 @@ template <class Visit> bool over_bests(const Task &task, int threads, Visit &&vi
 
 nb::object chart_best(CHART_ARGUMENTS, Out<double, 1> values, int threads) {
     const Task task = make_task(CHART_VALUES);
-    require(length(values) == members.count(), "one value a member");
+    require(length(values) == members.count(), "one value per member");
     std::vector<std::vector<std::int32_t>> found(members.count());
     const bool finite = over_bests(task, threads, [&](Sweep<Best> &sweep, Outcome outcome, std::int64_t member) {
         const double value = values.data()[member] = value_of(sweep, outcome);
@@ -244,7 +244,7 @@ nb::object chart_kbest(CHART_ARGUMENTS, std::int64_t most, int threads) {
 nb::object chart_sample(CHART_ARGUMENTS, In<std::uint64_t, 2> seeds, Out<double, 1> values, int threads) {
     const Task task = make_task(CHART_VALUES);
     require(length(values) == members.count() && length(seeds) == members.count(),
-            "one value and one row of seeds a member");
+            "one value and one row of seeds per member");
     const auto count = length(seeds, 1);
     std::vector<std::vector<std::int32_t>> found(members.count() * count);
     bool finite = true;
@@ -265,7 +265,7 @@ nb::object chart_sample(CHART_ARGUMENTS, In<std::uint64_t, 2> seeds, Out<double,
 void chart_endless(CHART_ARGUMENTS, In<std::uint8_t, 1> marks, Out<std::uint8_t, 1> endless, int threads) {
     Task task = make_task(CHART_VALUES);
     require(length(marks) == grammar.edges() && length(endless) == members.count(),
-            "one mark an edge and one answer a member");
+            "one mark per edge and one answer per member");
     task.scaled = false;
     nb::gil_scoped_release release;
     std::vector<double> values(members.count());
@@ -281,7 +281,7 @@ void chart_endless(CHART_ARGUMENTS, In<std::uint8_t, 1> marks, Out<std::uint8_t,
 // Writes the log of the number of trees of each member, but for those that endless cycles would make.
 void chart_sizes(CHART_ARGUMENTS, Out<double, 1> values, int threads) {
     const Task task = make_task(CHART_VALUES);
-    require(length(values) == members.count(), "one value a member");
+    require(length(values) == members.count(), "one value per member");
     nb::gil_scoped_release release;
     bool finite = true;
     const Weights<Size> sizes = make_weights<Size>(grammar, task.weights, finite);

@@ -41,7 +41,7 @@ Topology topology(const Row<std::int32_t> &heads, const Row<std::int64_t> &tail_
 
 void check_one_an_edge(const Topology &graph, const Row<double> &numbers) {
     if (static_cast<std::int64_t>(numbers.size()) != graph.edges)
-        throw std::invalid_argument("weights and directions must have one number an edge");
+        throw std::invalid_argument("weights and directions must have one number per edge");
 }
 
 nb::tuple inside_outside(const Row<std::int32_t> &heads, const Row<std::int64_t> &tail_offsets,

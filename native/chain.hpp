@@ -87,7 +87,7 @@ inline void prepare(Chain &chain) {
     for (std::int64_t i = 0; i < count; ++i) chain.possible[i] = chain.transitions[i] > NEG_INF;
 }
 
-// One member of the sum: a sentence with a set of allowed tags a token; and working memory.
+// One member of the sum: a sentence with a set of allowed tags per token; and working memory.
 struct Member {
     const Chain &chain;
     Sentence sentence{};

@@ -19,7 +19,7 @@ class BestLists {
   public:
     explicit BestLists(Sweep<Best> &sweep) : sweep_(sweep), grammar_(sweep.in.grammar) {}
 
-    // Writes the edges of the derivation of a rank that ends in a state; false if there are not so many.
+    // Writes the edges of the derivation of a rank that ends in a state; false if there are not this many.
     bool derivation(std::int64_t end, std::size_t rank, std::vector<std::int32_t> &edges) {
         const Place root{grammar_.item_of[grammar_.start], 0, end};
         if (!reach(root, rank)) return false;
@@ -79,7 +79,7 @@ class BestLists {
         bool asked = false;
     };
 
-    // Makes sure that an item's derivation of a rank has been found; false if there are not so many. Items
+    // Makes sure that an item's derivation of a rank has been found; false if there are not this many. Items
     // lie below each other as deep as the grammar's unary rules do: what waits is on a list, not on the stack.
     bool reach(const Place &root, std::size_t rank) {
         if (!open(root, rank)) return entries_.at(root).found.size() > rank;

@@ -16,7 +16,7 @@ constexpr std::int64_t MOST_LINKS = 1 << 25;  // of all lattices: 256 MiB
 
 class Unroller {
   public:
-    // Lattices with more links than so many an arc are left out: vectors over whole sets are faster there.
+    // Lattices with more links than this many an arc are left out: vectors over whole sets are faster there.
     Unroller(const Lattices &lattices, std::int64_t links_an_arc)
         : all_(lattices), steps_(lattices.step_count()), links_an_arc_(links_an_arc), of_step_(steps_, -1),
           of_word_(lattices.emission_rows, -1) {}

@@ -30,7 +30,7 @@ struct Choices { // for each member the analyses that it sums over
     const std::int64_t *offsets;  // [members + 1]
     const std::int32_t *analyses; // [choices]
     const double *bias;           // [choices]; null where there is none
-    const std::int32_t *summed;   // [members]: so many of the first are summed; of the others the best is taken
+    const std::int32_t *summed;   // [members]: this many of the first are summed; of the others the best is taken
 };
 
 struct Weighing { // room for the analyses of one sentence
@@ -50,7 +50,7 @@ struct Weighing { // room for the analyses of one sentence
 
 WEFT_INLINE double score(const Bags &bags, std::int64_t analysis, const double *theta) {
     const std::int64_t begin = bags.offsets[analysis], end = bags.offsets[analysis + 1];
-    // Four sums at a time, lest every addition wait for the one before it.
+    // Four sums at a time, so that no addition waits for the one before it.
     double sums[4] = {0.0, 0.0, 0.0, 0.0};
     std::int64_t k = begin;
     if (bags.values) {

@@ -109,7 +109,7 @@ inline bool is_array(PyObject *object) { return PyList_CheckExact(object) || PyT
 // safe while the GIL is held and no Python code runs; none does: only lists, tuples and strings are touched.
 class TextFinder {
   public:
-    // values: of so many texts, in their order; null where every value is 1.
+    // values: of this many texts, in their order; null where every value is 1.
     TextFinder(const TextTable &table, const double *values, std::size_t texts)
         : table_(table), values_(values), valued_(texts) {}
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from weft.features.compile import compiled
+from weft.features.compile import compile_parses
 from weft.structures.alternatives import Selected, alternatives
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
 from weft.structures.tree import Tree
@@ -95,6 +95,8 @@ def both_ways(
             for name, value in edges[number].features.items():
                 given[name] = given.get(name, 0.0) + value
         candidates.append(Candidate(tree, given, sum(edges[number].score for number in used)))
-    forest = compiled(ParseSet("f", "", packed, tuple(sorted(set(listed[right][1])))), properties)
-    flat = compiled(ParseSet("l", "", tuple(candidates), (right,)), properties)
+    forest = compile_parses(
+        ParseSet("f", "", packed, tuple(sorted(set(listed[right][1])))), properties
+    )
+    flat = compile_parses(ParseSet("l", "", tuple(candidates), (right,)), properties)
     return forest, flat, [used for _, used in listed]

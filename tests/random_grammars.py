@@ -51,7 +51,7 @@ def small_grammars(
 
 
 def sums_by_size(rules: Grammar, most: int) -> np.ndarray:
-    """The weight of all trees below each symbol that use exactly so many rules.
+    """The weight of all trees below each symbol that use exactly this many rules.
 
     Returns:
         [nonterminals, most + 1]
@@ -69,7 +69,7 @@ def sums_by_size(rules: Grammar, most: int) -> np.ndarray:
 
 
 def trees_below(rules: Grammar, symbol: int, most: int) -> Iterator[tuple[Tree, tuple[int, ...]]]:
-    """Every tree below a symbol of at most so many rules, with the rules in pre-order."""
+    """Every tree below a symbol of at most this many rules, with the rules in pre-order."""
     if most < 1:
         return
     for number in np.flatnonzero((rules.heads == symbol) & (rules.weights > -np.inf)).tolist():
@@ -95,7 +95,7 @@ def _rows(
 
 
 def string_sums(rules: Grammar, most: int) -> dict[tuple[str, ...], float]:
-    """The weight of the trees of each string, of trees with at most so many rules."""
+    """The weight of the trees of each string, of trees with at most this many rules."""
     sums: dict[tuple[str, ...], float] = {}
     for tree, used in trees_below(rules, rules.start, most):
         words = tuple(leaves(tree))

@@ -16,7 +16,7 @@ from weft.cli.app import app
 from weft.commands.catalogue import TEMPLATE_FUNCTIONS
 from weft.corpora import FORMATS
 from weft.criteria import read_penalty
-from weft.recipes import RECIPES, every_setting, recipe_named, with_settings
+from weft.recipes import RECIPES, every_setting, find_recipe, with_settings
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -28,7 +28,7 @@ ANYWHERE = {"-h", "--help"}
 CHECKS = {
     "--format": lambda name: FORMATS[name],
     "--penalty": read_penalty,
-    "--recipe": recipe_named,
+    "--recipe": find_recipe,
 }
 """Options whose values can be tried without a file."""
 
@@ -42,7 +42,7 @@ def check_settings(words):
             key, value = text.split("=", 1)
             of_selection = key in ("properties", "relevance", "steps", "hot", "cold")
             recipe = "max-correct" if of_selection else named[0] if named else "crf"
-            with_settings(recipe_named(recipe), {key: value})
+            with_settings(find_recipe(recipe), {key: value})
 
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

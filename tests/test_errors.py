@@ -11,8 +11,8 @@ from weft.errors import (
     FormatError,
     OptionError,
     WeftError,
-    abbreviated,
-    quoted,
+    abbreviate,
+    quote,
 )
 
 HUGE = "x" * 4_000_000
@@ -20,14 +20,14 @@ HUGE = "x" * 4_000_000
 
 def test_a_short_value_is_echoed_as_it_is():
     value = "x" * LONGEST_VALUE
-    assert abbreviated(value) == value
-    assert quoted(value) == repr(value)
+    assert abbreviate(value) == value
+    assert quote(value) == repr(value)
 
 
 def test_of_a_long_value_the_beginning_is_echoed():
-    assert abbreviated(HUGE) == "x" * (LONGEST_VALUE - 1) + "…"
-    assert quoted(HUGE) == repr("x" * (LONGEST_VALUE - 1) + "…")
-    assert len(quoted([HUGE])) == LONGEST_VALUE
+    assert abbreviate(HUGE) == "x" * (LONGEST_VALUE - 1) + "…"
+    assert quote(HUGE) == repr("x" * (LONGEST_VALUE - 1) + "…")
+    assert len(quote([HUGE])) == LONGEST_VALUE
 
 
 @pytest.mark.parametrize("kind", [WeftError, OptionError, FormatError])

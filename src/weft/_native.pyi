@@ -34,7 +34,7 @@ def hypergraph_tangent(
 ) -> tuple[float, FloatArray]: ...
 
 # Chains (native/bind_chain.cpp). All begin with the same arguments: a chain, sentences' scores,
-# the tag sets, and for each sentence its members with a tag set a token.
+# the tag sets, and for each sentence its members with a tag set per token.
 
 def chain_log_partition(
     order: int,

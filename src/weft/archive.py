@@ -27,7 +27,7 @@ from typing import IO, Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from weft.arrays import frozen
+from weft.arrays import freeze
 from weft.errors import FormatError
 from weft.files import replacing
 
@@ -365,7 +365,7 @@ def _read_array(
         content = _read_exactly(stream, size)
     if dtype == "|b1" and np.any(content > 1):
         _refuse(f"{member.filename!r} has booleans that are neither true nor false")
-    return frozen(content.view(dtype).reshape(shape))
+    return freeze(content.view(dtype).reshape(shape))
 
 
 def _read_exactly(stream: IO[bytes], size: int) -> npt.NDArray[np.uint8]:

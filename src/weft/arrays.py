@@ -29,10 +29,10 @@ ScalarT = TypeVar("ScalarT", bound=np.generic)
 ItemT = TypeVar("ItemT")
 
 
-def frozen(array: npt.NDArray[ScalarT]) -> npt.NDArray[ScalarT]:
+def freeze(array: npt.NDArray[ScalarT]) -> npt.NDArray[ScalarT]:
     """Return a read-only view of ``array``.
 
-    >>> frozen(np.zeros(2)).flags.writeable
+    >>> freeze(np.zeros(2)).flags.writeable
     False
     """
     view = array.view()
@@ -95,7 +95,7 @@ def ascends(numbers: npt.NDArray[Any], *, strictly: bool = False) -> bool:
 
 
 def are_offsets(array: npt.NDArray[Any], rows: int, items: int) -> bool:
-    """Whether an array is the offsets of so many rows that have so many items together.
+    """Whether an array is the offsets of this many rows that have this many items together.
 
     >>> are_offsets(np.array([0, 2, 2, 5]), 3, 5), are_offsets(np.array([0, 2, 6]), 2, 5)
     (True, False)
@@ -141,7 +141,7 @@ def integers(
     largest = int(np.iinfo(np.dtype(dtype)).max)
     if array.size and not least <= int(array.min()) <= int(array.max()) <= largest:
         raise ValueError(f"{name} must lie between {least} and {largest}")
-    return frozen(array.astype(dtype))
+    return freeze(array.astype(dtype))
 
 
 def checked_weights(weights: npt.ArrayLike, size: int) -> FloatArray:

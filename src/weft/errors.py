@@ -2,7 +2,7 @@
 
 Every error is a :class:`WeftError` and also the builtin exception a caller would guess. Whatever
 a file or an option holds, a message stays short: values that are echoed go through
-:func:`quoted` or :func:`abbreviated`, and no message is longer than ``LONGEST_MESSAGE``.
+:func:`quote` or :func:`abbreviate`, and no message is longer than ``LONGEST_MESSAGE``.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ LONGEST_MESSAGE = 4000
 _CUT = "…"
 
 
-def abbreviated(text: str, longest: int = LONGEST_VALUE) -> str:
+def abbreviate(text: str, longest: int = LONGEST_VALUE) -> str:
     """Return a text as messages show it: as it is, or the beginning of a long one.
 
-    >>> abbreviated("time"), abbreviated("flies" * 1000, 10)
+    >>> abbreviate("time"), abbreviate("flies" * 1000, 10)
     ('time', 'fliesflie…')
     """
     return text if len(text) <= longest else text[: longest - len(_CUT)] + _CUT
 
 
-def quoted(value: object) -> str:
+def quote(value: object) -> str:
     """Return a value as Python writes it, or the beginning of a long one.
 
-    >>> quoted("time"), quoted(7), quoted("flies" * 1000)[-10:]
+    >>> quote("time"), quote(7), quote("flies" * 1000)[-10:]
     ("'time'", '7', "liesflie…'")
     """
     # A long text is cut before it is quoted, so that its quotes are closed.
-    return repr(abbreviated(value)) if isinstance(value, str) else abbreviated(repr(value))
+    return repr(abbreviate(value)) if isinstance(value, str) else abbreviate(repr(value))
 
 
 def no_such(kind: str, name: object, known: Iterable[str], listed: str | None = None) -> str:
@@ -59,8 +59,8 @@ def no_such(kind: str, name: object, known: Iterable[str], listed: str | None = 
     listed = ", ".join(known) if listed is None else listed
     meant = likely_meant(str(name), known)
     if meant is None:
-        return f"there is no {kind} {quoted(name)}; there are {listed}"
-    return f"there is no {kind} {quoted(name)}: did you mean {meant}? There are {listed}"
+        return f"there is no {kind} {quote(name)}; there are {listed}"
+    return f"there is no {kind} {quote(name)}: did you mean {meant}? There are {listed}"
 
 
 def likely_meant(name: str, known: Iterable[str]) -> str | None:

@@ -323,7 +323,7 @@ class _Output(io.FileIO):
             return super().write(data)
 
 
-_PLACES = 16  # so many processes may write a file at a time, the last of which wins
+_PLACES = 16  # this many processes may write a file at a time, the last of which wins
 
 
 def _temporary(target: Path, mode: int) -> tuple[int, Path]:

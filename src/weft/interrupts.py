@@ -18,7 +18,7 @@ from types import FrameType
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals that end a program."""
 
-_TWICE = 0.3  # within so many seconds, two interrupts are one
+_TWICE = 0.3  # within this many seconds, two interrupts are one
 
 
 class Caught:

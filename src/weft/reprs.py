@@ -35,19 +35,19 @@ class Brief:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def described(thing: object, *facts: str) -> str:
+def describe(thing: object, *facts: str) -> str:
     """Return what is shown of a thing whose fields say little: facts about it.
 
-    >>> described(Brief(), "44 tags", "", "1,024 features")
+    >>> describe(Brief(), "44 tags", "", "1,024 features")
     '<Brief: 44 tags, 1,024 features>'
     """
     return f"<{type(thing).__name__}: {', '.join(fact for fact in facts if fact)}>"
 
 
-def counted(number: int, name: str) -> str:
+def count_things(number: int, name: str) -> str:
     """Return a number with what it counts.
 
-    >>> counted(1, "tag"), counted(1024, "rule")
+    >>> count_things(1, "tag"), count_things(1024, "rule")
     ('1 tag', '1,024 rules')
     """
     return f"{number:,} {name}{'' if number == 1 else 's'}"

@@ -15,7 +15,7 @@ _KEY = "weft.setting"
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class Described:
     """A field that is a setting.
 
     Attributes:
@@ -57,15 +57,15 @@ def setting(
             read as the default shows.
         unsaid: What stands for None, where the value may be None.
     """
-    said = {_KEY: Explained(key, "", help, read, unsaid)}
+    said = {_KEY: Described(key, "", help, read, unsaid)}
     made = "default_factory" if isinstance(default, type) else "default"
     return field(metadata=said, **{made: default})
 
 
-def settings_of(record: Any) -> Iterator[Explained]:
+def settings_of(record: Any) -> Iterator[Described]:
     """Yield the settings of a record, or of its class; of None, none."""
     for each in fields(record) if is_dataclass(record) else ():
         said = each.metadata.get(_KEY)
         if said is not None:
             key = said.key or each.name
-            yield Explained(key, each.name, said.help, said.read, said.unsaid)
+            yield Described(key, each.name, said.help, said.read, said.unsaid)

@@ -34,12 +34,12 @@ from weft.automata import (
     project,
     push,
     remove_epsilons,
+    remove_weights,
     string_acceptor,
     to_lattice,
     transducer,
     trim,
     union,
-    unweighted,
     with_words,
 )
 from weft.errors import LimitError
@@ -138,7 +138,7 @@ def test_extreme_weights(algebra, machine):
 @given(transducers(acceptor=True, epsilons=False))
 def test_the_minimal_machine_has_a_state_for_each_future(machine):
     strings = {reads for reads, _, _ in paths(machine)}
-    made = minimise(determinise(unweighted(machine), MAX), MAX)
+    made = minimise(determinise(remove_weights(machine), MAX), MAX)
     assert {reads for reads, _, _ in paths(made)} == strings
     assert made.state_count == max(1, len(residuals(strings)))
 
@@ -212,7 +212,7 @@ def test_union_and_projection(first, others):
 @given(transducers(acceptor=True, epsilons=False))
 def test_lattices_are_acceptors(machine):
     strings = {reads for reads, _, _ in paths(machine)}
-    made = minimise(determinise(unweighted(machine), MAX), MAX)
+    made = minimise(determinise(remove_weights(machine), MAX), MAX)
     if not strings:
         with pytest.raises(ValueError, match="no string"):
             to_lattice(made)

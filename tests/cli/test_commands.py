@@ -203,7 +203,7 @@ def test_demo(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
     from weft.recipes import RECIPES, with_settings
 
     monkeypatch.setattr(
-        "weft.commands.demonstration.recipe_named",
+        "weft.commands.demonstration.find_recipe",
         lambda name: with_settings(RECIPES[name], {"iterations": "4"}),
     )
     monkeypatch.setattr("weft.commands.demonstration.COMPARED", ("crf", "hmm"))

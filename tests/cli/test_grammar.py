@@ -13,7 +13,7 @@ from typer.testing import Result
 from weft import example, fit
 from weft.grammars import parse_grammar, read_grammar
 from weft.models.storage import save_model
-from weft.recipes import recipe_named
+from weft.recipes import find_recipe
 
 Weft = Callable[..., Result]
 
@@ -305,11 +305,11 @@ def test_files_that_are_no_sentences(toy: Weft, command: str) -> None:
     done = toy("grammar", command, "toy", "tagger.weft")
     assert done.exit_code == 1
     assert "this is a saved model" in done.stderr
-    assert "not a file with a sentence a line" in done.stderr
+    assert "not a file with a sentence per line" in done.stderr
 
 
 def save_tagger(path: str) -> None:
-    hmm = recipe_named("hmm")
+    hmm = find_recipe("hmm")
     examples = [example(["a", "b"], ["A", "B"])]
     tagger = fit(hmm.model, examples, criterion=hmm.criterion, optimiser=hmm.optimiser)
     save_model(path, tagger)

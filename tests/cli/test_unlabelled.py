@@ -84,7 +84,7 @@ def test_evaluation_says_what_it_is_worth(weft):
     )
     Path("gold.tagged").write_text("the/DT dog/VBD saw/VBD\n")
     shown = weft("evaluate", "m.weft", "gold.tagged").stdout
-    for line in ("expected accuracy", "random choice", "tags a token", "never right"):
+    for line in ("expected accuracy", "random choice", "tags per token", "never right"):
         assert line in shown
     assert "many-to-one" not in shown
     strict = weft("evaluate", "m.weft", "gold.tagged", "--strict")

@@ -12,11 +12,11 @@ import pytest
 import weft
 from samples import COLUMNS, TAGGED
 from weft import commands
-from weft.commands import Layout
+from weft.commands import FileLayout
 from weft.commands.catalogue import TEMPLATE_FUNCTIONS
 from weft.corpora import bundled_folder
 from weft.errors import EvidenceError, FormatError, OptionError
-from weft.features.templates import function_named, template
+from weft.features.templates import find_function, template
 from weft.models import Scheme
 from weft.models.progress import Progress
 from weft.models.storage import save_tagger
@@ -120,7 +120,7 @@ class TestTrain:
         def interrupted(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("weft.optimise.lbfgs._Climb.run", interrupted)
+        monkeypatch.setattr("weft.optimise.lbfgs._LBFGSRun.run", interrupted)
         source = written(tmp_path, "a.tagged", TAGGED)
         (tmp_path / "m.weft").touch()
         with pytest.raises(KeyboardInterrupt, match="nothing is saved"):
@@ -136,9 +136,9 @@ class TestTrain:
             ({"settings": {"templates": ""}}, "templates=: give at least one template, or 'bias'"),
             ({"settings": {"templates": " ,"}}, "give at least one template"),
             ({"penalty": "l0:1"}, "no penalty"),
-            ({"layout": Layout("text")}, "plain text has no tags, but conditional training"),
-            ({"layout": Layout("foo")}, "no format 'foo'; there are conllu"),
-            ({"layout": Layout(column=2)}, "'tagged' has no option 'column'"),
+            ({"layout": FileLayout("text")}, "plain text has no tags, but conditional training"),
+            ({"layout": FileLayout("foo")}, "no format 'foo'; there are conllu"),
+            ({"layout": FileLayout(column=2)}, "'tagged' has no option 'column'"),
             ({"sources": []}, "no training corpus"),
         ],
     )
@@ -167,16 +167,16 @@ class TestTrain:
     def test_options_go_to_the_formats_that_have_them(self, tmp_path: Path) -> None:
         sources = [written(tmp_path, "a.conllu", CONLLU), written(tmp_path, "b.tagged", "Oh/UH\n")]
         training = commands.train(
-            tmp_path / "m.weft", sources, layout=Layout(column="xpos"), settings=FEW
+            tmp_path / "m.weft", sources, layout=FileLayout(column="xpos"), settings=FEW
         )
         assert set(training.trained.model.tags) == {"UH", "."}
         with pytest.raises(OptionError, match="'tagged' has no option 'column'"):
-            commands.train(tmp_path / "m.weft", sources[::-1], layout=Layout(column="xpos"))
+            commands.train(tmp_path / "m.weft", sources[::-1], layout=FileLayout(column="xpos"))
 
     def test_a_named_format_is_that_of_every_file(self, tmp_path: Path) -> None:
         first, second = (written(tmp_path, name, TAGGED) for name in ("a.tagged", "b.conllu"))
         training = commands.train(
-            tmp_path / "m.weft", [first, second], layout=Layout("tagged"), settings=FEW
+            tmp_path / "m.weft", [first, second], layout=FileLayout("tagged"), settings=FEW
         )
         assert training.sentences == 6
 
@@ -227,16 +227,28 @@ class TestLayout:
     @pytest.mark.parametrize(
         ("text", "layout", "kept"),
         [
-            (TAGGED, Layout("tagged"), {"format": "tagged"}),
-            (COLUMNS, Layout("columns"), {"format": "columns", "column": "-1", "inputs": "1,2"}),
-            (COLUMNS, Layout("columns", "2"), {"format": "columns", "column": "2", "inputs": "1"}),
-            (CONLLU, Layout("conllu", "xpos", ("lemma",)), {"column": "xpos", "inputs": "lemma"}),
-            (CRFSUITE, Layout("crfsuite"), {"format": "crfsuite"}),
-            (TAGGED, Layout("tagged", partial=True), {"format": "tagged", "partial": "True"}),
+            (TAGGED, FileLayout("tagged"), {"format": "tagged"}),
+            (
+                COLUMNS,
+                FileLayout("columns"),
+                {"format": "columns", "column": "-1", "inputs": "1,2"},
+            ),
+            (
+                COLUMNS,
+                FileLayout("columns", "2"),
+                {"format": "columns", "column": "2", "inputs": "1"},
+            ),
+            (
+                CONLLU,
+                FileLayout("conllu", "xpos", ("lemma",)),
+                {"column": "xpos", "inputs": "lemma"},
+            ),
+            (CRFSUITE, FileLayout("crfsuite"), {"format": "crfsuite"}),
+            (TAGGED, FileLayout("tagged", partial=True), {"format": "tagged", "partial": "True"}),
         ],
     )
     def test_a_model_remembers_its_layout(
-        self, tmp_path: Path, text: str, layout: Layout, kept: dict[str, str]
+        self, tmp_path: Path, text: str, layout: FileLayout, kept: dict[str, str]
     ) -> None:
         source = written(tmp_path, "corpus", text)
         tagger = commands.train(
@@ -250,18 +262,20 @@ class TestLayout:
 
     def test_tags_in_the_first_column(self, tmp_path: Path) -> None:
         source = written(tmp_path, "a.txt", COLUMNS)
-        for layout in (Layout(column=1), Layout(column="1"), Layout("columns", "1")):
+        for layout in (FileLayout(column=1), FileLayout(column="1"), FileLayout("columns", "1")):
             with pytest.raises(OptionError, match="such as --inputs 2"):
                 layout.format_of(source)
-        assert Layout(column="1", inputs=("2",)).format_of(source)
+        assert FileLayout(column="1", inputs=("2",)).format_of(source)
 
     def test_another_format_forgets_the_columns(self) -> None:
-        assert Layout("text").or_else(Layout("columns", 3)) == Layout("text")
+        assert FileLayout("text").or_else(FileLayout("columns", 3)) == FileLayout("text")
 
 
 class TestPredict:
     def test_text_in_tags_out(self, tagger: Tagger) -> None:
-        found = list(commands.predict(tagger, stream("the dog\n\nwe saw\n"), layout=Layout("text")))
+        found = list(
+            commands.predict(tagger, stream("the dog\n\nwe saw\n"), layout=FileLayout("text"))
+        )
         assert "".join(found) == "the/DT dog/NN\n\nwe/PRP saw/VBD\n"
 
     def test_labels_are_replaced(self, tagger: Tagger) -> None:
@@ -300,7 +314,7 @@ class TestPredict:
             dictionary={"b": frozenset({"I-X"})},
         )
         model = weft.fit(chain, corpus, optimiser=weft.LBFGS(max_iterations=3))
-        found = commands.predict(model, stream("a b\nc\nb\na\n"), layout=Layout("text"))
+        found = commands.predict(model, stream("a b\nc\nb\na\n"), layout=FileLayout("text"))
         assert [next(found), next(found)] == ["a/B-X b/I-X\n", "c/O\n"]
         with pytest.raises(EvidenceError, match=r":3: no tagging is possible at token 1, 'b'"):
             next(found)
@@ -316,7 +330,7 @@ class TestPredict:
                 return len(line)
 
         source = io.BufferedReader(Endless(), 64)
-        found = commands.predict(tagger, source, layout=Layout("text"), batch_tokens=30)
+        found = commands.predict(tagger, source, layout=FileLayout("text"), batch_tokens=30)
         assert [next(found) for _ in range(100)] == ["the/DT dog/NN barks/VBZ\n"] * 100
 
     def test_files_may_be_compressed(self, tagger: Tagger, tmp_path: Path) -> None:
@@ -394,14 +408,14 @@ class TestEvaluate:
         assert written["chunks"]["NP"]["gold"] == 3
 
     def test_partial_labels(self, tagger: Tagger) -> None:
-        layout = Layout(partial=True)
+        layout = FileLayout(partial=True)
         found = commands.evaluate(tagger, stream("the/? dog/NN|VBZ\n"), layout=layout)
         assert found.scores.tokens == 1
         assert found.log_likelihood <= 0
 
     def test_plain_text_has_no_tags(self, tagger: Tagger) -> None:
         with pytest.raises(OptionError, match="no tags"):
-            commands.evaluate(tagger, stream("the dog\n"), layout=Layout("text"))
+            commands.evaluate(tagger, stream("the dog\n"), layout=FileLayout("text"))
 
     def test_an_empty_file(self, tagger: Tagger) -> None:
         with pytest.raises(FormatError, match="no sentence"):
@@ -473,7 +487,7 @@ def test_every_template_function_is_explained() -> None:
     for name in TEMPLATE_FUNCTIONS:
         template(f"{name}[0]")
     with pytest.raises(OptionError) as caught:
-        function_named("?")
+        find_function("?")
     known = str(caught.value).partition("there are ")[2].split(", ")
     plain = {name for name in known if name.isalpha()}
     assert plain <= set(TEMPLATE_FUNCTIONS)
@@ -481,7 +495,7 @@ def test_every_template_function_is_explained() -> None:
 
 def test_demo_shows_mistakes_and_what_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "weft.commands.demonstration.recipe_named",
+        "weft.commands.demonstration.find_recipe",
         lambda name: with_settings(
             RECIPES[name], {"iterations": "25", "templates": "lower[0] suffix2[0]"}
         ),
@@ -500,7 +514,7 @@ def test_a_neighbourhood_is_chosen_by_name(tmp_path: Path) -> None:
     (tmp_path / "raw.txt").write_text("the dog barks\na cat sleeps\n")
     (tmp_path / "tags.txt").write_text("the\tD\na\tD\ndog\tN V\ncat\tN\nbarks\tV N\n")
     asked = {
-        "layout": commands.Layout("text"),
+        "layout": commands.FileLayout("text"),
         "dictionary": tmp_path / "tags.txt",
         "neighbourhood": "trans1",
     }

@@ -9,8 +9,8 @@ import pytest
 
 from samples import TAGGED
 from weft import commands, load
-from weft.commands import Layout
-from weft.conversions.convert import Form
+from weft.commands import FileLayout
+from weft.conversions.convert import Target
 from weft.errors import FormatError, OptionError
 
 WORD = {"templates": "word[0] suffix1[0]", "iterations": "15"}
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_crf_becomes_an_hmm_beside_it(folder):
-    made = commands.convert(folder / "crf.weft", Form.HMM, check=folder / "train.tagged")
+    made = commands.convert(folder / "crf.weft", Target.HMM, check=folder / "train.tagged")
     assert made.path == str(folder / "crf-hmm.weft")
     assert (made.kind, made.form) == ("mrf", "hmm")
     assert made.check.sentences == made.check.same_tags == 3
@@ -47,7 +47,7 @@ def test_a_crf_becomes_an_hmm_beside_it(folder):
 
 
 def test_a_scale_is_used(folder):
-    made = commands.convert(folder / "crf.weft", Form.HMM, out=folder / "x.weft", scale=1e9)
+    made = commands.convert(folder / "crf.weft", Target.HMM, out=folder / "x.weft", scale=1e9)
     assert made.as_json()["scale"] == 1e9
     assert made.as_json()["check"] is None
     assert (folder / "x.weft").exists()
@@ -57,9 +57,9 @@ def test_the_comparison_tells_unknown_words_apart(folder):
     (folder / "new.txt").write_text("the dog\n\nzzz barks\n")
     made = commands.convert(
         folder / "memm.weft",
-        Form.MRF,
+        Target.MRF,
         check=folder / "new.txt",
-        layout=Layout("text"),
+        layout=FileLayout("text"),
     )
     assert made.check.sentences == 2
     assert made.check.unknown_sentences == 1
@@ -69,7 +69,7 @@ def test_the_comparison_tells_unknown_words_apart(folder):
     assert made.check.unknown.largest < 1e-9
     (folder / "new.txt").write_text("bee barks\n")
     worse = commands.convert(
-        folder / "memm.weft", Form.MRF, check=folder / "new.txt", layout=Layout("text")
+        folder / "memm.weft", Target.MRF, check=folder / "new.txt", layout=FileLayout("text")
     )
     assert worse.check.unknown.largest > 0.01
     assert worse.check.unknown.where.tokens.words == ("bee", "barks")
@@ -100,11 +100,11 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(
 
 def test_places_are_checked_first(folder):
     with pytest.raises(OptionError, match="is what this command reads"):
-        commands.convert(folder / "crf.weft", Form.HMM, out=folder / "crf.weft")
+        commands.convert(folder / "crf.weft", Target.HMM, out=folder / "crf.weft")
     with pytest.raises(FormatError, match="there is no folder"):
-        commands.convert(folder / "crf.weft", Form.HMM, out=folder / "no" / "x.weft")
+        commands.convert(folder / "crf.weft", Target.HMM, out=folder / "no" / "x.weft")
     with pytest.raises(FormatError, match="cannot be read"):
-        commands.convert(folder / "crf.weft", Form.MEALY, check=folder / "absent.tagged")
+        commands.convert(folder / "crf.weft", Target.MEALY, check=folder / "absent.tagged")
     assert not (folder / "crf-mealy.weft").exists()
 
 
@@ -114,14 +114,14 @@ def test_dictionaries_are_kept(folder):
     train = folder / "train.tagged"
     commands.train(model, [train], settings=WORD, dictionary=folder / "words")
     tagger = load(model)
-    hmm = commands.convert(model, Form.HMM, check=train)
+    hmm = commands.convert(model, Target.HMM, check=train)
     assert hmm.check.known.largest < 1e-9
     assert hmm.tagger.model.dictionary == tagger.model.dictionary
 
 
 def test_round_trips_through_files(folder):
-    mealy = commands.convert(folder / "hmm.weft", Form.MEALY)
-    moore = commands.convert(mealy.path, Form.MOORE, check=folder / "train.tagged")
+    mealy = commands.convert(folder / "hmm.weft", Target.MEALY)
+    moore = commands.convert(mealy.path, Target.MOORE, check=folder / "train.tagged")
     assert moore.path.endswith("hmm-mealy-moore.weft")
     assert moore.check.same_tags == 3
     assert moore.check.known.largest < 1e-9

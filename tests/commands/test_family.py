@@ -14,7 +14,7 @@ from weft.errors import FormatError, OptionError
 from weft.models.analyser import Analyser
 from weft.models.instances import MAKERS
 from weft.models.storage import STORAGES
-from weft.recipes import RECIPES, recipe_named
+from weft.recipes import RECIPES, find_recipe
 
 
 def tables():
@@ -29,9 +29,9 @@ def segmenter() -> Analyser:
 def test_nothing_is_left_of_a_family_even_after_an_error():
     before = tables()
     with registered(SEGMENTS):
-        assert recipe_named("semi-crf") is RECIPE
+        assert find_recipe("semi-crf") is RECIPE
     with pytest.raises(OptionError, match="there is no recipe"), registered(SEGMENTS):
-        recipe_named("semi-crff")
+        find_recipe("semi-crff")
     assert tables() == before
 
 

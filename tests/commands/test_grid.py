@@ -15,7 +15,7 @@ import pytest
 
 import weft
 from weft import commands
-from weft.commands import Choose, Layout, read_grid
+from weft.commands import Choose, FileLayout, read_grid
 from weft.commands.request import Request
 from weft.commands.trials import Job, read_job, run_trials
 from weft.errors import FormatError, OptionError, WeftError
@@ -189,7 +189,7 @@ def test_choosing_by_labels(files, tmp_path, choose):
 
 
 def test_raw_text_is_enough_to_choose_by_the_criterion(files, tmp_path):
-    asked = options(files, layout=Layout("text"), development=files / "d.txt")
+    asked = options(files, layout=FileLayout("text"), development=files / "d.txt")
     arguments = (tmp_path / "m.weft", [files / "d.txt"], {"order": ["1"]})
     grid = commands.train_grid(*arguments, **asked)
     assert grid.trials[0].score < 0
@@ -199,7 +199,7 @@ def test_raw_text_is_enough_to_choose_by_the_criterion(files, tmp_path):
 
 
 def test_labels_that_the_criterion_looks_at_must_be_there(files, tmp_path):
-    raw = Layout("tagged", partial=True)
+    raw = FileLayout("tagged", partial=True)
     unknown = tmp_path / "unknown.tagged"
     unknown.write_text("the/? dog/?\n")
     asked = options(files, recipe="crf", layout=raw, development=unknown, dictionary=None)
@@ -321,7 +321,7 @@ def test_trials_end_with_their_parent(tmp_path, number):
 
 
 def test_jobs_as_text(files):
-    layout = Layout("columns", 2, (1,), True)
+    layout = FileLayout("columns", 2, (1,), True)
     request = Request([str(files / "t.tagged")], **options(files, layout=layout))
     job = read_job(Job(3, {"order": "2"}, "m.weft", Choose.ORACLE, request).text())
     assert (job.number, job.choose, job.request.layout) == (3, Choose.ORACLE, layout)

@@ -55,7 +55,7 @@ def test_every_recipe_parses(name, terminals):
     assert loaded.notes == made.trained.notes
     tagged = "the/DT dog/NN sees/VBZ a/DT cat/NN\n"
     [one] = commands.parse_file(
-        loaded, io.BytesIO(tagged.encode()), layout=commands.Layout("tagged")
+        loaded, io.BytesIO(tagged.encode()), layout=commands.FileLayout("tagged")
     )
     assert one.brackets("TOP") == (
         "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat)))))"
@@ -234,7 +234,7 @@ def test_words_with_spaces_are_printed_as_one():
     made = commands.train("p.weft", ["trees.mrg"], recipe="pcfg")
     text = "1\tthe\t_\tX\tDT\t_\t0\troot\t_\t_\n2\tsea dog\t_\tX\tNN\t_\t0\troot\t_\t_\n"
     text += "3\tbarks\t_\tX\tVBZ\t_\t0\troot\t_\t_\n\n"
-    layout = commands.Layout("conllu", "xpos")
+    layout = commands.FileLayout("conllu", "xpos")
     [one] = commands.parse_file(made.trained, io.BytesIO(text.encode()), layout=layout)
     assert one.brackets("TOP") == "(TOP (S (NP (DT the) (NN sea\xa0dog)) (VP (VBZ barks))))"
     assert one.as_json()["words"] == ["the", "sea dog", "barks"]
@@ -257,7 +257,7 @@ def test_given_tags_are_those_of_the_tree(recipe, parents):
 
     def parsed(text, form="tagged"):
         file = io.BytesIO(text.encode())
-        return list(commands.parse_file(made.trained, file, layout=commands.Layout(form)))
+        return list(commands.parse_file(made.trained, file, layout=commands.FileLayout(form)))
 
     [free] = parsed("time flies like wind\n", "text")
     assert "(VP (VBZ flies)" in free.brackets("TOP")

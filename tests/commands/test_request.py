@@ -8,16 +8,16 @@ import pytest
 
 import weft
 from weft import commands
-from weft.commands import Layout
+from weft.commands import FileLayout
 from weft.commands.request import Request
-from weft.commands.tasks import planned, read_materials
+from weft.commands.tasks import plan_request, read_materials
 from weft.commands.tasks.taggers import SPELLING
 from weft.errors import EvidenceError, FormatError, OptionError
 
 TAGGED = "the/DT dog/NN barks/VBZ\nthe/DT walk/NN\ndogs/NNS walk/VBP\n"
 RAW = "the dog barks\nthe walk\ndogs walk quickly\n"
 DICTIONARY = "the\tDT\ndog\tNN\nbarks\tVBZ NNS\nwalk\tNN VBP\ndogs\tNNS\n"
-TEXT = Layout("text")
+TEXT = FileLayout("text")
 
 
 @pytest.fixture
@@ -116,11 +116,11 @@ class TestDictionaries:
             read_materials(Request(["gold.tagged"], tag_map="mine"))
 
     def test_spelling(self):
-        chain = planned(Request(["raw.txt"], recipe="contrastive-tagger", spelling=True)).model
+        chain = plan_request(Request(["raw.txt"], recipe="contrastive-tagger", spelling=True)).model
         assert chain.templates[0] not in SPELLING
         assert chain.templates[1:] == SPELLING
         with pytest.raises(OptionError, match="crf looks at spelling already"):
-            planned(Request(["raw.txt"], spelling=True))
+            plan_request(Request(["raw.txt"], spelling=True))
         with pytest.raises(OptionError, match="only template must be word"):
             commands.train(
                 "m.weft",
@@ -154,5 +154,5 @@ class TestDictionaries:
     def test_a_broken_dictionary_corpus(self):
         with pytest.raises(FormatError, match=r"raw\.txt"):
             commands.train(
-                "m.weft", ["gold.tagged"], layout=Layout("tagged"), dictionary_from="raw.txt"
+                "m.weft", ["gold.tagged"], layout=FileLayout("tagged"), dictionary_from="raw.txt"
             )

@@ -20,9 +20,9 @@ from weft.criteria import (
     conditional,
     contrast,
     contrastive,
-    criterion_named,
     everything,
     exponential,
+    find_criterion,
     input_only,
     joint,
     marginal,
@@ -308,7 +308,7 @@ def test_links_go_with_any_views(rng, order, link, base):
 
 def test_expected_accuracy_is_a_number_of_examples(rng, order):
     model, corpus = model_of(rng, order)
-    objective = contrast(model, corpus, criterion_named("expected-accuracy"))
+    objective = contrast(model, corpus, find_criterion("expected-accuracy"))
     for scale in (0.0, 1.0, 1e5):
         value, gradient = objective(scale * rng.normal(size=model.parameters.size))
         assert 0 <= value <= sum(each.weight for each in corpus)
@@ -317,7 +317,7 @@ def test_expected_accuracy_is_a_number_of_examples(rng, order):
 
 def test_a_boosting_loss_beyond_numbers_is_outside_the_domain(rng, order):
     model, corpus = model_of(rng, order)
-    objective = contrast(model, corpus, criterion_named("boosting"))
+    objective = contrast(model, corpus, find_criterion("boosting"))
     value, gradient = objective(1e5 * rng.normal(size=model.parameters.size))
     assert value == -np.inf
     assert not gradient.any()
@@ -374,7 +374,7 @@ def test_opened_vocabularies_have_no_sentences_of_a_length(rng, order):
 
 def test_unknown_names_are_refused():
     with pytest.raises(OptionError, match=r"there is no criterion 'contrastiv'.* There are"):
-        criterion_named("contrastiv")
+        find_criterion("contrastiv")
     with pytest.raises(OptionError, match="there is no neighbourhood 'swap'; there are"):
         neighbours("swap")
 

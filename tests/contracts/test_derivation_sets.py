@@ -9,7 +9,7 @@ from contracts.laws_of_derivations import listed_scores, members_of
 from contracts.models import FAMILIES, weights_of
 from oracles import finite_difference, log_sum, probs_of
 from weft.criteria import CRITERIA, check_possible, contrast
-from weft.derivations.best import Best
+from weft.derivations.best import BestPaths
 from weft.derivations.combine import Pooled
 from weft.derivations.feature_map import from_lists
 from weft.derivations.known import Certain, Counted
@@ -152,7 +152,7 @@ def test_the_best_alone_is_a_set_without_doubt(rng):
     family = FAMILIES["free chain"]
     theta = weights_of(family, rng)
     _, derivations = members_of(family)
-    best = Best(derivations)
+    best = BestPaths(derivations)
     assert [len(each) for each in best.kbest(theta, 4)] == [1] * len(best)
     assert [len(each) for each in best.sample(theta, rng, 3)] == [3] * len(best)
     assert not best.entropy(theta).any()

@@ -18,7 +18,7 @@ from weft.algebra import (
     KBest,
     check_semiring,
 )
-from weft.inference.backends.reference import inside, lifted
+from weft.inference.backends.reference import inside, lift
 
 FEATURES = [(-1.0) ** edge * edge / 4 for edge in range(64)]
 SEMIRINGS = {
@@ -66,7 +66,7 @@ def test_the_laws_hold_for_sums_of_products(semiring, weights):
 @given(instance=weighted_hypergraphs())
 def test_inside_is_the_sum_over_all_derivations(semiring, instance):
     graph, weights = instance
-    values = lifted(weights, semiring)
+    values = lift(weights, semiring)
     products = (
         reduce(semiring.times, (values[edge] for edge in edges), semiring.one)
         for edges in all_derivations(graph)

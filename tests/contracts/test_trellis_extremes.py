@@ -7,7 +7,7 @@ import pytest
 
 from weft.derivations import Trellis
 from weft.derivations.chain.expand import to_forest
-from weft.derivations.chain.layout import Members
+from weft.derivations.chain.layout import ChainMembers
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.scoring import LogLinear
 from weft.derivations.chain.tagsets import TagSetReader
@@ -19,7 +19,7 @@ from weft.structures.occurrences import Occurrences
 
 
 def bare_trellis(order: int, forbidden: np.ndarray, sets: list[list[list[int]]]) -> Trellis:
-    """Chains that have weights of tag pairs only, one a sentence, with given allowed tags."""
+    """Chains that have weights of tag pairs only, one per sentence, with given allowed tags."""
     tags = len(forbidden) - 1
     pairs = [(k, y) for k in range(tags + 1) for y in range(tags + 1) if (k, y) != (tags, tags)]
     bigrams = np.array(pairs, np.int32)
@@ -33,7 +33,7 @@ def bare_trellis(order: int, forbidden: np.ndarray, sets: list[list[list[int]]])
     lengths = np.array([len(each) for each in sets], np.int64)
     nothing = Occurrences(np.zeros(int(lengths.sum()) + 1, np.int64), np.empty(0, np.int32))
     rows = RowTable(np.zeros(1, np.int64), np.empty(0, np.int32), len(bigrams), topology.width)
-    members = Members(np.arange(len(sets)), labels)
+    members = ChainMembers(np.arange(len(sets)), labels)
     scoring = LogLinear(topology, nothing, rows, None)
     return Trellis(topology, lengths, scoring, members, reader.table(topology.width))
 
@@ -78,7 +78,7 @@ def test_long_sentences_at_weight_zero_count_their_sequences(order, tags, length
 
 @pytest.mark.parametrize("order", [1, 2])
 def test_mass_that_comes_back_after_a_long_way_down(rng, order):
-    """One of two separate ways loses 40 nats a token, then wins them back: both count."""
+    """One of two separate ways loses 40 nats per token, then wins them back: both count."""
     forbidden = allowing_all(4)
     forbidden[np.ix_([0, 1], [2, 3])] = forbidden[np.ix_([2, 3], [0, 1])] = True
     trellis = bare_trellis(order, forbidden, [[[0, 2]] * 30 + [[1, 3]] * 30])

@@ -11,7 +11,7 @@ from random_taggers import MEALY, MOORE, OPTIONS, examples_of, possible_sentence
 from weft.conversions import growth as convert_growth
 from weft.conversions.check import joint_log_probs
 from weft.conversions.convert import (
-    Form,
+    Target,
     convert,
     hmm_to_mrf,
     mealy_to_moore,
@@ -203,7 +203,7 @@ def test_memm_to_mrf_to_hmm_keeps_conditional_probabilities(rng, name, order):
     memm = random_tagger(rng, name, order, "conditional")
     mrf = memm_to_mrf(memm)
     hmm = mrf_to_hmm(mrf)
-    for tagger in (mrf, hmm, convert(memm, Form.HMM)):
+    for tagger in (mrf, hmm, convert(memm, Target.HMM)):
         check_conditional(memm, tagger, unknown=False)
     assert log_total(hmm) == pytest.approx(0.0, abs=1e-9)
     assert {kind.name for kind in mrf.model.parameters.kinds} == {"bigram", "pair:word[0]"}
@@ -236,7 +236,7 @@ def test_lemma_1_in_the_right_order(rng):
 @pytest.mark.parametrize("name", ["plain", "pairs", "dictionary", "observed"])
 def test_unknown_words_of_a_memm_of_words_are_converted_too(rng, name, order):
     memm = random_tagger(rng, name, order, "conditional")
-    check_conditional(memm, convert(memm, Form.HMM), unknown=True)
+    check_conditional(memm, convert(memm, Target.HMM), unknown=True)
 
 
 @orders
@@ -328,7 +328,7 @@ def test_what_looks_beyond_the_word_is_refused_by_name():
         model = prepare(chain, corpus)
         tagger = Tagger(model, np.zeros(model.parameters.size))
         with pytest.raises(OptionError, match=r"template word\[-1\] looks at other words"):
-            convert(tagger, Form(into))
+            convert(tagger, Target(into))
     rows = [Example(example(["u", "v"]).tokens, ("A", "B"))]
     two = [replace(e, tokens=replace(e.tokens, columns=(("u", "v"), ("P", "Q")))) for e in rows]
     model = prepare(Chain(templates=templates("column2[0]")), two)
@@ -359,7 +359,7 @@ def test_options_that_do_not_fit_are_refused(rng):
     with pytest.raises(OptionError, match="give one of them"):
         mrf_to_hmm(mrf, scale=3.0, mean_length=4.0)
     with pytest.raises(OptionError, match="for conversion into an hmm, not mealy"):
-        convert(mrf, Form.MEALY, scale=3.0)
+        convert(mrf, Target.MEALY, scale=3.0)
     with pytest.raises(OptionError, match="for models of the kind hmm, and this is an mrf"):
         hmm_to_mrf(mrf)
     with pytest.raises(OptionError, match="pairs of tags already"):
@@ -442,7 +442,7 @@ def test_what_would_be_too_large_is_refused(rng, monkeypatch, what, limit, chang
 def test_a_conversion_says_where_it_came_from(rng):
     memm = random_tagger(rng, "plain", 1, "conditional")
     memm = replace(memm, notes={"format": "tagged"}, lexicon={"u": frozenset({"A"})})
-    hmm = convert(memm, Form.HMM, mean_length=5.0)
+    hmm = convert(memm, Target.HMM, mean_length=5.0)
     assert hmm.notes["converted"] == "memm to mrf, mrf to hmm"
     assert hmm.notes["format"] == "tagged"
     assert hmm.lexicon == memm.lexicon

@@ -14,13 +14,13 @@ from strategies import quick
 from weft.conversions.growth import growth_rate, log_growth, log_steps
 from weft.conversions.push import log_scale_for, push, shortest_sentence
 from weft.errors import DivergenceError, OptionError
-from weft.grammars.sums.steps import Steps
+from weft.grammars.sums.steps import StepWeights
 from weft.structures.evidence import Evidence, example
 
 
-def steps_with(go) -> Steps:
+def steps_with(go) -> StepWeights:
     size = len(go)
-    return Steps(np.zeros(size), np.array([go], float), np.zeros(size))
+    return StepWeights(np.zeros(size), np.array([go], float), np.zeros(size))
 
 
 logs = st.one_of(st.floats(-5, 5), st.just(-np.inf))
@@ -76,7 +76,7 @@ def test_weights_beyond_all_floats(rng, size):
     expected = np.log(np.abs(np.linalg.eigvals(np.exp(go))).max())
     assert log_growth(steps_with(changed)) == pytest.approx(expected, abs=1e-15 * size * 1e3)
     assert log_growth(steps_with(go + size)) == pytest.approx(expected + size)
-    ends = Steps(-potential, changed[None], -potential)
+    ends = StepWeights(-potential, changed[None], -potential)
     pushed = push(ends, expected + 0.5)
     rows = np.logaddexp(np.logaddexp.reduce(pushed.go, axis=1), pushed.end)
     np.testing.assert_allclose(rows, 0.0, atol=1e-9 * size / 1e3)
@@ -97,7 +97,7 @@ def test_periodic_and_reducible_matrices():
 def test_scales_give_the_mean_length(size, seed, length, spread):
     rng = np.random.default_rng(seed)
     begin, end = spread * rng.normal(size=(2, size))
-    steps = Steps(begin, spread * rng.normal(size=(1, size, size)), end)
+    steps = StepWeights(begin, spread * rng.normal(size=(1, size, size)), end)
     growth = log_growth(steps)
     scale = log_scale_for(steps, growth, length)
     assert scale > growth
@@ -112,7 +112,7 @@ def test_scales_give_the_mean_length(size, seed, length, spread):
 def test_lengths_that_no_number_gives_are_refused():
     """Only a cycle that weighs e⁻⁶⁰ makes sentences long: next to its pole, then, or not at all."""
     go = np.array([[-np.inf, -60.0], [-np.inf, 0.0]])
-    steps = Steps(np.array([0.0, -np.inf]), go[None], np.array([0.0, 0.0]))
+    steps = StepWeights(np.array([0.0, -np.inf]), go[None], np.array([0.0, 0.0]))
     with pytest.raises(OptionError, match="lengths change faster than numbers can tell"):
         log_scale_for(steps, log_growth(steps), 5.0)
 
@@ -121,7 +121,7 @@ def test_the_shortest_sentence():
     nothing = -np.inf
     go = np.full((3, 3), nothing)
     go[0, 1], go[1, 2], go[2, 2] = 0.0, 0.0, -1.0
-    steps = Steps(np.array([0, nothing, nothing]), go[None], np.array([nothing, nothing, 0]))
+    steps = StepWeights(np.array([0, nothing, nothing]), go[None], np.array([nothing, nothing, 0]))
     assert shortest_sentence(steps) == 3
     scale = log_scale_for(steps, log_growth(steps), 4.0)
     assert push(steps, scale).mean_length == pytest.approx(4.0)

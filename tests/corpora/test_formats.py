@@ -25,7 +25,7 @@ from weft.corpora import (
     Tagged,
     Text,
     blocks,
-    format_named,
+    find_format,
     guess_format,
     read_examples,
 )
@@ -174,29 +174,29 @@ def test_long_lines_are_shown_in_part(refused: Refused) -> None:
 class TestNames:
     def test_names(self) -> None:
         expected = [Conllu(), Columns(), Tagged(), Text(), Attributes(), Brackets()]
-        assert [format_named(name) for name in FORMATS] == expected
+        assert [find_format(name) for name in FORMATS] == expected
 
     def test_options(self) -> None:
-        assert format_named("conllu", column="xpos") == Conllu("xpos")
+        assert find_format("conllu", column="xpos") == Conllu("xpos")
 
     def test_an_unknown_name_lists_the_names(self) -> None:
         with pytest.raises(
             OptionError, match=r"'xml'.*conllu, columns, tagged, text, crfsuite, brackets"
         ):
-            format_named("xml")
+            find_format("xml")
 
     def test_an_unknown_option_lists_the_options(self) -> None:
         with pytest.raises(OptionError, match=r"'tagged'.*'column'.*separator, partial"):
-            format_named("tagged", column=3)
+            find_format("tagged", column=3)
         with pytest.raises(OptionError, match="its options are none"):
-            format_named("text", column=3)
+            find_format("text", column=3)
 
 
 class TestGuesses:
     @pytest.mark.parametrize("name", ["conllu", "tagged", "crfsuite"])
     @pytest.mark.parametrize("suffix", ["", ".gz"])
     def test_by_the_suffix(self, name: str, suffix: str) -> None:
-        assert guess_format(f"absent.{name}{suffix}") == format_named(name)
+        assert guess_format(f"absent.{name}{suffix}") == find_format(name)
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -217,9 +217,9 @@ class TestGuesses:
     def test_by_the_first_lines(self, tmp_path: Path, text: str, expected: str) -> None:
         path = tmp_path / "corpus.txt"
         path.write_text(text)
-        assert guess_format(path) == format_named(expected)
+        assert guess_format(path) == find_format(expected)
         path.write_bytes(gzip.compress(text.encode()))
-        assert guess_format(path) == format_named(expected)
+        assert guess_format(path) == find_format(expected)
 
     @pytest.mark.parametrize(
         "text",
@@ -241,14 +241,17 @@ class TestGuesses:
         assert caught.value.path == str(path)
         path = tmp_path / "corpus.txt"
         path.write_text(text)
-        assert guess_format(path) == format_named("text")
+        assert guess_format(path) == find_format("text")
 
     @pytest.mark.parametrize(
         ("text", "message"),
         [
             ("The_DT dog_NN\nA_DT cat_NN\n", "tags after '_'"),
             ("The_DT dog_NN barks_VBZ ._.\n\nA_DT cat_NN sleeps_VBZ ._.\n", "tags after '_'"),
-            ("the dog barks\na cat sleeps\n", "they may be columns, a token a line, or sentences"),
+            (
+                "the dog barks\na cat sleeps\n",
+                "they may be columns, a token per line, or sentences",
+            ),
             ("a A\n" * 1000, "name the format with --format columns or --format text"),
         ],
     )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracles import finite_difference
 from weft.derivations.feature_map import from_lists
 from weft.derivations.known import Counted
-from weft.derivations.reparametrise import Weighting, normalised
+from weft.derivations.reparametrise import Weighting, normalise_weights
 
 MEMBERS = st.lists(st.lists(st.integers(0, 4), max_size=6), min_size=1, max_size=4)
 WEIGHTS = st.lists(st.floats(-3, 3), min_size=5, max_size=5).map(np.array)
@@ -36,14 +36,14 @@ def test_gradients_are_those_of_finite_differences(members, theta, seed):
 
 @given(theta=WEIGHTS)
 def test_groups_sum_to_one(theta):
-    probs = np.exp(normalised(theta, GROUPS))
+    probs = np.exp(normalise_weights(theta, GROUPS))
     assert np.allclose(np.bincount(GROUPS, probs), 1)
-    assert np.allclose(normalised(theta + 700, GROUPS), normalised(theta, GROUPS))
+    assert np.allclose(normalise_weights(theta + 700, GROUPS), normalise_weights(theta, GROUPS))
 
 
 def test_what_is_excluded_stays_so():
     theta = np.array([-np.inf, 0.0, 1.0, -np.inf, 0.0])
-    found = normalised(theta, GROUPS)
+    found = normalise_weights(theta, GROUPS)
     assert found[0] == found[3] == -np.inf
     assert found[2] == 0.0
     assert not np.isnan(found).any()

@@ -14,7 +14,7 @@ from trees import deep, tree
 from weft.errors import FormatError, OptionError
 from weft.evaluate.bracket_parameters import (
     BracketParameters,
-    bracket_parameters_named,
+    find_bracket_parameters,
     read_bracket_parameters,
     same_as,
 )
@@ -275,7 +275,7 @@ def test_comparisons() -> None:
 class TestParameters:
     def test_those_of_collins(self) -> None:
         assert (
-            bracket_parameters_named("collins")
+            find_bracket_parameters("collins")
             == COLLINS
             == BracketParameters(
                 frozenset({"TOP", "-NONE-", ",", ":", "``", "''", "."}),
@@ -283,9 +283,9 @@ class TestParameters:
                 (("ADVP", "PRT"),),
             )
         )
-        assert bracket_parameters_named("plain").deleted == frozenset({"TOP"})
+        assert find_bracket_parameters("plain").deleted == frozenset({"TOP"})
         with pytest.raises(OptionError, match="no parameter set 'new'; there are collins, plain"):
-            bracket_parameters_named("new")
+            find_bracket_parameters("new")
 
     def test_files(self) -> None:
         text = b"# ours\n\nDEBUG 2\nMAX_ERROR 10\nCUTOFF_LEN 70\nLABELED 0\n"

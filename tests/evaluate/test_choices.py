@@ -9,7 +9,7 @@ import pytest
 
 from chains import TAGS, chain_options, random_labels, random_model
 from weft.derivations.chain.tagsets import TagSetReader
-from weft.evaluate.choices import Choices, choice_scores
+from weft.evaluate.choices import TokenBatch, choice_scores
 from weft.evaluate.tagging import is_right
 from weft.models import Chain
 from weft.models.tagger import Tagger
@@ -57,9 +57,9 @@ def test_batches_change_nothing(rng):
     gold = [random_labels(rng, 1)[0] for _ in range(20)]
     allowed = rng.random((20, 3)) < 0.7
     probs, ambiguous = rng.random((20, 3)), rng.random(20) < 0.5
-    whole = choice_scores([Choices(gold, allowed, probs, ambiguous)], TAGS)
+    whole = choice_scores([TokenBatch(gold, allowed, probs, ambiguous)], TAGS)
     parts = [
-        Choices(gold[a:b], allowed[a:b], probs[a:b], ambiguous[a:b])
+        TokenBatch(gold[a:b], allowed[a:b], probs[a:b], ambiguous[a:b])
         for a, b in [(0, 3), (3, 3), (3, 20)]
     ]
     several = choice_scores(parts, TAGS)

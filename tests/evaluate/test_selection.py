@@ -5,7 +5,7 @@ import pytest
 
 from parse_sets import both_ways, matrix, random_examples
 from weft.evaluate.diagnostics import Standing, corpus_size, diagnose
-from weft.evaluate.selection import TOP, joined, judgements_of, shuffled
+from weft.evaluate.selection import TOP, join_scores, judgements_of, shuffle_analyses
 from weft.features.properties import properties
 from weft.models.selection.model import prepare_selection
 from weft.models.selection.scores import Judge, judge
@@ -101,7 +101,7 @@ def test_sentences_of_which_nothing_is_known_are_left_out(rng):
 def test_shuffling_changes_the_order_and_nothing_else(rng):
     model, corpus = prepared(rng)
     theta = rng.normal(size=model.parameters.size)
-    other = shuffled(corpus, seed=1)
+    other = shuffle_analyses(corpus, seed=1)
     assert [each.analysis for each in other] != [each.analysis for each in corpus]
     one, two = judge(model, theta, corpus), judge(model, theta, other)
     np.testing.assert_array_equal(one.credits, two.credits)
@@ -151,7 +151,7 @@ def test_the_scores_of_folds_sum(rng):
     total = judgements.scores()
     assert total.correct == pytest.approx(sum(part.scores().correct for part in parts))
     assert total.neg_log_pl == pytest.approx(sum(part.scores().neg_log_pl for part in parts))
-    assert joined(parts).scores().correct == pytest.approx(total.correct)
+    assert join_scores(parts).scores().correct == pytest.approx(total.correct)
     scaled = judgements_of(found.judged[SCALED]).scores()
     assert scaled.correct == pytest.approx(total.correct)
 

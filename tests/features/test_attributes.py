@@ -12,7 +12,7 @@ from weft.features.attributes import (
     index_attributes,
     keep_attributes,
 )
-from weft.features.templates import Template, function_named, templates
+from weft.features.templates import Template, find_function, templates
 from weft.structures.evidence import Sentence
 
 TEMPLATES = templates("bias word[0] suffix2[-1] word[-2]|column2[0] column2.lower[1] shape[2]")
@@ -23,7 +23,7 @@ def value_at(sentence: Sentence, position: int, column: int, function: str) -> s
         return f"<{position}>"
     if position >= len(sentence):
         return f"<+{position - len(sentence) + 1}>"
-    return function_named(function)(sentence.columns[column][position])
+    return find_function(function)(sentence.columns[column][position])
 
 
 def plain_attributes(sentence: Sentence, position: int, several: tuple[Template, ...]) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 from parse_sets import both_ways, derivations, random_packed
 from weft.errors import EvidenceError, LimitError, OptionError
 from weft.features import compile as compiling
-from weft.features.compile import compiled, unpacked
+from weft.features.compile import compile_parses, unpack_parses
 from weft.features.extremes import extremes
 from weft.features.properties import features, properties
 from weft.structures.alternatives import Selected, alternatives, row_features
@@ -18,7 +18,7 @@ def test_a_forest_has_the_features_of_its_trees(seed):
     rng = np.random.default_rng(seed)
     packed = random_packed(rng)
     expected = sorted(sorted(features(tree, LOCAL).items()) for tree, _ in derivations(packed))
-    listed = unpacked(compiled(ParseSet("1", "", packed), LOCAL))
+    listed = unpack_parses(compile_parses(ParseSet("1", "", packed), LOCAL))
     found = sorted(
         sorted(
             (name, value)
@@ -33,8 +33,8 @@ def test_a_forest_has_the_features_of_its_trees(seed):
 @pytest.mark.parametrize("seed", range(8))
 def test_unpacking_is_the_other_way(seed):
     forest, flat, _ = both_ways(np.random.default_rng(seed), LOCAL)
-    again = unpacked(forest)
-    assert unpacked(flat) is flat
+    again = unpack_parses(forest)
+    assert unpack_parses(flat) is flat
 
     def rows(example):
         return sorted(
@@ -77,12 +77,12 @@ def edge(node, rule, *children, words=()):
 def test_broken_forests_are_refused():
     cycle = Packed((edge("a", "r", "b"), edge("b", "r", "a")), "a")
     with pytest.raises(ValueError, match="is part of itself"):
-        compiled(ParseSet("1", "", cycle, source="f:1"), LOCAL)
+        compile_parses(ParseSet("1", "", cycle, source="f:1"), LOCAL)
     hole = Packed((edge("a", "r", "b"),), "a")
     with pytest.raises(ValueError, match="f:1: there is no edge for the node 'b'"):
-        compiled(ParseSet("1", "", hole, source="f:1"), LOCAL)
+        compile_parses(ParseSet("1", "", hole, source="f:1"), LOCAL)
     with pytest.raises(OptionError, match="'heights' looks at whole trees"):
-        compiled(
+        compile_parses(
             ParseSet("1", "", Packed((edge("a", "r", words=("x",)),), "a")), properties("heights")
         )
 
@@ -91,10 +91,10 @@ def test_forests_that_would_grow_are_refused(monkeypatch):
     packed = random_packed(np.random.default_rng(0), words=6)
     monkeypatch.setattr(compiling, "LARGEST_FOREST", 20)
     with pytest.raises(LimitError, match="more than 20 edges"):
-        compiled(ParseSet("1", "", packed), LOCAL)
+        compile_parses(ParseSet("1", "", packed), LOCAL)
     forest, _, _ = both_ways(np.random.default_rng(1), ())
     with pytest.raises(LimitError, match="more than 1 analyses"):
-        unpacked(forest, most=1)
+        unpack_parses(forest, most=1)
 
 
 def test_alternatives_are_checked():
@@ -123,6 +123,6 @@ def test_right_edges_that_make_no_analysis_are_named(right, node):
     broken = ParseSet("s7", "a b", Packed(edges, "top"), right, source="sets.jsonl:7")
     message = rf"^sets.jsonl:7: sentence 's7': .* none of them makes the node '{node}'"
     with pytest.raises(EvidenceError, match=message):
-        compiled(broken, properties("rules"))
+        compile_parses(broken, properties("rules"))
     whole = ParseSet("s7", "a b", Packed(edges, "top"), (0, 1, 2), source="sets.jsonl:7")
-    assert len(compiled(whole, properties("rules")).analysis) == 4
+    assert len(compile_parses(whole, properties("rules")).analysis) == 4

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from weft.features.numbering import Numbering, numbered
+from weft.features.numbering import Numbering, number_names
 
 # Characters of one, two and four bytes.
 ALPHABETS = ["ab", "aé", "a\u6161\u6262", "\ud800\uffff\0", "a\U0001f600"]
@@ -43,7 +43,7 @@ def by_token(occurrences) -> list[list[int]]:
 @pytest.mark.parametrize("known", [0, 1, 40, 3000])
 def test_every_known_text_is_found_and_no_other(rng, known):
     texts = random_texts(rng, 3000)
-    numbering = numbered(texts[:known], 100)
+    numbering = number_names(texts[:known], 100)
     sentences = in_tokens(rng, [*texts[::2], *random_texts(rng, 1500)])
     found = numbering.occurrences_at_once(sentences)
     assert by_token(found) == plain(dict(numbering), sentences)
@@ -56,13 +56,13 @@ def test_texts_of_the_same_bytes_are_told_apart():
     same = ["aa", "\u6161", "a\0\x01\0", "\U00010061", "aaaa", "\u6161\u6161", "a", "a\0", ""]
     assert hash("aa") == hash("\u6161")
     for text in same:
-        found = numbered([text]).occurrences_at_once([[same]])
+        found = number_names([text]).occurrences_at_once([[same]])
         assert len(found.attributes) == 1
 
 
 def test_texts_keep_their_values(rng):
     texts = random_texts(rng, 500)
-    numbering = numbered(texts[::3])
+    numbering = number_names(texts[::3])
     sentences, values = in_tokens(rng, texts), rng.normal(size=len(texts))
     found = numbering.occurrences_at_once(sentences, values)
     expected = [value for text, value in zip(texts, values, strict=True) if text in numbering]
@@ -84,21 +84,21 @@ class Shouted(str):
 
 @pytest.mark.parametrize("odd", [np.str_("b"), Shouted("a"), 5, None, ("b",)], ids=repr)
 def test_what_is_no_plain_string_is_looked_up_as_in_a_dictionary(odd):
-    numbering = numbered(["a", "b", "c"])
+    numbering = number_names(["a", "b", "c"])
     assert numbering.occurrences_at_once([[["a", odd]]]) is None
     expected = [0, 1] if odd in numbering else [0]
     assert numbering.occurrences([[["a", odd]]]).attributes.tolist() == expected
-    known = numbered([odd, "c"])
+    known = number_names([odd, "c"])
     assert known.occurrences([[["a", odd]], [["c"]]]).attributes.tolist() == [0, 1]
 
 
 def test_what_has_no_hash_is_refused():
     with pytest.raises(TypeError, match="unhashable"):
-        numbered(["a"]).occurrences([[["a", ["b"]]]])
+        number_names(["a"]).occurrences([[["a", ["b"]]]])
 
 
 def test_sentences_that_are_no_lists_are_looked_up_too():
-    numbering = numbered(["a", "b"])
+    numbering = number_names(["a", "b"])
     assert numbering.occurrences([iter_twice([["a"]]), [{"b": 1.0}]]).attributes.tolist() == [0, 1]
 
 
@@ -107,13 +107,13 @@ class iter_twice(list):  # noqa: N801
 
 
 def test_a_few_texts_need_no_table():
-    numbering = numbered(map(str, range(1000)))
+    numbering = number_names(map(str, range(1000)))
     assert numbering.occurrences_at_once([[["5"]]]) is None
     assert numbering.occurrences([[["5", "x"]]]).attributes.tolist() == [5]
 
 
 def test_a_copy_makes_its_own_table():
-    numbering = numbered(["b", "a"])
+    numbering = number_names(["b", "a"])
     numbering.occurrences([[["a"]]])
     copy = pickle.loads(pickle.dumps(numbering))  # noqa: S301
     assert copy == numbering

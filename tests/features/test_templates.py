@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from weft.errors import OptionError
-from weft.features.templates import default_templates, function_named, template, templates
+from weft.features.templates import default_templates, find_function, template, templates
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_the_window_holds_every_offset():
     ],
 )
 def test_functions(name, word, value):
-    assert function_named(name)(word) == value
+    assert find_function(name)(word) == value
 
 
 @pytest.mark.parametrize(

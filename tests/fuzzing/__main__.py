@@ -1,4 +1,4 @@
-"""``python -m fuzzing``: try so many damaged inputs, or as many as there is time for."""
+"""``python -m fuzzing``: try this many damaged inputs, or as many as there is time for."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ from weft.corpora.trees.redwoods import read_redwoods
 from weft.criteria import read_penalty
 from weft.errors import WeftError
 from weft.evaluate.bracket_parameters import read_bracket_parameters, same_as
-from weft.features.compile import compiled
+from weft.features.compile import compile_parses
 from weft.features.properties import properties
 from weft.features.templates import templates as read_templates
 from weft.grammars.forms.json import read_json, to_json
@@ -169,7 +169,7 @@ def parse_sets(data: bytes) -> None:
         assert parse_set_line(again) == line
         for names in ("", "rules"):
             try:
-                compiled(parse_set, properties(names) if names else ())
+                compile_parses(parse_set, properties(names) if names else ())
             except WeftError as error:
                 skipped.append(error)
     if skipped:

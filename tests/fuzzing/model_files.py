@@ -346,7 +346,7 @@ def _limits() -> Iterator[None]:
 
 
 def run(count: int, seed: int, folder: Path | None = None) -> int:
-    """Check so many edited files, and print what is wrong with them.
+    """Check this many edited files, and print what is wrong with them.
 
     Args:
         count: How many.

@@ -10,7 +10,7 @@ from parse_sets import random_packed
 from weft import LBFGS, Cfg, Chain, Extent, Normalisation, Scheme, Tables, fit, templates
 from weft.conversions.convert import mealy_to_moore, moore_to_mealy
 from weft.criteria import joint
-from weft.features.compile import compiled
+from weft.features.compile import compile_parses
 from weft.features.properties import PROPERTIES, properties
 from weft.models.grammar.parser import Parser
 from weft.models.model import Trained
@@ -101,7 +101,9 @@ def parse_sets() -> list[ParseSet]:
 
 def _selector(names: str, sets: list[ParseSet]) -> Selector:
     selection = Selection(properties(names), relevance=0)
-    return fit(selection, [compiled(each, selection.properties) for each in sets], optimiser=FEW)
+    return fit(
+        selection, [compile_parses(each, selection.properties) for each in sets], optimiser=FEW
+    )
 
 
 def _taggers() -> Mapping[str, Callable[[], Tagger]]:

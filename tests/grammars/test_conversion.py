@@ -10,10 +10,10 @@ import pytest
 
 from random_grammars import trees_below, weighted
 from weft.errors import LimitError
-from weft.grammars.conversion import converted
+from weft.grammars.conversion import convert_grammar
 from weft.grammars.equivalence import same_conditional, same_trees
 from weft.grammars.normalise import Scale, normalise, normalise_conditional, normalise_to_length
-from weft.grammars.sums.growth import growth, scaled
+from weft.grammars.sums.growth import growth, scale_weights
 from weft.grammars.sums.lengths import endless_cycle
 from weft.grammars.sums.partition import expected_length, partition
 from weft.grammars.sums.tightness import tightness
@@ -98,7 +98,7 @@ def test_trees_keep_their_distribution_or_are_refused(rng: np.random.Generator) 
     refused = 0
     for rules in [FOUND, *uneven_grammars(rng, 30)]:
         rate = growth(rules)
-        critical = scaled(rules, rate.log_rate if np.isfinite(rate.log_rate) else 0.0)
+        critical = scale_weights(rules, rate.log_rate if np.isfinite(rate.log_rate) else 0.0)
         if not partition(critical).convergent:
             continue
         try:
@@ -129,7 +129,7 @@ def test_a_mean_length_is_met_or_refused(rng: np.random.Generator) -> None:
 def test_rules_that_are_next_to_impossible_are_kept() -> None:
     rules = weighted([("S", "A", 1.0), ("S", "a", 1.0), ("A", "a", 1e-300), ("A", "B B", 1e-300)])
     rules = grammar([*rules.rules(), Rule("B", (Terminal("a"),), -700.0)], "S")
-    found = converted(rules)
+    found = convert_grammar(rules)
     assert found.sure
     assert np.isfinite(found.grammar.weights).all()
     assert same_trees(rules, found.grammar).same

@@ -13,11 +13,11 @@ from weft.errors import DivergenceError, EvidenceError
 from weft.grammars.equivalence import same_conditional, same_trees
 from weft.grammars.forms.notation import parse_grammar
 from weft.grammars.normalise import normalise, normalise_conditional
-from weft.grammars.sums.growth import scaled
+from weft.grammars.sums.growth import scale_weights
 from weft.grammars.sums.lengths import endless_cycle
 from weft.grammars.sums.partition import partition
-from weft.grammars.trim import trimmed
-from weft.structures.grammar import Grammar, reweighted
+from weft.grammars.trim import trim_grammar
+from weft.structures.grammar import Grammar, reweight
 from weft.structures.tree import leaves
 
 
@@ -34,8 +34,8 @@ def test_conversions_keep_trees(rules: Grammar) -> None:
 @quick
 @given(small_grammars())
 def test_scaling_keeps_trees_given_strings(rules: Grammar) -> None:
-    if trimmed(rules).rule_count:
-        assert same_conditional(rules, scaled(rules, 0.75)).same
+    if trim_grammar(rules).rule_count:
+        assert same_conditional(rules, scale_weights(rules, 0.75)).same
 
 
 def test_theorem_1_keeps_trees_given_strings() -> None:
@@ -51,7 +51,7 @@ def test_theorem_1_keeps_trees_given_strings() -> None:
 @quick
 @given(small_grammars(), st.data())
 def test_answers_are_right_about_small_trees(rules: Grammar, data: st.DataObject) -> None:
-    if not trimmed(rules).rule_count:
+    if not trim_grammar(rules).rule_count:
         return
     shifts = data.draw(
         st.lists(
@@ -60,7 +60,7 @@ def test_answers_are_right_about_small_trees(rules: Grammar, data: st.DataObject
             max_size=rules.rule_count,
         )
     )
-    other = reweighted(rules, rules.weights + np.array(shifts))
+    other = reweight(rules, rules.weights + np.array(shifts))
     listed = [
         (tree, math.fsum(shifts[number] for number in used))
         for tree, used in trees_below(rules, rules.start, 6)
@@ -89,7 +89,7 @@ def test_answers_are_right_about_small_trees(rules: Grammar, data: st.DataObject
 
 def test_words_may_weigh_what_they_like_given_the_string() -> None:
     rules = parse_grammar("S -> S S | 'a' | 'b'")
-    heavier = reweighted(rules, np.array([0.0, 1.0, -2.0]))
+    heavier = reweight(rules, np.array([0.0, 1.0, -2.0]))
     assert same_trees(rules, heavier).same is False
     assert same_conditional(rules, heavier).same
 
@@ -97,7 +97,7 @@ def test_words_may_weigh_what_they_like_given_the_string() -> None:
 def test_an_unambiguous_grammar_is_beyond_proof() -> None:
     """S → A B with A → a | a a and so on: sums depend on the string, but not by its words alone."""
     rules = parse_grammar("S -> 'a' | 'a' 'a' | 'a' 'a' 'a'")
-    other = reweighted(rules, np.array([0.0, 1.0, 0.0]))
+    other = reweight(rules, np.array([0.0, 1.0, 0.0]))
     verdict = same_conditional(rules, other)
     assert verdict.same is None
     assert verdict.trees_tried == 3
@@ -105,7 +105,7 @@ def test_an_unambiguous_grammar_is_beyond_proof() -> None:
 
 def test_a_rule_that_only_one_has() -> None:
     rules = parse_grammar("S -> A | B\nA -> 'a'\nB -> 'a' | 'b'")
-    other = reweighted(rules, np.array([0.0, -math.inf, 0.0, 0.0, 0.0]))
+    other = reweight(rules, np.array([0.0, -math.inf, 0.0, 0.0, 0.0]))
     verdict = same_trees(rules, other)
     assert verdict.same is False
     assert {str(tree) for tree in verdict.trees} >= {"Tree('(S (B a))')"}

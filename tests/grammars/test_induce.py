@@ -18,7 +18,7 @@ from weft.grammars.induce import (
     rule_index,
     rule_numbers,
 )
-from weft.grammars.transforms import rooted
+from weft.grammars.transforms import add_root
 from weft.structures.grammar import Rule, Terminal, grammar
 from weft.structures.tree import Tree
 
@@ -32,7 +32,7 @@ def rules_of(node: Tree) -> list[Rule]:
 
 @given(trees=st.lists(TREES, min_size=1, max_size=4))
 def test_rules_and_counts_are_those_of_recursion(trees: list[Tree]) -> None:
-    trees = [rooted(each, "the root") for each in trees]
+    trees = [add_root(each, "the root") for each in trees]
     found, counts = grammar_of(trees)
     expected = Counter(rule for each in trees for rule in rules_of(each))
     unweighted = [rule._replace(weight=0.0) for rule in found.rules()]
@@ -49,7 +49,7 @@ def test_rules_and_counts_are_those_of_recursion(trees: list[Tree]) -> None:
 
 @given(trees=st.lists(TREES, min_size=1, max_size=4), pseudocount=st.sampled_from([0.0, 0.5, 2.0]))
 def test_frequencies_are_ratios(trees: list[Tree], pseudocount: float) -> None:
-    found, counts = grammar_of(map(rooted, trees), pseudocount=pseudocount)
+    found, counts = grammar_of(map(add_root, trees), pseudocount=pseudocount)
     heads = found.heads.tolist()
     for number, head in enumerate(heads):
         same = [count for other, count in zip(heads, counts, strict=True) if other == head]

@@ -21,7 +21,7 @@ from weft.grammars.normalise import (
 from weft.grammars.sums.lengths import endless_cycle
 from weft.grammars.sums.partition import expected_length, partition
 from weft.grammars.sums.smallest import smallest_lengths, smallest_rules, smallest_tree
-from weft.grammars.trim import trimmed, useful_rules
+from weft.grammars.trim import trim_grammar, useful_rules
 from weft.structures.grammar import Grammar
 from weft.structures.tree import leaves
 
@@ -55,14 +55,14 @@ def test_trees_keep_their_probabilities(rules: Grammar) -> None:
 @quick
 @given(small_grammars(), st.sampled_from(list(Scale)))
 def test_trees_keep_their_probabilities_given_strings(rules: Grammar, scale: Scale) -> None:
-    short = trimmed(rules)
+    short = trim_grammar(rules)
     if not short.terminals or endless_cycle(rules):
         return
     try:
         found = normalise_conditional(rules, scale)
     except DivergenceError:
         # Only what has no word is left: a critical recursion of empty trees.
-        assert not partition(trimmed(rules)).certain
+        assert not partition(trim_grammar(rules)).certain
         return
     assert is_probabilistic(found.grammar)
     assert found.sums.convergent

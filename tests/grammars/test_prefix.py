@@ -15,7 +15,7 @@ from weft.grammars.intersection import intersect
 from weft.grammars.prefix import (
     END,
     begin,
-    extended,
+    extend_prefix,
     next_symbols,
     prefix_log_prob,
     prefix_parser,
@@ -76,7 +76,7 @@ def test_next_words_sum_to_one_and_are_ratios(rules: Grammar) -> None:
                 ends = here.log_prob + math.log(chance)
                 assert here.log_sentence_prob == pytest.approx(ends)
             elif len(here.words) < 3:
-                longer = extended(here, word)
+                longer = extend_prefix(here, word)
                 assert longer.log_prob - here.log_prob == pytest.approx(math.log(chance), abs=1e-9)
                 waiting.append(longer)
 
@@ -114,7 +114,7 @@ def test_long_prefixes_do_not_underflow() -> None:
     rules = weighted([("S", "S S", 0.45), ("S", "a", 0.001), ("S", "b", 0.549)])
     prefix = begin(prefix_parser(rules))
     for _ in range(120):
-        prefix = extended(prefix, "a")
+        prefix = extend_prefix(prefix, "a")
     assert prefix.log_prob < -750
     assert sum(prefix.next_probs.values()) == pytest.approx(1.0)
     # After any word, what follows depends on the number of words alone; P(a) : P(b) = 1 : 549.

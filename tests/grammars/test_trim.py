@@ -6,7 +6,7 @@ from hypothesis import given
 from random_grammars import small_grammars, trees_below, weighted
 from strategies import quick
 from weft.grammars.sums.partition import partition
-from weft.grammars.trim import ambiguous_cycle, trimmed, useful_rules, useless
+from weft.grammars.trim import ambiguous_cycle, trim_grammar, useful_rules, useless
 from weft.structures.grammar import Grammar
 from weft.structures.tree import leaves
 
@@ -29,13 +29,13 @@ def test_each_reason() -> None:
     assert found.unreachable == ("R",)
     assert [rule.head for rule in found.impossible] == ["S", "W"]
     assert len(found.rules) == 6
-    assert trimmed(rules).rules() == (rules.rule(0),)
+    assert trim_grammar(rules).rules() == (rules.rule(0),)
 
 
 def test_without_trees() -> None:
     rules = weighted([("S", "S", 1.0)])
-    assert trimmed(rules).rule_count == 0
-    assert trimmed(rules).nonterminals == ("S",)
+    assert trim_grammar(rules).rule_count == 0
+    assert trim_grammar(rules).nonterminals == ("S",)
     assert ambiguous_cycle(rules) == ()
 
 
@@ -54,7 +54,7 @@ def test_useful_rules_are_those_of_small_trees(rules: Grammar) -> None:
     useful = set(np.flatnonzero(useful_rules(rules)).tolist())
     assert listed <= useful
     # A tree of 8 rules is large enough for most, not for all; a missing one needs a larger.
-    short = trimmed(rules)
+    short = trim_grammar(rules)
     assert short.rule_count == len(useful)
     assert useful_rules(short).all()
     assert partition(short).log_value == partition(rules).log_value or np.isclose(
@@ -66,7 +66,7 @@ def test_useful_rules_are_those_of_small_trees(rules: Grammar) -> None:
 @given(small_grammars(most_symbols=2))
 def test_ambiguity_without_end_shows_in_small_trees(rules: Grammar) -> None:
     cycle = ambiguous_cycle(rules)
-    short = trimmed(rules)
+    short = trim_grammar(rules)
     pumped = False
     for tree, used in trees_below(short, short.start, 7):
         pumped = pumped or _repeats(tree)

@@ -41,7 +41,7 @@ def test_arrays_of_another_type_or_layout_are_refused(function, wrong):
         ({"vertex_count": 0}, "needs a vertex"),
         ({"tail_offsets": graph.tail_offsets[:2]}, "one tail offset an edge and one more"),
         ({"tails": graph.tails[:1]}, "the last tail offset"),
-        ({"weights": np.zeros(3)}, "one number an edge"),
+        ({"weights": np.zeros(3)}, "one number per edge"),
     ],
     ids=["vertices", "offsets", "tails", "weights"],
 )
@@ -51,7 +51,7 @@ def test_arrays_of_other_lengths_are_refused(function, wrong, message):
 
 
 def test_directions_are_checked_too():
-    with pytest.raises(ValueError, match="one number an edge"):
+    with pytest.raises(ValueError, match="one number per edge"):
         _native.hypergraph_tangent(**good, direction=np.zeros(3))
     with pytest.raises(TypeError):
         _native.hypergraph_tangent(**good, direction=np.zeros(2, np.int64))

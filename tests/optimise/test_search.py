@@ -15,7 +15,7 @@ from weft.models import Chain, Extent, Normalisation, prepare
 from weft.models.chain.multinomials import check_multinomials, relative_frequencies
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
-from weft.optimise.search import Choice, Search, Tempered, Terrain, search
+from weft.optimise.search import Search, Tempered, Terrain, WhichMaximum, search
 from weft.optimise.solution import Reason, Solution, Step
 from weft.structures.evidence import Evidence, Example, example
 from weft.train import fit
@@ -253,4 +253,4 @@ def test_refusals(options):
 
 
 def test_choices_by_name():
-    assert Search(choose="entropy").choose is Choice.ENTROPY
+    assert Search(choose="entropy").choose is WhichMaximum.ENTROPY

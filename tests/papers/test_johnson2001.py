@@ -17,7 +17,7 @@ from weft.evaluate.significance import compare_taggings
 from weft.models.tagger import Decoder, Tagger
 from weft.papers import johnson2001
 from weft.papers.johnson2001 import TaggingTable, tables, tagging_table
-from weft.recipes import RECIPES, Recipe, fit_recipe, recipe_named, with_settings
+from weft.recipes import RECIPES, Recipe, find_recipe, fit_recipe, with_settings
 from weft.train import fit
 
 FEW = {"iterations": "4"}
@@ -32,7 +32,7 @@ def made() -> TaggingTable:
 @pytest.fixture(scope="module")
 def taggers() -> dict[str, object]:
     train, dev = read_part("english", "train"), read_part("english", "dev")
-    plans = {name: with_settings(recipe_named(name), FEW) for name in NAMES}
+    plans = {name: with_settings(find_recipe(name), FEW) for name in NAMES}
     return {
         name: fit(
             plan.model,

@@ -5,15 +5,15 @@ from typer.testing import CliRunner
 
 from weft.corpora import bundled_parse_sets
 from weft.errors import OptionError
-from weft.features.compile import compiled
+from weft.features.compile import compile_parses
 from weft.models.selection.spec import Selection
 from weft.papers import johnson_et_al1999 as paper
 
 
 @pytest.fixture(scope="module")
 def corpus():
-    examples = [compiled(each, Selection().properties) for each in bundled_parse_sets()[:40]]
-    return paper.Corpus("bundled", examples, None)
+    examples = [compile_parses(each, Selection().properties) for each in bundled_parse_sets()[:40]]
+    return paper.SelectionCorpus("bundled", examples, None)
 
 
 @pytest.fixture(scope="module")

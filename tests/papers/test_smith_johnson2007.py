@@ -13,7 +13,7 @@ from weft.conversions.check import joint_log_probs
 from weft.conversions.convert import hmm_to_mrf
 from weft.errors import OptionError
 from weft.papers.smith_johnson2007 import divergence, example_3, least_divergence, sample
-from weft.recipes import recipe_named, with_settings
+from weft.recipes import find_recipe, with_settings
 from weft.structures.evidence import Example, example
 from weft.train import fit
 
@@ -76,7 +76,7 @@ def test_the_closed_form_is_the_divergence_of_the_best_memm(settings, look_ahead
 @pytest.mark.parametrize("look_ahead", [0, 1, 2])
 def test_no_memm_that_is_trained_comes_below_the_bound(look_ahead):
     window = "|".join(f"word[{n}]" for n in range(look_ahead + 1))
-    memm = with_settings(recipe_named("memm"), {"templates": f"word[0] {window}"})
+    memm = with_settings(find_recipe("memm"), {"templates": f"word[0] {window}"})
     corpus = sample(3000, np.random.default_rng(7))
     tagger = fit(memm.model, corpus, criterion=memm.criterion, penalty=memm.penalty)
     found = divergence(example_3(), tagger, longest=10)
@@ -91,7 +91,7 @@ def test_no_memm_that_is_trained_comes_below_the_bound(look_ahead):
 def test_a_crf_has_no_such_bound():
     """The same features, normalised as a whole, learn the distribution."""
     corpus = sample(3000, np.random.default_rng(7))
-    crf = with_settings(recipe_named("crf"), {"templates": "word[0]", "ngrams": "all"})
+    crf = with_settings(find_recipe("crf"), {"templates": "word[0]", "ngrams": "all"})
     tagger = fit(crf.model, corpus, penalty=crf.penalty)
     assert divergence(example_3(), tagger) < 0.05 * least_divergence(0)
 

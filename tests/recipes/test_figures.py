@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from weft import commands
-from weft.commands import Layout
+from weft.commands import FileLayout
 
 
 def train_and_evaluate(
-    folder: Path, model: Path, train: str, test: str, layout: Layout, iterations: int
+    folder: Path, model: Path, train: str, test: str, layout: FileLayout, iterations: int
 ):
     for name in (train, test):
         if not (folder / name).is_file():
@@ -27,7 +27,7 @@ def test_chunking_of_conll2000(data_folder, tmp_path):
         tmp_path / "chunks.weft",
         "conll2000/train.txt",
         "conll2000/test.txt",
-        Layout("columns"),
+        FileLayout("columns"),
         100,
     )
     assert result.scores.tokens == 47_377
@@ -40,7 +40,7 @@ def test_penn_tags_of_ewt(data_folder, tmp_path):
         tmp_path / "tags.weft",
         "ewt/en_ewt-ud-train.conllu",
         "ewt/en_ewt-ud-test.conllu",
-        Layout("conllu", "xpos"),
+        FileLayout("conllu", "xpos"),
         150,
     )
     # 0.9456 when run to the end; another processor's rounding may move a few tokens.

@@ -13,7 +13,7 @@ from weft.recipes import (
     OPTIMISERS,
     RECIPES,
     every_setting,
-    recipe_named,
+    find_recipe,
     settings_in,
     with_settings,
 )
@@ -30,7 +30,7 @@ class Semi(Chain):
 
 
 def test_fields_of_a_new_family_are_settings():
-    recipe = replace(recipe_named("crf"), name="semi", model=Semi())
+    recipe = replace(find_recipe("crf"), name="semi", model=Semi())
     assert settings_in(recipe)["longest"].help == "how long a segment is, at most"
     changed = with_settings(recipe, {"longest": "7", "label": "X", "order": "2"})
     assert changed.model == Semi(longest=7, label="X", order=2)
@@ -55,10 +55,10 @@ def test_every_setting_is_a_field_that_can_be_written_as_it_is_shown(recipe):
 
 def test_an_optimiser_is_set_before_its_own_settings():
     """Whatever the order in which they are given."""
-    plan = with_settings(recipe_named("hmm-em"), {"memory": "3", "optimiser": "lbfgs"})
+    plan = with_settings(find_recipe("hmm-em"), {"memory": "3", "optimiser": "lbfgs"})
     assert plan.optimiser.memory == 3
     with pytest.raises(OptionError, match="no such setting with em: it is for lbfgs"):
-        with_settings(recipe_named("hmm-em"), {"memory": "3"})
+        with_settings(find_recipe("hmm-em"), {"memory": "3"})
 
 
 def test_settings_of_what_has_none():
@@ -69,7 +69,7 @@ def test_settings_of_what_has_none():
 def test_settings_with_a_name_of_several_meanings_have_both():
     assert "earlier tags" in every_setting()["order"].help
     assert "binary trees" in every_setting()["order"].help
-    assert "binary trees" not in settings_in(recipe_named("crf"))["order"].help
+    assert "binary trees" not in settings_in(find_recipe("crf"))["order"].help
 
 
 @pytest.mark.parametrize(
@@ -86,16 +86,16 @@ def test_settings_with_a_name_of_several_meanings_have_both():
 )
 def test_misspelt_names_are_answered_by_what_was_meant(settings, message):
     with pytest.raises(OptionError, match=message):
-        with_settings(recipe_named("crf"), settings)
+        with_settings(find_recipe("crf"), settings)
 
 
 def test_misspelt_recipes_are_answered_by_what_was_meant():
     with pytest.raises(OptionError, match=r"no recipe 'pcfgem': did you mean pcfg-em\?"):
-        recipe_named("pcfgem")
+        find_recipe("pcfgem")
 
 
 def test_every_optimiser_brings_its_settings():
     for name in OPTIMISERS:
-        plan = with_settings(recipe_named("crf"), {"optimiser": name})
+        plan = with_settings(find_recipe("crf"), {"optimiser": name})
         of_optimiser = [each for each in settings_in(plan).values() if each.part == "optimiser"]
         assert of_optimiser, name

@@ -16,8 +16,8 @@ from trees import TREES, deep, tree
 from weft.corpora import read_trees
 from weft.errors import LimitError
 from weft.report import trees as drawing
-from weft.report.trees import indented, tree_svg
-from weft.structures.tree import Tree, bracketed, leaves, subtrees
+from weft.report.trees import indent_tree, tree_svg
+from weft.structures.tree import Tree, leaves, subtrees, write_brackets
 
 SENTENCE = tree(
     "(S (NP (NP (DT The) (NN dog)) (PP (IN in) (NP (DT the) (NN garden)))) (VP (VBZ barks)) (. .))"
@@ -27,14 +27,14 @@ SENTENCE = tree(
 @quick
 @given(one=TREES, width=st.integers(0, 60))
 def test_indented_trees_are_read_back(one: Tree, width: int) -> None:
-    text = indented(one, width)
+    text = indent_tree(one, width)
     assert [record.tree for record in read_trees(io.BytesIO(text.encode()))] == [one]
-    if len(bracketed(one)) <= width:
-        assert text == bracketed(one)
+    if len(write_brackets(one)) <= width:
+        assert text == write_brackets(one)
 
 
 def test_indentation() -> None:
-    assert indented(SENTENCE, 42) == (
+    assert indent_tree(SENTENCE, 42) == (
         "(S\n"
         "  (NP\n"
         "    (NP (DT The) (NN dog))\n"
@@ -42,11 +42,11 @@ def test_indentation() -> None:
         "  (VP (VBZ barks))\n"
         "  (. .))"
     )
-    assert indented(tree("(NP the (NN dog) barks)"), 5) == "(NP\n  the\n  (NN dog)\n  barks)"
-    assert indented(Tree("", (SENTENCE, SENTENCE)), 30).startswith("(\n  (S\n    (NP\n")
-    assert indented(Tree("X", ("(", Tree("Y", ("b",)))), 3) == "(X\n  -LRB-\n  (Y b))"
+    assert indent_tree(tree("(NP the (NN dog) barks)"), 5) == "(NP\n  the\n  (NN dog)\n  barks)"
+    assert indent_tree(Tree("", (SENTENCE, SENTENCE)), 30).startswith("(\n  (S\n    (NP\n")
+    assert indent_tree(Tree("X", ("(", Tree("Y", ("b",)))), 3) == "(X\n  -LRB-\n  (Y b))"
     with pytest.raises(ValueError, match="cannot be written in brackets"):
-        indented(Tree("N P", ("a",)))
+        indent_tree(Tree("N P", ("a",)))
 
 
 def elements(picture: str, name: str) -> list[ElementTree.Element]:
@@ -92,7 +92,7 @@ def test_texts_of_pictures() -> None:
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = indented(deep(), 80).split("\n")
+    lines = indent_tree(deep(), 80).split("\n")
     assert len(lines) > 1_000
     assert lines[500] == " " * 200 + "(X"
     assert tree_svg(deep(1_000)).startswith("<svg")

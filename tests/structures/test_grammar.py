@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from weft.structures.constituents import Constituents, Span
 from weft.structures.evidence import Evidence, Sentence
-from weft.structures.grammar import Grammar, Rule, Terminal, grammar, reweighted, shown
+from weft.structures.grammar import Grammar, Rule, Terminal, grammar, reweight, shown
 from weft.structures.tree import Tree
 
 SYMBOLS = st.sampled_from(["S", "NP", "a"]) | st.builds(Terminal, st.sampled_from(["a", "b"]))
@@ -35,7 +35,7 @@ def test_rules_come_back_in_their_order(rules: list[Rule]) -> None:
 
 @given(rules=RULES)
 def test_other_weights_leave_the_rules(rules: list[Rule]) -> None:
-    made = reweighted(grammar(rules), np.zeros(len(rules)))
+    made = reweight(grammar(rules), np.zeros(len(rules)))
     assert [rule[:2] for rule in made.rules()] == [rule[:2] for rule in rules]
     assert not made.weights.any()
 

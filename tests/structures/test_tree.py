@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.structures.tree import Tree, bracketed, is_preterminal, leaves, preterminals, subtrees
+from weft.structures.tree import (
+    Tree,
+    is_preterminal,
+    leaves,
+    preterminals,
+    subtrees,
+    write_brackets,
+)
 
 NAMES = st.text("NPab-()|*", min_size=1, max_size=3)
 TREES = st.recursive(
@@ -87,7 +94,7 @@ def test_preterminals_have_one_word() -> None:
 class TestBrackets:
     def test_escapes(self) -> None:
         tree = Tree("", (Tree("-LRB-", ("(",)), Tree("NN", ("a(b)",))))
-        assert bracketed(tree) == "( (-LRB- -LRB-) (NN a-LRB-b-RRB-))"
+        assert write_brackets(tree) == "( (-LRB- -LRB-) (NN a-LRB-b-RRB-))"
 
     @pytest.mark.parametrize(
         "tree",
@@ -102,7 +109,7 @@ class TestBrackets:
     )
     def test_what_could_not_be_read_back(self, tree: Tree) -> None:
         with pytest.raises(ValueError, match="cannot be written in brackets"):
-            bracketed(tree)
+            write_brackets(tree)
 
 
 def test_deep_trees() -> None:
@@ -118,4 +125,4 @@ def test_deep_trees() -> None:
     assert hash(first) == hash(second)
     assert sum(1 for _ in subtrees(first)) == depth + 1
     assert list(leaves(first)) == ["a"]
-    assert bracketed(first) == "(X " * depth + "(X a)" + ")" * depth
+    assert write_brackets(first) == "(X " * depth + "(X a)" + ")" * depth

@@ -17,7 +17,7 @@ from weft.criteria import conditional
 from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
 from weft.optimise.lbfgs import LBFGS
-from weft.recipes import recipe_named
+from weft.recipes import find_recipe
 from weft.structures.tree import Tree
 from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation, deal
 
@@ -37,7 +37,7 @@ def estimate(family, seen):
 
 def plan_of(family):
     criterion = None if family.spec.counted else conditional
-    return replace(recipe_named("crf"), model=family.spec, criterion=criterion)
+    return replace(find_recipe("crf"), model=family.spec, criterion=criterion)
 
 
 @families
@@ -96,9 +96,9 @@ def test_the_baseline_of_tags_is_the_most_frequent_tag_of_a_word():
     guessed = [[best(word) for word in each.tokens.words] for each in test]
     gold, words = [each.analysis for each in test], [each.tokens.words for each in test]
     scores = tagging_scores(gold, guessed, words, {word: {""} for word in counts})
-    task = task_of(recipe_named("johnson-4").model)
-    tagger = fit(recipe_named("johnson-4").model, seen)
-    fold = task.judge(tagger, seen, test, recipe_named("johnson-4"))
+    task = task_of(find_recipe("johnson-4").model)
+    tagger = fit(find_recipe("johnson-4").model, seen)
+    fold = task.judge(tagger, seen, test, find_recipe("johnson-4"))
     found = task.figures(fold.judged[BASELINE])
     assert found["accuracy"] == pytest.approx(scores.accuracy)
     assert found["unknown_accuracy"] == pytest.approx(scores.unknown_accuracy)
@@ -125,19 +125,17 @@ def test_the_baseline_of_trees_is_flat():
 
 def test_raw_text_is_judged_by_its_probability():
     corpus = [replace(each, analysis=None) for each in bundled("heldout")[:30]]
-    task = task_of(recipe_named("hmm").model)
-    tagger = fit(recipe_named("johnson-4").model, bundled("train")[:100])
-    fold = task.judge(tagger, corpus, corpus, recipe_named("hmm-em"))
+    task = task_of(find_recipe("hmm").model)
+    tagger = fit(find_recipe("johnson-4").model, bundled("train")[:100])
+    fold = task.judge(tagger, corpus, corpus, find_recipe("hmm-em"))
     assert fold.judged.keys() == {ESTIMATED}
     figures = task.figures(fold.judged[ESTIMATED])
     assert figures["accuracy"] is None
     tokens = sum(len(each.tokens) for each in corpus)
     expected = tagger.log_sums(corpus).marginal.sum() / tokens
     assert score_of(figures, task.main) == ("marginal_per_token", pytest.approx(expected))
-    other = fit(
-        recipe_named("memm").model, bundled("train")[:20], optimiser=LBFGS(max_iterations=2)
-    )
-    silent = task.judge(other, corpus, corpus, recipe_named("memm"))
+    other = fit(find_recipe("memm").model, bundled("train")[:20], optimiser=LBFGS(max_iterations=2))
+    silent = task.judge(other, corpus, corpus, find_recipe("memm"))
     with pytest.raises(OptionError, match="nothing can be said of what was held out"):
         score_of(task.figures(silent.judged[ESTIMATED]), task.main)
 

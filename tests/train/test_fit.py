@@ -20,7 +20,7 @@ from weft.models.progress import Progress
 from weft.models.tables import Tables
 from weft.models.tagger import Decoder, lexicon_of
 from weft.optimise.lbfgs import LBFGS
-from weft.recipes import RECIPES, every_setting, fit_recipe, recipe_named, with_settings
+from weft.recipes import RECIPES, every_setting, find_recipe, fit_recipe, with_settings
 from weft.structures.evidence import Evidence, Example, Sentence, example
 from weft.train import Term, fit
 
@@ -262,7 +262,7 @@ def test_the_lexicon_holds_certain_tags_only():
     "name", [name for name in RECIPES if isinstance(RECIPES[name].model, Chain | Tables)]
 )
 def test_every_recipe_trains_and_predicts(name):
-    recipe = recipe_named(name)
+    recipe = find_recipe(name)
     few = {"iterations": "3"} if recipe.optimiser else {}
     corpus = bundled("train")[:30]
     if recipe.criterion and recipe.criterion.numerator is input_only:
@@ -278,7 +278,7 @@ def test_every_recipe_trains_and_predicts(name):
 def test_raw_text_has_the_weight_that_is_said():
     corpus = bundled("train")[:10]
     raw = [replace(each, analysis=None) for each in bundled("train")[10:20]]
-    plan = with_settings(recipe_named("semi-supervised"), {"raw_weight": "2", "iterations": "4"})
+    plan = with_settings(find_recipe("semi-supervised"), {"raw_weight": "2", "iterations": "4"})
     tagger = fit_recipe(plan, corpus, raw=raw)
     assert tagger.notes["criterion"] == "conditional + 2 contrastive:delortrans1"
     same = fit(
@@ -290,7 +290,7 @@ def test_raw_text_has_the_weight_that_is_said():
     )
     assert (tagger.weights == same.weights).all()
     with pytest.raises(OptionError, match="crf takes no raw text"):
-        fit_recipe(recipe_named("crf"), corpus, raw=raw)
+        fit_recipe(find_recipe("crf"), corpus, raw=raw)
     with pytest.raises(OptionError, match="finite and ≥ 0, not -1"):
         with_settings(plan, {"raw_weight": "-1"})
 
@@ -307,7 +307,7 @@ def test_raw_text_has_the_weight_that_is_said():
     ],
 )
 def test_settings_change_the_recipe(key, text, value):
-    recipe = with_settings(recipe_named("crf"), {key: text})
+    recipe = with_settings(find_recipe("crf"), {key: text})
     setting = every_setting()[key]
     assert getattr(getattr(recipe, setting.part), setting.name) == value
 
@@ -324,12 +324,12 @@ def test_settings_change_the_recipe(key, text, value):
 )
 def test_settings_that_do_not_exist_are_refused(settings, message):
     with pytest.raises(OptionError, match=message):
-        with_settings(recipe_named("crf"), settings)
+        with_settings(find_recipe("crf"), settings)
 
 
 def test_an_unknown_recipe_is_refused():
     with pytest.raises(OptionError, match="there are crf, memm"):
-        recipe_named("magic")
+        find_recipe("magic")
 
 
 def test_models_share_one_prepare(rng):

@@ -91,7 +91,7 @@ def test_the_default_penalty_is_a_variance_of_ten():
 
 
 def test_unknown_words_have_the_mass_of_rare_ones():
-    """Σ_t N(t) p(classes | t) / p(words | t) = Σ_c (m(c) + ½): rare words, and half a word a class.
+    """Σ_t N(t) p(classes | t) / p(words | t) = Σ_c (m(c) + ½): rare words, half a word per class.
 
     The definition is in :mod:`weft.models.chain.unknown`: p(c | t) : p(words | t) = M(c, t) : N(t),
     and M(c, ·) adds up to m(c) + ½.

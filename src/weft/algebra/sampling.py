@@ -25,7 +25,7 @@ from weft.algebra.semiring import Semiring, close_numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Certain:
+class OneTicket:
     """A lottery with one ticket."""
 
     log_weight: float
@@ -50,7 +50,7 @@ class Both:
     second: Lottery
 
 
-Lottery: TypeAlias = Certain | Either | Both
+Lottery: TypeAlias = OneTicket | Either | Both
 """A log-weight and a recipe to draw one derivation, its edges in pre-order."""
 
 
@@ -64,8 +64,8 @@ class Sampling(Semiring[Lottery]):
     [0, 0, 0, 0, 1, 1, 0, 0]
     """
 
-    zero = Certain(-math.inf, ())
-    one = Certain(0.0, ())
+    zero = OneTicket(-math.inf, ())
+    one = OneTicket(0.0, ())
 
     def plus(self, a: Lottery, b: Lottery, /) -> Lottery:
         """Return a draw from one of the two."""
@@ -82,7 +82,7 @@ class Sampling(Semiring[Lottery]):
 
     def lift(self, weight: float, edge: int, /) -> Lottery:
         """Return the lottery that always draws the edge."""
-        return self.zero if weight == -math.inf else Certain(weight, (edge,))
+        return self.zero if weight == -math.inf else OneTicket(weight, (edge,))
 
     def close(self, a: Lottery, b: Lottery, /) -> bool:
         """Return whether the log-weights are equal up to rounding.
@@ -119,7 +119,7 @@ def draw(lottery: Lottery, rng: np.random.Generator) -> tuple[int, ...]:
     waiting = [lottery]
     while waiting:
         match waiting.pop():
-            case Certain(_, more):
+            case OneTicket(_, more):
                 edges.extend(more)
             case Both(_, first, second):
                 waiting += [second, first]

@@ -25,11 +25,11 @@ from weft.automata.transducer import (
     Transducer,
     outgoing,
     project,
+    remove_weights,
     string_acceptor,
     transducer,
     trim,
     union,
-    unweighted,
     with_words,
 )
 from weft.automata.windows import split_windows, windows
@@ -57,6 +57,7 @@ __all__ = [
     "push",
     "read_transducer",
     "remove_epsilons",
+    "remove_weights",
     "split_windows",
     "string_acceptor",
     "to_lattice",
@@ -64,7 +65,6 @@ __all__ = [
     "transducer",
     "trim",
     "union",
-    "unweighted",
     "windows",
     "with_words",
     "write_transducer",

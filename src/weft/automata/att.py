@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.automata.transducer import ANY, EPSILON, MOST_ARCS, Arc, Transducer, outgoing, trim
-from weft.errors import FormatError, quoted
+from weft.errors import FormatError, quote
 from weft.files import Source, name_of, read_lines, write_text
 
 _WRITTEN = {EPSILON: "<eps>", ANY: "<any>"}
@@ -94,7 +94,7 @@ def write_transducer(path: str | os.PathLike[str], machine: Transducer) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _FieldLine:
     """A line with its fields."""
 
     path: str
@@ -125,7 +125,7 @@ class _Line:
     def state(self, field: int) -> int:
         text = self.fields[field][0]
         if not _STATE.fullmatch(text):
-            message = f"{quoted(text)} is no state"
+            message = f"{quote(text)} is no state"
             raise self.error(field, f"{message}; number the states 0, 1, 2 …")
         return int(text)
 
@@ -134,15 +134,15 @@ class _Line:
             return 0.0
         text = self.fields[field][0]
         if not _COST.fullmatch(text) or float(text) == -math.inf:
-            message = f"{quoted(text)} is no cost"
+            message = f"{quote(text)} is no cost"
             raise self.error(field, f"{message}; give a number, Infinity, or nothing for 0")
         return 0.0 - float(text)
 
 
-def _lines(source: Source) -> Iterator[_Line]:
+def _lines(source: Source) -> Iterator[_FieldLine]:
     for number, text in read_lines(source):
         if fields := list(itertools.islice(_FIELD.finditer(text), _MOST_FIELDS)):
-            yield _Line(name_of(source), number, text, fields)
+            yield _FieldLine(name_of(source), number, text, fields)
 
 
 def _renumbered(arcs: list[Arc], finals: dict[int, float], first: int | None) -> Transducer:
@@ -175,7 +175,7 @@ def _text(symbol: str) -> str:
         return _WRITTEN[symbol]
     if symbol in _READ or re.search(r"[ \t\r\n]", symbol):
         raise FormatError(
-            f"the symbol {quoted(symbol)} cannot be written in this format, where white space "
+            f"the symbol {quote(symbol)} cannot be written in this format, where white space "
             "separates "
             f"fields and {' and '.join(_READ)} have a meaning; rename it"
         )

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.automata.layout import Layout
+from weft.automata.layout import StatePlaces
 
 RADIUS = 8.0
 """Of a state's circle."""
@@ -82,7 +82,7 @@ def width_of(text: str) -> float:
     return 0.56 * FONT * (len(text) - wide) + FONT * wide
 
 
-def centres(layout: Layout, texts: Texts) -> FloatArray:
+def centres(layout: StatePlaces, texts: Texts) -> FloatArray:
     """[states, 2]: where the states stand, far enough from each other for the words."""
     columns, rows = np.array(layout.columns), np.array(layout.rows)
     gaps = np.full(max(layout.columns), _COLUMN)
@@ -96,7 +96,7 @@ def centres(layout: Layout, texts: Texts) -> FloatArray:
     return np.stack([x[columns], y], axis=1)
 
 
-def curves(layout: Layout, texts: Texts, centres: FloatArray) -> list[Curve]:
+def curves(layout: StatePlaces, texts: Texts, centres: FloatArray) -> list[Curve]:
     """Return how all arcs run, the straight ones of the spine first."""
     made = [_curve(layout, centres, ends, text) for ends, text in texts.items()]
     spine = set(zip(layout.spine, layout.spine[1:], strict=False))
@@ -127,11 +127,11 @@ def labels(curves: Sequence[Curve], centres: FloatArray) -> Iterator[Label]:
         yield best
 
 
-def _span(layout: Layout, one: int, other: int) -> int:
+def _span(layout: StatePlaces, one: int, other: int) -> int:
     return layout.columns[other] - layout.columns[one]
 
 
-def _curve(layout: Layout, centres: FloatArray, ends: tuple[int, int], text: str) -> Curve:
+def _curve(layout: StatePlaces, centres: FloatArray, ends: tuple[int, int], text: str) -> Curve:
     one, other = centres[ends[0]], centres[ends[1]]
     others = np.delete(centres, ends, axis=0)
     across = other - one

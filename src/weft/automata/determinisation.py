@@ -25,7 +25,7 @@ from weft.automata.transducer import (
 )
 
 DIGITS = 9
-"""Residual weights that agree to so many decimal places count as equal."""
+"""Residual weights that agree to this many decimal places count as equal."""
 
 _Subset = dict[int, float]
 

@@ -26,10 +26,10 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from weft.arrays import IndexArray, IntArray, frozen
+from weft.arrays import IndexArray, IntArray, freeze
 from weft.automata.transducer import MOST_ARCS, check_size
 from weft.kernels import kernels
-from weft.structures.lattice import Lattice, numbered
+from weft.structures.lattice import Lattice, number_states
 
 _Arrays = tuple[IntArray, IndexArray, IndexArray, npt.NDArray[np.uint8]]
 
@@ -85,12 +85,12 @@ def _made(words: Sequence[str], build: Callable[[IndexArray], _Arrays]) -> Latti
     Its arrays are what the constructor would check, which takes longer than to make them: the tests
     hold them to it.
     """
-    numbers, symbols = numbered(words)
+    numbers, symbols = number_states(words)
     offsets, arc_symbols, targets, final = build(np.array(numbers, np.int32))
     made = object.__new__(Lattice)
     object.__setattr__(made, "symbols", symbols)
-    object.__setattr__(made, "arc_offsets", frozen(offsets))
-    object.__setattr__(made, "arc_symbols", frozen(arc_symbols))
-    object.__setattr__(made, "targets", frozen(targets))
-    object.__setattr__(made, "final", frozen(final.view(np.bool_)))
+    object.__setattr__(made, "arc_offsets", freeze(offsets))
+    object.__setattr__(made, "arc_symbols", freeze(arc_symbols))
+    object.__setattr__(made, "targets", freeze(targets))
+    object.__setattr__(made, "final", freeze(final.view(np.bool_)))
     return made

@@ -17,7 +17,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.automata.curves import FONT, MARGIN, RADIUS, Curve, Label, centres, curves, labels
-from weft.automata.layout import Layout, layout
+from weft.automata.layout import StatePlaces, layout
 from weft.errors import LimitError
 from weft.structures.lattice import Lattice, arcs_of
 
@@ -116,7 +116,7 @@ def _shortened(text: str) -> str:
 
 
 def _svg(
-    strings: Lattice, placed: Layout, states: FloatArray, arcs: Sequence[Curve], title: str
+    strings: Lattice, placed: StatePlaces, states: FloatArray, arcs: Sequence[Curve], title: str
 ) -> Iterator[str]:
     spine = set(zip(placed.spine, placed.spine[1:], strict=False))
     lines = [states, *(curve.samples() for curve in arcs)]

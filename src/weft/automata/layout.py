@@ -16,7 +16,7 @@ from weft.structures.lattice import Lattice, arcs_of, path_lengths
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class StatePlaces:
     """The places of a lattice's states.
 
     Attributes:
@@ -30,12 +30,12 @@ class Layout:
     rows: tuple[int, ...]
 
 
-def layout(strings: Lattice, words: Sequence[str] | None = None) -> Layout:
+def layout(strings: Lattice, words: Sequence[str] | None = None) -> StatePlaces:
     """Place the states of a lattice.
 
     >>> from weft.automata import del1word
     >>> layout(del1word(["a", "rose", "is"]))
-    Layout(spine=(0, 1, 2, 4), columns=(0, 1, 2, 2, 3), rows=(0, 0, 0, 1, 0))
+    StatePlaces(spine=(0, 1, 2, 4), columns=(0, 1, 2, 2, 3), rows=(0, 0, 0, 1, 0))
 
     Args:
         strings: The lattice.
@@ -56,7 +56,7 @@ def layout(strings: Lattice, words: Sequence[str] | None = None) -> Layout:
         rows[state] = next(free)
         taken.add((columns[state], rows[state]))
     used = {row: number for number, row in enumerate(sorted(set(rows)))}
-    return Layout(tuple(spine), tuple(columns), tuple(used[row] for row in rows))
+    return StatePlaces(tuple(spine), tuple(columns), tuple(used[row] for row in rows))
 
 
 def _spine(

@@ -40,10 +40,10 @@ from weft.automata.transducer import (
     Tape,
     Transducer,
     project,
+    remove_weights,
     string_acceptor,
     transducer,
     union,
-    unweighted,
     with_words,
 )
 from weft.errors import LimitError, NotNestedError
@@ -183,7 +183,7 @@ class Transduced:
             LimitError: If a machine would be larger than the limit.
         """
         sentence = string_acceptor(_checked(words))
-        relation = with_words(unweighted(self.machine), words, self.limit)
+        relation = with_words(remove_weights(self.machine), words, self.limit)
         written = project(compose(sentence, relation, self.limit), Tape.OUTPUT)
         every = remove_epsilons(union(written, sentence), MAX, self.limit)
         strings = determinise(every, MAX, self.limit)

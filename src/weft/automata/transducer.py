@@ -213,10 +213,10 @@ def union(*machines: Transducer) -> Transducer:
     return Transducer(tuple(arcs), tuple(finals))
 
 
-def unweighted(machine: Transducer) -> Transducer:
+def remove_weights(machine: Transducer) -> Transducer:
     """Return a transducer whose possible arcs and ends all have weight 0.
 
-    >>> unweighted(transducer([(0, "a", "a", 1, -2.5), (0, "b", "b", 1, -math.inf)], [1])).arcs
+    >>> remove_weights(transducer([(0, "a", "a", 1, -2.5), (0, "b", "b", 1, -math.inf)], [1])).arcs
     (Arc(source=0, input='a', output='a', target=1, weight=0.0),)
     """
     arcs = (arc._replace(weight=0.0) for arc in machine.arcs if arc.weight > -math.inf)

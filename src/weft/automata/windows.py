@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.arrays import IntArray, frozen
+from weft.arrays import IntArray, freeze
 from weft.automata.transducer import MOST_ARCS, check_size
 from weft.structures.lattice import Lattice, arcs_of, lattice
 
@@ -104,7 +104,7 @@ def windows(strings: Lattice, before: int, after: int) -> IntArray:
         [past], [future] = pasts[source], futures[target]
         table[number] = (*past, symbol, *future)
         pasts[target].add((*past, symbol)[1:])
-    return frozen(table)
+    return freeze(table)
 
 
 def _check_window(before: int, after: int) -> None:

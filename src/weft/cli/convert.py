@@ -13,7 +13,7 @@ from weft.cli.output import messages, print_json, print_parts
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from weft.commands import Comparison, Conversion
+    from weft.commands import Agreement, ConvertedModel
     from weft.conversions.check import Difference
     from weft.report.tables import Cell
 
@@ -31,9 +31,9 @@ GRAMMAR = "grammar"
 
 
 def _forms() -> list[str]:
-    from weft.conversions.convert import Form
+    from weft.conversions.convert import Target
 
-    return [*Form, GRAMMAR]
+    return [*Target, GRAMMAR]
 
 
 def convert(
@@ -84,7 +84,7 @@ def convert(
     in .json.
     """
     from weft import commands
-    from weft.conversions.convert import Form
+    from weft.conversions.convert import Target
     from weft.errors import OptionError, no_such
 
     if form not in _forms():
@@ -98,7 +98,7 @@ def convert(
         return
     conversion = commands.convert(
         model,
-        Form(form),
+        Target(form),
         out=out,
         scale=scale,
         mean_length=mean_length,
@@ -129,7 +129,7 @@ def _write_grammar(
         messages().print(f"Saved in {made.path}: {rules}", soft_wrap=True)
 
 
-def _parts(conversion: Conversion) -> list[RenderableType]:
+def _parts(conversion: ConvertedModel) -> list[RenderableType]:
     from weft.report.tables import facts
 
     tagger = conversion.tagger
@@ -144,7 +144,7 @@ def _parts(conversion: Conversion) -> list[RenderableType]:
     return parts if conversion.check is None else [*parts, *_check_parts(conversion.check)]
 
 
-def _check_parts(check: Comparison) -> list[RenderableType]:
+def _check_parts(check: Agreement) -> list[RenderableType]:
     from weft.report.tables import table
 
     count = check.sentences - check.unknown_sentences

@@ -246,7 +246,7 @@ def _choices(evaluation: Evaluation) -> RenderableType:
         "random choice": both(choices.random_accuracy, choices.ambiguous_random_accuracy),
     }
     if choices.tags_per_token is not None:
-        pairs["tags a token"] = f"{choices.tags_per_token:.2f}"
+        pairs["tags per token"] = f"{choices.tags_per_token:.2f}"
     excluded = choices.excluded_tokens - choices.unknown_tag_tokens
     causes = {
         "the model does not have": choices.unknown_tag_tokens,
@@ -265,7 +265,7 @@ def _choices(evaluation: Evaluation) -> RenderableType:
         )
     mean = evaluation.divergence.mean if evaluation.divergence else None
     if mean is not None:
-        pairs["KL of p(word | tag)"] = f"{mean:.4f} nats a token"
+        pairs["KL of p(word | tag)"] = f"{mean:.4f} nats per token"
     return facts(pairs)
 
 

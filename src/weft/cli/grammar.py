@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from weft.commands.grammar.questions import GrammarCheck, GrammarSums
-    from weft.grammars.equivalence import Comparison
+    from weft.grammars.equivalence import Equivalence
     from weft.grammars.normalise import Normalised
     from weft.report.tables import Cell
 
@@ -165,15 +165,15 @@ def sample(
     """Draw random trees, each in proportion to its weight."""
     from json import dumps
 
-    from weft.commands.grammar.questions import sample_grammar, written
+    from weft.commands.grammar.questions import format_tree, sample_grammar
     from weft.structures.tree import leaves
 
     for tree in sample_grammar(grammar, count, seed, limit):
         if json:
-            drawn = {"tree": written(tree), "words": list(leaves(tree))}
+            drawn = {"tree": format_tree(tree), "words": list(leaves(tree))}
             typer.echo(dumps(drawn, ensure_ascii=False))
         else:
-            typer.echo(" ".join(leaves(tree)) if words else written(tree))
+            typer.echo(" ".join(leaves(tree)) if words else format_tree(tree))
 
 
 def _sum_parts(found: GrammarSums) -> list[RenderableType]:
@@ -256,7 +256,7 @@ def _check_parts(found: GrammarCheck) -> list[RenderableType]:
     return [*parts, "\n".join(found.problems)] if found.problems else parts
 
 
-def _show_comparison(found: Comparison, json: bool) -> None:
+def _show_comparison(found: Equivalence, json: bool) -> None:
     trees = [str(tree)[len("Tree('") : -len("')")] for tree in found.trees]
     if json:
         from weft.commands.grammar.questions import log_for_json

@@ -15,14 +15,14 @@ from weft.cli import options
 from weft.cli.grammar import GrammarFile
 
 if TYPE_CHECKING:
-    from weft.commands.grammar.sentences import Answer
+    from weft.commands.grammar.sentences import LineAnswer
     from weft.grammars.prefix import Prefix
 
 Sentences = Annotated[
     Path,
     typer.Argument(
         metavar="SENTENCES",
-        help="A sentence a line, words separated by spaces; - (the default) is the standard input.",
+        help="A sentence per line, words separated by spaces; - (the default) is standard input.",
     ),
 ]
 Longest = Annotated[
@@ -41,7 +41,7 @@ def parse(
 
     An empty line is the empty sentence. Where there is no tree the line is empty, with --json null,
     and the reason is on the standard error; if no line has one, the exit code is 1. With --json
-    there is an object a line; log_prob is the logarithm of the tree's weight, its probability if
+    there is an object per line; log_prob is the logarithm of the tree's weight, its probability if
     the grammar is probabilistic.
     """
     from weft.commands.grammar.sentences import parse_json, parse_sentences
@@ -82,7 +82,7 @@ def prefix(
     sentences: Sentences = Path("-"),
     longest: Longest = 200,
     top: Annotated[
-        int, typer.Option(min=0, metavar="N", help="List at most so many words that may follow.")
+        int, typer.Option(min=0, metavar="N", help="List at most this many words that may follow.")
     ] = 10,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
@@ -90,7 +90,7 @@ def prefix(
     """Print how likely a string is to begin with each line, and what may come next.
 
     A line has the logarithm of the prefix's probability, then the likeliest next words with their
-    probabilities, and </s> for the end. With --json all of them, in an object a line.
+    probabilities, and </s> for the end. With --json all of them, in an object per line.
     """
     from weft.commands.grammar.sentences import prefix_json, prefix_sentences
 
@@ -101,7 +101,7 @@ def prefix(
             typer.echo(_prefix_text(answer, top))
 
 
-def _prefix_text(answer: Answer[Prefix], top: int) -> str:
+def _prefix_text(answer: LineAnswer[Prefix], top: int) -> str:
     found = answer.result
     if found is None:
         return "-inf"
@@ -110,7 +110,9 @@ def _prefix_text(answer: Answer[Prefix], top: int) -> str:
     return " ".join([f"{found.log_prob:.9g}", *listed])
 
 
-def _told(answers: Iterable[Answer[Any]], *, may_fail: bool = False) -> Iterator[Answer[Any]]:
+def _told(
+    answers: Iterable[LineAnswer[Any]], *, may_fail: bool = False
+) -> Iterator[LineAnswer[Any]]:
     """Pass answers on, saying why one is missing; that all are is a failure, unless it may be."""
     asked = failed = 0
     for answer in answers:

@@ -58,7 +58,7 @@ def neighbours(
         ),
     ] = None,
     limit: Annotated[
-        int, typer.Option(min=1, metavar="N", help="List at most so many strings a sentence.")
+        int, typer.Option(min=1, metavar="N", help="List at most this many strings per sentence.")
     ] = 10_000,
     count: Annotated[
         bool, typer.Option("--count", help="Print how many strings there are.")
@@ -89,7 +89,7 @@ def neighbours(
         name, sentence = None, name
     read = [transducer, vocabulary, Path("-") if sentence is None else None]
     commands.check_output(output, read, force=force)
-    neighbourhood = commands.neighbourhood_named(name, vocabulary=vocabulary, transducer=transducer)
+    neighbourhood = commands.find_neighbourhood(name, vocabulary=vocabulary, transducer=transducer)
     found = commands.neighbours_of(neighbourhood, _given(sentence))
     with write_text(output) as stream:
         if dot or svg:

@@ -10,7 +10,7 @@ import typer
 from weft.cli.help import DATA, ESTIMATION, OUTPUT
 
 if TYPE_CHECKING:
-    from weft.commands import Layout, Task
+    from weft.commands import FileLayout, Task
     from weft.models.model import Trained
     from weft.models.tagger import Decoder
 
@@ -53,7 +53,7 @@ MaxMemory = Annotated[
         "--max-memory",
         min=0.0,
         metavar="GIB",
-        help="Allow the model so many GiB of memory, loaded and in use, if you trust its maker; "
+        help="Allow the model this many GiB of memory, loaded and in use, if you trust its maker; "
         "by default a half, and more for large files.",
     ),
 ]
@@ -64,7 +64,7 @@ FormatName = Annotated[
         metavar="NAME",
         autocompletion=_formats,
         rich_help_panel=DATA,
-        help="conllu, columns, tagged (word/TAG), text (a sentence a line), crfsuite or brackets "
+        help="conllu, columns, tagged (word/TAG), text (a sentence per line), crfsuite or brackets "
         "(trees, as the Penn Treebank has them).",
     ),
 ]
@@ -169,12 +169,12 @@ def decoder(posterior: bool | None) -> Decoder | None:
 
 def layout(
     name: str | None, column: str | None, inputs: str | None = None, partial: bool = False
-) -> Layout:
+) -> FileLayout:
     """Return what the options say about a file's format."""
-    from weft.commands import Layout
+    from weft.commands import FileLayout
 
     columns = None if inputs is None else tuple(part.strip() for part in inputs.split(","))
-    return Layout(name, column, columns, partial or None)
+    return FileLayout(name, column, columns, partial or None)
 
 
 def tell(message: str) -> None:
@@ -183,10 +183,10 @@ def tell(message: str) -> None:
 
 
 def opened(model: Path, max_memory: float | None) -> Trained:
-    """Return a command's model, which may take so many GiB."""
-    from weft.commands import opened_model
+    """Return a command's model, which may take this many GiB."""
+    from weft.commands import open_model
 
-    return opened_model(model, max_bytes=max_bytes(max_memory))
+    return open_model(model, max_bytes=max_bytes(max_memory))
 
 
 def used(context: typer.Context, model: Trained) -> Task:

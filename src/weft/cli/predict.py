@@ -60,11 +60,11 @@ def predict(
         bool,
         typer.Option(
             "--marginals",
-            help="Print a JSON object a sentence, with the probabilities of the parts of answers.",
+            help="Print a JSON object per sentence, with the probabilities of parts of answers.",
         ),
     ] = False,
     json_lines: Annotated[
-        bool, typer.Option("--json", help="Print a JSON object a sentence, with its answers.")
+        bool, typer.Option("--json", help="Print a JSON object per sentence, with its answers.")
     ] = False,
     indent: Annotated[
         bool, typer.Option("--indent", help="Print a parser's trees over several lines.")
@@ -85,9 +85,9 @@ def predict(
     A tagger's format is that of the training corpus unless another is named, or the file shows
     another; tags that are there are replaced. Text comes out as word/TAG. A parser reads text, a
     sentence a line, and prints a tree in brackets for each; for a sentence without one, a flat
-    tree. A model for parse sets reads these, and prints a JSON object a sentence.
+    tree. A model for parse sets reads these, and prints a JSON object per sentence.
 
-    Several answers come one a line, with an empty line after those of each sentence. With --json,
+    Several answers come one per line, with an empty line after those of each sentence. With --json,
     every kind of model prints objects of the same keys. An option that a model has no use for is
     refused.
     """

@@ -58,7 +58,7 @@ Raw = Annotated[
     typer.Option(
         metavar="FILE",
         rich_help_panel=DATA,
-        help="Raw text to learn from, too, a sentence a line; for the recipe semi-supervised; "
+        help="Raw text to learn from, too, a sentence per line; for the recipe semi-supervised; "
         "may be repeated.",
     ),
 ]

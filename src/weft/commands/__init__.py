@@ -3,7 +3,7 @@
 from weft.commands.asking import Ask
 from weft.commands.catalogue import Catalogue, Contents, recipe, recipes
 from weft.commands.compatibility import Compatibility, compatibility
-from weft.commands.conversion import Comparison, Conversion, compare, convert
+from weft.commands.conversion import Agreement, ConvertedModel, compare, convert
 from weft.commands.crossvalidation import (
     Validation,
     best_of,
@@ -20,13 +20,13 @@ from weft.commands.explanation import (
     Explanation,
     explain,
 )
-from weft.commands.files.inputs import Layout, layout_of, opened_model
+from weft.commands.files.inputs import FileLayout, layout_of, open_model
 from weft.commands.files.outputs import check_output
 from weft.commands.grammar.conversion import GrammarConversion, convert_to_grammar
 from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.how import Found, How
 from weft.commands.inspection import FeatureInspection, Inspection, inspect, inspect_features
-from weft.commands.neighbours import Neighbours, neighbourhood_named, neighbours_of
+from weft.commands.neighbours import Neighbours, find_neighbourhood, neighbours_of
 from weft.commands.parses import Parsed, parse_file
 from weft.commands.parsing import (
     ParserEvaluation,
@@ -56,27 +56,27 @@ from weft.commands.trials import Choose, Trial
 
 __all__ = [
     "BATCH_TOKENS",
+    "Agreement",
     "Ask",
     "Assessment",
     "Catalogue",
     "Choose",
     "Chosen",
-    "Comparison",
     "Compatibility",
     "Contents",
-    "Conversion",
+    "ConvertedModel",
     "Data",
     "Demonstration",
     "Evaluation",
     "Explanation",
     "FeatureInspection",
+    "FileLayout",
     "Found",
     "GrammarConversion",
     "Grid",
     "Holding",
     "How",
     "Inspection",
-    "Layout",
     "Neighbours",
     "Parsed",
     "ParserEvaluation",
@@ -107,14 +107,14 @@ __all__ = [
     "evaluate_parser",
     "evaluate_selector",
     "explain",
+    "find_neighbourhood",
     "for_other_recipe",
     "inspect",
     "inspect_features",
     "inspect_parser",
     "layout_of",
-    "neighbourhood_named",
     "neighbours_of",
-    "opened_model",
+    "open_model",
     "parse_file",
     "predict",
     "read_grid",

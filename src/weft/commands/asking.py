@@ -1,7 +1,7 @@
 """What is asked of a model about each sentence of a file, and how answers are written as JSON.
 
-Every kind of model is asked alike, and answers in one schema: an object a sentence, with a list of
-answers, each with its rank, its probability and what it is.
+Every kind of model is asked alike, and answers in one schema: an object per sentence, with a list
+of answers, each with its rank, its probability and what it is.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from weft.criteria import input_only
-from weft.recipes import RECIPES, Recipe, every_setting, recipe_named, settings_in
+from weft.recipes import RECIPES, Recipe, every_setting, find_recipe, settings_in
 from weft.recipes.optimisers import name_of_optimiser
 
 TEMPLATE_FUNCTIONS: Mapping[str, str] = {
@@ -25,7 +25,7 @@ TEMPLATE_FUNCTIONS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SettingRow:
     """Something that ``--set`` changes.
 
     Attributes:
@@ -50,7 +50,7 @@ class Catalogue:
     """
 
     recipes: Mapping[str, str]
-    settings: tuple[Choice, ...]
+    settings: tuple[SettingRow, ...]
     functions: Mapping[str, str]
 
     def as_json(self) -> dict[str, Any]:
@@ -66,7 +66,9 @@ def recipes() -> Catalogue:
     """
     known = {name: settings_in(recipe) for name, recipe in RECIPES.items()}
     settings = (
-        Choice(key, {name: has[key].shown for name, has in known.items() if key in has}, each.help)
+        SettingRow(
+            key, {name: has[key].shown for name, has in known.items() if key in has}, each.help
+        )
         for key, each in every_setting().items()
     )
     summaries = {each.name: each.summary for each in RECIPES.values()}
@@ -130,7 +132,7 @@ def recipe(name: str) -> Contents:
     Raises:
         OptionError: If there is none of that name.
     """
-    found = recipe_named(name)
+    found = find_recipe(name)
     return Contents(
         found.name,
         found.summary,
@@ -148,7 +150,7 @@ def recipe(name: str) -> Contents:
 def example_of(recipe: Recipe) -> str:
     """Return a command that trains a model by a recipe.
 
-    >>> example_of(recipe_named("pcfg"))
+    >>> example_of(find_recipe("pcfg"))
     'weft train model.weft --recipe pcfg --train trees.mrg'
     """
     blind = recipe.criterion is not None and recipe.criterion.numerator is input_only

@@ -10,15 +10,15 @@ from typing import Any
 
 from weft.commands.files.inputs import (
     UNSAID,
-    Layout,
+    FileLayout,
     StrPath,
     finite,
-    opened,
+    open_tagger,
 )
 from weft.commands.files.outputs import check_output
-from weft.commands.files.recognition import recognised
+from weft.commands.files.recognition import recognise
 from weft.conversions.check import Difference, same_conditional
-from weft.conversions.convert import KINDS, Form
+from weft.conversions.convert import KINDS, Target
 from weft.conversions.convert import convert as converted
 from weft.files import Source
 from weft.models.options import option
@@ -28,7 +28,7 @@ from weft.structures.evidence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Agreement:
     """What a model and its conversion make of the same sentences.
 
     Attributes:
@@ -69,7 +69,7 @@ def _difference_json(difference: Difference) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Conversion:
+class ConvertedModel:
     """A model that was made from another.
 
     Attributes:
@@ -83,8 +83,8 @@ class Conversion:
     tagger: Tagger
     path: str
     kind: str
-    form: Form
-    check: Comparison | None
+    form: Target
+    check: Agreement | None
 
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON; what does not apply is null."""
@@ -102,7 +102,7 @@ class Conversion:
 
     def figure(self, name: str) -> float | None:
         """A number of this conversion's notes; None if it is not there or beyond all floats."""
-        if self.form is not Form.HMM:
+        if self.form is not Target.HMM:
             return None
         try:
             return finite(float(self.tagger.notes[name]))
@@ -112,16 +112,16 @@ class Conversion:
 
 def convert(
     model: StrPath,
-    form: Form,
+    form: Target,
     *,
     out: StrPath | None = None,
     scale: float | None = None,
     mean_length: float | None = None,
     check: Source | None = None,
-    layout: Layout = UNSAID,
+    layout: FileLayout = UNSAID,
     force: bool = False,
     max_bytes: int | None = None,
-) -> Conversion:
+) -> ConvertedModel:
     """Convert a model, and save what it becomes.
 
     Args:
@@ -143,8 +143,8 @@ def convert(
         FormatError: If a file cannot be read or written.
         EvidenceError: If a sentence of ``check`` has no possible tagging.
     """
-    form = option(Form, form)
-    tagger = opened(model, max_bytes=max_bytes)
+    form = option(Target, form)
+    tagger = open_tagger(model, max_bytes=max_bytes)
     path = beside(model, form) if out is None else out
     check_output(path, [model, check], model=True, force=force)
     sentences = None if check is None else _sentences(tagger, check, layout)
@@ -152,26 +152,26 @@ def convert(
     comparison = None if sentences is None else compare(tagger, made, sentences)
     save_tagger(path, made)
     kind = KINDS[tagger.chain.normalisation]
-    return Conversion(made, os.fspath(path), kind, form, comparison)
+    return ConvertedModel(made, os.fspath(path), kind, form, comparison)
 
 
-def beside(model: StrPath, form: Form) -> Path:
+def beside(model: StrPath, form: Target) -> Path:
     """Return the name of a model with a form before its suffix.
 
-    >>> beside("models/pos.weft", Form.HMM).name
+    >>> beside("models/pos.weft", Target.HMM).name
     'pos-hmm.weft'
     """
     path = Path(model)
     return path.with_name(f"{path.stem}-{form}{path.suffix}")
 
 
-def _sentences(tagger: Tagger, source: Source, layout: Layout) -> list[Sentence]:
-    file = recognised(tagger, source, layout)
+def _sentences(tagger: Tagger, source: Source, layout: FileLayout) -> list[Sentence]:
+    file = recognise(tagger, source, layout)
     records = file.corpus_format.read(file.source, labelled=False)
     return [record.example.tokens for record in records if len(record.example.tokens)]
 
 
-def compare(first: Tagger, second: Tagger, sentences: Sequence[Sentence]) -> Comparison:
+def compare(first: Tagger, second: Tagger, sentences: Sequence[Sentence]) -> Agreement:
     """Compare two taggers on sentences that are not empty.
 
     >>> from weft import Chain, example, fit
@@ -184,7 +184,7 @@ def compare(first: Tagger, second: Tagger, sentences: Sequence[Sentence]) -> Com
     known = [each for each in sentences if vocabulary.issuperset(each.words)]
     unknown = [each for each in sentences if not vocabulary.issuperset(each.words)]
     pairs = zip(first.tag(sentences), second.tag(sentences), strict=True)
-    return Comparison(
+    return Agreement(
         len(sentences),
         sum(one == other for one, other in pairs),
         same_conditional(first, second, known),

@@ -17,14 +17,14 @@ from weft.commands.files.ledger import Ledger, contents
 from weft.commands.folds import KeptFolds
 from weft.commands.grid import points_of
 from weft.commands.request import Options, Request
-from weft.commands.tasks import Materials, Task, planned, read_materials, task_of
+from weft.commands.tasks import Materials, Task, plan_request, read_materials, task_of
 from weft.commands.tasks.tallies import score_of
 from weft.commands.trials import Choose, Job
 from weft.corpora.parses.profiles import is_profile
 from weft.errors import FormatError, OptionError
 from weft.evaluate import significance
 from weft.files import Source, name_of
-from weft.recipes import fit_recipe, recipe_named
+from weft.recipes import find_recipe, fit_recipe
 from weft.train.crossvalidation import (
     ESTIMATED,
     CrossValidation,
@@ -140,7 +140,7 @@ def crossvalidate(
         if options.get(each) is not None:
             raise OptionError(f"folds are held out in turns: cross-validation takes no {each}")
     request = Request([source], **{"recipe": usual_recipe(source), **options})  # type: ignore[arg-type]
-    plan = planned(request)
+    plan = plan_request(request)
     ledger = None if folder is None else _ledger(Path(folder), request, folds, seed)
     given = read_materials(request, plan)
     task = task_of(plan.model)
@@ -196,7 +196,7 @@ def crossvalidate_grid(
     request = Request([source], **{"recipe": usual_recipe(source), **options})  # type: ignore[arg-type]
     points = points_of(request, grid)
     for _, asked in points:
-        planned(asked)  # so that a mistake is found before hours are spent
+        plan_request(asked)  # so that a mistake is found before hours are spent
     found = []
     for place, (point, asked) in enumerate(points):
 
@@ -227,7 +227,7 @@ def best_of(several: Sequence[Validation]) -> Validation:
 
 def compare_validations(
     first: Validation, second: Validation, seed: int = 0
-) -> significance.Comparison:
+) -> significance.PairedTest:
     """Test whether one of two recipes is better on the same folds, or was lucky.
 
     Raises:
@@ -247,7 +247,7 @@ def for_other_recipe(options: Options, name: str) -> Options:
 
     Settings of the model are kept, and those of estimation left to the recipe.
     """
-    known = {each.name for each in fields(recipe_named(name).model)}  # type: ignore[arg-type]
+    known = {each.name for each in fields(find_recipe(name).model)}  # type: ignore[arg-type]
     settings = {key: text for key, text in options["settings"].items() if key in known}
     unsaid: Options = {"penalty": None, "criterion": None, "optimiser": None}
     return {**options, **unsaid, "recipe": name, "settings": settings}

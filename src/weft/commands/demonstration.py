@@ -13,7 +13,7 @@ from weft.commands.saving import Watch
 from weft.corpora import bundled
 from weft.models.tagger import Tagger
 from weft.optimise.solution import Reason
-from weft.recipes import ONE_WORD, Recipe, fit_recipe, recipe_named, settings_in
+from weft.recipes import ONE_WORD, Recipe, find_recipe, fit_recipe, settings_in
 from weft.structures.evidence import Example
 
 COMPARED = ("johnson-4", "johnson-5", "johnson-6", "johnson-7", "memm", "mrf", "crf")
@@ -72,7 +72,7 @@ def demo(
     corpus, held_out, test = map(bundled, ("train", "heldout", "test"))
     tagger = _whole(
         fit_recipe(
-            recipe_named("crf"), corpus, development=held_out, progress=watch, threads=threads
+            find_recipe("crf"), corpus, development=held_out, progress=watch, threads=threads
         )
     )
     shown = _telling(test, tagger.tag([each.tokens for each in test], threads=threads), sentences)
@@ -90,7 +90,7 @@ def _compare(
 ) -> Iterator[Compared]:
     """Chains that see one word at a time, as an HMM does."""
     for name in COMPARED:
-        recipe = recipe_named(name)
+        recipe = find_recipe(name)
         known = settings_in(recipe).get("templates")
         if known is not None and known.value is None:
             chain: Any = recipe.model
@@ -112,7 +112,7 @@ def _whole(tagger: Tagger) -> Tagger:
 def _telling(
     corpus: Sequence[Example], predicted: Sequence[tuple[str, ...]], count: int
 ) -> tuple[tuple[Example, tuple[str, ...]], ...]:
-    """The first sentences with mistakes and the first without, so many of each."""
+    """The first sentences with mistakes and the first without, this many of each."""
     pairs = list(zip(corpus, predicted, strict=True))
     wrong = [pair for pair in pairs if pair[0].analysis != pair[1]]
     right = [pair for pair in pairs if pair[0].analysis == pair[1]]

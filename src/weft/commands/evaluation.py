@@ -13,14 +13,14 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray
 from weft.commands.files.inputs import (
     UNSAID,
-    Layout,
+    FileLayout,
     StrPath,
     finite,
     gold_map,
-    opened,
+    open_tagger,
     with_tag_map,
 )
-from weft.commands.files.recognition import Told, recognised
+from weft.commands.files.recognition import Told, recognise
 from weft.corpora import check_not_excluded, read_examples
 from weft.errors import OptionError
 from weft.evaluate.choices import ChoiceScores
@@ -175,7 +175,7 @@ def evaluate(
     model: Tagger | StrPath,
     source: Source,
     *,
-    layout: Layout = UNSAID,
+    layout: FileLayout = UNSAID,
     decoder: Decoder | None = None,
     threads: int | None = None,
     tag_map: str | None = None,
@@ -202,8 +202,8 @@ def evaluate(
         FormatError: If a file cannot be read.
         EvidenceError: If a sentence has no possible tagging.
     """
-    tagger = opened(model)
-    file = recognised(tagger, source, layout, labelled=True, told=told)
+    tagger = open_tagger(model)
+    file = recognise(tagger, source, layout, labelled=True, told=told)
     corpus = with_tag_map(read_examples(file.corpus_format, file.source), gold_map(tagger, tag_map))
     if strict:
         if tagger.model.dictionary is None:

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from weft.commands.files.inputs import UNSAID, Layout, StrPath, finite, opened_model
+from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite, open_model
 from weft.commands.selecting import Chosen
 from weft.commands.tasks import Question, task_of
-from weft.errors import FormatError, abbreviated
+from weft.errors import FormatError, abbreviate
 from weft.files import Source, name_of
-from weft.models.explaining import SHOWN, Candidate, Explained, Reason
+from weft.models.explaining import SHOWN, Contribution, Explained, RankedAnswer
 from weft.models.model import Trained
 
 
@@ -46,7 +46,7 @@ class Explanation:
             **({"note": found.note} if found.note else {}),
         }
 
-    def _candidate_json(self, each: Candidate[Any]) -> dict[str, Any]:
+    def _candidate_json(self, each: RankedAnswer[Any]) -> dict[str, Any]:
         return {
             "number": each.number,
             "rank": each.rank,
@@ -59,7 +59,7 @@ class Explanation:
         }
 
 
-def _reason_json(each: Reason) -> dict[str, Any]:
+def _reason_json(each: Contribution) -> dict[str, Any]:
     return {
         "kind": each.kind,
         "name": each.name,
@@ -77,7 +77,7 @@ def explain(
     *,
     against: int | None = None,
     count: int = SHOWN,
-    layout: Layout = UNSAID,
+    layout: FileLayout = UNSAID,
     chosen: Chosen | None = None,
 ) -> Explanation:
     """Say why a model answers a sentence of a file as it does.
@@ -99,7 +99,7 @@ def explain(
         FormatError: If the file cannot be read, or there is no such sentence.
         EvidenceError: If the sentence has no answer.
     """
-    trained: Any = opened_model(model)
+    trained: Any = open_model(model)
     questions = task_of(trained).questions(trained, source, layout, chosen or Chosen())
     question = _found(questions, source, name)
     found = trained.explain(question.given, question.example, against=against, count=count)
@@ -116,7 +116,7 @@ def _found(questions: Iterable[Question], source: Source, name: str | None) -> Q
         raise FormatError("there is no sentence in the file", path=name_of(source))
     known = ", ".join(some[:3])
     raise FormatError(
-        f"no sentence has the id '{abbreviated(name or '')}'; ids here are "
+        f"no sentence has the id '{abbreviate(name or '')}'; ids here are "
         f"{known}{', ...' if len(some) > 3 else ''}",
         path=name_of(source),
     )

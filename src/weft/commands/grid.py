@@ -21,11 +21,11 @@ from weft.commands.files.inputs import StrPath
 from weft.commands.files.ledger import Ledger, contents
 from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
-from weft.commands.tasks import planned, read_materials
+from weft.commands.tasks import plan_request, read_materials
 from weft.commands.training import Training, training_of
 from weft.commands.trials import Choose, Job, Trial, model_file, read_trial, run_trials
 from weft.derivations.threads import thread_count
-from weft.errors import FormatError, OptionError, abbreviated
+from weft.errors import FormatError, OptionError, abbreviate
 from weft.files import Source, name_of
 from weft.models.options import option
 from weft.models.storage import load_model, save_model
@@ -79,11 +79,11 @@ def read_grid(several: Sequence[str]) -> dict[str, tuple[str, ...]]:
         values = tuple(part.strip() for part in rest.split("|"))
         if not key or not equals or not all(values):
             raise OptionError(
-                f"--grid {abbreviated(text)}: expected KEY=VALUE|VALUE|..., such as "
+                f"--grid {abbreviate(text)}: expected KEY=VALUE|VALUE|..., such as "
                 "'penalty=gaussian:1|none'"
             )
         if key in found or len(set(values)) < len(values):
-            raise OptionError(f"--grid {abbreviated(text)}: a key or a value comes twice")
+            raise OptionError(f"--grid {abbreviate(text)}: a key or a value comes twice")
         found[key] = values
     return found
 
@@ -168,7 +168,7 @@ def _jobs(
     """The jobs of all points, each of which is checked before the first is run."""
     jobs = []
     for number, (point, asked) in enumerate(points_of(request, grid), 1):
-        planned(asked)
+        plan_request(asked)
         jobs.append(Job(number, point, str(model_file(work, number)), choose, asked))
     return jobs
 

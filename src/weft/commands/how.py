@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from weft.commands.asking import PLAIN, Ask
-from weft.commands.files.inputs import UNSAID, Layout
+from weft.commands.files.inputs import UNSAID, FileLayout
 from weft.commands.files.recognition import Told
 from weft.commands.selecting import Chosen
 from weft.models.answers import Decoder
@@ -25,7 +25,7 @@ class How:
         ask: What is asked about each sentence.
         layout: What is said about the file's format.
         chosen: Which parse sets are taken.
-        json: Whether answers are written as JSON, an object a sentence.
+        json: Whether answers are written as JSON, an object per sentence.
         indent: Whether trees are written over several lines.
         svg: A folder that trees are drawn in, too.
         inputs: The files that are read, which no drawing may replace.
@@ -39,7 +39,7 @@ class How:
     """
 
     ask: Ask = PLAIN
-    layout: Layout = UNSAID
+    layout: FileLayout = UNSAID
     chosen: Chosen = field(default_factory=Chosen)
     json: bool = False
     indent: bool = False

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from weft.commands.files.inputs import StrPath, finite, opened
+from weft.commands.files.inputs import StrPath, finite, open_tagger
 from weft.models.model import Trained
 from weft.models.tagger import Tagger
 from weft.report.features import KindSummary, NamedWeight, kind_summaries, strongest_features
@@ -120,7 +120,7 @@ def inspect(
         OptionError: If there is no such tag or kind.
         FormatError: If the file is no model's.
     """
-    tagger = opened(model)
+    tagger = open_tagger(model)
     if not len(tagger.weights):  # tables have no features
         return Inspection(tagger, (), (), ())
     positive, negative = (

@@ -74,13 +74,13 @@ def neighbours_of(
     r"""Find the neighbours of sentences, one after the other.
 
     >>> import io
-    >>> [one] = neighbours_of(neighbourhood_named("trans1"), io.BytesIO(b"time flies\n"))
+    >>> [one] = neighbours_of(find_neighbourhood("trans1"), io.BytesIO(b"time flies\n"))
     >>> list(one.lines(10)), one.count()
     (['time flies', 'flies time'], '2')
 
     Args:
-        neighbourhood: From words to neighbours; see :func:`neighbourhood_named`.
-        sentences: The sentences' words, or a file with a sentence a line.
+        neighbourhood: From words to neighbours; see :func:`find_neighbourhood`.
+        sentences: The sentences' words, or a file with a sentence per line.
 
     Yields:
         Each sentence with its neighbours.
@@ -99,12 +99,12 @@ def neighbours_of(
             raise type(error)(f"{tokens.source}: {error}") from None
 
 
-def neighbourhood_named(
+def find_neighbourhood(
     name: str | None, *, vocabulary: StrPath | None = None, transducer: StrPath | None = None
 ) -> Neighbourhood:
     """Return one of the neighbourhoods of the paper, or that of a transducer.
 
-    >>> neighbourhood_named("del1word")(["time", "flies"]).count()
+    >>> find_neighbourhood("del1word")(["time", "flies"]).count()
     3
 
     Args:

@@ -8,18 +8,18 @@ from math import isclose
 from typing import Any
 
 from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
-from weft.commands.files.inputs import UNSAID, Layout, finite
+from weft.commands.files.inputs import UNSAID, FileLayout, finite
 from weft.commands.files.trees import reader_of
 from weft.commands.prediction import UNBROKEN
 from weft.corpora.trees.spelling import ESCAPES, escapes_in, spelt
 from weft.errors import LimitError
 from weft.files import Source
 from weft.grammars.transforms import with_leaves
-from weft.models.grammar.parser import Parse, Parser, worded
+from weft.models.grammar.parser import Parse, Parser, put_words
 from weft.structures.constituents import Span
 from weft.structures.evidence import Analysis, Evidence, Example, Label, Sentence
 from weft.structures.grammar import Terminal
-from weft.structures.tree import Tree, bracketed, leaves
+from weft.structures.tree import Tree, leaves, write_brackets
 
 BATCH = 64
 """How many sentences are parsed together."""
@@ -62,7 +62,7 @@ class Parsed:
     @property
     def trees(self) -> list[Tree]:
         """All trees, with their words."""
-        return [worded(each.answer, self.tokens) for each in self.reply.answers]
+        return [put_words(each.answer, self.tokens) for each in self.reply.answers]
 
     def printed(self, root: str) -> list[Tree]:
         """Return the trees as they can be written; where there is none, a flat one under a root."""
@@ -75,17 +75,17 @@ class Parsed:
         return [_writable(Tree(root, tuple(Tree(tag, (word,)) for tag, word in pairs)))]
 
     def _writable(self, tree: Tree) -> Tree:
-        return _writable(worded(tree, self.tokens))
+        return _writable(put_words(tree, self.tokens))
 
     def brackets(self, root: str) -> str:
         """Return the trees, or a flat one, in brackets, a line each."""
-        return "\n".join(map(bracketed, self.printed(root)))
+        return "\n".join(map(write_brackets, self.printed(root)))
 
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON; there are no answers where there is no tree."""
         parse = self.parse
         first = {
-            "tree": None if parse is None else bracketed(self._writable(parse.tree)),
+            "tree": None if parse is None else write_brackets(self._writable(parse.tree)),
             "score": None if parse is None else finite(parse.score),
             "log_prob": None if parse is None else finite(parse.log_prob),
         }
@@ -94,7 +94,7 @@ class Parsed:
             "sentence": self.tokens.source,
             "tokens": words,
             **({} if self.reply.several else {"words": words, **first}),
-            **self.reply.as_json(lambda tree: bracketed(self._writable(tree)), _spans_json),
+            **self.reply.as_json(lambda tree: write_brackets(self._writable(tree)), _spans_json),
             **({"problem": self.problem} if self.problem else {}),
             **({"note": self.note} if self.note else {}),
         }
@@ -105,7 +105,7 @@ def parse_file(
     source: Source,
     ask: Ask = PLAIN,
     *,
-    layout: Layout = UNSAID,
+    layout: FileLayout = UNSAID,
     threads: int | None = None,
     batch: int = BATCH,
 ) -> Iterator[Parsed]:
@@ -142,7 +142,7 @@ def parse_file(
 
 
 def read_questions(
-    parser: Parser, source: Source, layout: Layout = UNSAID
+    parser: Parser, source: Source, layout: FileLayout = UNSAID
 ) -> Iterator[tuple[Evidence, Example]]:
     """Yield what a parser is asked about each sentence of a file, and the sentence as it is there.
 
@@ -158,7 +158,7 @@ def read_questions(
 
 def written_tree(tokens: Sentence, tree: Tree) -> str:
     """Return a tree in brackets, with the words of a sentence as they were given."""
-    return bracketed(_writable(worded(with_leaves(tree, tokens.words), tokens)))
+    return write_brackets(_writable(put_words(with_leaves(tree, tokens.words), tokens)))
 
 
 def _spans_json(expected: Mapping[Span, float]) -> list[dict[str, Any]]:

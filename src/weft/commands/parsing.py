@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.commands.files.inputs import UNSAID, Layout, finite
+from weft.commands.files.inputs import UNSAID, FileLayout, finite
 from weft.commands.files.trees import reader_of
 from weft.criteria import conditional, contrast
 from weft.evaluate.brackets import BracketCounts, BracketScores
@@ -74,7 +74,7 @@ def evaluate_parser(
     parser: Parser,
     source: Source,
     *,
-    layout: Layout = UNSAID,
+    layout: FileLayout = UNSAID,
     threads: int | None = None,
     decoder: Decoder | None = None,
 ) -> ParserEvaluation:

@@ -10,8 +10,8 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, json_line, replies
-from weft.commands.files.inputs import UNSAID, Layout, StrPath, finite, opened
-from weft.commands.files.recognition import Told, recognised
+from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite, open_tagger
+from weft.commands.files.recognition import Told, recognise
 from weft.commands.how import How, unheard
 from weft.corpora import Record
 from weft.errors import EvidenceError
@@ -20,7 +20,7 @@ from weft.models.tagger import Decoder, Tagger
 from weft.structures.evidence import Sentence
 
 BATCH_TOKENS = 30_000
-"""Sentences are tagged together until they have so many tokens."""
+"""Sentences are tagged together until they have this many tokens."""
 
 UNBROKEN = str.maketrans(dict.fromkeys(" \t", "\N{NO-BREAK SPACE}"))
 """White space inside words, which would end them on a line."""
@@ -58,7 +58,7 @@ def predict(
     model: Tagger | StrPath,
     source: Source,
     *,
-    layout: Layout = UNSAID,
+    layout: FileLayout = UNSAID,
     decoder: Decoder | None = None,
     threads: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
@@ -75,7 +75,7 @@ def predict(
             file's name or first lines show another format.
         decoder: How tags are chosen.
         threads: How many threads to use, all by default; no result depends on it.
-        batch_tokens: Sentences are tagged together until they have so many tokens.
+        batch_tokens: Sentences are tagged together until they have this many tokens.
         told: Told which format was taken, if that is not the training corpus's.
 
     Raises:
@@ -86,15 +86,15 @@ def predict(
     >>> import io
     >>> from weft import Chain, example, fit
     >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
-    >>> list(predict(tagger, io.BytesIO(b"a dog\n"), layout=Layout("text")))
+    >>> list(predict(tagger, io.BytesIO(b"a dog\n"), layout=FileLayout("text")))
     ['a/DT dog/NN\n']
     """
     how = How(Ask(decoder=decoder), layout, threads=threads, told=told)
-    return _rendered(opened(model), source, how, batch_tokens)
+    return _rendered(open_tagger(model), source, how, batch_tokens)
 
 
 def _rendered(trained: Any, source: Source, how: How, batch_tokens: int) -> Iterator[str]:
-    file = recognised(trained, source, how.layout, told=how.told)
+    file = recognise(trained, source, how.layout, told=how.told)
     records = file.corpus_format.read(file.source, labelled=False)
 
     def ask(sentences: Sequence[Sentence]) -> list[tuple[str, ...]]:
@@ -105,11 +105,13 @@ def _rendered(trained: Any, source: Source, how: How, batch_tokens: int) -> Iter
     return (file.corpus_format.render(record, tags) for record, tags in answers)
 
 
-def written(trained: Any, source: Source, how: How, names: Sequence[str] = ()) -> Iterator[str]:
+def write_answers(
+    trained: Any, source: Source, how: How, names: Sequence[str] = ()
+) -> Iterator[str]:
     """Yield what is written of each sentence of a file that a model labels the tokens of.
 
     Args:
-        trained: A model of any family whose answers are a label a token.
+        trained: A model of any family whose answers are a label per token.
         source: The sentences.
         how: How they are read, asked about and answered.
         names: The labels, where marginals are the probabilities of each at each token.
@@ -176,7 +178,7 @@ def tag_file(
     source: Source,
     ask: Ask = PLAIN,
     *,
-    layout: Layout = UNSAID,
+    layout: FileLayout = UNSAID,
     threads: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
     told: Told = unheard,
@@ -189,17 +191,17 @@ def tag_file(
         ask: What is asked: the best tags, several answers, samples, probabilities.
         layout: What is said about the format.
         threads: How many threads to use, all by default; no result depends on it.
-        batch_tokens: Sentences are tagged together until they have so many tokens.
+        batch_tokens: Sentences are tagged together until they have this many tokens.
         told: Told which format was taken, if that is not the training corpus's.
 
     >>> import io
     >>> from weft import Chain, example, fit
     >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
-    >>> [found] = tag_file(tagger, io.BytesIO(b"a dog"), Ask(kbest=2), layout=Layout("text"))
+    >>> [found] = tag_file(tagger, io.BytesIO(b"a dog"), Ask(kbest=2), layout=FileLayout("text"))
     >>> [each.answer for each in found.reply.answers]
     [('DT', 'NN'), ('NN', 'NN')]
     """
-    tagger, how = opened(model), How(ask, layout, threads=threads, told=told)
+    tagger, how = open_tagger(model), How(ask, layout, threads=threads, told=told)
     return _labelled(tagger, source, how, tagger.model.tags, batch_tokens)
 
 
@@ -207,7 +209,7 @@ def _labelled(
     trained: Any, source: Source, how: How, names: Sequence[str], batch_tokens: int
 ) -> Iterator[Tagging]:
     ask, rng = how.ask, how.ask.rng
-    file = recognised(trained, source, how.layout, told=how.told)
+    file = recognise(trained, source, how.layout, told=how.told)
     records = file.corpus_format.read(file.source, labelled=False)
 
     def answers(sentences: Sequence[Sentence]) -> list[Reply[tuple[str, ...]]]:

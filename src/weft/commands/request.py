@@ -10,7 +10,7 @@ from typing import TypedDict
 from weft.automata import Transduced, read_transducer
 from weft.commands.files.inputs import (
     UNSAID,
-    Layout,
+    FileLayout,
     StrPath,
 )
 from weft.corpora import (
@@ -21,7 +21,7 @@ from weft.criteria import contrastive, read_penalty
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError
 from weft.files import Source
-from weft.recipes import RECIPES, Recipe, recipe_named, with_settings
+from weft.recipes import RECIPES, Recipe, find_recipe, with_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Request:
     sources: Sequence[Source]
     recipe: str = "crf"
     development: Source | None = None
-    layout: Layout = UNSAID
+    layout: FileLayout = UNSAID
     penalty: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     criterion: str | None = None
@@ -134,7 +134,7 @@ class Options(TypedDict, total=False):
 
     recipe: str
     development: Source | None
-    layout: Layout
+    layout: FileLayout
     penalty: str | None
     settings: Mapping[str, str]
     criterion: str | None
@@ -162,14 +162,14 @@ def plan_of(request: Request) -> Recipe:
     Raises:
         OptionError: If a name, a setting or a value does not exist.
     """
-    plan = with_settings(recipe_named(request.recipe), request.settings)
+    plan = with_settings(find_recipe(request.recipe), request.settings)
     _check_raw(plan, bool(request.raw))
     if request.neighbourhood is not None:
         plan = _with_neighbours(plan, request.neighbourhood)
     if request.penalty is not None:
         plan = replace(plan, penalty=read_penalty(request.penalty))
     if request.dilute is not None:
-        read_dilution(request.dilute)  # lest a mistake be found after reading the files
+        read_dilution(request.dilute)  # so that a mistake is found before files are read
     return plan
 
 

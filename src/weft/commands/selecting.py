@@ -12,10 +12,10 @@ import numpy as np
 from weft.commands.asking import PLAIN, Ask, Reply, replies
 from weft.commands.files.inputs import finite
 from weft.corpora.parses.profiles import is_profile, read_profile
-from weft.corpora.parses.sets import only_flagged, read_parse_sets
+from weft.corpora.parses.sets import keep_flagged, read_parse_sets
 from weft.errors import EvidenceError, FormatError, LimitError, WeftError
 from weft.evaluate.selection import TOP, Judgements, SelectionScores
-from weft.features.compile import compiled
+from weft.features.compile import compile_parses
 from weft.features.properties import Property
 from weft.files import Source, name_of
 from weft.models.explaining import SHOWN
@@ -50,7 +50,7 @@ class Chosen:
             found = read_profile(Path(name_of(source)), skip=skip)
         else:
             found = read_parse_sets(source, skip=skip)
-        return found if self.only is None else only_flagged(found, self.only)
+        return found if self.only is None else keep_flagged(found, self.only)
 
 
 def compiled_file(
@@ -60,7 +60,7 @@ def compiled_file(
     known = tuple(properties)
     for parse_set in chosen.read(source):
         try:
-            yield compiled(parse_set, known)
+            yield compile_parses(parse_set, known)
         except (FormatError, LimitError) as error:
             if not chosen.skip_broken:
                 raise
@@ -204,7 +204,7 @@ def select_file(
     chosen, rng = chosen or Chosen(), ask.rng
     plain = not ask.several and ask.decoder is None
     for parse_set in chosen.read(source):
-        tokens = compiled(parse_set, selector.model.selection.properties).tokens
+        tokens = compile_parses(parse_set, selector.model.selection.properties).tokens
         count = SHOWN if tokens.forest is not None else len(tokens)
         asked = replace(ask, kbest=count) if plain else ask
         [reply] = replies(selector, [tokens], asked, rng, threads)

@@ -12,7 +12,7 @@ from weft.commands.files.inputs import StrPath, finite
 from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.saving import Watch, fit_and_save
-from weft.commands.tasks import Materials, Task, planned, read_materials, task_of
+from weft.commands.tasks import Materials, Task, plan_request, read_materials, task_of
 from weft.files import Source
 from weft.models.progress import Progress
 from weft.optimise.solution import Reason
@@ -124,7 +124,7 @@ def train(
         EvidenceError: If a sentence has no possible analysis.
     """
     request = Request(sources, **options)
-    plan = planned(request)
+    plan = plan_request(request)
     check_output(path, request.files, model=True, force=force)
     return train_on(path, read_materials(request, plan), threads=threads, watch=watch)
 

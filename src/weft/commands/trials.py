@@ -20,12 +20,12 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
-from weft.commands.files.inputs import Layout, finite
+from weft.commands.files.inputs import FileLayout, finite
 from weft.commands.request import Request
 from weft.commands.tasks import Materials, read_materials, task_of
 from weft.commands.training import train_on, training_of
 from weft.criteria import complete, contrast
-from weft.errors import OptionError, WeftError, abbreviated
+from weft.errors import OptionError, WeftError, abbreviate
 from weft.files import name_of, remove_leftovers
 from weft.models.storage import load_model
 
@@ -89,7 +89,7 @@ def read_trial(found: dict[str, Any]) -> Trial:
         raise ValueError(f"a trial has {', '.join(names)}")
     for name, check in _CHECKS.items():
         if not check(found[name]):
-            raise ValueError(f"a trial's {name} cannot be {abbreviated(json.dumps(found[name]))}")
+            raise ValueError(f"a trial's {name} cannot be {abbreviate(json.dumps(found[name]))}")
     return Trial(**{**found, "choose": Choose(found["choose"])})
 
 
@@ -158,7 +158,7 @@ class Job:
 def read_job(text: str) -> Job:
     """Return the job that a line of JSON says."""
     found = json.loads(text)
-    layout = Layout(**found["request"]["layout"])
+    layout = FileLayout(**found["request"]["layout"])
     if layout.inputs is not None:
         layout = replace(layout, inputs=tuple(layout.inputs))
     request = Request(**{**found["request"], "layout": layout})
@@ -239,7 +239,7 @@ def _has_labels(given: Materials, corpus: Sequence[Any]) -> bool:
 
 
 def run_trials(jobs: Sequence[Job], processes: int) -> Generator[Trial]:
-    """Run trials, so many at a time, and yield each as soon as it is done.
+    """Run trials, this many at a time, and yield each as soon as it is done.
 
     Raises:
         WeftError: If one of them fails; those that run are ended.

@@ -22,7 +22,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from weft.arrays import FloatArray, frozen
+from weft.arrays import FloatArray, freeze
 from weft.conversions.growth import log_growth, useful_steps
 from weft.conversions.push import log_scale_for, push, table_of
 from weft.conversions.states import arcs_as_states, words_onto_pairs
@@ -40,7 +40,7 @@ MEAN_LENGTH = 20.0
 _BYTES = 64 * 2**20  # for the scores of one batch of words
 
 
-class Form(StrEnum):
+class Target(StrEnum):
     """What a tagger can be converted into."""
 
     HMM = "hmm"
@@ -74,9 +74,9 @@ def hmm_to_mrf(tagger: Tagger) -> Tagger:
     Raises:
         OptionError: If the tagger is no HMM, or there would be too many weights.
 
-    >>> from weft.recipes import recipe_named
+    >>> from weft.recipes import find_recipe
     >>> from weft import example, fit
-    >>> hmm = recipe_named("hmm")
+    >>> hmm = find_recipe("hmm")
     >>> corpus = [example(["the", "dog"], ["DT", "NN"])]
     >>> tagger = fit(hmm.model, corpus, criterion=hmm.criterion, optimiser=hmm.optimiser)
     >>> mrf = hmm_to_mrf(tagger)
@@ -248,7 +248,7 @@ def mealy_to_moore(tagger: Tagger) -> Tagger:
 
 def convert(
     tagger: Tagger,
-    form: Form,
+    form: Target,
     *,
     scale: float | None = None,
     mean_length: float | None = None,
@@ -264,17 +264,17 @@ def convert(
     Raises:
         OptionError: If it has that form already, or cannot be converted, saying why.
     """
-    form = option(Form, form)
+    form = option(Target, form)
     kind = KINDS[tagger.chain.normalisation]
-    if form is not Form.HMM and not (scale is None and mean_length is None):
+    if form is not Target.HMM and not (scale is None and mean_length is None):
         raise OptionError(f"a scale or a mean length is for conversion into an hmm, not {form}")
     if form == kind:
         raise OptionError(f"the model is an {kind} already: nothing is left to convert")
-    if form is Form.MEALY:
+    if form is Target.MEALY:
         return moore_to_mealy(tagger)
-    if form is Form.MOORE:
+    if form is Target.MOORE:
         return mealy_to_moore(tagger)
-    if form is Form.MRF:
+    if form is Target.MRF:
         return hmm_to_mrf(tagger) if kind == "hmm" else memm_to_mrf(tagger)
     free = memm_to_mrf(tagger) if kind == "memm" else tagger
     return mrf_to_hmm(free, scale=scale, mean_length=mean_length)
@@ -301,4 +301,4 @@ def _converted(
     before = tagger.notes.get("converted")
     path = f"{before}, {how}" if before else how
     noted = {**tagger.notes, "converted": path, **(notes or {})}
-    return replace(tagger, model=model, weights=frozen(weights), notes=noted)
+    return replace(tagger, model=model, weights=freeze(weights), notes=noted)

@@ -27,7 +27,7 @@ from weft.derivations.chain.steps import steps_of, with_words
 from weft.derivations.chain.topology import Topology
 from weft.errors import EvidenceError, OptionError
 from weft.grammars.sums.components import components
-from weft.grammars.sums.steps import Steps, useful_part
+from weft.grammars.sums.steps import StepWeights, useful_part
 from weft.models.chain.model import ChainModel
 from weft.models.options import Normalisation
 
@@ -65,14 +65,14 @@ def growth_rate(model: ChainModel, weights: FloatArray) -> float:
         return float(np.exp(log_growth(useful_steps(model, weights)[0])))
 
 
-def useful_steps(model: ChainModel, weights: FloatArray) -> tuple[Steps, BoolArray]:
+def useful_steps(model: ChainModel, weights: FloatArray) -> tuple[StepWeights, BoolArray]:
     """Return the log-steps of a model among the states that sentences pass, and which these are.
 
     Raises:
         EvidenceError: If there are none.
     """
     steps = log_steps(model, weights)
-    there = Steps(*(np.isfinite(part).astype(np.float64) for part in steps.parts))
+    there = StepWeights(*(np.isfinite(part).astype(np.float64) for part in steps.parts))
     useful = useful_part(there)[1].reshape(-1)
     if not useful.any():
         raise EvidenceError(
@@ -81,10 +81,10 @@ def useful_steps(model: ChainModel, weights: FloatArray) -> tuple[Steps, BoolArr
         )
     begin, end = steps.begin.reshape(-1)[useful], steps.end.reshape(-1)[useful]
     go = steps.matrix(-np.inf)[np.ix_(useful, useful)]
-    return Steps(begin, go[None], end), useful
+    return StepWeights(begin, go[None], end), useful
 
 
-def log_steps(model: ChainModel, weights: FloatArray) -> Steps:
+def log_steps(model: ChainModel, weights: FloatArray) -> StepWeights:
     """Return the log-weights of all steps, those of words summed; see the module."""
     if model.normalisation is Normalisation.CONDITIONAL:
         raise OptionError(
@@ -124,7 +124,7 @@ def state_count(topology: Topology) -> int:
     return topology.tags if topology.order == 1 else (topology.tags + 1) * topology.tags
 
 
-def log_growth(steps: Steps) -> float:
+def log_growth(steps: StepWeights) -> float:
     """Return the log of the growth rate, -inf if there is a longest sentence."""
     go = steps.go[0]
     sources, targets = np.nonzero(np.isfinite(go))

@@ -22,7 +22,7 @@ from weft.arrays import BoolArray, FloatArray
 from weft.derivations.chain import steps as chain_steps
 from weft.derivations.chain.topology import Topology
 from weft.errors import DivergenceError, OptionError
-from weft.grammars.sums.steps import Steps
+from weft.grammars.sums.steps import StepWeights
 
 _CLOSE = 1e-9  # of logs of lengths: where the search ends
 _NEAR = 1e-6  # what is still an answer where rounding ends it
@@ -47,7 +47,7 @@ class Pushed:
     mean_length: float
 
 
-def push(steps: Steps, log_scale: float) -> Pushed:
+def push(steps: StepWeights, log_scale: float) -> Pushed:
     """Return the distributions that steps become when each word is divided by a scale.
 
     Args:
@@ -94,7 +94,7 @@ def _heaviest(go: FloatArray, end: FloatArray) -> FloatArray:
     return heaviest
 
 
-def shortest_sentence(steps: Steps) -> int:
+def shortest_sentence(steps: StepWeights) -> int:
     """The number of words of the shortest sentence."""
     arcs, length = np.isfinite(steps.go[0]), 1
     here: BoolArray = np.isfinite(steps.begin)
@@ -103,7 +103,7 @@ def shortest_sentence(steps: Steps) -> int:
     return length
 
 
-def log_scale_for(steps: Steps, growth: float, mean_length: float) -> float:
+def log_scale_for(steps: StepWeights, growth: float, mean_length: float) -> float:
     """Return the log of the scale at which sentences have a mean length.
 
     The larger the scale, the shorter they are. As a function of log(log c - log ρ) the log of the
@@ -192,9 +192,9 @@ def table_of(topology: Topology, pushed: Pushed, useful: BoolArray) -> FloatArra
     begin, end = np.full((2, len(useful)), -np.inf)
     go = np.full((len(useful), len(useful)), -np.inf)
     begin[useful], end[useful], go[np.ix_(useful, useful)] = pushed.begin, pushed.end, pushed.go
-    steps = Steps(begin, go[None], end)
+    steps = StepWeights(begin, go[None], end)
     if topology.order == 2:
         shape, middle = (topology.tags + 1, topology.tags), np.arange(topology.tags)
         blocks = go.reshape(*shape, *shape)[:, middle, middle, :].transpose(1, 0, 2)
-        steps = Steps(begin.reshape(shape), blocks, end.reshape(shape))
+        steps = StepWeights(begin.reshape(shape), blocks, end.reshape(shape))
     return chain_steps.table_of(topology, steps, -np.inf)

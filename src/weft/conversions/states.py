@@ -13,7 +13,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.conversions.growth import check_size
 from weft.derivations.chain.rows import RowTable
-from weft.derivations.chain.topology import Topology, padded
+from weft.derivations.chain.topology import Topology, pad
 from weft.models.chain.model import ChainModel
 
 
@@ -92,7 +92,7 @@ def _state_rows(
     size = len(rows) * used + len(pairs or ())
     check_size(size, "its table of states", "a model with fewer tags or features")
     before, places = np.nonzero(number[:, rows.columns] >= 0)
-    width = padded(topology.tags + 1)
+    width = pad(topology.tags + 1)
     keys = [_owners(rows)[places] * width + number[before, rows.columns[places]]]
     logs = [weights[rows.start + places]]
     if pairs is not None:

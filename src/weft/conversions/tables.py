@@ -17,7 +17,7 @@ from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.topology import Topology
 from weft.errors import OptionError
 from weft.features.attributes import AttributeIndex, index_attributes
-from weft.features.numbering import numbered
+from weft.features.numbering import number_names
 from weft.features.templates import template
 from weft.models.chain.model import ChainModel
 from weft.models.options import Normalisation
@@ -161,4 +161,4 @@ def _index(model: ChainModel) -> AttributeIndex:
     """Every word of the vocabulary, and every class of unknown words, as an attribute."""
     words = [Sentence(((word,),)) for word in model.vocabulary]
     index = index_attributes(words, (WORD,))[0]
-    return replace(index, given=numbered(model.index.given, len(model.vocabulary)))
+    return replace(index, given=number_names(model.index.given, len(model.vocabulary)))

@@ -2,9 +2,9 @@
 
 from weft.corpora.bundled import bundled, bundled_folder, bundled_parse_sets, bundled_parses
 from weft.corpora.catalogue import BUNDLED, CORPORA, Corpus
-from weft.corpora.formats import FORMATS, format_named, guess_format
+from weft.corpora.formats import FORMATS, find_format, guess_format
 from weft.corpora.locate import corpus_path, found_corpus
-from weft.corpora.parses.derivations import Derivation, Leaf, read_derivation
+from weft.corpora.parses.derivations import Leaf, RuleTree, read_derivation
 from weft.corpora.parses.sets import parse_set_line, read_parse_sets
 from weft.corpora.parts import DIVIDED, PARTS, part_files, read_part
 from weft.corpora.records import Format, Record, read_examples
@@ -17,8 +17,8 @@ from weft.corpora.tags.dictionaries_made import (
     check_not_excluded,
     dictionary_from_tagger,
     dictionary_of,
-    diluted,
-    excluded,
+    dilute,
+    exclude,
     open_tags_of,
     read_dilution,
 )
@@ -27,13 +27,13 @@ from weft.corpora.tags.maps import (
     TagMap,
     coarse_dictionary,
     coarse_examples,
+    find_tag_map,
     read_tag_map,
-    tag_map_named,
     tag_map_text,
 )
 from weft.corpora.tags.tagged import Tagged, Text
 from weft.corpora.trees.brackets import Brackets, TreeRecord, read_trees
-from weft.corpora.trees.cleaning import STEPS, USUAL, cleaned, steps_named
+from weft.corpora.trees.cleaning import STEPS, USUAL, clean, find_steps
 from weft.corpora.trees.treebanks import TREEBANKS, read_tree_part, read_treebank
 
 __all__ = [
@@ -51,11 +51,11 @@ __all__ = [
     "Columns",
     "Conllu",
     "Corpus",
-    "Derivation",
     "Dilution",
     "Format",
     "Leaf",
     "Record",
+    "RuleTree",
     "TagMap",
     "Tagged",
     "Text",
@@ -65,15 +65,17 @@ __all__ = [
     "bundled_parse_sets",
     "bundled_parses",
     "check_not_excluded",
-    "cleaned",
+    "clean",
     "coarse_dictionary",
     "coarse_examples",
     "corpus_path",
     "dictionary_from_tagger",
     "dictionary_of",
-    "diluted",
-    "excluded",
-    "format_named",
+    "dilute",
+    "exclude",
+    "find_format",
+    "find_steps",
+    "find_tag_map",
     "found_corpus",
     "guess_format",
     "open_tags_of",
@@ -89,8 +91,6 @@ __all__ = [
     "read_tree_part",
     "read_treebank",
     "read_trees",
-    "steps_named",
-    "tag_map_named",
     "tag_map_text",
     "write_dictionary",
 ]

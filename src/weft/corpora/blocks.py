@@ -60,7 +60,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class TokenPlaces:
     """Where the tokens of a block are.
 
     Attributes:
@@ -173,7 +173,7 @@ def _block(path: str, after: int, lines: list[str], leading: list[str], returns:
 
 def _keep(returns: set[int], first: int, returned: Sequence[int], pending: int) -> None:
     """Add the lines of a run that end in a carriage return; drop those of finished blocks."""
-    if len(returns) > 2 * pending + _FEW:  # not every time, lest long blocks take quadratic time
+    if len(returns) > 2 * pending + _FEW:  # not every time: long blocks would take quadratic time
         returns.difference_update([each for each in returns if each < first - pending])
     returns.update(first + place for place in returned)
 

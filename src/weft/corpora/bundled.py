@@ -19,7 +19,7 @@ PARTS = ("train", "heldout", "test")
 
 
 def bundled_folder() -> Path:
-    """Return the folder with the files of the corpus, a file a part.
+    """Return the folder with the files of the corpus, a file per part.
 
     >>> sorted(path.name for path in bundled_folder().glob("*.tagged"))
     ['heldout.tagged', 'test.tagged', 'train.tagged']

@@ -73,7 +73,7 @@ CORPORA = (
     ),
     Corpus(
         name="redwoods-vm",
-        what="Verbmobil dialogues with their right HPSG derivations, one a sentence: the "
+        what="Verbmobil dialogues with their right HPSG derivations, one per sentence: the "
         "[incr tsdb()] profiles vm6 and vm32, with parts of speech in the file parse; in place of "
         "the ATIS treebank of Johnson (2001), 1,088 sentences of vm6 to train on, 294 held out, "
         "and 294 of vm32 as a test, as trees of rule names over parts of speech",

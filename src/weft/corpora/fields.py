@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import repeat
 
-from weft.errors import OptionError, quoted
+from weft.errors import OptionError, quote
 
 
 def split_fields(line: str) -> list[str]:
@@ -21,7 +21,7 @@ def split_fields(line: str) -> list[str]:
 
 
 def split_columns(lines: Sequence[str], width: int) -> tuple[tuple[str, ...], ...] | None:
-    """Return the fields of several lines, column by column; None where one has not so many.
+    """Return the fields of several lines, column by column; None where one has not this many.
 
     >>> split_columns(["time NN", "flies  VBZ"], 2)
     (('time', 'flies'), ('NN', 'VBZ'))
@@ -113,5 +113,5 @@ def column_number(column: int | str, names: Sequence[str] = ()) -> int:
         number = 0
     if number == 0 or (names and not 1 <= number <= len(names)):
         choices = f"1 to {len(names)} or {', '.join(names)}" if names else "1, 2, … or -1, -2, …"
-        raise OptionError(f"there is no column {quoted(column)}; columns are {choices}")
+        raise OptionError(f"there is no column {quote(column)}; columns are {choices}")
     return number

@@ -19,7 +19,7 @@ from weft.corpora.tags.conllu import NAMES, Conllu
 from weft.corpora.tags.crfsuite import Attributes
 from weft.corpora.tags.tagged import Tagged, Text
 from weft.corpora.trees.brackets import Brackets, begin_like_brackets
-from weft.errors import FormatError, OptionError, no_such, quoted
+from weft.errors import FormatError, OptionError, no_such, quote
 from weft.files import Source, name_of, read_lines
 
 FORMATS: dict[str, type[Conllu | Columns | Tagged | Text | Attributes | Brackets]] = {
@@ -44,13 +44,13 @@ PLAIN = {".txt": "text"}
 """What files are whose names show no more than that, unless their first lines do."""
 
 
-def format_named(name: str, **options: Any) -> Format:
+def find_format(name: str, **options: Any) -> Format:
     """Return the format of that name with these options.
 
     Raises:
         OptionError: If there is no such format or option; the message lists those there are.
 
-    >>> format_named("columns", column=2)
+    >>> find_format("columns", column=2)
     Columns(column=2, inputs=None, partial=False)
     """
     if name not in FORMATS:
@@ -58,7 +58,7 @@ def format_named(name: str, **options: Any) -> Format:
     known = [field.name for field in dataclasses.fields(FORMATS[name])]
     for option in options:
         if option not in known:
-            message = f"the format {quoted(name)} has no option {quoted(option)}"
+            message = f"the format {quote(name)} has no option {quote(option)}"
             raise OptionError(f"{message}; its options are {', '.join(known) or 'none'}")
     return FORMATS[name](**options)
 
@@ -80,7 +80,7 @@ def guess_format(source: Source, **options: Any) -> Format:
     >>> guess_format("train.conllu.gz", column="xpos")
     Conllu(column='xpos', inputs=(), partial=False)
     """
-    return format_named(guess_name(source, columns="column" in options), **options)
+    return find_format(guess_name(source, columns="column" in options), **options)
 
 
 def guess_name(source: Source, *, columns: bool = False) -> str:
@@ -124,7 +124,7 @@ def _shown(lines: Sequence[str], path: str, columns: bool) -> str | None:
     if name is None or columns or _has_columns(lines):
         return name
     raise FormatError(
-        "these lines have the same number of words each: they may be columns, a token a line, or "
+        "these lines have the same number of words each: they may be columns, a token per line, or "
         "sentences; name the format with --format columns or --format text",
         path=path,
     )

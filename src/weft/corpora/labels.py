@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from weft.errors import FormatError, quoted
+from weft.errors import FormatError, quote
 from weft.structures.evidence import Analysis, Label
 
 UNKNOWN = frozenset({"_", "?"})
@@ -32,7 +32,7 @@ def parse_label(text: str, sets: bool = True) -> Label:
         return text
     tags = frozenset(text.split("|"))
     if "" in tags:
-        raise ValueError(f"the label {quoted(text)} has an empty alternative")
+        raise ValueError(f"the label {quote(text)} has an empty alternative")
     return tags if len(tags) > 1 else next(iter(tags))
 
 
@@ -45,7 +45,7 @@ def read_labels(
     """Read the labels of a sentence.
 
     Args:
-        texts: A label a token.
+        texts: A label per token.
         partial: Whether labels may be unknown or sets of tags; if not, they are taken literally.
         error: Makes an error from a token's index and a message.
         sets: Whether partial labels may be sets; if not, ``|`` is a character like any other.

@@ -22,7 +22,7 @@ from weft.corpora.locate import corpus_path
 from weft.corpora.records import Format, read_examples
 from weft.corpora.tags.conllu import Conllu
 from weft.corpora.trees.brackets import Brackets
-from weft.errors import FormatError, OptionError, WeftError, no_such, quoted
+from weft.errors import FormatError, OptionError, WeftError, no_such, quote
 from weft.files import read_lines
 from weft.structures.evidence import Example
 
@@ -82,7 +82,7 @@ def part_files(corpus: str, part: str) -> list[Path]:
     if corpus not in _FILES:
         names = ", ".join(_FILES)
         raise OptionError(
-            f"there are no parts of a corpus {quoted(corpus)}; there are those of {names}"
+            f"there are no parts of a corpus {quote(corpus)}; there are those of {names}"
         )
     if part not in PARTS:
         raise OptionError(no_such("part", part, PARTS))
@@ -113,9 +113,7 @@ def _craft_files(part: str) -> list[Path]:
     for number, name in names:
         # Names become paths: nothing but a number is let through.
         if name and not (name.isascii() and name.isdigit()):
-            message = (
-                f"expected the number of an article but found {quoted(name)}; restore the list"
-            )
+            message = f"expected the number of an article but found {quote(name)}; restore the list"
             raise FormatError(message, path=str(listed), line=number)
     return [corpus_path("craft", "penn", f"{name}.tree") for _, name in names if name]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from weft.errors import FormatError, quoted
+from weft.errors import FormatError, quote
 from weft.files import Source, name_of
 from weft.structures.evidence import Example
 
@@ -88,7 +88,7 @@ def check_tags(record: Record, tags: Sequence[str], forbidden: Sequence[str]) ->
     """Refuse tags that would not be read back as they were written.
 
     Raises:
-        ValueError: If there is not one tag a token.
+        ValueError: If there is not one tag per token.
         FormatError: If a tag is empty or contains something forbidden.
     """
     tokens = record.example.tokens
@@ -101,7 +101,7 @@ def check_tags(record: Record, tags: Sequence[str], forbidden: Sequence[str]) ->
         if not tag or any(part in tag for part in forbidden):
             parts = ", ".join(map(repr, forbidden))
             message = (
-                f"the tag {quoted(tag)} cannot be written: a tag has a character, and none of "
+                f"the tag {quote(tag)} cannot be written: a tag has a character, and none of "
                 f"{parts}"
             )
             raise FormatError(message, path=tokens.source)
@@ -121,7 +121,7 @@ def with_ends(record: Record, text: str) -> str:
     return "\n".join([*ended, last])
 
 
-def retagged(
+def retag(
     record: Record,
     tags: Sequence[str],
     is_token: Callable[[str], bool],

@@ -1,6 +1,6 @@
 """Criteria: which two sets of derivations an estimator compares, and penalties on weights."""
 
-from weft.criteria.choices import Choices
+from weft.criteria.choices import RightChoices
 from weft.criteria.contrasts import Contrast, check_possible, contrast
 from weft.criteria.criterion import (
     CRITERIA,
@@ -11,8 +11,8 @@ from weft.criteria.criterion import (
     boosting,
     conditional,
     contrastive,
-    criterion_named,
     expected_accuracy,
+    find_criterion,
     joint,
     local_accuracy,
     local_likelihood,
@@ -26,7 +26,7 @@ from weft.criteria.criterion import (
 from weft.criteria.expectation import ExpectedCounts, expected_counts
 from weft.criteria.links import Link, boosting_loss, exponential, identity
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES, Varying, neighbours
-from weft.criteria.objective import Comparison, Objective, weighted_sum
+from weft.criteria.objective import CorpusTerm, Objective, weighted_sum
 from weft.criteria.penalties import Dirichlet, Gaussian, Penalty, no_penalty, read_penalty
 from weft.criteria.tokens import TokenContrast
 from weft.criteria.views import Look, View, complete, everything, input_only
@@ -34,9 +34,8 @@ from weft.criteria.views import Look, View, complete, everything, input_only
 __all__ = [
     "CRITERIA",
     "NEIGHBOURHOOD_NAMES",
-    "Choices",
-    "Comparison",
     "Contrast",
+    "CorpusTerm",
     "Criterion",
     "Dirichlet",
     "ExpectedCounts",
@@ -45,6 +44,7 @@ __all__ = [
     "Look",
     "Objective",
     "Penalty",
+    "RightChoices",
     "TokenContrast",
     "Total",
     "Unit",
@@ -58,11 +58,11 @@ __all__ = [
     "conditional",
     "contrast",
     "contrastive",
-    "criterion_named",
     "everything",
     "expected_accuracy",
     "expected_counts",
     "exponential",
+    "find_criterion",
     "identity",
     "input_only",
     "joint",

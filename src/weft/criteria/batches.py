@@ -14,8 +14,8 @@ from weft.arrays import FloatArray, IntArray
 from weft.criteria.contrasts import Contrast, contrast
 from weft.criteria.criterion import Criterion, Total
 from weft.criteria.links import identity
-from weft.criteria.objective import Comparison, Objective, weighted_sum
-from weft.derivations.best import Best
+from weft.criteria.objective import CorpusTerm, Objective, weighted_sum
+from weft.derivations.best import BestPaths
 from weft.derivations.narrowing import narrow
 from weft.derivations.online import ChainPasses, passes_of
 from weft.models.model import Model
@@ -35,7 +35,7 @@ class Part:
     weight: float
     corpus: Sequence[Any]
     criterion: Criterion
-    objective: Comparison
+    objective: CorpusTerm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,9 +151,9 @@ class ExampleTerms:
         return passes_of(whole.derivations, whole.numerators, whole.denominators, whole.weights)
 
 
-def _single(objective: Comparison, size: int) -> bool:
+def _single(objective: CorpusTerm, size: int) -> bool:
     """Whether each numerator has one derivation: its sum is its best."""
-    if not (isinstance(objective, Contrast) and isinstance(objective.derivations, Best)):
+    if not (isinstance(objective, Contrast) and isinstance(objective.derivations, BestPaths)):
         return False
     best, nothing = objective.derivations, np.zeros(size)
     mine = objective.numerators

@@ -14,18 +14,18 @@ from dataclasses import dataclass
 
 from weft.arrays import FloatArray, IntArray, dot
 from weft.criteria.members import impossible
-from weft.criteria.objective import Comparison
+from weft.criteria.objective import CorpusTerm
 from weft.derivations.derivation_set import DerivationSet, Hits
-from weft.derivations.landscape import Landscape
+from weft.derivations.landscape import ChoiceLandscape
 from weft.errors import NotDefined
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choices(Comparison):
+class RightChoices(CorpusTerm):
     """Σ_i weight_i [the best derivation of B_i is in A_i].
 
     Attributes:
-        hits: Whether the best derivations are observed ones, one an example.
+        hits: Whether the best derivations are observed ones, one per example.
         derivations: The distinct numerators and denominators.
         numerators: [examples], the member that is each example's A.
         weights: [examples].
@@ -63,7 +63,7 @@ class Choices(Comparison):
         """Yield the examples that no derivation explains, and the token where each one ends."""
         return impossible(self.derivations, self.numerators, theta)
 
-    def landscape(self) -> Landscape | None:
+    def landscape(self) -> ChoiceLandscape | None:
         """Return the same as what annealing walks on, where one weight is followed alone."""
         walks = self.hits.landscape
         return None if walks is None else walks(self.weights)

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray, dot
-from weft.criteria.choices import Choices
+from weft.criteria.choices import RightChoices
 from weft.criteria.criterion import Criterion, Total, Unit
 from weft.criteria.links import Link, identity
 from weft.criteria.members import Member, derive_members, impossible
-from weft.criteria.objective import Comparison
+from weft.criteria.objective import CorpusTerm
 from weft.criteria.tokens import TokenContrast
 from weft.criteria.views import Observed, input_only
 from weft.derivations.derivation_set import DerivationSet
@@ -30,7 +30,7 @@ from weft.structures.evidence import Example, no_tagging
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Contrast(Comparison):
+class Contrast(CorpusTerm):
     """A criterion on a corpus: Σ_i weight_i g(t_i), t_i = log Z(A_i) - log Z(B_i).
 
     Attributes:
@@ -87,7 +87,7 @@ def contrast(
     criterion: Criterion,
     threads: int | None = None,
     within: Sequence[Observed] | None = None,
-) -> Comparison:
+) -> CorpusTerm:
     """Return a criterion on a corpus as an objective.
 
     Args:
@@ -117,7 +117,7 @@ def contrast(
     observed = [members[number].evidence for number in numerators.tolist()]
     inputs = derivations.select(denominators)
     if criterion.unit is Unit.CHOICE:
-        return Choices(inputs.hits(observed), derivations, numerators, weights)
+        return RightChoices(inputs.hits(observed), derivations, numerators, weights)
     parts = inputs.parts(observed)
     return TokenContrast(derivations, numerators, parts, weights, criterion.link)
 
@@ -163,7 +163,7 @@ def _check_closed(model: Model, corpus: Sequence[Observed], criterion: Criterion
                 )
 
 
-def check_possible(objective: Comparison, corpus: Sequence[Observed], theta: FloatArray) -> None:
+def check_possible(objective: CorpusTerm, corpus: Sequence[Observed], theta: FloatArray) -> None:
     """Raise an error for the first example that no derivation explains, whatever the weights.
 
     Raises:

@@ -249,10 +249,10 @@ CRITERIA: Mapping[str, Criterion] = {
 """All criteria by name."""
 
 
-def criterion_named(name: str) -> Criterion:
+def find_criterion(name: str) -> Criterion:
     """Return a criterion.
 
-    >>> criterion_named("contrastive:del1word").denominator.name
+    >>> find_criterion("contrastive:del1word").denominator.name
     'neighbours by del1word'
     """
     if name not in CRITERIA:

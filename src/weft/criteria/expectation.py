@@ -20,7 +20,7 @@ class ExpectedCounts:
     """Σ_i weight_i log Z(A_i) + Σ_j λ_j θ_j, where θ are the logs of probabilities.
 
     Attributes:
-        derivations: The numerators, one an example.
+        derivations: The numerators, one per example.
         weights: [examples].
         pseudocounts: [θ], λ.
         closed_form: From counts to the weights that make them most likely.

@@ -11,7 +11,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.criteria.criterion import Criterion, Total
 from weft.criteria.views import input_only
-from weft.derivations.best import Best
+from weft.derivations.best import BestPaths
 from weft.derivations.combine import derive_kinds, with_rivals
 from weft.derivations.derivation_set import DerivationSet
 
@@ -62,7 +62,7 @@ def derive_members(
     def best_or_sum(is_best: int, some: IntArray) -> DerivationSet:
         found = pick(some)
         # To select refuses sets that are only sums.
-        return Best(found.select(np.arange(len(found)))) if is_best else found
+        return BestPaths(found.select(np.arange(len(found)))) if is_best else found
 
     best = np.array([member.total is Total.BEST for member in members], np.int64)
     return derive_kinds(best, best_or_sum)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from weft.automata.neighbourhoods import NEIGHBOURHOODS, Custom, Neighbourhood
 from weft.criteria.views import Look, View
-from weft.errors import LimitError, OptionError, no_such, quoted
+from weft.errors import LimitError, OptionError, no_such, quote
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf
 from weft.structures.lattice import Lattice, lattice
 from weft.structures.sausage import MOST_ARCS, Sausage
@@ -133,20 +133,20 @@ class Varying:
     def __post_init__(self) -> None:
         if isinstance(self.choices, str):
             raise OptionError(
-                f"choices are words, not the string {quoted(self.choices)}: split it first"
+                f"choices are words, not the string {quote(self.choices)}: split it first"
             )
 
     def __call__(self, words: Sequence[str]) -> Lattice:
         """Return the strings.
 
         Raises:
-            ValueError: If there is not one answer a word.
+            ValueError: If there is not one answer per word.
             LimitError: If the lattice would have more arcs than the limit.
         """
         answers = list(self.where(words))
         if len(answers) != len(words):
             raise ValueError(
-                f"where gave {len(answers)} answers for {len(words)} words: give one a word"
+                f"where gave {len(answers)} answers for {len(words)} words: give one per word"
             )
         arcs: list[tuple[int, str, int]] = []
         for place, (word, varies) in enumerate(zip(words, answers, strict=True)):

@@ -58,7 +58,7 @@ def weighted_sum(weights: Sequence[float], objectives: Sequence[Objective]) -> O
     return terms[0][1] if len(terms) == 1 and terms[0][0] == 1.0 else Combination(terms)
 
 
-class Comparison(Objective):
+class CorpusTerm(Objective):
     """A criterion on a corpus."""
 
     @abstractmethod

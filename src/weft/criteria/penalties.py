@@ -18,7 +18,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, dot
 from weft.criteria.objective import Objective
-from weft.errors import OptionError, abbreviated
+from weft.errors import OptionError, abbreviate
 from weft.features.parameters import Parameters
 
 
@@ -153,7 +153,7 @@ def _by_kind(parameters: Parameters, number: float, kinds: Mapping[str, float]) 
 def read_penalty(text: str) -> Penalty:
     """Read ``gaussian:VARIANCE[,KIND=VARIANCE …]``, ``dirichlet:COUNT[,…]`` or ``none``.
 
-    ``relative:MULTIPLE[,…]`` is a Gaussian with a standard deviation of so many times the largest
+    ``relative:MULTIPLE[,…]`` is a Gaussian with a standard deviation of this many times the largest
     value of the feature.
 
     >>> read_penalty("gaussian:2.0,bigram=10")
@@ -178,7 +178,7 @@ def read_penalty(text: str) -> Penalty:
         if isinstance(error, OptionError):
             raise
         raise OptionError(
-            f"'{abbreviated(text)}' is no penalty; expected none, gaussian:1.0, "
+            f"'{abbreviate(text)}' is no penalty; expected none, gaussian:1.0, "
             "gaussian:1.0,bigram=10, "
             "relative:7 or dirichlet:0.1"
         ) from None

@@ -18,18 +18,18 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray, dot
 from weft.criteria.links import Link
 from weft.criteria.members import impossible
-from weft.criteria.objective import Comparison
+from weft.criteria.objective import CorpusTerm
 from weft.derivations.derivation_set import DerivationSet, Parts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TokenContrast(Comparison):
+class TokenContrast(CorpusTerm):
     """A criterion of single parts on a corpus.
 
     Attributes:
         derivations: The distinct numerators and denominators.
         numerators: [examples], the member that is each example's A.
-        parts: The observed parts of the denominators, one an example.
+        parts: The observed parts of the denominators, one per example.
         weights: [examples].
         link: g.
     """

@@ -3,7 +3,7 @@
     score(a) = w₀(a) + Σ_f value(a, f) θ_f,    Z = Σ_a exp score(a),    E[f] = Σ_a p(a) value(a, f)
 
 All members, which are sets of analyses of the same sentences, share the scores: the features are
-read once an evaluation. A member may take the best of its analyses only (:class:`Members`).
+read once an evaluation. A member may take the best of its analyses only (:class:`AnalysisMembers`).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Bags:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Members:
+class AnalysisMembers:
     """Which analyses each member is made of.
 
     Attributes:
@@ -89,7 +89,9 @@ class Members:
         return len(self.owners)
 
 
-def members_of(bags: Bags, owners: IntArray, picked: Sequence[Sequence[int] | None]) -> Members:
+def members_of(
+    bags: Bags, owners: IntArray, picked: Sequence[Sequence[int] | None]
+) -> AnalysisMembers:
     """Return members that sum over the picked analyses of a sentence, or over all of them.
 
     Args:
@@ -110,7 +112,7 @@ def members_of(bags: Bags, owners: IntArray, picked: Sequence[Sequence[int] | No
     for member, some in enumerate(picked):
         if some is not None:
             choices[offsets[member] : offsets[member + 1]] = starts[member] + np.array(some)
-    return Members(owners, offsets, choices.astype(np.int32), sizes.astype(np.int32))
+    return AnalysisMembers(owners, offsets, choices.astype(np.int32), sizes.astype(np.int32))
 
 
 class Analyses:
@@ -124,7 +126,7 @@ class Analyses:
     """
 
     def __init__(
-        self, bags: Bags, members: Members, threads: int, order: IntArray | None = None
+        self, bags: Bags, members: AnalysisMembers, threads: int, order: IntArray | None = None
     ) -> None:
         self.bags = bags
         self.members = members
@@ -272,7 +274,7 @@ class Analyses:
         chosen, mine = places[order], self.members
         sizes = np.diff(mine.offsets)[chosen]
         entries = ranges(mine.offsets[chosen], sizes)
-        found = Members(
+        found = AnalysisMembers(
             mine.owners[chosen],
             offsets_of(sizes),
             mine.choices[entries],
@@ -281,7 +283,7 @@ class Analyses:
         )
         return Analyses(self.bags, found, self.threads, order)
 
-    def _made(self, members: Members) -> Analyses:
+    def _made(self, members: AnalysisMembers) -> Analyses:
         return Analyses(self.bags, members, self.threads, self.order)
 
     def _places(self) -> IntArray:

@@ -16,7 +16,7 @@ from weft.derivations.derivation_set import DerivationSet, OneEach
 from weft.errors import DivergenceError
 
 
-class Best(OneEach):
+class BestPaths(OneEach):
     """The best derivation of each member of a set.
 
     Args:
@@ -59,6 +59,6 @@ class Best(OneEach):
         """The first token that no derivation of a member gets past; None if there is none."""
         return self._derivations.impossible(member)
 
-    def select(self, members: IntArray) -> Best:
+    def select(self, members: IntArray) -> BestPaths:
         """Return some members, in the order given."""
-        return Best(self._derivations.select(members))
+        return BestPaths(self._derivations.select(members))

@@ -331,7 +331,7 @@ class Pooled(OnlySums):
         return totals
 
 
-def pooled(
+def pool(
     evidences: Sequence[Evidence],
     derive: Callable[[Sequence[Evidence]], DerivationSet],
     *,

@@ -18,7 +18,7 @@ from weft.arrays import FloatArray, IntArray
 from weft.errors import NotDefined
 
 if TYPE_CHECKING:
-    from weft.derivations.landscape import Landscape
+    from weft.derivations.landscape import ChoiceLandscape
 
 Ranked = list[tuple[float, Any]]
 """Derivations with their scores, best ones first."""
@@ -49,7 +49,7 @@ class Hits(Protocol):
         ...
 
     @property
-    def landscape(self) -> Callable[[FloatArray], Landscape] | None:
+    def landscape(self) -> Callable[[FloatArray], ChoiceLandscape] | None:
         """What annealing walks on, given weights of members.
 
         None where a change of one weight is not followed apart from the others.
@@ -229,7 +229,7 @@ class OneEach(OnlySums, ABC):
         rng: np.random.Generator,  # noqa: ARG002
         count: int = 1,
     ) -> list[list[Any]]:
-        """Return the derivation so many times: nothing else can be drawn."""
+        """Return the derivation this many times: nothing else can be drawn."""
         return [[each for _, each in ranked] * count for ranked in self.kbest(theta, 1)]
 
     def entropy(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray, checked_weights, offsets_of
-from weft.derivations.best import Best
+from weft.derivations.best import BestPaths
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.feature_map import FeatureMap, concatenate
 from weft.derivations.forest_parts import EdgeParts, ForestHits, right_edges, with_some
@@ -181,7 +181,7 @@ class Forest:
         ]
         return Forest(members, self.size, self.derive)
 
-    def without(self, observed: Sequence[Any]) -> Best:
+    def without(self, observed: Sequence[Any]) -> BestPaths:
         """Return the best derivation of each member with an edge that no right one has."""
         pairs = zip(self.members, self.right(observed), strict=True)
         return _Rivals(self, [with_some(member.hypergraph, ~right) for member, right in pairs])
@@ -227,7 +227,7 @@ def _best(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, Derivatio
         return -np.inf, None
 
 
-class _Rivals(Best):
+class _Rivals(BestPaths):
     """The best derivation of each member with a wrong edge."""
 
     def __init__(self, forest: Forest, wrong: Sequence[tuple[Hypergraph, IntArray]]) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.derivations.feature_map import FeatureMap
-from weft.derivations.landscape import Memory
+from weft.derivations.landscape import Remembered
 from weft.inference import inside_outside, tangent
 from weft.structures.derivation import preorder
 from weft.structures.hypergraph import Hypergraph, edges_of, hypergraph
@@ -134,7 +134,7 @@ class ForestHits:
     def __init__(self, forest: Forest, observed: Sequence[Any]) -> None:
         self._forest = forest
         self._right = forest.right(observed)
-        self._memory = Memory()
+        self._memory = Remembered()
 
     @property
     def landscape(self) -> None:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, frozen
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, freeze
 from weft.kernels import kernels
 
 if TYPE_CHECKING:
     from weft.derivations.analyses import Analyses
 
 
-class Landscape:
+class ChoiceLandscape:
     """The number of right choices, to be walked on; see :class:`weft.optimise.annealing.Landscape`.
 
     A change of one weight is seen by the analyses that have its feature, and by no others.
@@ -66,7 +66,7 @@ class Landscape:
         return self._counter.walk(features, deltas, slacks, theta, best_theta, best)
 
 
-class Memory:
+class Remembered:
     """Numbers of members that are found anew where a changed weight can make a difference.
 
     Annealing changes one weight at a time, from where it was or, if that was no good, from where
@@ -98,10 +98,10 @@ class Memory:
                     members = watching(feature)
                     mine = slice(None) if members is None else members
                     found[mine] = find(theta, members)
-                self._known = [(theta.copy(), frozen(found)), (known, before)]
+                self._known = [(theta.copy(), freeze(found)), (known, before)]
                 break
         else:
-            self._known = [(theta.copy(), frozen(find(theta, None)))]
+            self._known = [(theta.copy(), freeze(find(theta, None)))]
         return self._known[0][1]
 
 
@@ -129,9 +129,9 @@ class AnalysisHits:
         """[members]: 1 where the best analysis is a right one, 1/ℓ where it is one of ℓ."""
         return right_shares(self.scores(theta), self.offsets, self.right)
 
-    def landscape(self, weights: FloatArray) -> Landscape:
+    def landscape(self, weights: FloatArray) -> ChoiceLandscape:
         """Return what annealing walks on, given the weights of examples."""
-        return Landscape(self, weights)
+        return ChoiceLandscape(self, weights)
 
 
 def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> FloatArray:

@@ -14,7 +14,7 @@ import numpy as np
 
 from weft.arrays import IntArray, offsets_of, ranges
 from weft.derivations.analyses import Analyses
-from weft.derivations.best import Best
+from weft.derivations.best import BestPaths
 from weft.derivations.chain.locally_normalised import ConditionallyNormalised
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.scoring import LogLinear, Scoring
@@ -35,11 +35,11 @@ def narrow(derivations: DerivationSet) -> tuple[IntArray | None, DerivationSet]:
 
 
 @narrow.register
-def _of_best(best: Best) -> tuple[IntArray | None, DerivationSet]:
-    if type(best) is not Best or isinstance(best.every, Union):
+def _of_best(best: BestPaths) -> tuple[IntArray | None, DerivationSet]:
+    if type(best) is not BestPaths or isinstance(best.every, Union):
         return None, best
     coordinates, inner = narrow(best.every)
-    return coordinates, Best(inner)
+    return coordinates, BestPaths(inner)
 
 
 @narrow.register

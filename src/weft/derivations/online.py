@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
-from weft.derivations.best import Best
+from weft.derivations.best import BestPaths
 from weft.derivations.chain.scoring import LogLinear
 from weft.derivations.chain.trellis import Trellis
 from weft.derivations.derivation_set import DerivationSet
@@ -128,7 +128,7 @@ def passes_of(
     derivations: DerivationSet, numerators: IntArray, denominators: IntArray, weights: FloatArray
 ) -> ChainPasses | None:
     """Return passes over examples, each a pair of members; None where batches must serve."""
-    trellis = derivations.every if type(derivations) is Best else derivations
+    trellis = derivations.every if type(derivations) is BestPaths else derivations
     if not isinstance(trellis, Trellis):
         return None
     scoring = trellis.scoring

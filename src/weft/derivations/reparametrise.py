@@ -20,12 +20,12 @@ from weft.arrays import FloatArray, IntArray, checked_weights
 from weft.derivations.feature_map import FeatureMap
 
 
-def normalised(weights: FloatArray, groups: IntArray) -> FloatArray:
+def normalise_weights(weights: FloatArray, groups: IntArray) -> FloatArray:
     """Return the logs of probabilities that weights come to, [weights].
 
     A weight of −inf stays; where a whole group has such weights, it has no probabilities.
 
-    >>> np.exp(normalised(np.log([1.0, 3.0, 7.0]), np.array([0, 0, 1])))
+    >>> np.exp(normalise_weights(np.log([1.0, 3.0, 7.0]), np.array([0, 0, 1])))
     array([0.25, 0.75, 1.  ])
     """
     count = int(groups.max(initial=-1)) + 1
@@ -61,7 +61,7 @@ class Weighting:
         """Return the weights that θ comes to, [weights]."""
         theta = checked_weights(theta, self.size)
         free = theta if self.features is None else self.features.scores(theta)
-        return free if self.groups is None else normalised(free, self.groups)
+        return free if self.groups is None else normalise_weights(free, self.groups)
 
     def gradient(self, weights: FloatArray, expected: FloatArray) -> FloatArray:
         """Return the gradient in θ [θ], given the weights, and that in the weights [weights]."""

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
-from weft.errors import FormatError, OptionError, no_such, quoted
+from weft.errors import FormatError, OptionError, no_such, quote
 from weft.files import Source, name_of, read_lines
 
 PARAMETER_SETS = ("collins", "plain")
@@ -60,10 +60,10 @@ class BracketParameters:
     labelled: bool = True
 
 
-def bracket_parameters_named(name: str) -> BracketParameters:
+def find_bracket_parameters(name: str) -> BracketParameters:
     """Return parameters that come with the package.
 
-    >>> bracket_parameters_named("collins").equal_labels
+    >>> find_bracket_parameters("collins").equal_labels
     (('ADVP', 'PRT'),)
 
     Raises:
@@ -141,5 +141,5 @@ def _problem(fields: list[str]) -> str | None:
         what = "two names" if wanted[name] == 2 else "one value"
         return f"expected {what} after {name} but found {len(values)}"
     if name in _NUMBERS and not re.fullmatch("[0-9]{1,9}", values[0]):
-        return f"expected a whole number after {name} but found {quoted(values[0][:40])}"
+        return f"expected a whole number after {name} but found {quote(values[0][:40])}"
     return None

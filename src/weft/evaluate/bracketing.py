@@ -81,9 +81,7 @@ def bracketing(tree: Tree, rules: Ready, counting: Sequence[bool] | None = None)
     return Bracketing(words, tags, _brackets(tree, rules, counting), length)
 
 
-def aligned(
-    gold: Tree, predicted: Tree, rules: Ready, source: str
-) -> tuple[Bracketing, Bracketing]:
+def align(gold: Tree, predicted: Tree, rules: Ready, source: str) -> tuple[Bracketing, Bracketing]:
     """Read off two trees of a sentence what counts, the gold tags deciding which words do.
 
     A tree may lack the traces of the other, or all words that do not count by the tags of both.
@@ -93,7 +91,7 @@ def aligned(
 
     >>> gold, predicted = Tree("S", (Tree(",", ("-",)),)), Tree("S", (Tree("NN", ("-",)),))
     >>> rules = ready(BracketParameters(deleted=frozenset({","})))
-    >>> [each.words for each in aligned(gold, predicted, rules, "1")]
+    >>> [each.words for each in align(gold, predicted, rules, "1")]
     [[], []]
     """
     parameters = rules.parameters

@@ -32,9 +32,9 @@ from itertools import groupby
 
 import numpy as np
 
-from weft.evaluate.bracket_parameters import BracketParameters, bracket_parameters_named
-from weft.evaluate.bracketing import Bracketing, Ready, aligned, bracketing, common, crossing, ready
-from weft.evaluate.significance import ROUNDS, Comparison, compare, f1
+from weft.evaluate.bracket_parameters import BracketParameters, find_bracket_parameters
+from weft.evaluate.bracketing import Bracketing, Ready, align, bracketing, common, crossing, ready
+from weft.evaluate.significance import ROUNDS, PairedTest, compare, f1
 from weft.structures.tree import Tree
 
 
@@ -157,7 +157,7 @@ class BracketScores:
         return tuple(each for each in self.sentences if each.left_out)
 
 
-COLLINS = bracket_parameters_named("collins")
+COLLINS = find_bracket_parameters("collins")
 """What results on the Penn Treebank are given by."""
 
 
@@ -242,7 +242,7 @@ def compare_parses(
     rounds: int = ROUNDS,
     level: float = 0.95,
     seed: int = 0,
-) -> Comparison:
+) -> PairedTest:
     """Test whether one of two systems has the higher F1, or was lucky, on the same sentences.
 
     Args:
@@ -285,7 +285,7 @@ def _score(rules: Ready, source: str, gold: Tree, predicted: Tree | None) -> Sen
         right, problem = bracketing(gold, rules), "there is no predicted tree"
         counts = _missing(right)
     else:
-        right, guess = aligned(gold, predicted, rules, source)
+        right, guess = align(gold, predicted, rules, source)
         counts, problem = _counts(right, guess, rules.parameters.labelled), ""
     if not right.words:
         return SentenceScore(source, right.length, _NONE, "no gold word counts")

@@ -46,7 +46,7 @@ class ChoiceScores:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class TokenBatch:
     """The tokens of one batch.
 
     Attributes:
@@ -62,14 +62,14 @@ class Choices:
     ambiguous: BoolArray
 
 
-def choice_scores(batches: Iterable[Choices], tags: Sequence[str]) -> ChoiceScores:
+def choice_scores(batches: Iterable[TokenBatch], tags: Sequence[str]) -> ChoiceScores:
     """Add up what chance and the posterior get right.
 
     Args:
         batches: Tokens, in any division.
         tags: The names of the tags.
 
-    >>> some = Choices(["A", "B"], np.ones((2, 2), bool), np.full((2, 2), 0.5), np.ones(2, bool))
+    >>> some = TokenBatch(["A", "B"], np.ones((2, 2), bool), np.full((2, 2), 0.5), np.ones(2, bool))
     >>> choice_scores([some], ["A", "B"]).random_accuracy
     0.5
     """
@@ -91,7 +91,7 @@ def choice_scores(batches: Iterable[Choices], tags: Sequence[str]) -> ChoiceScor
     )
 
 
-def _totals(batch: Choices, numbers: Mapping[str, int]) -> FloatArray:
+def _totals(batch: TokenBatch, numbers: Mapping[str, int]) -> FloatArray:
     """[all or ambiguous, 6]: tokens, allowed tags, chance, draws, excluded, of unknown tags."""
     right = np.zeros(batch.allowed.shape, np.bool_)
     for token, label in enumerate(batch.gold):

@@ -71,8 +71,8 @@ def chunk_scores(
     chunks.
 
     Args:
-        gold: A label a token a sentence.
-        predicted: A tag a token of the same sentences.
+        gold: A label per token per sentence.
+        predicted: A tag per token of the same sentences.
 
     Returns:
         The counts.

@@ -47,8 +47,8 @@ def cluster_scores(
     """Compare classes with gold tags; tokens whose gold label is not one tag are left out.
 
     Args:
-        gold: A label a token a sentence.
-        predicted: A class a token of the same sentences.
+        gold: A label per token per sentence.
+        predicted: A class per token of the same sentences.
 
     Raises:
         ValueError: The two have different lengths.

@@ -124,7 +124,7 @@ def judgements_of(columns: Mapping[str, FloatArray]) -> Judgements:
     )
 
 
-def joined(parts: Sequence[Judgements]) -> Judgements:
+def join_scores(parts: Sequence[Judgements]) -> Judgements:
     """Return the judgements of several corpora as those of one."""
     names = [each.name for each in fields(Judgements)]
     return Judgements(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
@@ -140,7 +140,7 @@ def _in_top(k: int, better: int, ties: int, right: int) -> float:
     return 1.0 - math.comb(ties - right, drawn) / math.comb(ties, drawn)
 
 
-def shuffled(corpus: Sequence[Selected], seed: int) -> list[Selected]:
+def shuffle_analyses(corpus: Sequence[Selected], seed: int) -> list[Selected]:
     """Return a corpus with the listed analyses of each sentence in a random order.
 
     Nothing that is estimated depends on their order; this shows it.

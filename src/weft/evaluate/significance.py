@@ -60,7 +60,7 @@ class McNemar:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PairedTest:
     """Two systems on the sentences of one test set.
 
     Attributes:
@@ -136,7 +136,7 @@ def compare(
     rounds: int = ROUNDS,
     level: float = 0.95,
     seed: int = 0,
-) -> Comparison:
+) -> PairedTest:
     """Compare two systems over sentences, by approximate randomisation and the bootstrap.
 
     Args:
@@ -165,7 +165,7 @@ def compare(
         raise ValueError(f"the counts have different shapes, {left.shape} and {right.shape}")
     swaps, draws = np.random.default_rng(seed).spawn(2)
     low, high, bootstrapped = bootstrap(left, right, statistic, draws, rounds=rounds, level=level)
-    return Comparison(
+    return PairedTest(
         first=float(statistic(left.sum(axis=0))),
         second=float(statistic(right.sum(axis=0))),
         low=low,
@@ -185,11 +185,11 @@ def compare_taggings(
     rounds: int = ROUNDS,
     level: float = 0.95,
     seed: int = 0,
-) -> tuple[Comparison, McNemar]:
+) -> tuple[PairedTest, McNemar]:
     """Compare the accuracies of two taggings, over sentences and over tokens.
 
     Args:
-        gold: A label a token a sentence; tokens without a label do not count.
+        gold: A label per token per sentence; tokens without a label do not count.
         first: The first system's tags of the same sentences.
         second: The second's.
         rounds: See :func:`compare`; likewise ``level`` and ``seed``.
@@ -309,7 +309,7 @@ def _ratio(above: IntArray, below: IntArray) -> FloatArray:
 def _counts(given: npt.ArrayLike) -> IntArray:
     counts = np.asarray(given)
     if counts.ndim != 2 or not counts.size or not np.issubdtype(counts.dtype, np.integer):
-        expected = "whole numbers, a row a sentence, at least one"
+        expected = "whole numbers, a row per sentence, at least one"
         raise ValueError(f"expected {expected}, not {counts.dtype} of shape {counts.shape}")
     return counts.astype(np.int64)
 

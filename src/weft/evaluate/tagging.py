@@ -59,8 +59,8 @@ def tagging_scores(
     """Compare the tags of several sentences.
 
     Args:
-        gold: A label a token a sentence.
-        predicted: A tag a token of the same sentences.
+        gold: A label per token per sentence.
+        predicted: A tag per token of the same sentences.
         words: Their words.
         lexicon: For each word of the training data the tags seen with it.
         ambiguous: The words that are ambiguous, where it is not the lexicon that says so.

@@ -18,9 +18,9 @@ from itertools import chain, count
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of
-from weft.errors import EvidenceError, OptionError, abbreviated, quoted
-from weft.features.numbering import Numbering, numbered
-from weft.features.templates import Template, function_named, window_of
+from weft.errors import EvidenceError, OptionError, abbreviate, quote
+from weft.features.numbering import Numbering, number_names
+from weft.features.templates import Template, find_function, window_of
 from weft.structures.evidence import Attributes, Sentence
 from weft.structures.occurrences import Occurrences
 
@@ -105,7 +105,7 @@ def _check_columns(sentences: Sequence[Sentence], several: Sequence[Template]) -
             )
 
 
-class _Reader:
+class _ViewReader:
     """The value numbers of views over a batch of sentences."""
 
     def __init__(self, sentences: Sequence[Sentence], several: Sequence[Template]) -> None:
@@ -130,11 +130,11 @@ class _Reader:
         """A view's value of each type; boundary types stand for themselves."""
         types = self.column(view[0]).types
         words = len(types) - self._before - self._after
-        return chain(map(function_named(view[1]), types[:words]), types[words:])
+        return chain(map(find_function(view[1]), types[:words]), types[words:])
 
     def number(self, view: View) -> Numbering:
         """Number a view's values in the order of their first appearance."""
-        return numbered(value for value in self._values(view) if value is not None)
+        return number_names(value for value in self._values(view) if value is not None)
 
     def look_up(self, view: View, numbering: Numbering) -> None:
         """Number a view's values; unknown and absent ones become -1."""
@@ -180,14 +180,14 @@ def index_attributes(
     Returns:
         The attributes and their occurrences in the sentences.
     """
-    reader = _Reader(sentences, several)
+    reader = _ViewReader(sentences, several)
     values = {view: reader.number(view) for view in views_of(several)}
     sizes = {view: len(numbering) for view, numbering in values.items()}
     for view, numbering in values.items():
         reader.look_up(view, numbering)
     keys = tuple(_distinct(reader.keys(each, sizes)) for each in several)
     names = chain.from_iterable(chain.from_iterable(_given(sentences)))
-    given = numbered(names, sum(map(len, keys)))
+    given = number_names(names, sum(map(len, keys)))
     index = AttributeIndex(tuple(several), values, keys, given)
     return index, _occurrences(index, sentences, reader, sizes)
 
@@ -212,7 +212,7 @@ def check_given(index: AttributeIndex, sentences: Sequence[Sentence]) -> None:
 
 def find_attributes(index: AttributeIndex, sentences: Sequence[Sentence]) -> Occurrences:
     """Return the occurrences of known attributes in sentences; unknown ones are left out."""
-    reader = _Reader(sentences, index.templates)
+    reader = _ViewReader(sentences, index.templates)
     for view, numbering in index.values.items():
         reader.look_up(view, numbering)
     sizes = {view: len(numbering) for view, numbering in index.values.items()}
@@ -227,7 +227,7 @@ def _distinct(keys: IntArray) -> IntArray:
 def _occurrences(
     index: AttributeIndex,
     sentences: Sequence[Sentence],
-    reader: _Reader,
+    reader: _ViewReader,
     sizes: Mapping[View, int],
 ) -> Occurrences:
     given = _given_occurrences(index, sentences)
@@ -300,9 +300,9 @@ def _refuse_values(sentences: Sequence[Sentence]) -> None:
                 if not isinstance(value, float | int | np.number) or not np.isfinite(value):
                     where = sentence.source or f"sentence {place + 1}"
                     raise EvidenceError(
-                        f"{where}: attribute '{abbreviated(name)}' of token {position + 1} has "
+                        f"{where}: attribute '{abbreviate(name)}' of token {position + 1} has "
                         "the value "
-                        f"{quoted(value)}, which is no finite number"
+                        f"{quote(value)}, which is no finite number"
                     )
 
 
@@ -358,5 +358,5 @@ def keep_attributes(index: AttributeIndex, kept: BoolArray) -> AttributeIndex:
         for keys, start in zip(index.keys, starts[:-2], strict=True)
     )
     total = sum(map(len, keys))
-    given = numbered((name for name, number in index.given.items() if kept[number]), total)
+    given = number_names((name for name, number in index.given.items() if kept[number]), total)
     return AttributeIndex(index.templates, index.values, keys, given)

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from weft.errors import EvidenceError, FormatError, LimitError, OptionError, abbreviated
+from weft.errors import EvidenceError, FormatError, LimitError, OptionError, abbreviate
 from weft.features.derived import entity
 from weft.features.properties import Node, Property, add_names, features
 from weft.structures.alternatives import (
@@ -36,14 +36,14 @@ LARGEST_FOREST = 1_000_000
 """A forest that would have more edges, once nodes are told apart by those above, is refused."""
 
 
-def compiled(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
+def compile_parses(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
     """Return a parse set as what estimation needs of it.
 
     >>> from weft.features.properties import properties
     >>> from weft.structures.tree import Tree
     >>> trees = [Tree("S", (Tree(entry, ("flies",)),)) for entry in ("fly_v", "fly_n")]
     >>> both = ParseSet("1", "flies", tuple(Candidate(tree) for tree in trees), right=(0,))
-    >>> compiled(both, properties("entries")).tokens.names
+    >>> compile_parses(both, properties("entries")).tokens.names
     (('entries', 'fly_n'), ('entries', 'fly_v'))
 
     Raises:
@@ -90,9 +90,9 @@ def _check_whole(parse_set: ParseSet, packed: Packed, right: Sequence[int]) -> N
         begun.update(fresh)
         waiting.extend(fresh)
     raise EvidenceError(
-        f"{parse_set.source or 'a parse set'}: sentence '{abbreviated(parse_set.id)}': the edges "
+        f"{parse_set.source or 'a parse set'}: sentence '{abbreviate(parse_set.id)}': the edges "
         "that are said to be right make no whole analysis: none of them makes the node "
-        f"'{abbreviated(missing)}'; name all edges of the right analysis, from the root down"
+        f"'{abbreviate(missing)}'; name all edges of the right analysis, from the root down"
     )
 
 
@@ -177,7 +177,7 @@ class _Expansion:
                 )
             elif not finished[vertex]:
                 raise FormatError(
-                    f"the node '{abbreviated(vertex.node)}' is part of itself", path=self.where
+                    f"the node '{abbreviate(vertex.node)}' is part of itself", path=self.where
                 )
         return order
 
@@ -200,7 +200,7 @@ class _Expansion:
         """Return what a node is told apart into."""
         if node not in self.by_label:
             raise FormatError(
-                f"there is no edge for the node '{abbreviated(node)}'", path=self.where
+                f"there is no edge for the node '{abbreviate(node)}'", path=self.where
             )
         return [_Vertex(node, label, above) for label in self.by_label[node]]
 
@@ -219,13 +219,14 @@ class _Expansion:
         return {**found, **{(GIVEN, name): value for name, value in edge.features.items()}}
 
 
-def unpacked(example: Selected, most: int = 10_000) -> Selected:
+def unpack_parses(example: Selected, most: int = 10_000) -> Selected:
     """Return an example with its analyses listed, as criteria of single analyses need them.
 
     >>> from weft.features.properties import properties
     >>> edges = tuple(PackedEdge("top", rule, (), ("rain",)) for rule in ("rain_n", "rain_v"))
-    >>> packed = compiled(ParseSet("1", "rain", Packed(edges, "top"), (1,)), properties("entries"))
-    >>> listed = unpacked(packed)
+    >>> rain = ParseSet("1", "rain", Packed(edges, "top"), (1,))
+    >>> packed = compile_parses(rain, properties("entries"))
+    >>> listed = unpack_parses(packed)
     >>> len(listed.tokens), listed.analysis
     (2, (1,))
 

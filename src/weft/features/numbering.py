@@ -37,7 +37,7 @@ class Numbering(dict[str, int]):
             sentences: The texts of each token of each sentence.
             values: [texts], the value of each; None where every value is 1.
 
-        >>> numbered(["b", "a"]).occurrences([[["a", "c"], []], [["a", "b"]]]).attributes
+        >>> number_names(["b", "a"]).occurrences([[["a", "c"], []], [["a", "b"]]]).attributes
         array([1, 1, 0], dtype=int32)
         """
         return self.occurrences_at_once(sentences, values) or self._singly(sentences, values)
@@ -68,10 +68,10 @@ class Numbering(dict[str, int]):
         return Occurrences(offsets, numbers[known], None if values is None else values[known])
 
 
-def numbered(texts: Iterable[str], start: int = 0) -> Numbering:
+def number_names(texts: Iterable[str], start: int = 0) -> Numbering:
     """Number distinct texts in the order of their first appearance.
 
-    >>> numbered(["b", "a", "b"], 5)
+    >>> number_names(["b", "a", "b"], 5)
     {'b': 5, 'a': 6}
     """
     return Numbering((text, start + n) for n, text in enumerate(dict.fromkeys(texts)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from weft.arrays import FloatArray, offsets_of
-from weft.errors import OptionError, abbreviated
+from weft.errors import OptionError, abbreviate
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Parameters:
         if not found:
             known = ", ".join(kind.name for kind in self.kinds)
             raise OptionError(
-                f"no kind of feature matches '{abbreviated(pattern)}'; the model has {known}"
+                f"no kind of feature matches '{abbreviate(pattern)}'; the model has {known}"
             )
         return found
 

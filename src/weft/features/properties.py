@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from weft.errors import OptionError, abbreviated, no_such
+from weft.errors import OptionError, abbreviate, no_such
 from weft.features import derived
 from weft.structures.alternatives import FeatureName
 from weft.structures.tree import Tree
@@ -67,11 +67,11 @@ class Property:
     def __post_init__(self) -> None:
         if not self.name or any(each.isspace() or each == "," for each in self.name):
             raise OptionError(
-                f"a property's name has no spaces or commas: '{abbreviated(self.name)}' does"
+                f"a property's name has no spaces or commas: '{abbreviate(self.name)}' does"
             )
         if (self.of_node is None) == (self.of_tree is None):
             raise OptionError(
-                f"the property '{abbreviated(self.name)}' needs either of_node or of_tree"
+                f"the property '{abbreviate(self.name)}' needs either of_node or of_tree"
             )
 
     def __str__(self) -> str:

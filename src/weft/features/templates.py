@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from weft.errors import OptionError, abbreviated, no_such
+from weft.errors import OptionError, abbreviate, no_such
 
 Function = Callable[[str], str | None]
 """A function of a column's value; None where the token has no such attribute."""
@@ -66,10 +66,10 @@ _MEANT = (*_FUNCTIONS, "prefix3", "suffix3")
 """What a name that does not exist may be a misspelling of."""
 
 
-def function_named(name: str) -> Function:
+def find_function(name: str) -> Function:
     """Return the function that atoms call by ``name``.
 
-    >>> function_named("suffix2")("weft"), function_named("suffix2")("a")
+    >>> find_function("suffix2")("weft"), find_function("suffix2")("a")
     ('ft', None)
     """
     affix = re.fullmatch(r"(prefix|suffix)(\d{1,2})", name)
@@ -122,18 +122,17 @@ def _atom(text: str) -> Atom:
     match = _ATOM.fullmatch(text.strip())
     if not match:
         raise OptionError(
-            f"'{abbreviated(text)}' is no atom of a template; expected one such as word[-1], "
+            f"'{abbreviate(text)}' is no atom of a template; expected one such as word[-1], "
             "column2[0]"
         )
     column = int(match["column"]) if match["column"] else 1
     offset = int(match["at"])
     if column < 1 or abs(offset) > _WIDEST_OFFSET:
         raise OptionError(
-            f"'{abbreviated(text)}': columns count from 1, offsets are at most {_WIDEST_OFFSET} "
-            "away"
+            f"'{abbreviate(text)}': columns count from 1, offsets are at most {_WIDEST_OFFSET} away"
         )
     function = match["of"] or match["function"] or "word"
-    function_named(function)
+    find_function(function)
     return Atom(function, offset, column - 1)
 
 
@@ -172,7 +171,7 @@ def _ngrams(function: str, size: int, first: int, last: int) -> list[str]:
 
 
 def default_templates(columns: int) -> tuple[Template, ...]:
-    """Return templates that work well for tagging and chunking sentences of so many columns.
+    """Return templates that work well for tagging and chunking sentences of this many columns.
 
     The words in a window of two, their neighbouring pairs, and spelling; further columns (such as
     part-of-speech tags for a chunker) with their pairs and triples in a window of two.

@@ -1,6 +1,6 @@
 """Functions on weighted context-free grammars."""
 
-from weft.grammars.equivalence import Comparison, same_conditional, same_trees
+from weft.grammars.equivalence import Equivalence, same_conditional, same_trees
 from weft.grammars.forms.json import from_json, read_json, to_json, write_json
 from weft.grammars.forms.linear import Moore, from_acceptor, from_moore, to_acceptor, to_moore
 from weft.grammars.forms.nltk import from_nltk, to_nltk, tree_from_nltk, tree_to_nltk
@@ -26,7 +26,7 @@ from weft.grammars.prefix import (
     Prefix,
     PrefixParser,
     begin,
-    extended,
+    extend_prefix,
     next_symbols,
     prefix_log_prob,
     prefix_parser,
@@ -35,7 +35,7 @@ from weft.grammars.prefix import (
 )
 from weft.grammars.sampling import sample_trees
 from weft.grammars.sums.counting import TreeCounter, count_trees
-from weft.grammars.sums.growth import Growth, growth, scaled
+from weft.grammars.sums.growth import Growth, growth, scale_weights
 from weft.grammars.sums.lengths import endless_cycle, length_sums
 from weft.grammars.sums.partition import (
     Partition,
@@ -46,11 +46,11 @@ from weft.grammars.sums.partition import (
     partition,
 )
 from weft.grammars.sums.tightness import Tightness, tightness
-from weft.grammars.trim import Useless, ambiguous_cycle, trimmed, useless
+from weft.grammars.trim import Useless, ambiguous_cycle, trim_grammar, useless
 
 __all__ = [
     "END",
-    "Comparison",
+    "Equivalence",
     "Growth",
     "Moore",
     "Normalised",
@@ -69,7 +69,7 @@ __all__ = [
     "expected_counts",
     "expected_length",
     "expected_symbols",
-    "extended",
+    "extend_prefix",
     "format_grammar",
     "from_acceptor",
     "from_json",
@@ -98,7 +98,7 @@ __all__ = [
     "same_conditional",
     "same_trees",
     "sample_trees",
-    "scaled",
+    "scale_weights",
     "sentence_log_prob",
     "tightness",
     "to_acceptor",
@@ -107,7 +107,7 @@ __all__ = [
     "to_nltk",
     "tree_from_nltk",
     "tree_to_nltk",
-    "trimmed",
+    "trim_grammar",
     "useless",
     "write_grammar",
     "write_json",

@@ -21,11 +21,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, frozen
+from weft.arrays import BoolArray, FloatArray, freeze
 from weft.grammars.sums.partition import Partition, partition, require_convergence
-from weft.grammars.sums.systems import System, summed, system_of
+from weft.grammars.sums.systems import System, sum_terms, system_of
 from weft.grammars.trim import useful_rules
-from weft.structures.grammar import Grammar, reweighted
+from weft.structures.grammar import Grammar, reweight
 
 SURE = 1e-8
 """How far from 1 the sums of a grammar with well-known sums may be, in logarithms."""
@@ -67,11 +67,11 @@ class Conversion:
         return self.change <= _SAME and self.doubt <= ACCEPTED
 
 
-def converted(grammar: Grammar) -> Conversion:
+def convert_grammar(grammar: Grammar) -> Conversion:
     """Return the proper grammar with the same distribution of trees.
 
     >>> from weft.grammars.forms.notation import parse_grammar
-    >>> found = converted(parse_grammar("S -> S S [0.12] | 'a' [2]"))
+    >>> found = convert_grammar(parse_grammar("S -> S S [0.12] | 'a' [2]"))
     >>> np.exp(found.grammar.weights).round(6), found.sure
     (array([0.4, 0.6]), True)
 
@@ -96,7 +96,7 @@ def _converted(grammar: Grammar, sums: Partition) -> Conversion:
     system = system_of(grammar)
     used = useful_rules(grammar)
     weights = _proper(grammar, system, sums.log_values)
-    proper = reweighted(grammar, weights)
+    proper = reweight(grammar, weights)
     found = partition(proper)
     change = _change(grammar, system, sums.log_values, weights, used)
     symbols = np.unique(grammar.heads[used])
@@ -110,7 +110,7 @@ def _proper(grammar: Grammar, system: System, logs: FloatArray) -> FloatArray:
     largest = np.full(system.count, -np.inf)
     np.maximum.at(largest, system.heads, moved)
     shift = np.where(np.isfinite(largest), largest, 0.0)
-    totals = summed(system.heads, np.exp(moved - shift[system.heads]), system.count)
+    totals = sum_terms(system.heads, np.exp(moved - shift[system.heads]), system.count)
     with np.errstate(divide="ignore"):
         logs_of_totals = np.where(totals > 0, np.log(totals) + shift, 0.0)
     proper: FloatArray = moved - logs_of_totals[system.heads]
@@ -118,7 +118,7 @@ def _proper(grammar: Grammar, system: System, logs: FloatArray) -> FloatArray:
 
 
 def _moved(grammar: Grammar, system: System, logs: FloatArray) -> FloatArray:
-    inner = summed(system.owners, logs[system.factors], grammar.rule_count)
+    inner = sum_terms(system.owners, logs[system.factors], grammar.rule_count)
     heads = logs[system.heads]
     usable = np.isfinite(heads) & (grammar.weights > -np.inf) & np.isfinite(inner)
     moved = np.full(grammar.rule_count, -np.inf)
@@ -144,8 +144,8 @@ def _refined(sums: Partition, found: Partition) -> Partition:
     errors[finite] = found.errors[finite] + 4 * _EPSILON * (1.0 + abs(values[finite]))
     return replace(
         sums,
-        log_values=frozen(values),
-        errors=frozen(errors),
-        radii=frozen(np.where(finite, found.radii, sums.radii)),
+        log_values=freeze(values),
+        errors=freeze(errors),
+        radii=freeze(np.where(finite, found.radii, sums.radii)),
         certain=found.certain,
     )

@@ -1,7 +1,7 @@
 """Whether two weightings of the same rules mean the same.
 
 Let d_r be the difference of a rule's log-weights. They define the same distribution of *trees*
-exactly if Σ_r d_r is the same for all trees. It suffices to look at one tree a rule: the smallest
+exactly if Σ_r d_r is the same for all trees. It suffices to look at one tree per rule: the smallest
 tree of the grammar in which the rule occurs, within the smallest tree around it.
 
 They define the same distribution of trees *given strings* if Σ_r d_r depends on the string alone.
@@ -26,7 +26,7 @@ from weft.errors import EvidenceError, LimitError
 from weft.grammars.sampling import built
 from weft.grammars.sums.smallest import smallest_rules
 from weft.grammars.trim import useful_rules
-from weft.structures.grammar import Grammar, reweighted
+from weft.structures.grammar import Grammar, reweight
 from weft.structures.tree import Tree, leaves
 
 _TOLERANCE = 1e-9
@@ -35,7 +35,7 @@ _MOST_NUMBERS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Equivalence:
     """What is known of two weightings of the same rules.
 
     Attributes:
@@ -54,7 +54,7 @@ class Comparison:
     trees_tried: int = 0
 
 
-def same_trees(one: Grammar, other: Grammar, tolerance: float = _TOLERANCE) -> Comparison:
+def same_trees(one: Grammar, other: Grammar, tolerance: float = _TOLERANCE) -> Equivalence:
     """Say whether two weightings of the same rules define the same distribution of trees.
 
     >>> from weft.grammars.normalise import normalise
@@ -62,7 +62,7 @@ def same_trees(one: Grammar, other: Grammar, tolerance: float = _TOLERANCE) -> C
     >>> rules = parse_grammar("S -> S S [0.08] | 'a' [2] | 'b' [0.5]")
     >>> same_trees(rules, normalise(rules).grammar).same
     True
-    >>> found = same_trees(rules, reweighted(rules, np.log([0.08, 1, 0.5])))
+    >>> found = same_trees(rules, reweight(rules, np.log([0.08, 1, 0.5])))
     >>> found.same, found.trees
     (False, (Tree('(S a)'), Tree('(S (S a) (S a))')))
 
@@ -76,7 +76,7 @@ def same_trees(one: Grammar, other: Grammar, tolerance: float = _TOLERANCE) -> C
         EvidenceError: If there is no tree.
     """
     change = _change(one, other)
-    if isinstance(change, Comparison):
+    if isinstance(change, Equivalence):
         return change
     rules, _ = smallest_rules(one)
     around = _contexts(one)
@@ -85,12 +85,12 @@ def same_trees(one: Grammar, other: Grammar, tolerance: float = _TOLERANCE) -> C
         tree = _spread(one, rules, [*around[int(one.heads[rule])], rule])
         if abs(change[tree].sum() - change[first].sum()) > tolerance * _size(change, tree, first):
             return _counter_example(one, other, first, tree)
-    return Comparison(True)
+    return Equivalence(True)
 
 
 def same_conditional(
     one: Grammar, other: Grammar, tolerance: float = _TOLERANCE, most_trees: int = _MOST_TREES
-) -> Comparison:
+) -> Equivalence:
     r"""Say whether two weightings of the same rules define the same distribution given strings.
 
     >>> from weft.grammars.normalise import normalise_conditional
@@ -99,7 +99,7 @@ def same_conditional(
     >>> same_conditional(every, normalise_conditional(every).grammar).same
     True
     >>> rules = parse_grammar("S -> A | B\nA -> 'a'\nB -> 'a'")
-    >>> same_conditional(rules, reweighted(rules, np.log([1, 2, 1, 1]))).trees
+    >>> same_conditional(rules, reweight(rules, np.log([1, 2, 1, 1]))).trees
     (Tree('(S (A a))'), Tree('(S (B a))'))
 
     Args:
@@ -114,15 +114,15 @@ def same_conditional(
         LimitError: If the grammar is too large to be compared.
     """
     change = _change(one, other)
-    if isinstance(change, Comparison):
+    if isinstance(change, Equivalence):
         # A rule that only one of them has: it matters if a string has another tree as well.
         return _searched(one, other, tolerance, most_trees)
     if _explained(one, change, tolerance):
-        return Comparison(True)
+        return Equivalence(True)
     return _searched(one, other, tolerance, most_trees)
 
 
-def _change(one: Grammar, other: Grammar) -> FloatArray | Comparison:
+def _change(one: Grammar, other: Grammar) -> FloatArray | Equivalence:
     """d; or a tree that is possible by one weighting only, with one that is by both if any is."""
     same = (one.nonterminals, one.terminals, one.start) == (
         other.nonterminals,
@@ -198,13 +198,13 @@ def _spread(grammar: Grammar, rules: list[int], way: list[int]) -> list[int]:
 
 def _counter_example(
     one: Grammar, other: Grammar, first: list[int], second: list[int]
-) -> Comparison:
+) -> Equivalence:
     def ratio(weights: FloatArray) -> float:
         with np.errstate(invalid="ignore"):
             difference = weights[first].sum() - weights[second].sum()
         return float(difference)
 
-    return Comparison(
+    return Equivalence(
         False,
         (built(one, first), built(one, second)),
         (ratio(one.weights), ratio(other.weights)),
@@ -231,9 +231,9 @@ def _explained(grammar: Grammar, change: FloatArray, tolerance: float) -> bool:
     return bool((rest <= tolerance * (1.0 + abs(change[rules]).max())).all())
 
 
-def _searched(one: Grammar, other: Grammar, tolerance: float, most_trees: int) -> Comparison:
+def _searched(one: Grammar, other: Grammar, tolerance: float, most_trees: int) -> Equivalence:
     seen: dict[tuple[str, ...], list[int]] = {}
-    both = reweighted(one, np.maximum(one.weights, other.weights))
+    both = reweight(one, np.maximum(one.weights, other.weights))
     number = 0
     for number, used in enumerate(itertools.islice(_by_size(both), most_trees), 1):
         words = tuple(leaves(built(one, used)))
@@ -245,8 +245,8 @@ def _searched(one: Grammar, other: Grammar, tolerance: float, most_trees: int) -
         size = tolerance * (1.0 + abs(mine) + abs(theirs)) if np.isfinite(mine - theirs) else 0.0
         if first is not used and not gap <= size and not (np.isnan(mine) and np.isnan(theirs)):
             found = _counter_example(one, other, first, used)
-            return Comparison(False, found.trees, found.ratios, number)
-    return Comparison(None, trees_tried=number)
+            return Equivalence(False, found.trees, found.ratios, number)
+    return Equivalence(None, trees_tried=number)
 
 
 def _by_size(grammar: Grammar) -> Iterator[list[int]]:

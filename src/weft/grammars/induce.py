@@ -22,7 +22,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray
 from weft.errors import EvidenceError
-from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar, reweighted, shown
+from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar, reweight, shown
 from weft.structures.tree import Tree
 
 # A terminal is a tuple of its text: much quicker to make and to hash than an object of ours.
@@ -139,7 +139,7 @@ def relative_frequencies(grammar: Grammar, counts: FloatArray, pseudocount: floa
     totals = np.bincount(grammar.heads, smoothed, len(grammar.nonterminals))
     with np.errstate(divide="ignore"):
         logs = np.log(smoothed) - np.log(np.where(totals > 0, totals, 1.0))[grammar.heads]
-    return reweighted(grammar, logs)
+    return reweight(grammar, logs)
 
 
 def rule_numbers(rules: Grammar | RuleIndex, tree: Tree) -> IndexArray:

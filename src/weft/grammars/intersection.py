@@ -25,7 +25,7 @@ from weft.automata.lattices import from_lattice
 from weft.automata.transducer import ANY, EPSILON, Arc, Transducer, trim, with_words
 from weft.errors import DivergenceError, LimitError
 from weft.grammars.binary import Pieces, pieces
-from weft.grammars.trim import trimmed
+from weft.grammars.trim import trim_grammar
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 from weft.structures.lattice import Lattice
 
@@ -60,10 +60,10 @@ def intersect(rules: Grammar, machine: Lattice | Transducer, limit: int = MOST_R
         DivergenceError: If its arcs without a word form a cycle whose sum diverges.
         LimitError: If the product would be too large.
     """
-    rules = trimmed(rules)
+    rules = trim_grammar(rules)
     product = _Product(rules, _acceptor(machine, rules.terminals), limit)
     start = rules.nonterminals[rules.start]
-    return trimmed(grammar(product.rules(), f"{start}@"))
+    return trim_grammar(grammar(product.rules(), f"{start}@"))
 
 
 def origin(name: str) -> tuple[str, int, int]:

@@ -27,13 +27,13 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.grammars.binary import pieces
-from weft.grammars.conversion import ACCEPTED, Conversion, converted
+from weft.grammars.conversion import ACCEPTED, Conversion, convert_grammar
 from weft.grammars.sums.elimination import Pattern
-from weft.grammars.sums.growth import growth, require_finite_lengths, scaled
+from weft.grammars.sums.growth import growth, require_finite_lengths, scale_weights
 from weft.grammars.sums.lengths import empty_sums
 from weft.grammars.sums.partition import Partition, expected_length, partition
 from weft.grammars.sums.smallest import smallest_lengths
-from weft.grammars.trim import trimmed
+from weft.grammars.trim import trim_grammar
 from weft.structures.grammar import Grammar
 
 _ABOVE = 0.01  # how far above log ρ the least scale is where the sum diverges at ρ
@@ -93,7 +93,7 @@ def normalise(grammar: Grammar) -> Normalised:
         EvidenceError: If the grammar has no tree.
         LimitError: If the sums are not known well enough for the result to be right.
     """
-    return _accepted(converted(grammar), 0.0)
+    return _accepted(convert_grammar(grammar), 0.0)
 
 
 def normalise_conditional(grammar: Grammar, scale: Scale | float = Scale.LEAST) -> Normalised:
@@ -174,7 +174,7 @@ def paper_scale(grammar: Grammar) -> float:
         EvidenceError: If the grammar has no tree, or only that of the empty string.
     """
     require_finite_lengths(grammar)
-    rules = trimmed(grammar)
+    rules = trim_grammar(grammar)
     if not rules.terminals:
         raise EvidenceError("the grammar has no string with a terminal: there is nothing to scale")
     cut = pieces(rules)
@@ -217,7 +217,7 @@ def _times_passed_on(
 
 
 def _divided(grammar: Grammar, log_scale: float) -> Normalised:
-    return _accepted(converted(scaled(grammar, log_scale)), log_scale)
+    return _accepted(convert_grammar(scale_weights(grammar, log_scale)), log_scale)
 
 
 def _accepted(found: Conversion, log_scale: float) -> Normalised:
@@ -246,7 +246,7 @@ def _least(grammar: Grammar) -> Normalised:
     for step in steps if rate.attained else (each for each in steps if each >= _ABOVE):
         log_scale = rate.log_rate + step
         try:
-            found = converted(scaled(grammar, log_scale))
+            found = convert_grammar(scale_weights(grammar, log_scale))
         except DivergenceError:  # the rate itself is known to rounding only
             continue
         first = first or found
@@ -271,7 +271,7 @@ def _reason(first: Conversion, attained: bool) -> str:
 
 def _length_at(grammar: Grammar, log_scale: float) -> float:
     """The mean length at a scale, infinite where the sum is or where it is at criticality."""
-    divided = scaled(grammar, log_scale)
+    divided = scale_weights(grammar, log_scale)
     sums = partition(divided)
     try:
         return expected_length(divided, sums)

@@ -27,13 +27,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray, frozen
+from weft.arrays import FloatArray, IntArray, freeze
 from weft.errors import EvidenceError, LimitError
 from weft.grammars.binary import Pieces, pieces
 from weft.grammars.normalise import normalise
-from weft.grammars.sums.closure import LogClosure, LogSums, log_total
+from weft.grammars.sums.closure import LogAdder, LogClosure, log_total
 from weft.grammars.sums.lengths import empty_sums
-from weft.grammars.trim import trimmed
+from weft.grammars.trim import trim_grammar
 from weft.structures.grammar import Grammar
 
 END = ""
@@ -58,8 +58,8 @@ class PrefixParser:
     _start: int
     _cut: Pieces
     _pairs: tuple[IntArray, IntArray, IntArray, FloatArray]  # heads, lefts, rights, log-weights
-    _to_heads: LogSums
-    _to_rights: LogSums
+    _to_heads: LogAdder
+    _to_rights: LogAdder
     _empty: FloatArray
     _within: LogClosure
     _begun: LogClosure
@@ -103,7 +103,7 @@ def prefix_parser(grammar: Grammar) -> PrefixParser:
         EvidenceError: If the grammar has no tree.
         LimitError: If the grammar's recursion would take too much memory.
     """
-    found = normalise(trimmed(grammar))
+    found = normalise(trim_grammar(grammar))
     rules = found.grammar
     cut = pieces(rules)
     logs = cut.weights(rules.weights)
@@ -122,8 +122,8 @@ def prefix_parser(grammar: Grammar) -> PrefixParser:
         rules.start,
         cut,
         (heads, lefts, rights, logs[pairs]),
-        LogSums(heads, cut.count),
-        LogSums(rights, cut.count),
+        LogAdder(heads, cut.count),
+        LogAdder(rights, cut.count),
         empty,
         LogClosure(cut.count, *within),
         LogClosure(cut.count, targets, sources, values),  # transposed: from the start symbol down
@@ -144,12 +144,12 @@ def begin(parser: PrefixParser) -> Prefix:
     return _prefix(parser, (), (), (begun,), float(parser._empty[parser._start]))
 
 
-def extended(prefix: Prefix, word: str) -> Prefix:
+def extend_prefix(prefix: Prefix, word: str) -> Prefix:
     """Return the prefix with one more word; the one that is given stays as it is.
 
     >>> from weft.grammars.forms.notation import parse_grammar
     >>> start = begin(prefix_parser(parse_grammar("S -> S S [0.4] | 'a' [0.6]")))
-    >>> one = extended(start, "a")
+    >>> one = extend_prefix(start, "a")
     >>> round(one.next_probs["a"], 6), round(one.next_probs[END], 6)
     (0.4, 0.6)
 
@@ -166,8 +166,8 @@ def extended(prefix: Prefix, word: str) -> Prefix:
             f"a prefix of {end} words with {count:,} symbols would keep more than "
             f"{MOST_NUMBERS:,} numbers; give a shorter one"
         )
-    column = frozen(_column(prefix, parser._numbers[word]))
-    begun = (*prefix._begun, frozen(_opened(parser, prefix._begun, column)))
+    column = freeze(_column(prefix, parser._numbers[word]))
+    begun = (*prefix._begun, freeze(_opened(parser, prefix._begun, column)))
     ending = float(column[0, parser._start])
     return _prefix(parser, (*prefix.words, word), (*prefix._columns, column), begun, ending)
 
@@ -175,7 +175,7 @@ def extended(prefix: Prefix, word: str) -> Prefix:
 def next_symbols(grammar: Grammar | PrefixParser, prefix: Sequence[str]) -> dict[str, float]:
     """Return the probability of each word that can follow a prefix, and of the end.
 
-    For one prefix after the other, :func:`extended` saves doing the same again.
+    For one prefix after the other, :func:`extend_prefix` saves doing the same again.
 
     >>> from weft.grammars.forms.notation import parse_grammar
     >>> rules = parse_grammar("S -> 'a' S 'b' [0.5] | [0.5]")
@@ -210,7 +210,7 @@ def read_prefix(grammar: Grammar | PrefixParser, words: Sequence[str]) -> Prefix
         raise ValueError(f"a prefix is a list of words, not the string {words!r}: split it first")
     prefix = begin(grammar if isinstance(grammar, PrefixParser) else prefix_parser(grammar))
     for word in words:
-        prefix = extended(prefix, word)
+        prefix = extend_prefix(prefix, word)
     return prefix
 
 

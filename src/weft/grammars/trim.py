@@ -111,11 +111,11 @@ def _reached(system: System, possible: BoolArray, start: int) -> BoolArray:
     return reached
 
 
-def trimmed(grammar_: Grammar) -> Grammar:
+def trim_grammar(grammar_: Grammar) -> Grammar:
     r"""Return a grammar of the rules that some tree uses, in their order.
 
     >>> from weft.grammars.forms.notation import parse_grammar
-    >>> short = trimmed(parse_grammar("S -> 'a' | B S [0.5]\nD -> 'd'"))
+    >>> short = trim_grammar(parse_grammar("S -> 'a' | B S [0.5]\nD -> 'd'"))
     >>> short.rule_count, short.nonterminals
     (1, ('S',))
 

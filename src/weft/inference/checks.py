@@ -20,7 +20,7 @@ def checked_weights(hypergraph: Hypergraph, weights: npt.ArrayLike) -> FloatArra
     array([-inf])
 
     Raises:
-        ValueError: If there is not one weight an edge, or one is NaN or +inf.
+        ValueError: If there is not one weight per edge, or one is NaN or +inf.
     """
     array = _one_an_edge("weight", hypergraph, weights)
     for edge in np.flatnonzero(~(array < math.inf))[:1]:
@@ -36,7 +36,7 @@ def checked_direction(hypergraph: Hypergraph, direction: npt.ArrayLike) -> Float
     array([1.])
 
     Raises:
-        ValueError: If there is not one number an edge, or one is not finite.
+        ValueError: If there is not one number per edge, or one is not finite.
     """
     array = _one_an_edge("direction", hypergraph, direction)
     for edge in np.flatnonzero(~np.isfinite(array))[:1]:

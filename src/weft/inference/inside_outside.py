@@ -39,7 +39,7 @@ def inside_outside(
         than once. [edges]
 
     Raises:
-        ValueError: If a weight is NaN or +inf, or there is not one an edge.
+        ValueError: If a weight is NaN or +inf, or there is not one per edge.
         OverflowError: If log Z or a marginal is beyond the largest float.
     """
     log_partition, marginals = backend.inside_outside(

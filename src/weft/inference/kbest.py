@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy.typing as npt
 
 from weft.algebra import KBest
-from weft.inference.backends.reference import inside, lifted
+from weft.inference.backends.reference import inside, lift
 from weft.inference.checks import check_range, checked_weights
 from weft.structures.derivation import Derivation, derivation_of
 from weft.structures.hypergraph import Hypergraph
@@ -35,11 +35,11 @@ def kbest(hypergraph: Hypergraph, weights: npt.ArrayLike, k: int) -> list[tuple[
         Scores and derivations; all that there are where these are fewer than k.
 
     Raises:
-        ValueError: If a weight is NaN or +inf, there is not one an edge, or k is not positive.
+        ValueError: If a weight is NaN or +inf, there is not one per edge, or k is not positive.
         OverflowError: If a score is beyond the largest float.
     """
     semiring = KBest(k)
-    values = lifted(checked_weights(hypergraph, weights), semiring)
+    values = lift(checked_weights(hypergraph, weights), semiring)
     found = inside(hypergraph, values, semiring)[hypergraph.root]
     for best in found:
         check_range(best.score)

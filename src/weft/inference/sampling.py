@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.algebra import SAMPLING, draw
-from weft.inference.backends.reference import inside, lifted
+from weft.inference.backends.reference import inside, lift
 from weft.inference.checks import check_derivable, check_range, checked_weights
 from weft.structures.derivation import Derivation, derivation_of
 from weft.structures.hypergraph import Hypergraph
@@ -35,13 +35,13 @@ def sample(
         The derivations in the order in which they were drawn.
 
     Raises:
-        ValueError: If a weight is NaN or +inf, there is not one an edge, or count is negative.
+        ValueError: If a weight is NaN or +inf, there is not one per edge, or count is negative.
         EvidenceError: If the root has no derivation.
         OverflowError: If log Z is beyond the largest float.
     """
     if count < 0:
         raise ValueError(f"the number of derivations to draw must be at least 0, not {count}")
-    values = lifted(checked_weights(hypergraph, weights), SAMPLING)
+    values = lift(checked_weights(hypergraph, weights), SAMPLING)
     lottery = inside(hypergraph, values, SAMPLING)[hypergraph.root]
     check_derivable(hypergraph, lottery.log_weight)
     check_range(lottery.log_weight)

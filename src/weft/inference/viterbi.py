@@ -36,7 +36,7 @@ def viterbi(
         The best score, and the derivation that has it; its equal subtrees are one object.
 
     Raises:
-        ValueError: If a weight is NaN or +inf, or there is not one an edge.
+        ValueError: If a weight is NaN or +inf, or there is not one per edge.
         EvidenceError: If the root has no derivation.
         OverflowError: If the score is beyond the largest float.
     """

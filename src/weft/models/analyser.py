@@ -12,7 +12,7 @@ from weft.evaluate.tagging import is_right
 from weft.models.answers import Answering, AnswerT, InputT
 from weft.models.explaining import Terms, terms_of
 from weft.models.progress import Progress
-from weft.reprs import counted, described
+from weft.reprs import count_things, describe
 from weft.structures.evidence import as_evidence
 
 
@@ -40,8 +40,8 @@ class Analyser(Answering[InputT, AnswerT]):
         object.__setattr__(self, "weights", checked_weights(self.weights, size))
 
     def __repr__(self) -> str:
-        size = counted(len(self.weights), "feature")
-        return described(self, size, self.notes.get("criterion", ""))
+        size = count_things(len(self.weights), "feature")
+        return describe(self, size, self.notes.get("criterion", ""))
 
     def evidences(self, inputs: Sequence[Any]) -> list[Any]:
         """Return what is known of sentences, which may be given by just their words."""

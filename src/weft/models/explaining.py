@@ -64,7 +64,7 @@ def terms_of(model: Model, theta: FloatArray, alone: DerivationSet) -> Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Contribution:
     """What one feature says in a choice between two answers.
 
     Attributes:
@@ -90,14 +90,14 @@ class Reason:
     def feature(self) -> str:
         """The feature in a line.
 
-        >>> Reason("tag:suffix1[0]", "suffix1[0]=s → NNS", 1.5, 1.0, 0.0).feature
+        >>> Contribution("tag:suffix1[0]", "suffix1[0]=s → NNS", 1.5, 1.0, 0.0).feature
         'tag: suffix1[0]=s → NNS'
         """
         return f"{self.kind.partition(':')[0]}: {self.name}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidate(Generic[AnswerT]):
+class RankedAnswer(Generic[AnswerT]):
     """One of the answers to an input.
 
     Attributes:
@@ -138,13 +138,13 @@ class Explained(Generic[AnswerT]):
         note: Why the right answer is not what it is compared with; empty where it is, or is first.
     """
 
-    ranking: tuple[Candidate[AnswerT], ...]
-    other: Candidate[AnswerT] | None
-    reasons: tuple[Reason, ...]
+    ranking: tuple[RankedAnswer[AnswerT], ...]
+    other: RankedAnswer[AnswerT] | None
+    reasons: tuple[Contribution, ...]
     note: str = ""
 
     @property
-    def chosen(self) -> Candidate[AnswerT]:
+    def chosen(self) -> RankedAnswer[AnswerT]:
         """The first answer."""
         return self.ranking[0]
 
@@ -192,7 +192,7 @@ def explain_answer(
 
 def _ranked(
     model: Answering[Any, AnswerT], evidence: Any, count: int, example: Any
-) -> Iterator[Candidate[AnswerT]]:
+) -> Iterator[RankedAnswer[AnswerT]]:
     """The most probable answers; of several derivations of one, the best."""
     derivations = model.derivations([evidence], 1)
     [total] = derivations.log_partition(model.weights).tolist()
@@ -208,7 +208,7 @@ def _ranked(
         known[answer] = None
         place = len(seen)
         seen.append(score)
-        yield Candidate(
+        yield RankedAnswer(
             model.number_of(answer, place),
             1 + sum(each > score for each in seen),
             answer,
@@ -222,10 +222,10 @@ def _ranked(
 def _other(
     model: Answering[Any, AnswerT],
     evidence: Any,
-    ranking: Sequence[Candidate[AnswerT]],
+    ranking: Sequence[RankedAnswer[AnswerT]],
     example: Any,
     against: int | None,
-) -> tuple[Candidate[AnswerT] | None, str]:
+) -> tuple[RankedAnswer[AnswerT] | None, str]:
     """What the first answer is compared with, and why not with the right one."""
     if against is not None:
         for each in ranking:
@@ -248,9 +248,9 @@ def _other(
 def _right(
     model: Answering[Any, AnswerT],
     evidence: Any,
-    ranking: Sequence[Candidate[AnswerT]],
+    ranking: Sequence[RankedAnswer[AnswerT]],
     example: Any,
-) -> Candidate[AnswerT] | None:
+) -> RankedAnswer[AnswerT] | None:
     """The best of the right answers, if the model has one."""
     if not model.covers(example):
         return None
@@ -276,8 +276,8 @@ def _right(
 
 
 def _reasons(
-    model: Answering[Any, Any], evidence: Any, chosen: Candidate[Any], other: Candidate[Any]
-) -> tuple[Reason, ...]:
+    model: Answering[Any, Any], evidence: Any, chosen: RankedAnswer[Any], other: RankedAnswer[Any]
+) -> tuple[Contribution, ...]:
     """The terms that tell two answers apart, the weightiest first."""
     mine, theirs = (model.terms(evidence, each.derivation) for each in (chosen, other))
     found = []
@@ -285,11 +285,11 @@ def _reasons(
         weight = (mine.get(name) or theirs[name]).weight
         values = [each[name].value if name in each else 0.0 for each in (mine, theirs)]
         if values[0] != values[1]:
-            found.append(Reason(*name, weight, *values))
+            found.append(Contribution(*name, weight, *values))
     rests = [
         each.score - sum(term.weight * term.value for term in terms.values())
         for each, terms in ((chosen, mine), (other, theirs))
     ]
     if abs(rests[0] - rests[1]) > _ROUNDING * max(1.0, abs(chosen.score), abs(other.score)):
-        found.append(Reason("rest", model.rest, 1.0, *rests))
+        found.append(Contribution("rest", model.rest, 1.0, *rests))
     return tuple(sorted(found, key=lambda reason: -abs(reason.difference)))

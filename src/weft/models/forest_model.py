@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.arrays import IntArray
-from weft.derivations.combine import pooled
+from weft.derivations.combine import pool
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import from_lists
 from weft.derivations.forest import Forest, Weighted
@@ -76,7 +76,7 @@ class ForestModel(NamedFeatures, ABC):
             LimitError: If the strings of a lattice are too many to list.
         """
         if not all(isinstance(each.tokens, Sentence) for each in evidences):
-            return pooled(evidences, lambda some: self._forest(some, threads), spell=True)
+            return pool(evidences, lambda some: self._forest(some, threads), spell=True)
         return self._forest(evidences, threads)
 
     def _forest(self, evidences: Sequence[Evidence], threads: int | None) -> Forest:  # noqa: ARG002

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from weft.features.compile import compiled
+from weft.features.compile import compile_parses
 from weft.features.properties import properties
 from weft.features.templates import templates
 from weft.models.chain.prepare import prepare
@@ -193,7 +193,7 @@ def _selection_data(several: Sequence[ParseSet]) -> Mapping[str, Sequence[Select
 
     def made(right: Callable[[ParseSet], tuple[int, ...] | None]) -> list[Selected]:
         return [
-            compiled(
+            compile_parses(
                 ParseSet(each.id, each.text, each.analyses, right(each), each.weight),
                 local,
             )

@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from weft.archive import Shape
-from weft.derivations.chain.topology import Topology, padded
+from weft.derivations.chain.topology import Topology, pad
 from weft.errors import EvidenceError
 from weft.structures.evidence import Sentence
 
@@ -42,7 +42,7 @@ def tagger_need(manifest: Mapping[str, Any], shapes: Shapes) -> int:
     tags = len(manifest["tags"])
     chain = manifest["model"] == "chain"
     states = _length(shapes, "shown") if chain and manifest.get("shown") else tags
-    width = padded(states + 1)
+    width = pad(states + 1)
     table = 8 * width**2
     order = manifest["order"] if chain else 1
     paired = manifest["pairs"] if chain else True

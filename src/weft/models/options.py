@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar
 
-from weft.errors import OptionError, abbreviated, likely_meant
+from weft.errors import OptionError, abbreviate, likely_meant
 
 Transition = tuple[str | None, str | None]
 """A tag and the one after it; None for the beginning or the end of a sentence."""
@@ -68,7 +68,7 @@ def transitions(text: str) -> frozenset[Transition]:
         before, arrow, after = part.partition(">")
         if not arrow or not (before or after):
             raise OptionError(
-                f"'{abbreviated(part)}' is no transition; write DT>VB, or DT> for the end"
+                f"'{abbreviate(part)}' is no transition; write DT>VB, or DT> for the end"
             )
         found.add((before or None, after or None))
     return frozenset(found)
@@ -89,7 +89,7 @@ def option(kind: type[OptionT], value: str) -> OptionT:
         known = [str(each) for each in kind]
         meant = likely_meant(str(value), known)
         asked = "" if meant is None else f": did you mean {meant}?"
-        message = f"'{abbreviated(str(value))}' is none of {', '.join(known)}{asked}"
+        message = f"'{abbreviate(str(value))}' is none of {', '.join(known)}{asked}"
         raise OptionError(message) from None
 
 

@@ -20,7 +20,7 @@ from weft.arrays import (
     IntArray,
     are_numbers,
     are_offsets,
-    frozen,
+    freeze,
     offsets_of,
 )
 from weft.errors import FormatError
@@ -75,7 +75,7 @@ def field_storage(kind: str, model: type, made: Callable[..., Any] = Analyser) -
 
     def unpack(manifest: Mapping[str, Any], arrays: Arrays) -> Mapping[str, Any]:
         given = {
-            name: frozen(arrays[f"model_{name}"]) for name in names if f"model_{name}" in arrays
+            name: freeze(arrays[f"model_{name}"]) for name in names if f"model_{name}" in arrays
         }
         return {"model": model(**_tuples(manifest["model"]), **given)}
 
@@ -102,7 +102,7 @@ def vector(array: npt.NDArray[Any], dtype: type[np.generic]) -> npt.NDArray[Any]
 
 
 def checked_offsets(array: npt.NDArray[Any], rows: int, items: int) -> IntArray:
-    """Return offsets that must be those of so many rows of so many items."""
+    """Return offsets that must be those of this many rows of this many items."""
     check(are_offsets(array, rows, items), "offsets")
     return array
 
@@ -218,7 +218,7 @@ def _known(number: float) -> float | None:
 
 def weights_of(arrays: Arrays) -> FloatArray:
     """Return the weights; the model that gets them checks their number and values."""
-    return frozen(vector(arrays["weights"], np.float64))
+    return freeze(vector(arrays["weights"], np.float64))
 
 
 def notes_of(manifest: Mapping[str, Any]) -> dict[str, str]:

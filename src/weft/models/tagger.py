@@ -18,7 +18,7 @@ from weft.models.answers import Answer, Answering, Decoder
 from weft.models.explaining import Terms
 from weft.models.options import option
 from weft.models.progress import Progress
-from weft.reprs import counted, described
+from weft.reprs import count_things, describe
 from weft.structures.evidence import Evidence, Example, Sentence, Tokens, as_evidence
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         object.__setattr__(self, "weights", checked_weights(self.weights, size))
 
     def __repr__(self) -> str:
-        size = counted(len(self.weights), "feature") if len(self.weights) else "tables"
-        tags = counted(len(self.model.tags), "tag")
-        return described(self, tags, size, self.notes.get("criterion", ""))
+        size = count_things(len(self.weights), "feature") if len(self.weights) else "tables"
+        tags = count_things(len(self.model.tags), "tag")
+        return describe(self, tags, size, self.notes.get("criterion", ""))
 
     @property
     def chain(self) -> ChainModel:

@@ -10,7 +10,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
 from weft.errors import OptionError
-from weft.evaluate.choices import Choices, ChoiceScores, choice_scores
+from weft.evaluate.choices import ChoiceScores, TokenBatch, choice_scores
 from weft.evaluate.lexical import LexicalDivergence, lexical_divergence
 from weft.evaluate.tagging import tagging_scores
 from weft.models.model import Judge
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from weft.models.chain.model import ChainModel
     from weft.models.tables import TableModel
 
-_BATCH_TOKENS = 30_000  # at a time, lest probabilities take more memory than the corpus
+_BATCH_TOKENS = 30_000  # at a time: all probabilities would take more memory than the corpus
 
 
 def allowed_tags(tagger: Tagger, words: Sequence[str]) -> BoolArray:
@@ -59,7 +59,9 @@ def choices_of(
     return choice_scores(_choices(tagger, corpus, threads), tagger.model.tags)
 
 
-def _choices(tagger: Tagger, corpus: Sequence[Example], threads: int | None) -> Iterator[Choices]:
+def _choices(
+    tagger: Tagger, corpus: Sequence[Example], threads: int | None
+) -> Iterator[TokenBatch]:
     for batch in _batches(corpus):
         words = list(chain.from_iterable(each.tokens.words for each in batch))
         if not words:
@@ -70,7 +72,7 @@ def _choices(tagger: Tagger, corpus: Sequence[Example], threads: int | None) -> 
         ambiguous = ambiguous_words(tagger, list(distinct), allowed)
         gold = [label for each in batch for label in each.analysis or (None,) * len(each.tokens)]
         probs = np.concatenate(tagger.marginals([each.tokens for each in batch], threads))
-        yield Choices(gold, allowed[numbers], probs, ambiguous[numbers])
+        yield TokenBatch(gold, allowed[numbers], probs, ambiguous[numbers])
 
 
 def ambiguous_words(tagger: Tagger, words: Sequence[str], allowed: BoolArray) -> BoolArray:

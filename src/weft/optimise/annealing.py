@@ -23,7 +23,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, frozen
+from weft.arrays import FloatArray, IndexArray, freeze
 from weft.errors import OptionError
 from weft.optimise.solution import Callback, Reason, Solution, Step
 from weft.settings import setting
@@ -80,7 +80,7 @@ class Plain:
 
     def settle(self, theta: FloatArray) -> float:
         """Go to θ, and return the value there."""
-        self._value = self._objective(frozen(theta))
+        self._value = self._objective(freeze(theta))
         return self._value
 
     def walk(
@@ -97,7 +97,7 @@ class Plain:
         for feature, delta, slack in changes:
             before = theta[feature]
             theta[feature] += delta
-            value = self._objective(frozen(theta))
+            value = self._objective(freeze(theta))
             if value - self._value < slack:
                 theta[feature] = before
                 continue
@@ -162,7 +162,7 @@ class Annealing:
 
     def begin(self, landscape: Landscape, start: FloatArray) -> Walk:
         """Return a walk that has not begun."""
-        weights = frozen(np.array(start, np.float64))
+        weights = freeze(np.array(start, np.float64))
         value = landscape.settle(weights)
         state = np.random.default_rng(self.seed).bit_generator.state
         return Walk(weights, value, weights, value, 0, state)
@@ -186,16 +186,16 @@ class Annealing:
         while step < end and len(theta):
             # Values that changed step by step differ in their last bits from those found anew: all
             # batches begin with the latter, so that it does not matter where a walk is interrupted.
-            landscape.settle(frozen(theta))
+            landscape.settle(freeze(theta))
             count = min(_BATCH, self.steps - step)
             features = rng.integers(len(theta), size=count, dtype=np.int32)
             deltas = self.spread * rng.standard_normal(count)
             slacks = self._temperatures(step, count) * np.log1p(-rng.random(count))
             value, found = landscape.walk(features, deltas, slacks, theta, best_theta, best)
-            best = landscape.settle(frozen(best_theta)) if found > best else best
+            best = landscape.settle(freeze(best_theta)) if found > best else best
             step += count
         state = rng.bit_generator.state
-        return Walk(frozen(theta), value, frozen(best_theta), best, step, state)
+        return Walk(freeze(theta), value, freeze(best_theta), best, step, state)
 
     def maximise(
         self, landscape: Landscape, start: FloatArray, callback: Callback | None = None

@@ -161,7 +161,7 @@ class Problem:
 
 
 def shuffled(count: int, seed: int, turn: int) -> IntArray:
-    """Return the order in which so many things come in a pass; the same whenever it is asked.
+    """Return the order in which this many things come in a pass; the same whenever it is asked.
 
     >>> shuffled(4, 0, 1).tolist() == shuffled(4, 0, 1).tolist() != shuffled(4, 0, 2).tolist()
     True

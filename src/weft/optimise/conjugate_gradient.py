@@ -32,7 +32,7 @@ class ConjugateGradient:
     """Nonlinear conjugate gradient.
 
     Attributes:
-        max_iterations: Stop after so many.
+        max_iterations: Stop after this many.
         tolerance: Stop when (value − value ``period`` iterations ago) / max(1, |value|) is less.
         period: See ``tolerance``.
         gradient_tolerance: Stop when ‖gradient‖ / max(1, ‖θ‖) is no more.

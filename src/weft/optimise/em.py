@@ -13,13 +13,13 @@ from typing import Protocol
 
 import numpy as np
 
-from weft.arrays import FloatArray, frozen
+from weft.arrays import FloatArray, freeze
 from weft.errors import DivergenceError, OptionError
 from weft.optimise.solution import Callback, Reason, Solution, Step
 from weft.settings import setting
 
 
-class Expectation(Protocol):
+class ExpectedCounts(Protocol):
     """What EM climbs: a value and expected counts at θ, and the best θ for given counts."""
 
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
@@ -50,26 +50,26 @@ class EM:
             raise OptionError(f"tolerance must be finite and ≥ 0, not {self.tolerance}")
 
     def maximise(
-        self, objective: Expectation, start: FloatArray, callback: Callback | None = None
+        self, objective: ExpectedCounts, start: FloatArray, callback: Callback | None = None
     ) -> Solution:
         """Climb from ``start`` to a local maximum; see :meth:`weft.optimise.lbfgs.LBFGS.maximise`.
 
         The norm that steps report is that of the change of the expected counts.
         """
-        climb = _Climb(self, objective, start)
+        climb = _BaumWelchRun(self, objective, start)
         try:
             reason = climb.run(callback)
         except KeyboardInterrupt:
             reason = Reason.INTERRUPTED
         last = climb.trace[-1]
-        weights, trace = frozen(climb.weights), tuple(climb.trace)
+        weights, trace = freeze(climb.weights), tuple(climb.trace)
         return Solution(weights, last.value, last.gradient_norm, trace, reason)
 
 
-class _Climb:
+class _BaumWelchRun:
     """One run."""
 
-    def __init__(self, options: EM, objective: Expectation, start: FloatArray) -> None:
+    def __init__(self, options: EM, objective: ExpectedCounts, start: FloatArray) -> None:
         self.options = options
         self.objective = objective
         self.began = time.perf_counter()
@@ -82,7 +82,7 @@ class _Climb:
     def run(self, callback: Callback | None) -> Reason:
         reason: Reason | None = None
         while reason is None:
-            if callback is not None and callback(self.trace[-1], frozen(self.weights)):
+            if callback is not None and callback(self.trace[-1], freeze(self.weights)):
                 return Reason.STOPPED
             reason = self.arrived()
             if reason is None:
@@ -103,6 +103,6 @@ class _Climb:
         change = float(np.linalg.norm(counts - self.counts))
         seconds = time.perf_counter() - self.began
         number = len(self.trace)
-        # Replaced together, lest an interrupt part them.
+        # Replaced together, so that no interrupt parts them.
         self.weights, self.counts = weights, counts
         self.trace.append(Step(number, value, change, 1.0, number + 1, seconds))

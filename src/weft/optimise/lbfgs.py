@@ -20,7 +20,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from weft.arrays import FloatArray, dot, frozen
+from weft.arrays import FloatArray, dot, freeze
 from weft.errors import DivergenceError, OptionError
 from weft.optimise.curvature import Curvature
 from weft.optimise.linesearch import FLAT, RISE, Probe, wolfe_search
@@ -39,7 +39,7 @@ class LBFGS:
 
     Attributes:
         memory: How many iterations the curvature is taken from.
-        max_iterations: Stop after so many.
+        max_iterations: Stop after this many.
         tolerance: Stop when (value − value ``period`` iterations ago) / max(1, |value|) is less.
         period: See ``tolerance``.
         gradient_tolerance: Stop when ‖gradient‖ / max(1, ‖θ‖) is no more.
@@ -92,7 +92,7 @@ class LBFGS:
         )
 
 
-class Limits(Protocol):
+class StoppingRule(Protocol):
     """When a climb ends; see :class:`LBFGS`."""
 
     @property
@@ -105,7 +105,7 @@ class Limits(Protocol):
     def gradient_tolerance(self) -> float: ...  # noqa: D102
 
 
-def check_limits(limits: Limits) -> None:
+def check_limits(limits: StoppingRule) -> None:
     """Refuse limits that make no sense.
 
     Raises:
@@ -143,7 +143,7 @@ class Memory(Protocol):
 
 
 def climb(
-    limits: Limits,
+    limits: StoppingRule,
     objective: Objective,
     start: FloatArray,
     memory: Memory,
@@ -163,7 +163,7 @@ def climb(
         l1: The L1 penalty.
         flat: How small a slope, in proportion to that of the start, a step must end with.
     """
-    run = _Climb(limits, objective, start, memory, l1, flat)
+    run = _LBFGSRun(limits, objective, start, memory, l1, flat)
     try:
         reason = run.run(callback)
     except KeyboardInterrupt:
@@ -172,18 +172,18 @@ def climb(
 
 
 class _Point(NamedTuple):
-    """The weights with what is known of them, replaced together lest an interrupt part them."""
+    """The weights with what is known of them, replaced together: no interrupt parts them."""
 
     weights: FloatArray
     step: Step
 
 
-class _Climb:
+class _LBFGSRun:
     """One run. Holds θ, the trial, the direction, the rows of the memory, and no other copies."""
 
     def __init__(
         self,
-        options: Limits,
+        options: StoppingRule,
         objective: Objective,
         start: FloatArray,
         memory: Memory,
@@ -212,14 +212,14 @@ class _Climb:
         self.begin()
         reason: Reason | None = None
         while reason is None:
-            stops = callback is not None and callback(self.trace[-1], frozen(self.point.weights))
+            stops = callback is not None and callback(self.trace[-1], freeze(self.point.weights))
             reason = self.arrived() or (Reason.STOPPED if stops else self.advance())
         return reason
 
     def solution(self, reason: Reason) -> Solution:
         weights, step = self.point
         weights += 0.0  # so that no weight is −0
-        return Solution(frozen(weights), step.value, step.gradient_norm, tuple(self.trace), reason)
+        return Solution(freeze(weights), step.value, step.gradient_norm, tuple(self.trace), reason)
 
     def begin(self) -> None:
         weights = self.point.weights
@@ -299,7 +299,7 @@ class _Climb:
 
     def evaluate(self, weights: FloatArray) -> float:
         self.evaluations += 1
-        value, gradient = self.objective(frozen(weights))
+        value, gradient = self.objective(freeze(weights))
         if gradient.shape != weights.shape:
             raise ValueError(f"weights {weights.shape} have a gradient of {gradient.shape}")
         self.trial_gradient = gradient

@@ -101,7 +101,7 @@ def _is_rounding(origin: Probe, high: Probe, other: Probe) -> bool:
 def _between(high: Probe, other: Probe) -> float:
     """Return where the cubic through both has its maximum, or the middle if that is no guide.
 
-    It is kept off ``high``, lest the search stand still, by a margin that still lets an interval
+    It is kept off ``high``, so that the search moves, by a margin that still lets an interval
     of a quite wrong scale shrink tenfold a trial.
     """
     width = other.step - high.step

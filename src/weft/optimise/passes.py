@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from weft.arrays import LARGEST_WEIGHT, FloatArray, frozen
+from weft.arrays import LARGEST_WEIGHT, FloatArray, freeze
 from weft.errors import DivergenceError, OptionError
 from weft.optimise.batches import Problem
 from weft.optimise.solution import Callback, Reason, Solution, Step
@@ -51,7 +51,7 @@ def state_of(
     arrays: Mapping[str, FloatArray], values: tuple[float, ...], norm: float, changes: int = 1
 ) -> State:
     """Return a state of arrays that are written to no more."""
-    return State({name: frozen(each) for name, each in arrays.items()}, values, norm, changes)
+    return State({name: freeze(each) for name, each in arrays.items()}, values, norm, changes)
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class _Run:
 
     @property
     def weights(self) -> FloatArray:
-        return frozen(self.optimiser.weights(self.state) + 0.0)
+        return freeze(self.optimiser.weights(self.state) + 0.0)
 
     def solution(self, reason: Reason) -> Solution:
         weights = self.weights

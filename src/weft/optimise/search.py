@@ -27,12 +27,12 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import OptionError
-from weft.optimise.em import Expectation
+from weft.optimise.em import ExpectedCounts
 from weft.optimise.solution import Callback, Reason, Solution, Step
 from weft.settings import setting
 
 
-class Choice(StrEnum):
+class WhichMaximum(StrEnum):
     """Which of several local maxima is kept."""
 
     VALUE = "value"
@@ -61,14 +61,14 @@ class Search:
     restarts: int = setting(0, "from how many random starts to climb, beside the plain one")
     spread: float = setting(0.5, "the standard deviation of the weights of random starts")
     seed: int = setting(0, "the seed of random starts and of annealing")
-    choose: Choice = setting(
-        Choice.VALUE, "which solution is kept: that of the highest value, or entropy"
+    choose: WhichMaximum = setting(
+        WhichMaximum.VALUE, "which solution is kept: that of the highest value, or entropy"
     )
     anneal: float = setting(1.0, "the power that annealing begins with, below 1; 1 is none")
     growth: float = setting(1.5, "the factor by which that power grows")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "choose", Choice(self.choose))
+        object.__setattr__(self, "choose", WhichMaximum(self.choose))
         needs = {
             "restarts and seed must be at least 0": min(self.restarts, self.seed) >= 0,
             "spread must be finite and above 0": 0 < self.spread < math.inf,
@@ -95,7 +95,7 @@ class Tempered:
         power: β, above 0 and at most 1.
     """
 
-    expectation: Expectation
+    expectation: ExpectedCounts
     power: float
 
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
@@ -160,7 +160,7 @@ def search(
             break
     if len(found) == 1:
         return found[0]
-    if options.choose is Choice.VALUE:
+    if options.choose is WhichMaximum.VALUE:
         best = max(found, key=lambda solution: solution.value)
     else:
         best = max(found, key=lambda solution: terrain.entropy(solution.weights))

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IntArray, frozen
+from weft.arrays import BoolArray, FloatArray, IntArray, freeze
 from weft.errors import OptionError
 from weft.optimise.em import EM
 from weft.optimise.solution import Callback, Solution, Step
@@ -130,8 +130,8 @@ class VariationalBayes:
         """
 
         def tell(step: Step, beliefs: FloatArray) -> bool | None:
-            return callback(step, frozen(bound.mean(beliefs))) if callback else None
+            return callback(step, freeze(bound.mean(beliefs))) if callback else None
 
         beliefs = bound.reestimate(bound.expect(start)[1])
         solution = EM(self.max_iterations, self.tolerance).maximise(bound, beliefs, tell)
-        return replace(solution, weights=frozen(bound.mean(solution.weights)))
+        return replace(solution, weights=freeze(bound.mean(solution.weights)))

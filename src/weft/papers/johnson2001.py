@@ -26,11 +26,11 @@ from rich.table import Table
 
 from weft.corpora.parts import DIVIDED, PARTS, read_part
 from weft.errors import OptionError, WeftError
-from weft.evaluate.significance import ROUNDS, Comparison, McNemar, compare_taggings
+from weft.evaluate.significance import ROUNDS, McNemar, PairedTest, compare_taggings
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.models.tagger import Decoder
 from weft.optimise.solution import Reason
-from weft.recipes import RECIPES, Recipe, fit_recipe, recipe_named, with_settings
+from weft.recipes import RECIPES, Recipe, find_recipe, fit_recipe, with_settings
 from weft.report.tables import percent, table
 from weft.structures.evidence import Example
 
@@ -90,7 +90,7 @@ class PairedTests:
 
     first: str
     second: str
-    sentences: Comparison
+    sentences: PairedTest
     tokens: McNemar
 
     def as_json(self) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def tagging_table(
     """
     changes = dict(settings or {})
     names = list(RECIPES) if recipes is None else list(recipes)
-    plans = [with_settings(recipe_named(name), changes) for name in names]
+    plans = [with_settings(find_recipe(name), changes) for name in names]
     parts = {part: read_part(corpus_name, part) for part in PARTS}
     rows, taggings = [], []
     for plan in plans:

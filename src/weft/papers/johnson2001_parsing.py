@@ -31,7 +31,7 @@ from weft.corpora.trees.treebanks import REDWOODS, TREEBANKS, read_tree_part
 from weft.criteria import conditional, contrast, joint, marginal, no_penalty
 from weft.errors import WeftError
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
-from weft.evaluate.significance import ROUNDS, Comparison
+from weft.evaluate.significance import ROUNDS, PairedTest
 from weft.grammars.normalise import normalise_to_length
 from weft.grammars.transforms import without_words
 from weft.models.grammar.parser import Parser
@@ -52,7 +52,7 @@ PAPER: Mapping[str, tuple[float, float, float, float, float]] = {
 """Table 1, on the ATIS treebank: 1,088 trees to train on, 294 to test on."""
 
 PATIENCE = 10
-"""After so many iterations without a gain on held-out trees, conditional training ends."""
+"""After this many iterations without a gain on held-out trees, conditional training ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class ParsingTable:
     sizes: Mapping[str, int]
     rules: int
     rows: tuple[ParsingRow, ...]
-    tests: tuple[Comparison, ...]
+    tests: tuple[PairedTest, ...]
     kept: int
 
     def as_json(self) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def parsing_table(
 
     Args:
         corpus_name: A treebank that :func:`weft.corpora.trees.treebanks.read_tree_part` knows.
-        trees: Take so many trees at most, of each part, from the beginning.
+        trees: Take this many trees at most, of each part, from the beginning.
         iterations: The largest number of iterations of conditional estimation.
         seed: Of the tests.
         threads: How many threads to use, all by default; no result depends on it.
@@ -273,8 +273,10 @@ def tables(made: ParsingTable) -> list[Table]:
 
 def main(
     corpus: Annotated[str, typer.Option(help=f"One of {', '.join(TREEBANKS)}.")] = REDWOODS,
-    trees: Annotated[int | None, typer.Option(min=1, help="Take so many trees of a part.")] = None,
-    iterations: Annotated[int, typer.Option(min=1, help="At most so many iterations.")] = 100,
+    trees: Annotated[
+        int | None, typer.Option(min=1, help="Take this many trees of a part.")
+    ] = None,
+    iterations: Annotated[int, typer.Option(min=1, help="At most this many iterations.")] = 100,
     json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Estimate grammars jointly and conditionally, as Johnson (2001) does in table 1."""

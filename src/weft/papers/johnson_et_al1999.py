@@ -31,13 +31,13 @@ from weft.corpora.parses.sets import read_parse_sets
 from weft.criteria import Gaussian
 from weft.errors import OptionError, WeftError
 from weft.evaluate.diagnostics import CorpusSize, Diagnosis, corpus_size, diagnose
-from weft.evaluate.selection import SelectionScores, judgements_of, shuffled
-from weft.evaluate.significance import Comparison
-from weft.features.compile import compiled, unpacked
+from weft.evaluate.selection import SelectionScores, judgements_of, shuffle_analyses
+from weft.evaluate.significance import PairedTest
+from weft.features.compile import compile_parses, unpack_parses
 from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
-from weft.recipes import Recipe, fit_recipe, recipe_named, with_settings
+from weft.recipes import Recipe, find_recipe, fit_recipe, with_settings
 from weft.report.figures import plot_curve
 from weft.report.tables import percent, table
 from weft.structures.alternatives import FeatureName, Selected, alternatives, row_features
@@ -77,7 +77,7 @@ Watch = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class SelectionCorpus:
     """A corpus of parse sets, ready for estimation.
 
     Attributes:
@@ -111,7 +111,7 @@ class Results:
     features: Diagnosis
     rows: Mapping[str, SelectionScores]
     direct: Mapping[str, SelectionScores]
-    tests: Mapping[tuple[str, str], Comparison]
+    tests: Mapping[tuple[str, str], PairedTest]
 
     def as_json(self) -> dict[str, Any]:
         """Return every figure, ready for JSON."""
@@ -143,7 +143,7 @@ def _scores_json(scores: SelectionScores) -> dict[str, Any]:
     }
 
 
-def read_corpus(name: str, selection: Selection, seed: int = 0) -> Corpus:
+def read_corpus(name: str, selection: Selection, seed: int = 0) -> SelectionCorpus:
     """Read a corpus by its name, and shuffle the analyses of each sentence.
 
     Raises:
@@ -159,14 +159,14 @@ def read_corpus(name: str, selection: Selection, seed: int = 0) -> Corpus:
         known = ", ".join((*LISTED, *PROFILES))
         raise OptionError(f"there is no corpus '{name}'; there are {known}")
     known_sets = [each for each in sets if each.right is not None]
-    examples = [compiled(each, selection.properties) for each in known_sets]
+    examples = [compile_parses(each, selection.properties) for each in known_sets]
     flags = [each.flags.get("direct") for each in known_sets]
     direct = None if None in flags else np.array(flags, np.bool_)
-    return Corpus(name, shuffled(examples, seed), direct)
+    return SelectionCorpus(name, shuffle_analyses(examples, seed), direct)
 
 
 def results(
-    corpus: Corpus,
+    corpus: SelectionCorpus,
     *,
     folds: int = 10,
     seed: int = 0,
@@ -192,7 +192,7 @@ def results(
         apart = name == "max-correct"
         found[name] = crossvalidation(
             choices_of(estimate, scale=apart),
-            [unpacked(each) for each in corpus.examples] if apart else corpus.examples,
+            [unpack_parses(each) for each in corpus.examples] if apart else corpus.examples,
             folds=folds,
             seed=seed,
             threads=threads,
@@ -218,12 +218,12 @@ def results(
 
 def estimators(steps: int | None = None) -> dict[str, Callable[[Sequence[Selected]], Selector]]:
     """Return the estimators of table 3, and pseudo-likelihood with a tighter prior."""
-    likely = recipe_named("parse-selection")
+    likely = find_recipe("parse-selection")
     changed = {} if steps is None else {"steps": str(steps)}
     plans = {
         "pseudo-likelihood": likely,
         "tighter prior": replace(likely, penalty=TIGHTER),
-        "max-correct": with_settings(recipe_named("max-correct"), changed),
+        "max-correct": with_settings(find_recipe("max-correct"), changed),
     }
     return {name: partial(_fit, plan) for name, plan in plans.items()}
 
@@ -251,7 +251,7 @@ class CurvePoint:
 
 
 def curve(
-    corpus: Corpus,
+    corpus: SelectionCorpus,
     sizes: Sequence[int] = SIZES,
     *,
     folds: int = 5,
@@ -284,7 +284,7 @@ def curve(
 
 
 def few_features(
-    corpus: Corpus,
+    corpus: SelectionCorpus,
     sizes: Sequence[int] = (10, 20, 50, 100, 200),
     *,
     folds: int = 5,

@@ -8,7 +8,7 @@ several tags. :func:`unlabelled_table` does so on any corpus that has parts:
 
 Section 5.2 dilutes the dictionary: ``--dilute "count<3"``, and adds spelling features:
 ``--spelling``; with ``--development 5000`` the smoothing is chosen as there, by the criterion
-itself on so many words more. Its footnote 7 compares the models under all criteria:
+itself on this many words more. Its footnote 7 compares the models under all criteria:
 :func:`models_by_criteria`, ``--criteria``.
 """
 
@@ -25,8 +25,8 @@ from rich.console import Console
 from rich.table import Table
 
 from weft.corpora.parts import DIVIDED, PARTS, read_part
-from weft.corpora.tags.dictionaries_made import dictionary_of, diluted, read_dilution
-from weft.corpora.tags.maps import coarse_examples, tag_map_named
+from weft.corpora.tags.dictionaries_made import dictionary_of, dilute, read_dilution
+from weft.corpora.tags.maps import coarse_examples, find_tag_map
 from weft.criteria import (
     Criterion,
     Dirichlet,
@@ -156,10 +156,10 @@ def unlabelled_table(
         corpus_name: A corpus that :func:`weft.corpora.parts.read_part` knows, all parts together.
         methods: Names of :data:`METHODS`.
         smoothings: Values of λ for EM, variances for the others; None for no penalty.
-        dilution: As ``count<3`` (rarer words) or ``500`` (words unseen in so many sentences).
+        dilution: As ``count<3`` (rarer words) or ``500`` (words unseen in this many sentences).
         spelling: Whether suffixes, capitals, hyphens and digits are features; not for EM.
-        words: Take so many words at most, from the beginning.
-        development: And so many at most after those, for the choice of the smoothing.
+        words: Take this many words at most, from the beginning.
+        development: And this many at most after those, for the choice of the smoothing.
         tag_map: A map that makes the tags coarse, by name.
         threads: How many threads to use, all by default; no result depends on it.
         watch: Told what is trained next.
@@ -174,11 +174,11 @@ def unlabelled_table(
     _check_methods(methods)
     text = [each for part in PARTS for each in read_part(corpus_name, part)]
     if tag_map is not None:
-        text = coarse_examples(text, tag_map_named(tag_map))
+        text = coarse_examples(text, find_tag_map(tag_map))
     corpus = _first(text, words)
     held_out = _first(text[len(corpus) :], development)
     whole = dictionary_of([*corpus, *held_out])
-    dictionary = diluted(whole, corpus, read_dilution(dilution)) if dilution else whole
+    dictionary = dilute(whole, corpus, read_dilution(dilution)) if dilution else whole
     rows = []
     for method in methods:
         for smoothing in smoothings:
@@ -201,7 +201,7 @@ def _check_methods(methods: Sequence[str]) -> None:
 
 
 def _first(corpus: Sequence[Example], words: int | None) -> list[Example]:
-    """The first sentences with so many words at most."""
+    """The first sentences with this many words at most."""
     taken, count = [], 0
     for example in corpus:
         count += len(example.tokens)
@@ -314,7 +314,7 @@ class CriterionTable:
     Attributes:
         corpus: Its name.
         methods: What the models were learnt by, and what they are looked at with.
-        values: For each model, for each criterion, the value a word on the text that was learnt
+        values: For each model, for each criterion, the value per word on the text that was learnt
             from; None where a model has no such value, its sum over all sentences being infinite.
         conditional: For each model, the conditional likelihood a word of the right tags.
     """
@@ -348,7 +348,7 @@ def models_by_criteria(
         corpus_name: A corpus that :func:`weft.corpora.parts.read_part` knows.
         methods: Names of :data:`METHODS`.
         smoothing: λ for EM, the variance for the others.
-        words: Take so many words at most, from the beginning.
+        words: Take this many words at most, from the beginning.
         threads: How many threads to use, all by default; no result depends on it.
         watch: Told what is trained next.
 
@@ -401,10 +401,10 @@ def main(
     ] = None,
     spelling: Annotated[bool, typer.Option("--spelling", help="Add spelling features.")] = False,
     words: Annotated[
-        list[int] | None, typer.Option(min=1, help="Take so many words; repeat it for several.")
+        list[int] | None, typer.Option(min=1, help="Take this many words; repeat it for several.")
     ] = None,
     development: Annotated[
-        int, typer.Option(min=0, help="Choose the smoothing by so many words more.")
+        int, typer.Option(min=0, help="Choose the smoothing by this many words more.")
     ] = 0,
     tag_map: Annotated[
         str | None, typer.Option(help="Make the tags coarse: penn-17 or penn-universal.")
@@ -466,7 +466,7 @@ def _print(console: Console, made: LearntTable) -> None:
     diluted_by = f" (diluted: {made.dilution})" if made.dilution else ""
     console.print(
         f"{made.tokens:,} words, {made.ambiguous_tokens:,} of them ambiguous; "
-        f"{made.tags_a_token:.2f} tags a word{diluted_by}{', spelling' if made.spelling else ''}."
+        f"{made.tags_a_token:.2f} tags per word{diluted_by}{', spelling' if made.spelling else ''}."
     )
 
 

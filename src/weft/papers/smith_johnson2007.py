@@ -130,7 +130,7 @@ def _geometric(ratio: float, terms: float) -> float:
 
 
 def divergence(hmm: Tagger, other: Tagger, longest: int = 10) -> float:
-    """Return Σ_x p(x) KL(p(π | x) ‖ q(π | x)) over sentences of at most so many words, in nats.
+    """Return Σ_x p(x) KL(p(π | x) ‖ q(π | x)) over sentences of at most this many words, in nats.
 
     No term is negative, so that this is less than the whole, and close to it for few words more.
 

@@ -1,9 +1,9 @@
 """Recipes: named combinations of model, criterion, penalty and optimiser, and their settings."""
 
 from weft.recipes.fitting import fit_recipe
-from weft.recipes.optimisers import OPTIMISERS, optimiser_named
+from weft.recipes.optimisers import OPTIMISERS, find_optimiser
 from weft.recipes.settings import Setting, every_setting, settings_in, with_settings
-from weft.recipes.table import ONE_WORD, RECIPES, Raw, Recipe, recipe_named
+from weft.recipes.table import ONE_WORD, RECIPES, Raw, Recipe, find_recipe
 
 __all__ = [
     "ONE_WORD",
@@ -13,9 +13,9 @@ __all__ = [
     "Recipe",
     "Setting",
     "every_setting",
+    "find_optimiser",
+    "find_recipe",
     "fit_recipe",
-    "optimiser_named",
-    "recipe_named",
     "settings_in",
     "with_settings",
 ]

@@ -34,10 +34,10 @@ OPTIMISERS: Mapping[str, Any] = {
 """All optimisers by name."""
 
 
-def optimiser_named(name: str) -> Any:
+def find_optimiser(name: str) -> Any:
     """Return an optimiser with its defaults.
 
-    >>> optimiser_named("conjugate-gradient").max_iterations
+    >>> find_optimiser("conjugate-gradient").max_iterations
     1000
 
     Raises:

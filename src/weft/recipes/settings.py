@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from weft.criteria import Criterion
-from weft.errors import OptionError, abbreviated, likely_meant, no_such
+from weft.errors import OptionError, abbreviate, likely_meant, no_such
 from weft.models.options import option
 from weft.recipes.optimisers import OPTIMISERS, name_of_optimiser
 from weft.recipes.table import RECIPES, Recipe
@@ -116,8 +116,8 @@ def every_setting() -> dict[str, Setting]:
 def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
     """Return a recipe with some settings changed.
 
-    >>> from weft.recipes import recipe_named
-    >>> with_settings(recipe_named("crf"), {"order": "2"}).model.order
+    >>> from weft.recipes import find_recipe
+    >>> with_settings(find_recipe("crf"), {"order": "2"}).model.order
     2
 
     Raises:
@@ -130,7 +130,7 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
             raise OptionError(_absent(recipe, key, text, known))
         setting = known[key]
         # Those of the recipe itself have options of their own, too.
-        said = f"{'--set ' if setting.part else ''}{key}={abbreviated(text)}"
+        said = f"{'--set ' if setting.part else ''}{key}={abbreviate(text)}"
         whole: Any = getattr(recipe, setting.part) if setting.part else recipe
         try:
             part = replace(whole, **{setting.name: setting.value_of(text)})
@@ -155,7 +155,7 @@ def _absent(recipe: Recipe, key: str, text: str, known: Mapping[str, Setting]) -
         kinds = OPTIMISERS.items()
         owners = [name for name, kind in kinds if key in {each.key for each in settings_of(kind)}]
         message += f" with {name_of_optimiser(recipe.optimiser)}: it is for {', '.join(owners)}"
-    return f"--set {key}={abbreviated(text)}: {message}"
+    return f"--set {key}={abbreviate(text)}: {message}"
 
 
 def _shown(value: Any) -> str:

@@ -14,7 +14,7 @@ from weft.criteria import (
     accuracy,
     conditional,
     contrastive,
-    criterion_named,
+    find_criterion,
     joint,
     marginal,
 )
@@ -32,7 +32,7 @@ from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes
-from weft.recipes.optimisers import OPTIMISERS, optimiser_named
+from weft.recipes.optimisers import OPTIMISERS, find_optimiser
 from weft.settings import setting
 from weft.train.selection.scale import JOHNSON
 
@@ -80,11 +80,11 @@ class Recipe:
     summary: str
     model: Spec[Any] = field(default_factory=Chain)
     criterion: Criterion | None = setting(
-        conditional, "which two sums are compared; see `weft recipes --grid`", read=criterion_named
+        conditional, "which two sums are compared; see `weft recipes --grid`", read=find_criterion
     )
     penalty: Penalty | None = field(default_factory=Gaussian)
     optimiser: Any = setting(
-        LBFGS, f"how weights move: {', '.join(OPTIMISERS)}", read=optimiser_named
+        LBFGS, f"how weights move: {', '.join(OPTIMISERS)}", read=find_optimiser
     )
     search: Search | None = field(default_factory=Search)
     decoder: Decoder | None = None
@@ -265,10 +265,10 @@ RECIPES: dict[str, Recipe] = {each.name: each for each in (*TAGGERS, *PARSERS, *
 """All recipes by name. A family that is added has its list here."""
 
 
-def recipe_named(name: str) -> Recipe:
+def find_recipe(name: str) -> Recipe:
     """Return a recipe.
 
-    >>> recipe_named("crf").criterion.name
+    >>> find_recipe("crf").criterion.name
     'conditional'
     """
     if name not in RECIPES:

@@ -85,7 +85,7 @@ def strongest_features(
 
     Args:
         tagger: The model and its weights.
-        count: At most so many.
+        count: At most this many.
         tag: Only features that look at this tag.
         kind: Only kinds that match this pattern, in which only ``*`` and ``?`` are special.
         negative: Whether the features with the most negative weights are wanted instead.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from weft.models.explaining import Reason
+from weft.models.explaining import Contribution
 from weft.models.model import Trained
 from weft.report.tables import table
 
@@ -35,7 +35,7 @@ def named_weights_table(title: str, weights: Sequence[tuple[str, float]]) -> Tab
     return table(title, ["feature", "weight"], [[name, f"{w:+.3f}"] for name, w in weights])
 
 
-def reasons_table(title: str, reasons: Sequence[Reason]) -> Table:
+def reasons_table(title: str, reasons: Sequence[Contribution]) -> Table:
     """Return a table of what tells two answers apart, and by how much."""
     return table(
         title,

@@ -95,7 +95,7 @@ def trace_table(trace: Sequence[Progress], rows: int = 10) -> Table:
 
 
 def _spread(trace: Sequence[Progress], count: int) -> list[Progress]:
-    """At most so many steps, as evenly spread as possible, with the first and the last."""
+    """At most this many steps, as evenly spread as possible, with the first and the last."""
     if len(trace) <= count:
         return list(trace)
     return [trace[round(k * (len(trace) - 1) / (count - 1))] for k in range(count)]

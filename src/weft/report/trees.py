@@ -1,8 +1,8 @@
 """Trees to look at: as indented text, and as a picture.
 
-On one line a tree is written by :func:`weft.structures.tree.bracketed`. In a picture every node
-has a box as wide as its label and as all boxes below it, side by side, so that nothing overlaps,
-and stands in the middle of it. The picture needs no program but one that shows SVG.
+On one line a tree is written by :func:`weft.structures.tree.write_brackets`. In a picture every
+node has a box as wide as its label and as all boxes below it, side by side, so that nothing
+overlaps, and stands in the middle of it. The picture needs no program but one that shows SVG.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from weft.errors import LimitError
 from weft.grammars.transforms.rebuild import rebuilt
-from weft.structures.tree import Tree, bracketed
+from weft.structures.tree import Tree, write_brackets
 
 MOST_DRAWN = 5_000
 """A picture of more nodes and words would show nothing."""
@@ -40,7 +40,7 @@ class _Sized:
     children: tuple[_Sized | str, ...]
 
 
-def indented(tree: Tree, width: int = 80) -> str:
+def indent_tree(tree: Tree, width: int = 80) -> str:
     """Write a tree in brackets over as many lines as it needs.
 
     What fits into a line stays in one. What is written is read as the same tree.
@@ -54,12 +54,13 @@ def indented(tree: Tree, width: int = 80) -> str:
         ValueError: If a label or a word could not be read back.
 
     >>> noun_phrase = Tree("NP", (Tree("DT", ("the",)), Tree("NN", ("dog",))))
-    >>> print(indented(Tree("S", (noun_phrase, Tree("VP", (Tree("VBZ", ("barks",)),)))), width=24))
+    >>> verb_phrase = Tree("VP", (Tree("VBZ", ("barks",)),))
+    >>> print(indent_tree(Tree("S", (noun_phrase, verb_phrase)), width=24))
     (S
       (NP (DT the) (NN dog))
       (VP (VBZ barks)))
     """
-    bracketed(tree)  # refuses what could not be read back
+    write_brackets(tree)  # refuses what could not be read back
     lines: list[str] = []
     waiting: list[tuple[_Sized | str, int, int]] = [(rebuilt(tree, _sized, _written), 0, 0)]
     while waiting:
@@ -68,7 +69,7 @@ def indented(tree: Tree, width: int = 80) -> str:
         if isinstance(item, str):
             lines.append(indent + item + end)
         elif len(indent) + item.width <= width or not _has_trees(item):
-            lines.append(indent + bracketed(item.tree) + end)
+            lines.append(indent + write_brackets(item.tree) + end)
         else:
             lines.append(f"{indent}({item.tree.label}")
             last = len(item.children) - 1

@@ -1,7 +1,7 @@
 """A sentence with the analyses that a grammar gives it, each of them a bag of features.
 
 The analyses come from anywhere: of their structure nothing is left but how often each feature
-occurs. They are either listed, a row each, or packed into a forest, a row an edge: a derivation's
+occurs. They are either listed, a row each, or packed into a forest, a row per edge: a derivation's
 features are then those of its edges.
 
 Reference: Johnson, Geman, Canon, Chi and Riezler (1999), "Estimators for Stochastic
@@ -22,7 +22,7 @@ from weft.arrays import (
     IntArray,
     are_numbers,
     are_offsets,
-    frozen,
+    freeze,
     offsets_of,
 )
 from weft.reprs import Brief
@@ -175,10 +175,10 @@ def alternatives(
         raise ValueError(f"{source or 'a sentence'}: there are {len(weights)} base weights")
     return Alternatives(
         names,
-        frozen(offsets_of(map(len, pairs))),
-        frozen(columns),
-        None if (values == 1.0).all() else frozen(values),
-        frozen(weights),
+        freeze(offsets_of(map(len, pairs))),
+        freeze(columns),
+        None if (values == 1.0).all() else freeze(values),
+        freeze(weights),
         forest,
         source,
     )

@@ -50,7 +50,7 @@ def spans(tags: Sequence[str]) -> list[Span]:
     """Read the chunks of a sentence from its tags, as conlleval reads them.
 
     Args:
-        tags: A tag a token; a tag that is not of the notation counts as ``O``.
+        tags: A tag per token; a tag that is not of the notation counts as ``O``.
 
     Returns:
         The chunks from left to right.

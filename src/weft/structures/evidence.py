@@ -20,7 +20,7 @@ Label = str | frozenset[str] | None
 """What is known about one token's tag: the tag, a set it lies in, or nothing."""
 
 Analysis = tuple[Label, ...]
-"""What is known about a sentence's tags, a label a token."""
+"""What is known about a sentence's tags, a label per token."""
 
 Parse = Tree | Constituents
 """What is known about a sentence's tree: all of it, or some of its constituents."""
@@ -133,7 +133,7 @@ class Evidence:
     Attributes:
         tokens: The sentence; or a set of strings that it is one of; or None where nothing is
             known of it: any sentence.
-        analysis: A label a token, or None where nothing is known of the tags.
+        analysis: A label per token, or None where nothing is known of the tags.
         parse: The tree, or some of its constituents; None where nothing is known of it.
     """
 
@@ -159,7 +159,7 @@ class Example:
 
     Attributes:
         tokens: The sentence.
-        analysis: A label a token, or None for raw text.
+        analysis: A label per token, or None for raw text.
         weight: How often the example counts.
         parse: Its tree, or some of the constituents; None where nobody said.
     """

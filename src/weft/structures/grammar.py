@@ -25,7 +25,7 @@ from weft.arrays import (
     IntArray,
     are_offsets,
     flatten,
-    frozen,
+    freeze,
     integers,
 )
 from weft.reprs import Brief
@@ -99,7 +99,7 @@ class Grammar(Brief):
         for name, kind in (("heads", np.int32), ("body_offsets", np.int64), ("bodies", np.int32)):
             row = integers(name, getattr(self, name), kind, np.iinfo(kind).min)
             object.__setattr__(self, name, row)
-        object.__setattr__(self, "weights", frozen(np.array(self.weights, np.float64)))
+        object.__setattr__(self, "weights", freeze(np.array(self.weights, np.float64)))
         _check_symbols(self)
         _check_rules(self)
 
@@ -172,11 +172,11 @@ def grammar(rules: Iterable[Rule], start: str | None = None) -> Grammar:
     )
 
 
-def reweighted(grammar: Grammar, weights: FloatArray) -> Grammar:
+def reweight(grammar: Grammar, weights: FloatArray) -> Grammar:
     """Return the same rules with other log-weights.
 
     >>> loop = grammar([Rule("S", ("S",)), Rule("S", ())])
-    >>> reweighted(loop, np.array([-1.0, -2.0])).weights
+    >>> reweight(loop, np.array([-1.0, -2.0])).weights
     array([-1., -2.])
     """
     return Grammar(

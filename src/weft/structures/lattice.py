@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, IndexArray, IntArray, frozen, integers, offsets_of
+from weft.arrays import BoolArray, IndexArray, IntArray, freeze, integers, offsets_of
 from weft.reprs import Brief
 from weft.structures.lattice_checks import check_lattice, refuse_listing, repeated_arcs
 
@@ -56,7 +56,7 @@ class Lattice(Brief):
         object.__setattr__(self, "arc_offsets", integers("offsets", self.arc_offsets, np.int64))
         object.__setattr__(self, "arc_symbols", integers("symbols", self.arc_symbols, np.int32))
         object.__setattr__(self, "targets", integers("targets", self.targets, np.int32))
-        object.__setattr__(self, "final", frozen(np.array(self.final, dtype=bool)))
+        object.__setattr__(self, "final", freeze(np.array(self.final, dtype=bool)))
         check_lattice(self)
 
     @classmethod
@@ -69,7 +69,7 @@ class Lattice(Brief):
         Raises:
             ValueError: If the words are one string, whose characters would pass for words.
         """
-        numbers, symbols = numbered(words)
+        numbers, symbols = number_states(words)
         states = np.arange(len(numbers) + 1, dtype=np.int32)
         offsets = np.append(states, len(numbers))
         return cls(symbols, offsets, np.array(numbers), states[1:], states == len(numbers))
@@ -156,10 +156,10 @@ def lattice(
     return Lattice(tuple(numbers), offsets, arc_symbols, targets, mask)
 
 
-def numbered(words: Sequence[str]) -> tuple[list[int], tuple[str, ...]]:
+def number_states(words: Sequence[str]) -> tuple[list[int], tuple[str, ...]]:
     """Return the number of each word, by first occurrence, and the distinct words.
 
-    >>> numbered(["a", "rose", "is", "a", "rose"])
+    >>> number_states(["a", "rose", "is", "a", "rose"])
     ([0, 1, 2, 0, 1], ('a', 'rose', 'is'))
 
     Raises:

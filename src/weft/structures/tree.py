@@ -97,7 +97,7 @@ def leaves(tree: Tree) -> Iterator[str]:
     return (node for node in _nodes(tree) if isinstance(node, str))
 
 
-def bracketed(tree: Tree) -> str:
+def write_brackets(tree: Tree) -> str:
     """Write a tree in brackets, on one line.
 
     Round brackets within words are written ``-LRB-`` and ``-RRB-``, as the Penn Treebank does.
@@ -106,7 +106,7 @@ def bracketed(tree: Tree) -> str:
         ValueError: If a label or a word could not be read back: it has white space, or is a
             label with brackets, or is empty; only the label of a root over trees may be.
 
-    >>> bracketed(Tree("NP", (Tree("-LRB-", ("(",)), Tree("NN", ("sic",)))))
+    >>> write_brackets(Tree("NP", (Tree("-LRB-", ("(",)), Tree("NN", ("sic",)))))
     '(NP (-LRB- -LRB-) (NN sic))'
     """
     for node in _nodes(tree):

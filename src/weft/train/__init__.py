@@ -2,7 +2,7 @@
 
 from weft.train.climbs import Optimiser, Term
 from weft.train.estimation import fit
-from weft.train.selection.forward import Point, selection_curve
+from weft.train.selection.forward import ModelOfSome, selection_curve
 from weft.train.selection.scale import JOHNSON, with_scale
 
-__all__ = ["JOHNSON", "Optimiser", "Point", "Term", "fit", "selection_curve", "with_scale"]
+__all__ = ["JOHNSON", "ModelOfSome", "Optimiser", "Term", "fit", "selection_curve", "with_scale"]

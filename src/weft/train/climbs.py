@@ -10,7 +10,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.criteria import (
-    Comparison,
+    CorpusTerm,
     Criterion,
     Dirichlet,
     Gaussian,
@@ -211,7 +211,7 @@ def closed_climb(
     return climb
 
 
-def walk(optimiser: Annealing, weights: Sequence[float], objectives: Sequence[Comparison]) -> Climb:
+def walk(optimiser: Annealing, weights: Sequence[float], objectives: Sequence[CorpusTerm]) -> Climb:
     """Return how simulated annealing walks on a sum of criteria, which need no gradient."""
     alone = objectives[0].landscape() if list(weights) == [1.0] else None
     pairs = list(zip(weights, objectives, strict=True))

@@ -62,7 +62,7 @@ class CrossValidation:
     Attributes:
         folds: [sentences], the fold of each.
         judged: By what they are of, the counts of all sentences, in the order of the corpus.
-        features: How many features the models had, a number a fold.
+        features: How many features the models had, a number per fold.
     """
 
     folds: IntArray
@@ -144,7 +144,7 @@ def _worked(
     threads: int | None,
     leaving: threading.Event | None,
 ) -> Generator[tuple[int, Fold]]:
-    """Work on folds, so many at a time, and yield each as soon as it is done."""
+    """Work on folds, this many at a time, and yield each as soon as it is done."""
     with ThreadPoolExecutor(thread_count(threads)) as pool:
         running = {pool.submit(work, number): number for number in sorted(numbers)}
         try:

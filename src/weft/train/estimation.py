@@ -16,7 +16,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.criteria import (
-    Comparison,
+    CorpusTerm,
     Criterion,
     Dirichlet,
     Gaussian,
@@ -196,7 +196,7 @@ class _Problem:
     model: Any
     terms: Sequence[Term]
     seen: Sequence[Any]
-    objectives: Sequence[Comparison]
+    objectives: Sequence[CorpusTerm]
     own: FloatArray
     start: FloatArray
     given: int | None

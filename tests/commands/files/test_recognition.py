@@ -13,7 +13,7 @@ import pytest
 
 from samples import COLUMNS, TAGGED
 from weft import commands
-from weft.commands import Layout
+from weft.commands import FileLayout
 from weft.corpora.beginnings import beginning
 from weft.errors import EvidenceError, FormatError
 from weft.models.tagger import Tagger
@@ -61,7 +61,7 @@ def test_conllu_given_to_a_tagger_of_another_format(tagger, tmp_path, name):
     path = tmp_path / name
     path.write_bytes(gzip.compress(CONLLU.encode()) if name.endswith("gz") else CONLLU.encode())
     source = io.BytesIO(CONLLU.encode()) if name == "stream" else path
-    text, [message] = asked(tagger, source, layout=Layout(column="xpos"))
+    text, [message] = asked(tagger, source, layout=FileLayout(column="xpos"))
     assert text == CONLLU
     assert message.endswith(": read as conllu; the model was trained on tagged")
 
@@ -82,7 +82,7 @@ def test_a_model_of_text_recognises_markup(folder, content, name):
         folder / "t.weft",
         [folder / "raw.txt"],
         recipe="hmm-em",
-        layout=Layout("text"),
+        layout=FileLayout("text"),
         dictionary=folder / "words",
         settings=FEW,
     ).trained
@@ -101,14 +101,14 @@ def test_a_models_own_format_is_never_given_up(tagger, tmp_path, text):
 
 
 def test_a_named_format_is_taken(tagger):
-    text, told = asked(tagger, io.BytesIO(TREE.encode()), layout=Layout("text"))
+    text, told = asked(tagger, io.BytesIO(TREE.encode()), layout=FileLayout("text"))
     assert text.startswith("(/")
     assert told == []
 
 
 def test_a_file_named_as_in_training_is_read_as_in_training(folder):
     (folder / "odd.conllu").write_text(COLUMNS)
-    layout = Layout("columns")
+    layout = FileLayout("columns")
     model = commands.train(folder / "o.weft", [folder / "odd.conllu"], settings=FEW, layout=layout)
     text, told = asked(model.trained, folder / "odd.conllu")
     assert told == []
@@ -124,7 +124,7 @@ def test_evaluation_recognises_formats_too(tagger, tmp_path):
     (tmp_path / "k.conllu").write_text(CONLLU)
     told: list[str] = []
     done = commands.evaluate(
-        tagger, tmp_path / "k.conllu", layout=Layout(column="xpos"), told=told.append
+        tagger, tmp_path / "k.conllu", layout=FileLayout(column="xpos"), told=told.append
     )
     assert done.accuracy == 1.0
     assert len(told) == 1
@@ -140,7 +140,7 @@ def test_words_given_to_a_model_of_attributes_are_refused(of_attributes, text, n
 
 def test_words_named_as_such_are_refused_by_the_model(of_attributes):
     with pytest.raises(EvidenceError, match=r"<stream>:1: there are words alone, .* CRFsuite's"):
-        list(commands.predict(of_attributes, io.BytesIO(b"time\n"), layout=Layout("text")))
+        list(commands.predict(of_attributes, io.BytesIO(b"time\n"), layout=FileLayout("text")))
     with pytest.raises(EvidenceError, match="sentence 1: there are words alone"):
         of_attributes.tag([["time", "flies"]])
     assert of_attributes.tag([Sentence((("time",),), ((),)), []])[1] == ()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from weft.corpora.parses.derivations import Leaf, read_derivation
 from weft.errors import FormatError
 from weft.files import read_lines
-from weft.structures.tree import Tree, bracketed, leaves, preterminals
+from weft.structures.tree import Tree, leaves, preterminals, write_brackets
 
 names = st.text("abc_-1@^", min_size=1, max_size=4)
 words = st.text('ab"\\ ()é', min_size=1, max_size=4)
@@ -52,7 +52,7 @@ def long_form(tree, start=0):
 
 @given(trees(plain_words))
 def test_the_short_form_is_the_tree_in_brackets(tree):
-    found = read_derivation(bracketed(tree))
+    found = read_derivation(write_brackets(tree))
     assert found.tree == tree
     assert [leaf.form for leaf in found.leaves] == list(leaves(tree))
 
@@ -124,7 +124,7 @@ def test_derivations_of_the_english_resource_grammar(data_folder):
     record = json.loads(line)
     for parse in record["parses"]:
         tree = read_derivation(parse["d"]).tree
-        assert bracketed(tree) == parse["d"]
+        assert write_brackets(tree) == parse["d"]
 
 
 def test_derivations_of_a_profile(data_folder):

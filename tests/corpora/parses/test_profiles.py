@@ -6,7 +6,7 @@ import pytest
 
 from weft.corpora.parses.profiles import is_profile, read_profile
 from weft.errors import FormatError, OptionError
-from weft.features.compile import compiled, unpacked
+from weft.features.compile import compile_parses, unpack_parses
 from weft.features.properties import properties
 from weft.structures.parse_set import Packed
 
@@ -74,7 +74,7 @@ def test_results_with_the_last_preference(profile):
 
 def test_the_packed_forest_of_edges(profile):
     _, packed, _ = read_profile(profile)
-    listed = unpacked(compiled(packed, properties("rules")))
+    listed = unpack_parses(compile_parses(packed, properties("rules")))
     assert len(listed.tokens) == 2
     [right] = listed.analysis
     first, last = listed.tokens.offsets[right : right + 2]
@@ -146,7 +146,7 @@ def test_profiles_of_grammars(data_folder, name, sentences, ambiguous, packed):
     """The numbers are those of results, preferences and trees, counted in the files."""
     sets = [each for each in read_profile(data_folder / "hpsg-profiles" / name) if each.right]
     assert len(sets) == sentences
-    listed = [unpacked(compiled(each, properties("rules"))) for each in sets]
+    listed = [unpack_parses(compile_parses(each, properties("rules"))) for each in sets]
     assert all(len(each.analysis) == 1 for each in listed)
     assert sum(len(each.tokens) > 1 for each in listed) == ambiguous
     assert isinstance(sets[0].analyses, Packed) is packed

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from parse_sets import random_packed
 from weft.corpora import bundled_parse_sets
-from weft.corpora.parses.sets import only_flagged, parse_set_line, read_parse_sets
+from weft.corpora.parses.sets import keep_flagged, parse_set_line, read_parse_sets
 from weft.errors import FormatError
 from weft.structures.parse_set import Candidate, Packed, ParseSet
 from weft.structures.tree import Tree
@@ -78,7 +78,7 @@ def test_other_names_of_keys_and_lines_without_ids():
         "<stream>:1",
     )
     assert (second.id, second.right) == ("2", (0,))
-    assert [each.id for each in only_flagged([first, second], "direct")] == []
+    assert [each.id for each in keep_flagged([first, second], "direct")] == []
 
 
 ONE = {"analyses": [{"features": {}}]}

@@ -10,8 +10,8 @@ from weft.corpora import (
     check_not_excluded,
     dictionary_from_tagger,
     dictionary_of,
-    diluted,
-    excluded,
+    dilute,
+    exclude,
     open_tags_of,
     read_dilution,
 )
@@ -34,7 +34,7 @@ def corpus_of(rows) -> list[Example]:
 def test_a_corpus_is_never_excluded_by_its_own_dictionary(rows):
     corpus = corpus_of(rows)
     dictionary = dictionary_of(corpus)
-    assert not list(excluded(dictionary, corpus))
+    assert not list(exclude(dictionary, corpus))
     tokens = [token for row in rows for token in row]
     for word in "uvwx":
         labels = [label for form, label in tokens if form == word]
@@ -56,9 +56,9 @@ def test_dilution(rows, sentences, count):
     words = [[word for word, _ in row] for row in rows]
     seen = {word for row in words[:sentences] for word in row}
     often = {word for word in dictionary if sum(row.count(word) for row in words) >= count}
-    assert set(diluted(dictionary, corpus, Dilution(sentences))) == seen
-    assert set(diluted(dictionary, corpus, Dilution(count=count))) == often
-    assert set(diluted(dictionary, corpus, Dilution(sentences, count))) == seen & often
+    assert set(dilute(dictionary, corpus, Dilution(sentences))) == seen
+    assert set(dilute(dictionary, corpus, Dilution(count=count))) == often
+    assert set(dilute(dictionary, corpus, Dilution(sentences, count))) == seen & often
 
 
 @given(st.builds(Dilution, st.none() | st.integers(0, 999), st.integers(1, 99)))
@@ -92,7 +92,7 @@ def test_excluded_tokens():
     dictionary = {"u": {"A"}, "v": {"B"}}
 
     def places(open_tags=None) -> list[tuple[int, int]]:
-        return [(corpus.index(e), place) for e, place in excluded(dictionary, corpus, open_tags)]
+        return [(corpus.index(e), place) for e, place in exclude(dictionary, corpus, open_tags)]
 
     assert places() == [(1, 0), (1, 1)]
     assert places({"A"}) == [(1, 0), (1, 1), (1, 2)]

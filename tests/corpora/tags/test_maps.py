@@ -10,8 +10,8 @@ from weft.corpora import (
     coarse_dictionary,
     coarse_examples,
     dictionary_of,
+    find_tag_map,
     read_tag_map,
-    tag_map_named,
     tag_map_text,
 )
 from weft.errors import EvidenceError, FormatError, OptionError
@@ -24,7 +24,7 @@ SIZES = {"penn-17": 17, "penn-universal": 12}
 @pytest.mark.usefixtures("data_folder")
 @pytest.mark.parametrize("name", TAG_MAPS)
 def test_the_maps_have_every_tag(name):
-    tag_map = tag_map_named(name)
+    tag_map = find_tag_map(name)
     assert len(set(tag_map.values())) == SIZES[name]
     assert len(tag_map) == 45 + 5  # HYPH, AFX, NFP, ADD and GW are of later treebanks
     corpus = bundled("train")
@@ -35,7 +35,7 @@ def test_the_maps_have_every_tag(name):
 
 
 def test_some_tags():
-    seventeen, universal = map(tag_map_named, TAG_MAPS)
+    seventeen, universal = map(find_tag_map, TAG_MAPS)
     tags = ["NNP", "PRP$", "IN", "WRB", "-LRB-", "$", "FW", "CD"]
     assert [seventeen[tag] for tag in tags] == ["N", "ADJ", "PREP", "W", "LPUNC", "N", "N", "ADJ"]
     assert [universal[tag] for tag in tags] == ["NOUN", "PRON", "ADP", "ADV", ".", ".", "X", "NUM"]
@@ -56,7 +56,7 @@ def test_a_missing_tag_is_named():
     with pytest.raises(EvidenceError, match="gives 'c' the tag UH"):
         coarse_dictionary({"a": {"NN"}, "c": {"VB", "UH"}}, {"NN": "N", "VB": "V"})
     with pytest.raises(OptionError, match="no tag map 'none'; there are penn-17"):
-        tag_map_named("none")
+        find_tag_map("none")
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from weft.corpora import Brackets, read_treebank, read_trees, steps_named
+from weft.corpora import Brackets, find_steps, read_treebank, read_trees
 from weft.corpora.trees.asides import Aside
 from weft.errors import FormatError
-from weft.structures.tree import bracketed
+from weft.structures.tree import write_brackets
 
 MARKED = """<DOC>
 <DOCID> ours </DOCID>
@@ -40,7 +40,7 @@ def stream(text: str) -> io.BytesIO:
 def test_markup_headers_and_comments_are_left_out() -> None:
     skipped: list[int] = []
     found = list(read_trees(stream(MARKED), skip=lambda _, line: skipped.append(line)))
-    trees = [bracketed(record.tree) for record in found]
+    trees = [write_brackets(record.tree) for record in found]
     assert trees == ["(S (NN one) (VB two))", "(S (NN three))", "(S (NN four))"]
     assert [record.source for record in found] == [f"<stream>:{line}" for line in (8, 17, 17)]
     assert skipped == [1, 2, 3, 4, 5, 7, 11, 12, 13, 14, 15, 16, 18]
@@ -81,7 +81,7 @@ def test_text_is_left_out_where_that_is_asked_for() -> None:
     text = "A header (of ours)\n(S (A a))\n  more, and <s> more\n(S (B\nb))\n0\n"
     with pytest.raises(FormatError, match="left out by the clean-up 'text'"):
         read_treebank(stream(text))
-    found = read_treebank(stream(text), clean=steps_named("text,top"))
+    found = read_treebank(stream(text), clean=find_steps("text,top"))
     assert [each.tokens.words for each in found] == [("a",), ("b",)]
     with pytest.raises(FormatError, match="closes nothing"):
-        read_treebank(stream("text\n) (S (A a))\n"), clean=steps_named("text"))
+        read_treebank(stream("text\n) (S (A a))\n"), clean=find_steps("text"))

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from weft.corpora import Brackets, Record, read_trees
 from weft.corpora.trees import brackets
-from weft.corpora.trees.bracketing import DEEPEST_TREE, unescaped
+from weft.corpora.trees.bracketing import DEEPEST_TREE, unescape_word
 from weft.errors import FormatError
-from weft.structures.tree import Tree, bracketed, is_preterminal, preterminals, subtrees
+from weft.structures.tree import Tree, is_preterminal, preterminals, subtrees, write_brackets
 
 Parse = Callable[..., list[Record]]
 Refused = Callable[..., FormatError]
@@ -100,7 +100,7 @@ def test_trees_are_those_of_the_obvious_reader(text: str) -> None:
 
 @given(trees=st.lists(TAGGED, max_size=4), data=st.data())
 def test_any_layout_says_the_same(trees: list[Tree], data: st.DataObject) -> None:
-    wrapped = [data.draw(st.sampled_from(["{}", "({})"])).format(bracketed(t)) for t in trees]
+    wrapped = [data.draw(st.sampled_from(["{}", "({})"])).format(write_brackets(t)) for t in trees]
     plain = " ".join(wrapped)
     text = "".join(data.draw(SPACES) if each == " " else each for each in plain)
     # A carriage return before a line end would be taken for part of it.
@@ -118,7 +118,7 @@ def test_any_layout_says_the_same(trees: list[Tree], data: st.DataObject) -> Non
 
 @given(trees=st.lists(TAGGED, min_size=1, max_size=4), data=st.data())
 def test_rendering_changes_the_tags_alone(trees: list[Tree], data: st.DataObject) -> None:
-    text = "".join(f"{data.draw(SPACES)}({bracketed(tree)})\n" for tree in trees)
+    text = "".join(f"{data.draw(SPACES)}({write_brackets(tree)})\n" for tree in trees)
     records = list(Brackets().read(stream(text)))
     same = "".join(Brackets().render(r, r.example.analysis) for r in records)
     # Traces after the last word are of no sentence.
@@ -173,7 +173,7 @@ def test_escapes(parse: Parse) -> None:
     assert Brackets(unescape=True).render(meant, meant.example.analysis) == text
     [tree] = read_trees(stream(text), unescape=True)
     assert tree.tree.children[0] == Tree("-LRB-", ("(",))
-    assert unescaped("-LSB--RCB-") == "[}"
+    assert unescape_word("-LSB--RCB-") == "[}"
 
 
 def test_tags_must_be_there_but_may_be_anything_when_unlabelled(
@@ -226,7 +226,7 @@ def test_words_of_trees_need_no_tags() -> None:
 def test_nodes_with_nothing_below() -> None:
     one = Tree("S", (Tree("NP", ()), Tree("VB", ("Run",)), Tree("X", ())))
     assert trees_of("(S (NP) (VB Run) (X\n))") == [one]
-    assert bracketed(one) == "(S (NP) (VB Run) (X))"
+    assert write_brackets(one) == "(S (NP) (VB Run) (X))"
     assert trees_of("(S)") == [Tree("S", ())]
     assert trees_of("((S))") == [Tree("S", ())]
 

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from trees import TREES, deep, tree
 from weft.corpora.trees import cleaning
-from weft.corpora.trees.cleaning import STEPS, USUAL, cleaned, plain_label, steps_named
+from weft.corpora.trees.cleaning import STEPS, USUAL, clean, find_steps, plain_label
 from weft.errors import OptionError
 from weft.structures.tree import Tree, is_preterminal, leaves, subtrees
 
 MARKED = TREES.flatmap(
     lambda one: st.sampled_from(["-NONE-", ",", "NP-1"]).map(
-        lambda label: cleaning.relabelled(one, lambda old: label if old == "VP" else old)
+        lambda label: cleaning.relabel(one, lambda old: label if old == "VP" else old)
     )
 )
 
@@ -40,7 +40,7 @@ def test_what_goes_is_what_recursion_leaves_out(one: Tree) -> None:
 @given(one=MARKED)
 def test_steps_done_twice_do_no_more(one: Tree) -> None:
     for name, step in STEPS.items():
-        once = cleaned(one, [step]) if name != "words" else None
+        once = clean(one, [step]) if name != "words" else None
         if once is not None:
             assert step(once) == once, name
 
@@ -96,22 +96,22 @@ def test_all_steps_of_a_sentence() -> None:
     sentence = tree(
         "(S (NP-SBJ-1 (-NONE- *)) (ADVP|PRT (RB now)) (VP (VB run) (NP (NP (NN home)))) (. !))"
     )
-    assert cleaned(sentence) == tree("(TOP (S (ADVP (RB now)) (VP (VB run) (NP (NN home))) (. !)))")
-    steps = steps_named("traces, functions,repeats,punctuation,root,words")
-    assert cleaned(sentence, steps) == tree("(S (ADVP RB) (VP VB (NP NN)))")
-    assert cleaned(tree("(S (NP (-NONE- *)))")) is None
-    assert cleaned(sentence, steps_named("")) is sentence
+    assert clean(sentence) == tree("(TOP (S (ADVP (RB now)) (VP (VB run) (NP (NN home))) (. !)))")
+    steps = find_steps("traces, functions,repeats,punctuation,root,words")
+    assert clean(sentence, steps) == tree("(S (ADVP RB) (VP VB (NP NN)))")
+    assert clean(tree("(S (NP (-NONE- *)))")) is None
+    assert clean(sentence, find_steps("")) is sentence
 
 
 def test_steps_by_name() -> None:
-    assert steps_named("historical,traces,functions,repeats,top") == USUAL
+    assert find_steps("historical,traces,functions,repeats,top") == USUAL
     with pytest.raises(
         OptionError,
         match=r"no clean-up 'trace': did you mean traces\? There are traces, emp",
     ):
-        steps_named("functions,trace")
+        find_steps("functions,trace")
     with pytest.raises(OptionError, match="no clean-up ''"):
-        steps_named("functions,")
+        find_steps("functions,")
 
 
 def test_deep_trees() -> None:

@@ -7,8 +7,8 @@ import io
 import pytest
 
 from trees import tree
-from weft.corpora import read_treebank, steps_named
-from weft.corpora.trees.cleaning import STEPS, cleaned
+from weft.corpora import find_steps, read_treebank
+from weft.corpora.trees.cleaning import STEPS, clean
 from weft.corpora.trees.historical import is_historical, lemma_share
 from weft.structures.tree import Tree
 
@@ -32,7 +32,7 @@ ICELANDIC = """
 
 
 def words_of(text: str, clean: str | None = None) -> list[str]:
-    steps = {} if clean is None else {"clean": steps_named(clean)}
+    steps = {} if clean is None else {"clean": find_steps(clean)}
     return [" ".join(e.tokens.words) for e in read_treebank(io.BytesIO(text.encode()), **steps)]
 
 
@@ -57,7 +57,7 @@ def test_steps_by_name() -> None:
 def test_other_trees_stay_as_they_are() -> None:
     one = tree("(S (CODE x) (NP (CD 0) (ID y)) (VP (NN *con*)))")
     assert not is_historical(one)
-    assert cleaned(one, steps_named("historical")) is one
+    assert clean(one, find_steps("historical")) is one
     assert is_historical(tree("(CODE <P_1>)"))
     assert not is_historical(Tree("", ()))
 
@@ -65,7 +65,7 @@ def test_other_trees_stay_as_they_are() -> None:
 @pytest.mark.parametrize("word", ["*", "*T*", "*T*-12", "*ICH*-1", "*con*", "*-1", "0"])
 def test_gaps(word: str) -> None:
     one = tree(f"(S (NP {word}) (VP (VB ran) {word}))")
-    assert cleaned(one, steps_named("gaps")) == tree("(S (VP (VB ran)))")
+    assert clean(one, find_steps("gaps")) == tree("(S (VP (VB ran)))")
     assert STEPS["gaps"](tree(f"(S {word})")) is None
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from trees import tree
 from weft.corpora.parses.derivations import read_derivation
-from weft.corpora.parses.tsdb import read_relations, read_table, unescaped
+from weft.corpora.parses.tsdb import read_relations, read_table, unescape_field
 from weft.corpora.trees.redwoods import (
     TaggedToken,
     read_redwoods,
@@ -92,7 +92,7 @@ def test_tables(tmp_path: Path) -> None:
     ("text", "meant"), [(r"a\sb", "a@b"), (r"\\s", r"\s"), (r"\n", "\n"), (r"\x", r"\x"), ("", "")]
 )
 def test_escapes(text: str, meant: str) -> None:
-    assert unescaped(text) == meant
+    assert unescape_field(text) == meant
 
 
 def test_trees(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from trees import tree
-from weft.corpora import PARTS, USUAL, read_tree_part, read_treebank, steps_named
+from weft.corpora import PARTS, USUAL, find_steps, read_tree_part, read_treebank
 from weft.errors import FormatError, OptionError, WeftError
 from weft.grammars.induce import grammar_of
-from weft.grammars.transforms import left_binarised, without_words
+from weft.grammars.transforms import binarise_left, without_words
 from weft.structures.evidence import Example
 from weft.structures.tree import Tree, leaves
 
@@ -45,7 +45,7 @@ def test_tags_as_leaves() -> None:
     assert only.tokens.columns == (("NN", "VBP"), ("dogs", "run"))
     assert only.analysis is None
     [other] = read_treebank(
-        io.BytesIO(b"(S (NP (NN dogs)) (VBP run))"), clean=steps_named("words,top")
+        io.BytesIO(b"(S (NP (NN dogs)) (VBP run))"), clean=find_steps("words,top")
     )
     assert (other.parse, other.tokens.columns) == (only.parse, only.tokens.columns)
 
@@ -108,7 +108,7 @@ def test_figures_of_the_wsj_sample() -> None:
     plain, _ = grammar_of(trees)
     assert plain.rule_count == 3_756
     # Children are joined from the left, and what begins alike is named alike in all phrases.
-    factored, _ = grammar_of([left_binarised(each, parent=False) for each in trees])
+    factored, _ = grammar_of([binarise_left(each, parent=False) for each in trees])
     assert len(factored.nonterminals) + len(factored.terminals) == 3_307
     assert sum(len(factored.body(number)) == 2 for number in range(factored.rule_count)) == 6_875
 

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from weft.errors import FormatError, OptionError
-from weft.grammars.heads import HeadRules, Search, head_rules_named, last_child, read_head_rules
+from weft.grammars.heads import HeadRules, HeadSearch, find_head_rules, last_child, read_head_rules
 from weft.structures.tree import Tree
 
 
@@ -50,7 +50,7 @@ def read(text: str) -> HeadRules:
     ],
 )
 def test_the_table_of_collins(label: str, children: str, head: int) -> None:
-    collins = head_rules_named("collins")
+    collins = find_head_rules("collins")
     words = Tree(label, tuple(children.split()))
     phrases = Tree(label, tuple(Tree(name, ("w",)) for name in children.split()))
     assert collins(words) == head
@@ -58,7 +58,7 @@ def test_the_table_of_collins(label: str, children: str, head: int) -> None:
 
 
 def test_the_table_has_all_labels_of_the_treebank() -> None:
-    labels = " ".join(sorted(head_rules_named("collins").searches))
+    labels = " ".join(sorted(find_head_rules("collins").searches))
     assert labels == (
         "* ADJP ADVP CONJP FRAG INTJ LST NAC NP NX PP PRN PRT QP RRC S SBAR SBARQ SINV SQ UCP VP "
         "WHADJP WHADVP WHNP WHPP"
@@ -79,9 +79,9 @@ def test_searches_follow_each_other() -> None:
     assert rules(Tree("A", tuple("bdxx"))) == 1
     assert rules(Tree("A", tuple("bxxx"))) == 3
     assert rules.searches["A"] == (
-        Search("last", ("b",)),
-        Search("left", ("c",)),
-        Search("right", ("d",)),
+        HeadSearch("last", ("b",)),
+        HeadSearch("left", ("c",)),
+        HeadSearch("right", ("d",)),
     )
 
 
@@ -95,7 +95,7 @@ def test_without_rules_the_first_is_the_head() -> None:
 )
 def test_lines_that_are_no_rules(line: str) -> None:
     if line == "VP: left VB":
-        assert read(line).searches["VP:"] == (Search("left", ("VB",)),)
+        assert read(line).searches["VP:"] == (HeadSearch("left", ("VB",)),)
         return
     with pytest.raises(FormatError, match="expected a label and one of left, right") as caught:
         read(f"# comment\nS left VP\n{line}\n")
@@ -104,6 +104,6 @@ def test_lines_that_are_no_rules(line: str) -> None:
 
 def test_names_and_empty_nodes() -> None:
     with pytest.raises(OptionError, match="no table of head rules 'magerman'; there are collins"):
-        head_rules_named("magerman")
+        find_head_rules("magerman")
     with pytest.raises(ValueError, match="'NP' without children has no head"):
-        head_rules_named("collins")(Tree("NP", ()))
+        find_head_rules("collins")(Tree("NP", ()))

@@ -14,9 +14,9 @@ from weft.derivations.chart.counts import counts
 from weft.grammars.intersection import intersect
 from weft.grammars.sums.counting import TreeCounter, count_trees
 from weft.grammars.sums.partition import partition
-from weft.grammars.trim import ambiguous_cycle, trimmed
+from weft.grammars.trim import ambiguous_cycle, trim_grammar
 from weft.structures.evidence import Evidence, sentence
-from weft.structures.grammar import Grammar, reweighted
+from weft.structures.grammar import Grammar, reweight
 from weft.structures.lattice import Lattice
 from weft.structures.tree import leaves
 
@@ -27,7 +27,7 @@ def test_counts_are_sums_of_trees_that_all_weigh_one(rules: Grammar) -> None:
     counter = TreeCounter(rules)
     for words in all_strings("ab", 3):
         product = intersect(rules, Lattice.from_sentence(words))
-        total = partition(reweighted(product, np.zeros(product.rule_count))).log_value
+        total = partition(reweight(product, np.zeros(product.rule_count))).log_value
         found = counter.count(words)
         assert (found == math.inf) == bool(ambiguous_cycle(product)) == (total == math.inf)
         if found < math.inf:
@@ -67,7 +67,7 @@ def test_unknown_words_have_no_trees(words: list[str]) -> None:
 @quick
 @given(small_grammars())
 def test_charts_count_the_same(rules: Grammar) -> None:
-    counter, short = TreeCounter(rules), trimmed(rules)
+    counter, short = TreeCounter(rules), trim_grammar(rules)
     strings = list(all_strings("ab", 3))
     chart = Chart(short, [Evidence(sentence(words)) for words in strings], threads=1)
     assert counts(chart) == [counter.count(words) for words in strings]

@@ -9,10 +9,10 @@ from hypothesis import given
 from random_grammars import small_grammars, weighted
 from strategies import quick
 from weft.errors import DivergenceError, EvidenceError, LimitError
-from weft.grammars.sums.growth import growth, require_finite_lengths, scaled
+from weft.grammars.sums.growth import growth, require_finite_lengths, scale_weights
 from weft.grammars.sums.lengths import endless_cycle, length_sums
 from weft.grammars.sums.partition import partition, terminal_counts
-from weft.structures.grammar import Grammar, reweighted
+from weft.structures.grammar import Grammar, reweight
 
 
 def sums_by_length(rules: Grammar, longest: int, rounds: int = 3000) -> np.ndarray:
@@ -133,6 +133,6 @@ def test_growth_is_the_limit_of_the_sums() -> None:
 
 def test_scaling_divides_by_length() -> None:
     rules = weighted([("S", "S S", 0.7), ("S", "a b", 1.0), ("S", "", 0.1)])
-    before, after = length_sums(rules, 8), length_sums(scaled(rules, 0.3), 8)
+    before, after = length_sums(rules, 8), length_sums(scale_weights(rules, 0.3), 8)
     np.testing.assert_allclose(after[::2], before[::2] - 0.3 * np.arange(0, 9, 2))
-    assert length_sums(reweighted(rules, rules.weights), 8).tolist() == before.tolist()
+    assert length_sums(reweight(rules, rules.weights), 8).tolist() == before.tolist()

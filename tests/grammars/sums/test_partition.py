@@ -21,7 +21,7 @@ from weft.grammars.sums.partition import (
     partition,
     rule_shares,
 )
-from weft.structures.grammar import Grammar, Rule, Terminal, grammar, reweighted
+from weft.structures.grammar import Grammar, Rule, Terminal, grammar, reweight
 from weft.structures.tree import Tree, is_preterminal, subtrees
 
 
@@ -63,7 +63,7 @@ def test_expected_counts_are_the_gradient(rules: Grammar) -> None:
         moved = [rules.weights.copy() for _ in range(2)]
         moved[0][number] += 1e-5
         moved[1][number] -= 1e-5
-        above, below = (partition(reweighted(rules, weights)).log_value for weights in moved)
+        above, below = (partition(reweight(rules, weights)).log_value for weights in moved)
         assert counts[number] == pytest.approx((above - below) / 2e-5, rel=1e-5, abs=1e-6)
     assert not counts[rules.weights == -np.inf].any()
 
@@ -76,7 +76,7 @@ def test_entropy_is_a_derivative_too(rules: Grammar) -> None:
         return
     # Of p ∝ w^β at β = 1, the entropy is log Z - β d log Z / dβ.
     above, below = (
-        partition(reweighted(rules, rules.weights * beta)).log_value for beta in (1.00001, 0.99999)
+        partition(reweight(rules, rules.weights * beta)).log_value for beta in (1.00001, 0.99999)
     )
     assert entropy(rules, sums) == pytest.approx(
         sums.log_value - (above - below) / 2e-5, rel=1e-5, abs=1e-6

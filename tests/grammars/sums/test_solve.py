@@ -15,7 +15,7 @@ from weft.features.templates import templates
 from weft.grammars.sums import solve as solving
 from weft.grammars.sums.gmres import least_residual
 from weft.grammars.sums.solve import Flow, solve_by_factors, solve_by_products, solve_steps
-from weft.grammars.sums.steps import Steps, useful_part
+from weft.grammars.sums.steps import StepWeights, useful_part
 from weft.models import Chain, Extent, prepare
 from weft.models.chain.multinomials import relative_frequencies
 from weft.structures.evidence import example
@@ -23,7 +23,7 @@ from weft.structures.evidence import example
 
 def random_steps(
     rng, order: int, tags: int, spread: float = 1.0, missing: float = 0.0, radius: float = 0.9
-) -> Steps:
+) -> StepWeights:
     """Steps with log-normal weights, some of them zero, scaled to a spectral radius."""
 
     def weights(*shape):
@@ -31,20 +31,20 @@ def random_steps(
         return np.where(rng.random(shape) < missing, 0.0, drawn)
 
     if order == 1:
-        steps = Steps(weights(tags), weights(1, tags, tags), weights(tags))
+        steps = StepWeights(weights(tags), weights(1, tags, tags), weights(tags))
     else:
         begin = np.zeros((tags + 1, tags))
         begin[tags] = weights(tags)
-        steps = Steps(begin, weights(tags, tags + 1, tags), weights(tags + 1, tags))
+        steps = StepWeights(begin, weights(tags, tags + 1, tags), weights(tags + 1, tags))
     return scaled(steps, radius)
 
 
-def scaled(steps: Steps, radius: float) -> Steps:
+def scaled(steps: StepWeights, radius: float) -> StepWeights:
     now = radius_of(useful_part(steps)[0])
-    return Steps(steps.begin, steps.go * (radius / now if now > 0 else 1.0), steps.end)
+    return StepWeights(steps.begin, steps.go * (radius / now if now > 0 else 1.0), steps.end)
 
 
-def radius_of(steps: Steps) -> float:
+def radius_of(steps: StepWeights) -> float:
     return float(abs(np.linalg.eigvals(steps.matrix())).max())
 
 
@@ -60,7 +60,7 @@ def test_products_and_expectations_are_those_of_the_matrix(rng, order):
     np.testing.assert_allclose(steps.leave(after).reshape(-1), matrix @ after.reshape(-1))
     np.testing.assert_allclose(steps.arrive(before).reshape(-1), before.reshape(-1) @ matrix)
     everything = before.reshape(-1)[:, None] * matrix * after.reshape(-1)
-    taken = Steps(steps.begin, steps.expected(before, after), steps.end)
+    taken = StepWeights(steps.begin, steps.expected(before, after), steps.end)
     np.testing.assert_allclose(taken.matrix(), everything)
 
 
@@ -137,7 +137,7 @@ def test_states_that_cannot_end_at_once_are_no_obstacle(rng):
     steps = random_steps(rng, 2, 6, radius=0.95)
     end = np.zeros_like(steps.end)
     end[2, 3] = 0.01
-    part, useful = useful_part(Steps(steps.begin, steps.go, end))
+    part, useful = useful_part(StepWeights(steps.begin, steps.go, end))
     found = solve_by_products(part, useful)
     assert found is not None
     assert_same(found, solve_by_factors(part, useful))
@@ -241,10 +241,10 @@ def test_weights_that_overflow_diverge_only_where_they_are_of_use(rng, small):
     steps = random_steps(rng, 1, 3, radius=0.5)
     go, end = steps.go.copy(), steps.end.copy()
     go[0, 0, 1] = np.inf
-    assert solve_steps(Steps(steps.begin, go, end), small).partition == np.inf
+    assert solve_steps(StepWeights(steps.begin, go, end), small).partition == np.inf
     end[2], go[0, 2] = 0.0, 0.0  # tag 2 leads nowhere
     go[0, 0] = [0.1, 0.1, np.inf]
-    solution = solve_steps(Steps(steps.begin, go, end), small)
+    solution = solve_steps(StepWeights(steps.begin, go, end), small)
     assert np.isfinite(solution.partition)
     assert solution.leaving[2] == 0
 
@@ -252,7 +252,7 @@ def test_weights_that_overflow_diverge_only_where_they_are_of_use(rng, small):
 @pytest.mark.parametrize("small", [0, 1000])
 def test_nothing_to_sum_is_zero(rng, small):
     steps = random_steps(rng, 2, 3)
-    assert solve_steps(Steps(steps.begin, steps.go, 0 * steps.end), small).partition == 0
+    assert solve_steps(StepWeights(steps.begin, steps.go, 0 * steps.end), small).partition == 0
 
 
 def test_values_and_gradients_do_not_depend_on_the_way_of_solving(rng, monkeypatch):

@@ -10,7 +10,7 @@ from random_grammars import small_grammars, weighted
 from strategies import quick
 from weft.grammars.sums.partition import partition
 from weft.grammars.sums.tightness import tightness
-from weft.structures.grammar import Grammar, Rule, grammar, reweighted
+from weft.structures.grammar import Grammar, Rule, grammar, reweight
 
 
 @quick
@@ -19,7 +19,7 @@ def test_tight_grammars_have_a_sum_of_one(rules: Grammar) -> None:
     totals = np.bincount(rules.heads, np.exp(rules.weights), len(rules.nonterminals))
     with np.errstate(divide="ignore", invalid="ignore"):
         weights = rules.weights - np.log(totals[rules.heads])
-    proper = reweighted(rules, np.where(np.isnan(weights), -np.inf, weights))
+    proper = reweight(rules, np.where(np.isnan(weights), -np.inf, weights))
     found = tightness(proper)
     total = partition(proper)
     if found.proper and found.certain:

@@ -19,20 +19,20 @@ from weft.corpora.trees.cleaning import USUAL
 from weft.errors import DivergenceError, LimitError
 from weft.grammars.induce import grammar_of, rule_numbers
 from weft.grammars.transforms import (
+    add_root,
+    binarise_left,
     empty_weights,
     epsilons,
-    factored,
-    left_binarised,
+    factor_rules,
     merge,
     normal_form,
-    rooted,
     unary_closure,
-    unbinarised,
+    unbinarise,
     without_epsilons,
     without_unaries,
     without_words,
 )
-from weft.structures.grammar import Grammar, Rule, Terminal, grammar, reweighted
+from weft.structures.grammar import Grammar, Rule, Terminal, grammar, reweight
 from weft.structures.tree import Tree
 
 ROUNDS = 400
@@ -65,8 +65,8 @@ def strings(rules: Grammar, most: int = 3) -> list[tuple[str, ...]]:
 
 
 SAME_SUMS = {
-    "factored": factored,
-    "factored, terminals kept": lambda rules: factored(rules, terminals=False),
+    "factored": factor_rules,
+    "factored, terminals kept": lambda rules: factor_rules(rules, terminals=False),
     "without ε": without_epsilons,
     "without unaries": without_unaries,
     "normal form": normal_form,
@@ -97,7 +97,7 @@ def test_every_string_keeps_its_sum(name: str, rules: Grammar) -> None:
 @quick
 @given(rules=small_grammars(heaviest=-64))
 def test_forms(rules: Grammar) -> None:
-    for rule in factored(rules).rules():
+    for rule in factor_rules(rules).rules():
         kinds = [isinstance(symbol, Terminal) for symbol in rule.body]
         assert len(kinds) <= 2
         assert kinds == [True] or not any(kinds)
@@ -120,17 +120,17 @@ def test_forms(rules: Grammar) -> None:
 @quick
 @given(trees=st.lists(TREES, min_size=1, max_size=4))
 def test_trees_of_factored_grammars_are_binarised_trees(trees: list[Tree]) -> None:
-    trees = [rooted(each, "the root") for each in trees]
+    trees = [add_root(each, "the root") for each in trees]
     plain, _ = grammar_of(trees, pseudocount=0.5)
-    short = factored(plain, terminals=False)
+    short = factor_rules(plain, terminals=False)
     for each in trees:
-        binary = left_binarised(each, parent=False)
+        binary = binarise_left(each, parent=False)
         expected = plain.weights[rule_numbers(plain, each)].sum()
         assert short.weights[rule_numbers(short, binary)].sum() == pytest.approx(expected)
         wrapped = _wrapped(binary)
-        cnf_like = factored(plain)
+        cnf_like = factor_rules(plain)
         assert cnf_like.weights[rule_numbers(cnf_like, wrapped)].sum() == pytest.approx(expected)
-        assert unbinarised(wrapped) == each
+        assert unbinarise(wrapped) == each
 
 
 def _wrapped(tree: Tree) -> Tree:
@@ -212,7 +212,7 @@ def test_cycles_that_gain_weight(transform: object) -> None:
     rules = grammar([Rule("S", ("A",)), Rule("A", ("S",)), Rule("A", (Terminal("a"),))])
     with pytest.raises(DivergenceError, match=r"chains of unary rules from S to S sum to infinity"):
         transform(rules)  # type: ignore[operator]
-    damped = reweighted(rules, np.array([0.0, -1e-9, 0.0]))
+    damped = reweight(rules, np.array([0.0, -1e-9, 0.0]))
     after = transform(damped)  # type: ignore[operator]
     assert max(rule.weight for rule in after.rules()) == pytest.approx(math.log(1e9), rel=1e-6)
 
@@ -241,7 +241,7 @@ def test_weights_beyond_the_range_of_numbers() -> None:
 
 def test_rules_without_weight_go_and_labels_are_protected() -> None:
     rules = grammar([Rule("@S", ("@S~x",)), Rule("@S~x", ()), Rule("X", (), -math.inf)])
-    after = factored(rules)
+    after = factor_rules(rules)
     assert [rule.head for rule in after.rules()] == ["\\@S", "\\@S~x"]
     primed = without_epsilons(grammar([*rules.rules(), Rule("@S'", ())]))
     assert [(rule.head, rule.body) for rule in primed.rules()] == [
@@ -261,10 +261,10 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(epsilons, "MOST_RULES", 1_000)
     with pytest.raises(LimitError, match="with 12 symbols would become over 1,000; apply factored"):
         without_epsilons(different)
-    assert without_epsilons(factored(different)).rule_count == 11 * 3 + 2
+    assert without_epsilons(factor_rules(different)).rule_count == 11 * 3 + 2
     monkeypatch.setattr(merge, "MOST_RULES", 10)
     with pytest.raises(LimitError, match="would have over 10 rules"):
-        factored(different)
+        factor_rules(different)
 
 
 def test_the_wsj_sample(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,9 +272,9 @@ def test_the_wsj_sample(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     steps = (*USUAL, without_words)
     trees = [each.parse for each in read_tree_part("wsj-sample", "dev", clean=steps)]
     plain, _ = grammar_of([each for each in trees if isinstance(each, Tree)])
-    short = factored(plain, terminals=False)
+    short = factor_rules(plain, terminals=False)
     induced, _ = grammar_of(
-        [left_binarised(each, parent=False) for each in trees if isinstance(each, Tree)]
+        [binarise_left(each, parent=False) for each in trees if isinstance(each, Tree)]
     )
     assert {(r.head, r.body) for r in short.rules()} == {(r.head, r.body) for r in induced.rules()}
     normal = normal_form(plain)

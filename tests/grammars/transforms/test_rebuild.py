@@ -7,10 +7,10 @@ from hypothesis import given
 
 from trees import TAGGED, TREES, deep, tree
 from weft.grammars.transforms import (
+    add_root,
     rebuilt,
-    relabelled,
-    rooted,
-    unrooted,
+    relabel,
+    remove_root,
     with_leaves,
     with_words,
     without_words,
@@ -42,10 +42,10 @@ def test_nodes_come_after_their_children_and_words_from_left_to_right(one: Tree)
 
 @given(one=TREES)
 def test_labels_alone_change(one: Tree) -> None:
-    other = relabelled(one, lambda label: label + "!")
+    other = relabel(one, lambda label: label + "!")
     assert [each.label for each in subtrees(other)] == [each.label + "!" for each in subtrees(one)]
     assert list(leaves(other)) == list(leaves(one))
-    assert relabelled(other, lambda label: label[:-1]) == one
+    assert relabel(other, lambda label: label[:-1]) == one
 
 
 @given(one=TAGGED)
@@ -53,7 +53,7 @@ def test_words_go_and_come_back(one: Tree) -> None:
     if is_preterminal(one):
         with pytest.raises(ValueError, match="is a tag alone: put a root over it"):
             without_words(one)
-        one = rooted(one)
+        one = add_root(one)
     bare = without_words(one)
     assert list(leaves(bare)) == [each.label for each in preterminals(one)]
     assert with_words(bare, leaves(one)) == one
@@ -66,7 +66,7 @@ def test_other_leaves(one: Tree) -> None:
     other = with_leaves(one, words)
     assert list(leaves(other)) == words
     assert with_leaves(other, leaves(one)) == one
-    assert unrooted(rooted(one)) == one
+    assert remove_root(add_root(one)) == one
 
 
 def test_words_and_tags_that_do_not_go_together() -> None:
@@ -81,10 +81,10 @@ def test_words_and_tags_that_do_not_go_together() -> None:
 @pytest.mark.parametrize("text", ["(TOP a)", "(TOP)", "(TOP (A a) (B b))"])
 def test_roots_that_are_none(text: str) -> None:
     with pytest.raises(ValueError, match="expected a root over one tree, not 'TOP' over"):
-        unrooted(tree(text))
+        remove_root(tree(text))
 
 
 def test_deep_trees() -> None:
     one = deep()
-    assert relabelled(one, str) == one
+    assert relabel(one, str) == one
     assert with_words(without_words(one), leaves(one)) == one

@@ -12,56 +12,56 @@ from hypothesis import strategies as st
 from strategies import quick
 from trees import LABELS, TREES, deep, tree
 from weft.errors import LimitError, OptionError
-from weft.grammars.heads import first_child, head_rules_named, last_child
+from weft.grammars.heads import find_head_rules, first_child, last_child
 from weft.grammars.induce import grammar_of, rule_numbers
 from weft.grammars.transforms import (
-    annotated,
-    collapsed,
-    head_binarised,
+    add_root,
+    annotate,
+    binarise_by_head,
+    binarise_left,
+    binarise_right,
+    collapse,
     head_outward,
     is_made,
-    left_binarised,
-    markovised,
-    right_binarised,
-    rooted,
-    unannotated,
-    unbinarised,
-    uncollapsed,
-    unmarkovised,
+    markovise,
+    remove_annotation,
+    unbinarise,
+    uncollapse,
+    unmarkovise,
 )
-from weft.grammars.transforms.labels import joined, parted, protected, unprotected
+from weft.grammars.transforms.labels import join_labels, part_label, protect, unprotect
 from weft.structures.tree import Tree, leaves, subtrees
 
 Transform = Callable[[Tree], Tree]
-COLLINS = head_rules_named("collins")
+COLLINS = find_head_rules("collins")
 
 BINARISATIONS: dict[str, Transform] = {
-    "left": left_binarised,
-    "left, order 0": lambda one: left_binarised(one, 0),
-    "left, order 2": lambda one: left_binarised(one, 2),
-    "left, without parents": lambda one: left_binarised(one, parent=False),
-    "right": right_binarised,
-    "right, order 0": lambda one: right_binarised(one, 0, parent=False),
-    "right, order 1": lambda one: right_binarised(one, 1),
+    "left": binarise_left,
+    "left, order 0": lambda one: binarise_left(one, 0),
+    "left, order 2": lambda one: binarise_left(one, 2),
+    "left, without parents": lambda one: binarise_left(one, parent=False),
+    "right": binarise_right,
+    "right, order 0": lambda one: binarise_right(one, 0, parent=False),
+    "right, order 1": lambda one: binarise_right(one, 1),
     "outward": lambda one: head_outward(one, COLLINS),
     "outward, order 0": lambda one: head_outward(one, COLLINS, 0),
     "outward, order 1": lambda one: head_outward(one, COLLINS, 1),
     "outward from the middle": lambda one: head_outward(one, middle),
-    "head, Collins": lambda one: head_binarised(one, COLLINS),
-    "head, first": lambda one: head_binarised(one, first_child),
-    "head, last": lambda one: head_binarised(one, last_child),
-    "head, middle": lambda one: head_binarised(one, lambda node: len(node.children) // 2),
+    "head, Collins": lambda one: binarise_by_head(one, COLLINS),
+    "head, first": lambda one: binarise_by_head(one, first_child),
+    "head, last": lambda one: binarise_by_head(one, last_child),
+    "head, middle": lambda one: binarise_by_head(one, lambda node: len(node.children) // 2),
 }
 OTHERS: dict[str, tuple[Transform, Transform]] = {
-    "parents": (annotated, unannotated),
-    "order 1": (lambda one: annotated(one, 1), unannotated),
-    "grandparents, tags": (lambda one: annotated(one, 3, tags=True), unannotated),
-    "collapsed": (collapsed, uncollapsed),
-    "collapsed root and tags": (lambda one: collapsed(one, root=True, tags=True), uncollapsed),
-    "markovised": (lambda one: markovised(one, 1, 2), unmarkovised),
-    "markovised by heads": (lambda one: markovised(one, 0, 3, COLLINS), unmarkovised),
+    "parents": (annotate, remove_annotation),
+    "order 1": (lambda one: annotate(one, 1), remove_annotation),
+    "grandparents, tags": (lambda one: annotate(one, 3, tags=True), remove_annotation),
+    "collapsed": (collapse, uncollapse),
+    "collapsed root and tags": (lambda one: collapse(one, root=True, tags=True), uncollapse),
+    "markovised": (lambda one: markovise(one, 1, 2), unmarkovise),
+    "markovised by heads": (lambda one: markovise(one, 0, 3, COLLINS), unmarkovise),
 }
-ALL = {name: (transform, unbinarised) for name, transform in BINARISATIONS.items()} | OTHERS
+ALL = {name: (transform, unbinarise) for name, transform in BINARISATIONS.items()} | OTHERS
 
 
 def middle(node: Tree) -> int:
@@ -100,7 +100,7 @@ def test_at_most_two_children_and_no_node_too_many(name: str, one: Tree) -> None
 @quick
 @given(trees=st.lists(TREES, min_size=1, max_size=4))
 def test_without_an_order_trees_keep_their_probabilities(name: str, trees: list[Tree]) -> None:
-    trees = [rooted(each, "the root") for each in trees]
+    trees = [add_root(each, "the root") for each in trees]
     plain, _ = grammar_of(trees)
     binary, _ = grammar_of(map(BINARISATIONS[name], trees))
     for each in trees:
@@ -111,7 +111,7 @@ def test_without_an_order_trees_keep_their_probabilities(name: str, trees: list[
 
 def test_an_order_makes_children_a_markov_chain() -> None:
     trees = [tree("(X a b c d)"), tree("(X a b b b)"), tree("(X b b c d)"), tree("(X d c c b)")]
-    binary, _ = grammar_of([right_binarised(each, 1) for each in trees])
+    binary, _ = grammar_of([binarise_right(each, 1) for each in trees])
     probs = np.exp(binary.weights)
     ways = {
         (rule.head, rule.body[-1] if isinstance(rule.body[-1], str) else rule.body[-1].text): prob
@@ -125,24 +125,24 @@ def test_an_order_makes_children_a_markov_chain() -> None:
 
 def test_the_figure_of_johnson() -> None:
     sentence = tree("(VP (ADVP RB) MD (VBZ v) (NP NN) (PP IN) (SBAR S))")
-    assert head_binarised(sentence, lambda node: 2 if node.label == "VP" else 0) == tree(
+    assert binarise_by_head(sentence, lambda node: 2 if node.label == "VP" else 0) == tree(
         "(VP (ADVP RB) (@VBZ-1 MD (@VBZ-2 (@VBZ-2 (@VBZ-2 (VBZ v) (NP NN)) (PP IN)) (SBAR S))))"
     )
 
 
 def test_labels_that_end_like_new_ones_are_not_new() -> None:
     one = tree("(NP (NP-2 (DT a) (JJ b)) (NP-1 (NN c)) (@NP-2 d) (NN e))")
-    after = head_binarised(one, first_child)
+    after = binarise_by_head(one, first_child)
     assert after == tree(
         r"(NP (@NP-2-2 (@NP-2-2 (NP-2 (DT a) (JJ b)) (NP-1 (NN c))) (\@NP-2 d)) (NN e))"
     )
-    assert unbinarised(after) == one
+    assert unbinarise(after) == one
 
 
 def test_orders_name_the_last_that_were_joined() -> None:
     flat = tree("(X a b c d)")
-    assert left_binarised(flat, 1) == tree("(X (@X~'c (@X~'b a b) c) d)")
-    assert right_binarised(flat, 2) == tree("(X a (@X~'b~'c b (@X~'c~'d c d)))")
+    assert binarise_left(flat, 1) == tree("(X (@X~'c (@X~'b a b) c) d)")
+    assert binarise_right(flat, 2) == tree("(X a (@X~'b~'c b (@X~'c~'d c d)))")
     assert head_outward(flat, lambda _: 1, 1) == tree("(X a (@X~'b~>~'d (@X~'b~>~'c b c) d))")
     assert head_outward(flat, lambda _: 3, 1) == tree("(X a (@X~'d~<~'b b (@X~'d~<~'c c d)))")
     assert head_outward(flat, lambda _: 2) == tree("(X a (@X~'c~<~'b~>~'d b (@X~'c~>~'d c d)))")
@@ -150,31 +150,31 @@ def test_orders_name_the_last_that_were_joined() -> None:
 
 def test_annotation() -> None:
     one = tree("(A (B (C (D d) (E e)) b))")
-    assert annotated(one, 2) == tree("(A (B^A (C^B (D d) (E e)) b))")
-    assert annotated(one, 3, tags=True) == tree("(A (B^A (C^B^A (D^C^B d) (E^C^B e)) b))")
-    assert annotated(one, 1) == one
-    assert annotated(tree("(A^B (C\\ (D (E e))))")) == tree(r"(A\^B (C\\^A\^B (D^C\\ (E e))))")
+    assert annotate(one, 2) == tree("(A (B^A (C^B (D d) (E e)) b))")
+    assert annotate(one, 3, tags=True) == tree("(A (B^A (C^B^A (D^C^B d) (E^C^B e)) b))")
+    assert annotate(one, 1) == one
+    assert annotate(tree("(A^B (C\\ (D (E e))))")) == tree(r"(A\^B (C\\^A\^B (D^C\\ (E e))))")
 
 
 def test_heads_are_found_by_plain_labels() -> None:
     one = tree("(S (VP (MD m) (VP v w) (NP n o)))")
-    assert markovised(one, 0, 2, COLLINS) == tree(
+    assert markovise(one, 0, 2, COLLINS) == tree(
         "(S (VP^S (@VP^S~MD~> (MD m) (VP^VP v w)) (NP^VP n o)))"
     )
 
 
 def test_collapsing() -> None:
     one = tree("(TOP (S (VP (VB go) (NP (NP (NN home))))))")
-    assert collapsed(one) == tree("(TOP (S+VP (VB go) (NP+NP (NN home))))")
-    assert collapsed(one, root=True) == tree("(TOP+S+VP (VB go) (NP+NP (NN home)))")
-    assert collapsed(one, tags=True) == tree("(TOP (S+VP (VB go) (NP+NP+NN home)))")
-    assert collapsed(tree("(A+B (C))")) == tree(r"(A\+B (C))")
-    assert collapsed(tree("(A+B (C))"), root=True) == tree(r"(A\+B+C)")
+    assert collapse(one) == tree("(TOP (S+VP (VB go) (NP+NP (NN home))))")
+    assert collapse(one, root=True) == tree("(TOP+S+VP (VB go) (NP+NP (NN home)))")
+    assert collapse(one, tags=True) == tree("(TOP (S+VP (VB go) (NP+NP+NN home)))")
+    assert collapse(tree("(A+B (C))")) == tree(r"(A\+B (C))")
+    assert collapse(tree("(A+B (C))"), root=True) == tree(r"(A\+B+C)")
 
 
 @given(one=TREES)
 def test_collapsed_trees_have_no_chains(one: Tree) -> None:
-    after = collapsed(one, root=True, tags=True)
+    after = collapse(one, root=True, tags=True)
     assert not any(
         len(each.children) == 1 and isinstance(each.children[0], Tree) for each in subtrees(after)
     )
@@ -183,23 +183,23 @@ def test_collapsed_trees_have_no_chains(one: Tree) -> None:
 @given(names=st.lists(st.text("a+\\^@'", max_size=4), min_size=1, max_size=4), label=LABELS)
 def test_labels_of_several_names(names: list[str], label: str) -> None:
     for mark in "+^~":
-        assert parted(joined(names, mark), mark) == names
-    assert unprotected(protected(label)) == label
-    assert not is_made(protected(label))
+        assert part_label(join_labels(names, mark), mark) == names
+    assert unprotect(protect(label)) == label
+    assert not is_made(protect(label))
 
 
 def test_refusals() -> None:
     with pytest.raises(ValueError, match="the root '@NP' is a node that binarisation made"):
-        unbinarised(tree("(@NP a b)"))
-    for binarise in (left_binarised, right_binarised):
+        unbinarise(tree("(@NP a b)"))
+    for binarise in (binarise_left, binarise_right):
         with pytest.raises(OptionError, match="0 or more, or None, not -1"):
             binarise(tree("(X a)"), -1)
     with pytest.raises(OptionError, match="0 or more, or None, not -1"):
         head_outward(tree("(X a)"), first_child, -1)
     with pytest.raises(OptionError, match="at least 1, the label itself, not 0"):
-        annotated(tree("(X a)"), 0)
+        annotate(tree("(X a)"), 0)
     with pytest.raises(ValueError, match="'X' has 3 children, but its head is 3"):
-        head_binarised(tree("(X a b c)"), lambda node: len(node.children))
+        binarise_by_head(tree("(X a b c)"), lambda node: len(node.children))
 
 
 def test_deep_and_wide_trees() -> None:
@@ -208,6 +208,6 @@ def test_deep_and_wide_trees() -> None:
         assert inverse(transform(one)) == one
     for name in ("left, order 2", "right, order 1", "outward, order 1", "head, middle"):
         after = BINARISATIONS[name](wide)
-        assert unbinarised(after) == wide
+        assert unbinarise(after) == wide
     with pytest.raises(LimitError, match=r"'@X~'a~'a.*…', has 5,\d+ characters"):
-        left_binarised(wide)
+        binarise_left(wide)

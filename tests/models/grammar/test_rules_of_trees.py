@@ -12,7 +12,7 @@ from weft import EM, Cfg, fit
 from weft.criteria import contrastive, joint
 from weft.errors import OptionError
 from weft.models.instances import TREES
-from weft.recipes import fit_recipe, recipe_named, with_settings
+from weft.recipes import find_recipe, fit_recipe, with_settings
 from weft.structures.evidence import Example, sentence
 from weft.structures.grammar import shown
 from weft.structures.tree import leaves
@@ -26,7 +26,7 @@ def names(parser) -> set[str]:
 
 
 def test_rules_of_a_treebank_without_their_frequencies():
-    plan = recipe_named("pcfg-em")
+    plan = find_recipe("pcfg-em")
     parser = fit_recipe(plan, CORPUS)
     counted = fit(Cfg(normalisation="joint"), CORPUS, criterion=joint, optimiser=EM())
     assert names(parser) == names(counted)
@@ -42,13 +42,13 @@ def test_rules_of_a_treebank_without_their_frequencies():
 
 
 def test_its_sentences_only():
-    plan = with_settings(recipe_named("pcfg-em"), {"symbols": "2", "restarts": "1"})
+    plan = with_settings(find_recipe("pcfg-em"), {"symbols": "2", "restarts": "1"})
     assert names(fit_recipe(plan, CORPUS)) == names(fit_recipe(plan, RAW))
-    alone = with_settings(recipe_named("pcfg-em"), {"rules": "seen"})
+    alone = with_settings(find_recipe("pcfg-em"), {"rules": "seen"})
     with pytest.raises(OptionError, match=r"looks at sentences alone, .* say rules=trees"):
         fit_recipe(alone, CORPUS)
     with pytest.raises(OptionError, match="there is no tree to read rules off"):
-        fit_recipe(recipe_named("pcfg-em"), RAW)
+        fit_recipe(find_recipe("pcfg-em"), RAW)
 
 
 def test_contrastive_grammars_of_a_treebank():

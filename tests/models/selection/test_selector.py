@@ -10,7 +10,7 @@ from parse_sets import both_ways, matrix, random_examples
 from weft.corpora import bundled_parse_sets
 from weft.criteria import Gaussian, accuracy, conditional, contrast, expected_accuracy, no_penalty
 from weft.errors import EvidenceError, FormatError, OptionError
-from weft.features.compile import compiled, unpacked
+from weft.features.compile import compile_parses, unpack_parses
 from weft.features.properties import Property, properties
 from weft.models.selection.model import prepare_selection
 from weft.models.selection.selector import with_properties
@@ -278,7 +278,7 @@ def test_forward_selection_takes_the_best_first(rng):
     forest, _, _ = both_ways(rng, LOCAL)
     with pytest.raises(OptionError, match="packed"):
         selection_curve(Selection(LOCAL), [forest], [forest], [1])
-    listed = unpacked(forest)
+    listed = unpack_parses(forest)
     assert selection_curve(Selection(LOCAL), [listed], [listed], [1])
 
 
@@ -286,7 +286,7 @@ def test_forward_selection_takes_the_best_first(rng):
 def test_what_a_feature_is_worth_is_the_gain_of_a_quadratic(seed):
     """The first choice is the largest g²/h, with g and h by finite differences."""
     drawn = random_examples(np.random.default_rng(seed), 15, features=8)
-    # With one right analysis a sentence, h is the variance among all of them.
+    # With one right analysis per sentence, h is the variance among all of them.
     corpus = [Selected(each.tokens, each.analysis[:1], each.weight) for each in drawn]
     model = prepare_selection(Selection(), corpus)
     objective = contrast(model, corpus, conditional)
@@ -303,6 +303,8 @@ def test_what_a_feature_is_worth_is_the_gain_of_a_quadratic(seed):
 
 
 def test_compiled_examples_will_do(selector):
-    corpus = [compiled(each, selector.model.selection.properties) for each in bundled_parse_sets()]
+    corpus = [
+        compile_parses(each, selector.model.selection.properties) for each in bundled_parse_sets()
+    ]
     again = fit(selector.model.selection, corpus)
     np.testing.assert_array_equal(again.weights, selector.weights)

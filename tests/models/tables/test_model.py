@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from weft.derivations import Trellis
-from weft.derivations.chain.layout import Members
+from weft.derivations.chain.layout import ChainMembers
 from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.models.tables import Form, TableModel, Tables, estimate_tables
 from weft.models.tables.factors import end_probs, pair_probs, step_probs, token_probs
@@ -420,7 +420,7 @@ def test_sentences_of_a_length_are_sums_over_all_items(form, rng):
             plain.topology,
             sizes,
             TableScoring(model.factors, items.reshape(-1), sizes),
-            Members(np.arange(len(items)), [plain.members.sets[0]] * len(items)),
+            ChainMembers(np.arange(len(items)), [plain.members.sets[0]] * len(items)),
             plain.sets,
         )
         expected = np.logaddexp.reduce(trellis.log_partition(model.weights))

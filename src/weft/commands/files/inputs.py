@@ -18,10 +18,10 @@ from weft.corpora import (
     Format,
     Text,
     coarse_examples,
-    format_named,
+    find_format,
+    find_tag_map,
     guess_format,
     read_tag_map,
-    tag_map_named,
     tag_map_text,
 )
 from weft.corpora.fields import column_number
@@ -41,7 +41,7 @@ StrPath = str | os.PathLike[str]
 """The name of a file."""
 
 
-def opened_model(model: Trained | StrPath, *, max_bytes: int | None = None) -> Trained:
+def open_model(model: Trained | StrPath, *, max_bytes: int | None = None) -> Trained:
     """Return a model of any kind, read from its file if need be.
 
     Args:
@@ -57,8 +57,8 @@ def opened_model(model: Trained | StrPath, *, max_bytes: int | None = None) -> T
     return model
 
 
-def opened(model: Tagger | StrPath, *, max_bytes: int | None = None) -> Tagger:
-    """Return a tagger, read from its file if need be; see :func:`opened_model`.
+def open_tagger(model: Tagger | StrPath, *, max_bytes: int | None = None) -> Tagger:
+    """Return a tagger, read from its file if need be; see :func:`open_model`.
 
     Raises:
         FormatError: If there is no such file, it is no tagger's, or it takes too much memory.
@@ -80,7 +80,7 @@ def _loaded(model: StrPath, load: Callable[[StrPath], LoadedT]) -> LoadedT:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FileLayout:
     """What is said about the format of a file; None where nothing is.
 
     Attributes:
@@ -89,7 +89,7 @@ class Layout:
         inputs: The columns that the model sees.
         partial: Whether labels may be unknown or sets of tags.
 
-    >>> Layout("conllu", "xpos").format_of("-")
+    >>> FileLayout("conllu", "xpos").format_of("-")
     Conllu(column='xpos', inputs=(), partial=False)
     """
 
@@ -110,7 +110,7 @@ class Layout:
         name = self.name or guess_name(source, columns=spoken)
         if name == "columns":
             self._check_inputs()
-        return format_named(name, **given)
+        return find_format(name, **given)
 
     def _check_inputs(self) -> None:
         if self.column is None or self.inputs is not None or column_number(self.column) != 1:
@@ -118,11 +118,11 @@ class Layout:
         message = "the tags are in column 1, and no column before it could hold the words"
         raise OptionError(f"{message}; say where they are, such as --inputs 2")
 
-    def or_else(self, other: Layout) -> Layout:
+    def or_else(self, other: FileLayout) -> FileLayout:
         """Return this layout with its gaps filled from another, if that is of the same format.
 
-        >>> Layout(column=2).or_else(Layout("columns", 3, (1,)))
-        Layout(name='columns', column=2, inputs=(1,), partial=None)
+        >>> FileLayout(column=2).or_else(FileLayout("columns", 3, (1,)))
+        FileLayout(name='columns', column=2, inputs=(1,), partial=None)
         """
         if self.name not in (None, other.name):
             return self
@@ -130,7 +130,7 @@ class Layout:
         return replace(other, **given)
 
 
-UNSAID = Layout()
+UNSAID = FileLayout()
 """Nothing is said: a file, or the model, tells the format."""
 
 
@@ -154,12 +154,12 @@ def notes_of(corpus_format: Format, corpus: Sequence[Example]) -> dict[str, str]
     return notes
 
 
-def layout_of(trained: Trained) -> Layout:
+def layout_of(trained: Trained) -> FileLayout:
     """Return the layout of the files that a model was trained on, as far as it is known."""
     notes = trained.notes
     inputs = tuple(notes["inputs"].split(",")) if notes.get("inputs") else None
     partial = True if notes.get("partial") == str(True) else None
-    return Layout(notes.get("format"), notes.get("column"), inputs, partial)
+    return FileLayout(notes.get("format"), notes.get("column"), inputs, partial)
 
 
 def read_map(name: StrPath | None) -> dict[str, str] | None:
@@ -171,8 +171,8 @@ def read_map(name: StrPath | None) -> dict[str, str] | None:
     if name is None or os.fspath(name) == "none":
         return None
     if os.fspath(name) in TAG_MAPS:
-        return tag_map_named(os.fspath(name))
-    return read_tag_map(name) if Path(name).exists() else tag_map_named(os.fspath(name))
+        return find_tag_map(os.fspath(name))
+    return read_tag_map(name) if Path(name).exists() else find_tag_map(os.fspath(name))
 
 
 def map_note(name: StrPath | None) -> dict[str, str]:
@@ -188,7 +188,7 @@ def gold_map(tagger: Tagger, name: StrPath | None = None) -> dict[str, str] | No
     kept = tagger.notes.get("tag_map")
     if name is not None or kept is None:
         return read_map(name)
-    return tag_map_named(kept) if kept in TAG_MAPS else read_tag_map(io.BytesIO(kept.encode()))
+    return find_tag_map(kept) if kept in TAG_MAPS else read_tag_map(io.BytesIO(kept.encode()))
 
 
 def with_tag_map(corpus: Sequence[Example], tag_map: Mapping[str, str] | None) -> Sequence[Example]:
@@ -196,7 +196,7 @@ def with_tag_map(corpus: Sequence[Example], tag_map: Mapping[str, str] | None) -
     return corpus if tag_map is None else coarse_examples(corpus, tag_map)
 
 
-def labelled_format(layout: Layout, source: Source) -> Format:
+def labelled_format(layout: FileLayout, source: Source) -> Format:
     """Return the format of a file whose tags are needed.
 
     Raises:
@@ -209,14 +209,14 @@ def labelled_format(layout: Layout, source: Source) -> Format:
     return layout.format_of(source)
 
 
-def is_plain_text(layout: Layout, source: Source) -> bool:
+def is_plain_text(layout: FileLayout, source: Source) -> bool:
     """Whether a file is plain text, as is said or as its name shows."""
     if layout.name is not None or suffix_of(source) not in PLAIN:
         return layout.name == "text"
     return isinstance(layout.format_of(source), Text)
 
 
-def other_format(layout: Layout, source: Source, first: Format) -> Format:
+def other_format(layout: FileLayout, source: Source, first: Format) -> Format:
     """Return the format of a file that belongs with another one.
 
     If none is named, it is what the file shows, with those of the layout's options that it has.
@@ -225,7 +225,7 @@ def other_format(layout: Layout, source: Source, first: Format) -> Format:
     Raises:
         FormatError: If only one of the two gives the attributes, which others have from templates.
 
-    >>> other_format(Layout(column="2"), "b.tagged", Columns("2"))
+    >>> other_format(FileLayout(column="2"), "b.tagged", Columns("2"))
     Tagged(separator='/', partial=False)
     """
     if layout.name is not None:

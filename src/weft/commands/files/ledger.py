@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from weft.commands.files.inputs import StrPath
-from weft.errors import LONGEST_VALUE, FormatError, OptionError, abbreviated
+from weft.errors import LONGEST_VALUE, FormatError, OptionError, abbreviate
 from weft.files import Source, name_of, read_lines, write_text
 
 _FILE = "ledger.json"
@@ -128,7 +128,7 @@ def read_ledger(
     text = "\n".join(line for _, line in read_lines(path))
 
     def broken(line: int | None, problem: object) -> FormatError:
-        message = f"this is no ledger of a {work} ({abbreviated(str(problem))})"
+        message = f"this is no ledger of a {work} ({abbreviate(str(problem))})"
         advice = "restore the file, remove its folder, or name another with --work"
         return FormatError(f"{message}; {advice}", path=os.fspath(path), line=line)
 
@@ -189,4 +189,4 @@ def _is_empty(folder: Path) -> bool:
 
 
 def _shown(value: object) -> str:
-    return abbreviated(json.dumps(value, ensure_ascii=False), 2 * LONGEST_VALUE)
+    return abbreviate(json.dumps(value, ensure_ascii=False), 2 * LONGEST_VALUE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from weft.commands.files.inputs import UNSAID, Layout, labelled_format, layout_of
+from weft.commands.files.inputs import UNSAID, FileLayout, labelled_format, layout_of
 from weft.corpora import Format
 from weft.corpora.beginnings import beginning
 from weft.corpora.formats import SUFFIXES, looks_like, suffix_of
@@ -32,10 +32,10 @@ class Recognised:
     source: Source
 
 
-def recognised(
+def recognise(
     trained: Trained,
     source: Source,
-    layout: Layout = UNSAID,
+    layout: FileLayout = UNSAID,
     *,
     labelled: bool = False,
     told: Told | None = None,
@@ -64,7 +64,7 @@ def recognised(
     if other is not None:
         if told is not None:
             told(f"{name_of(source)}: read as {other}; the model was trained on {known.name}")
-        known = Layout(other)
+        known = FileLayout(other)
     elif labelled and known.name == "text":
         # A model of plain text has seen no tags; a file that has them shows its own format.
         known = UNSAID
@@ -73,7 +73,7 @@ def recognised(
     return Recognised(chosen, source)
 
 
-def _other(trained: Trained, known: Layout, source: Source) -> tuple[str | None, Source]:
+def _other(trained: Trained, known: FileLayout, source: Source) -> tuple[str | None, Source]:
     """The format that a file shows if it is not the training corpus's; and the file."""
     first = trained.notes.get("files", "").partition(", ")[0]
     suffix = suffix_of(source)
@@ -88,7 +88,7 @@ def _other(trained: Trained, known: Layout, source: Source) -> tuple[str | None,
     return (None if shown == known.name else shown), source
 
 
-def _shown(known: Layout, lines: Sequence[str], path: str) -> str | None:
+def _shown(known: FileLayout, lines: Sequence[str], path: str) -> str | None:
     """The format that lines certainly are in, where it is not the known one."""
     shown = looks_like(lines)
     if known.name == "crfsuite":

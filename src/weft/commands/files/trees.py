@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from weft.commands.files.inputs import UNSAID, Layout
+from weft.commands.files.inputs import UNSAID, FileLayout
 from weft.corpora.formats import SUFFIXES as FORMAT_SUFFIXES
 from weft.corpora.records import stream_examples
-from weft.corpora.trees.cleaning import USUAL, Step, steps_named
+from weft.corpora.trees.cleaning import USUAL, Step, find_steps
 from weft.corpora.trees.historical import (
     is_historical,
     lemma_share,
@@ -51,7 +51,7 @@ class TreeReader:
 
     terminals: Terminals = Terminals.WORDS
     clean: str | None = None
-    layout: Layout = UNSAID
+    layout: FileLayout = UNSAID
     messages: list[str] = field(default_factory=list, compare=False)
 
     @property
@@ -61,7 +61,7 @@ class TreeReader:
         Raises:
             OptionError: If there is no clean-up of a name.
         """
-        steps = USUAL if self.clean is None else steps_named(self.clean)
+        steps = USUAL if self.clean is None else find_steps(self.clean)
         steps = tuple(step for step in steps if step is not without_words)
         return (*steps, without_words) if self.terminals is Terminals.TAGS else steps
 
@@ -144,7 +144,7 @@ class TreeReader:
         return Example(Sentence((words,), source=tokens.source), example.analysis)
 
 
-def reader_of(parser: Parser, layout: Layout = UNSAID) -> TreeReader:
+def reader_of(parser: Parser, layout: FileLayout = UNSAID) -> TreeReader:
     """Return how a parser's training corpus was read, so that other files are read likewise."""
     clean = parser.notes.get("clean")
     return TreeReader(Terminals(parser.notes.get("terminals", "words")), clean, layout)

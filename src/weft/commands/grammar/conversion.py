@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from weft.commands.files.inputs import StrPath, opened_model
+from weft.commands.files.inputs import StrPath, open_model
 from weft.commands.files.outputs import check_output
 from weft.commands.tasks import task_of
 from weft.errors import OptionError
@@ -63,7 +63,7 @@ def convert_to_grammar(
             the file that is there must not be replaced.
         FormatError: If a file cannot be read or written, or a symbol has no notation.
     """
-    loaded = opened_model(model, max_bytes=max_bytes)
+    loaded = open_model(model, max_bytes=max_bytes)
     task = task_of(loaded)
     path = Path(model).with_suffix(".cfg") if out is None else out
     check_output(path, [model], force=force)

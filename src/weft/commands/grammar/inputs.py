@@ -6,7 +6,7 @@ import io
 import sys
 from pathlib import Path
 
-from weft.commands.files.inputs import StrPath, opened_model
+from weft.commands.files.inputs import StrPath, open_model
 from weft.commands.tasks import task_of
 from weft.errors import FormatError
 from weft.files import name_of
@@ -75,7 +75,7 @@ def first_bytes(path: StrPath) -> bytes:
 def _saved_grammar(path: StrPath) -> Grammar:
     if str(path) == "-":
         raise FormatError("a saved model cannot be read from the standard input; name its file")
-    model = opened_model(path)
+    model = open_model(path)
     task = task_of(model)
     grammar = task.grammar(model)
     if grammar is None:

@@ -16,7 +16,7 @@ import numpy as np
 from weft.commands.files.inputs import StrPath
 from weft.commands.grammar.inputs import load_grammar
 from weft.errors import DivergenceError, FormatError, OptionError, WeftError
-from weft.grammars.equivalence import Comparison, same_conditional, same_trees
+from weft.grammars.equivalence import Equivalence, same_conditional, same_trees
 from weft.grammars.forms.notation import format_weight
 from weft.grammars.normalise import (
     Normalised,
@@ -32,7 +32,7 @@ from weft.grammars.sums.partition import Partition, entropy, expected_length, pa
 from weft.grammars.sums.tightness import Tightness, tightness
 from weft.grammars.trim import Useless, ambiguous_cycle, useless
 from weft.structures.grammar import Grammar, shown
-from weft.structures.tree import Tree, bracketed
+from weft.structures.tree import Tree, write_brackets
 
 Number = float | str | None
 """A number for JSON, which has no infinity: ``"inf"`` where a sum diverges."""
@@ -169,7 +169,7 @@ def check_grammar(path: StrPath) -> GrammarCheck:
     return GrammarCheck(rules, useless(rules), tightness(rules), ambiguous_cycle(rules))
 
 
-def compare_grammars(one: StrPath, other: StrPath, *, conditional: bool = False) -> Comparison:
+def compare_grammars(one: StrPath, other: StrPath, *, conditional: bool = False) -> Equivalence:
     """Say whether two weightings of the same rules define the same distribution.
 
     Args:
@@ -251,14 +251,14 @@ def sample_grammar(
     return sample_trees(load_grammar(path), np.random.default_rng(seed), count, limit=limit)
 
 
-def written(tree: Tree) -> str:
+def format_tree(tree: Tree) -> str:
     """Return a tree in brackets.
 
     Raises:
         FormatError: If it cannot be written so, because of a label or a word.
     """
     try:
-        return bracketed(tree)
+        return write_brackets(tree)
     except ValueError as error:
         raise FormatError(f"{error}; rename the symbol in the grammar") from None
 

@@ -13,14 +13,14 @@ from typing import Any, Generic, TypeVar
 
 from weft.commands.files.inputs import StrPath
 from weft.commands.grammar.inputs import load_grammar, require_text
-from weft.commands.grammar.questions import written
+from weft.commands.grammar.questions import format_tree
 from weft.derivations.chart.chart import Chart
 from weft.derivations.chart.counts import counts
 from weft.derivations.chart.grammar import chart_grammar
 from weft.errors import DivergenceError, EvidenceError, FormatError, LimitError, OptionError
 from weft.files import name_of, read_lines
 from weft.grammars.prefix import END, Prefix, prefix_parser, read_prefix
-from weft.grammars.trim import trimmed
+from weft.grammars.trim import trim_grammar
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
@@ -32,7 +32,7 @@ ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[ResultT]):
+class LineAnswer(Generic[ResultT]):
     """What is known of one line.
 
     Attributes:
@@ -49,7 +49,7 @@ class Answer(Generic[ResultT]):
 
 
 @dataclass(frozen=True, slots=True)
-class Parse:
+class BestTree:
     """A best tree, the same in brackets, and its log-weight."""
 
     tree: Tree
@@ -59,16 +59,16 @@ class Parse:
 
 def parse_sentences(
     grammar: StrPath, sentences: StrPath, longest: int = LONGEST
-) -> Iterator[Answer[Parse]]:
+) -> Iterator[LineAnswer[BestTree]]:
     """Find the best tree of each sentence.
 
     Args:
         grammar: The grammar.
-        sentences: A file with a sentence a line.
+        sentences: A file with a sentence per line.
         longest: How many words a sentence may have.
 
     Yields:
-        An answer a line, without a result where there is no tree.
+        An answer per line, without a result where there is no tree.
 
     Raises:
         FormatError: If a file cannot be read.
@@ -77,25 +77,25 @@ def parse_sentences(
     rules = _load(grammar, sentences)
     known, prepared = set(rules.terminals), chart_grammar(rules)
 
-    def best(words: tuple[str, ...]) -> Parse:
+    def best(words: tuple[str, ...]) -> BestTree:
         _require_known(words, known)
         chart = Chart(prepared, [Evidence(sentence(words))], threads=1)
         [score], [tree] = chart.best(rules.weights)
         if tree is None:
             raise EvidenceError("the grammar has no tree for this sentence")
-        return Parse(tree, written(tree), float(score))
+        return BestTree(tree, format_tree(tree), float(score))
 
     return _answers(sentences, longest, best)
 
 
 def count_sentences(
     grammar: StrPath, sentences: StrPath, longest: int = LONGEST
-) -> Iterator[Answer[int | float]]:
+) -> Iterator[LineAnswer[int | float]]:
     """Count the trees of each sentence; ``math.inf`` where there are infinitely many.
 
     Args:
         grammar: The grammar.
-        sentences: A file with a sentence a line.
+        sentences: A file with a sentence per line.
         longest: How many words a sentence may have.
 
     Raises:
@@ -103,7 +103,7 @@ def count_sentences(
         OptionError: If both are the standard input.
     """
     # A chart does not look at weights, and rules of weight 0 have no trees.
-    prepared = chart_grammar(trimmed(_load(grammar, sentences)))
+    prepared = chart_grammar(trim_grammar(_load(grammar, sentences)))
 
     def count(words: tuple[str, ...]) -> int | float:
         return counts(Chart(prepared, [Evidence(sentence(words))], threads=1))[0]
@@ -113,7 +113,7 @@ def count_sentences(
 
 def prefix_sentences(
     grammar: StrPath, sentences: StrPath, longest: int = LONGEST
-) -> Iterator[Answer[Prefix]]:
+) -> Iterator[LineAnswer[Prefix]]:
     """Find what may follow each prefix, and its probability.
 
     Args:
@@ -131,7 +131,7 @@ def prefix_sentences(
     return _answers(sentences, longest, lambda words: read_prefix(parser, words))
 
 
-def parse_json(answer: Answer[Parse]) -> dict[str, Any]:
+def parse_json(answer: LineAnswer[BestTree]) -> dict[str, Any]:
     """Return a parse for programs; null where there is none."""
     parse = answer.result
     return {
@@ -140,7 +140,7 @@ def parse_json(answer: Answer[Parse]) -> dict[str, Any]:
     }
 
 
-def prefix_json(answer: Answer[Prefix]) -> dict[str, Any]:
+def prefix_json(answer: LineAnswer[Prefix]) -> dict[str, Any]:
     """Return what is known of a prefix for programs; the end is apart from the words."""
     prefix = answer.result
     if prefix is None:
@@ -159,7 +159,7 @@ def prefix_json(answer: Answer[Prefix]) -> dict[str, Any]:
 def _load(grammar: StrPath, sentences: StrPath) -> Grammar:
     if str(grammar) == str(sentences) == "-":
         raise OptionError("only one of the grammar and the sentences can be the standard input")
-    require_text(sentences, "a file with a sentence a line")
+    require_text(sentences, "a file with a sentence per line")
     return load_grammar(grammar)
 
 
@@ -167,7 +167,7 @@ def _answers(
     sentences: StrPath,
     longest: int,
     question: Callable[[tuple[str, ...]], ResultT],
-) -> Iterator[Answer[ResultT]]:
+) -> Iterator[LineAnswer[ResultT]]:
     path = name_of(sentences)
     for number, text in read_lines(sentences):
         words = tuple(text.split())
@@ -178,7 +178,7 @@ def _answers(
             result = question(words)
         except (DivergenceError, EvidenceError, FormatError, LimitError, MemoryError) as error:
             problem = f"{path}:{number}: {str(error) or 'there is not enough memory'}"
-        yield Answer(number, words, result, problem)
+        yield LineAnswer(number, words, result, problem)
 
 
 def _require_known(words: Sequence[str], known: set[str]) -> None:

@@ -1,4 +1,4 @@
-"""What commands do that depends on the family of a model: one task a family, in one table."""
+"""What commands do that depends on the family of a model: one task per family, in one table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from weft.commands.files.inputs import opened_model
+from weft.commands.files.inputs import open_model
 from weft.commands.request import Request, plan_of
 from weft.commands.tasks.parsers import ParserTask
 from weft.commands.tasks.selectors import SelectorTask
@@ -25,7 +25,7 @@ __all__ = [
     "Materials",
     "Question",
     "Task",
-    "planned",
+    "plan_request",
     "read_materials",
     "task_of",
     "used",
@@ -61,7 +61,7 @@ def used(trained: Trained, command: str, options: Iterable[str]) -> Task:
     return task
 
 
-def planned(request: Request) -> Recipe:
+def plan_request(request: Request) -> Recipe:
     """Return the recipe that is meant, before its files are read.
 
     Raises:
@@ -81,11 +81,11 @@ def read_materials(request: Request, plan: Recipe | None = None) -> Materials:
 
     Args:
         request: The request.
-        plan: What :func:`planned` gives, where that is known.
+        plan: What :func:`plan_request` gives, where that is known.
     """
-    plan = plan or planned(request)
+    plan = plan or plan_request(request)
     given = task_of(plan.model).read(request, plan)
     if request.start is None:
         return given
     notes = {**given.notes, "start_file": Path(request.start).name}
-    return replace(given, start=opened_model(request.start), notes=notes)
+    return replace(given, start=open_model(request.start), notes=notes)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from weft.arrays import IntArray
 from weft.commands.asking import json_line
-from weft.commands.files.inputs import Layout
+from weft.commands.files.inputs import FileLayout
 from weft.commands.files.outputs import check_output
 from weft.commands.files.trees import Terminals, TreeReader
 from weft.commands.how import Found, How
@@ -35,7 +35,7 @@ from weft.models.grammar.scores import assess_parser
 from weft.models.grammar.spec import Cfg
 from weft.models.options import option
 from weft.recipes import Recipe
-from weft.report.trees import indented, tree_svg
+from weft.report.trees import indent_tree, tree_svg
 from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar
 from weft.train.crossvalidation import Columns, Fold
@@ -140,7 +140,7 @@ class ParserTask(Task):
         self,
         trained: Parser,
         source: Source,
-        layout: Layout,
+        layout: FileLayout,
         chosen: Chosen,  # noqa: ARG002
     ) -> Iterator[Question]:
         """Yield sentences, with their trees where the file is a treebank."""
@@ -160,7 +160,7 @@ class ParserTask(Task):
         as_json = how.json or how.ask.marginals
         if how.indent and as_json:
             raise OptionError(
-                "--indent prints trees over several lines, and JSON has a line a sentence: leave "
+                "--indent prints trees over several lines, and JSON has a line per sentence: leave "
                 "one of the two out"
             )
         parses = parse_file(
@@ -182,7 +182,7 @@ class ParserTask(Task):
             if as_json:
                 yield json_line(parsed.as_json())
             elif how.indent:
-                yield "".join(indented(tree) + "\n\n" for tree in parsed.printed(root))
+                yield "".join(indent_tree(tree) + "\n\n" for tree in parsed.printed(root))
             else:
                 yield parsed.brackets(root) + ("\n\n" if how.ask.several else "\n")
 

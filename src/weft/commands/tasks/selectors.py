@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from weft.arrays import IntArray
 from weft.commands.asking import json_line
-from weft.commands.files.inputs import Layout
+from weft.commands.files.inputs import FileLayout
 from weft.commands.how import Found, How
 from weft.commands.inspection import inspect_features
 from weft.commands.request import Request
@@ -34,7 +34,7 @@ from weft.recipes import Recipe
 from weft.report.tables import percent
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import Packed, ParseSet
-from weft.structures.tree import bracketed
+from weft.structures.tree import write_brackets
 from weft.train.crossvalidation import Columns, Fold
 from weft.train.selection.choices import choice_counts, judge_choices
 
@@ -130,7 +130,7 @@ class SelectorTask(Task):
         self,
         trained: Selector,
         source: Source,
-        layout: Layout,  # noqa: ARG002
+        layout: FileLayout,  # noqa: ARG002
         chosen: Chosen,
     ) -> Iterator[Question]:
         """Yield parse sets."""
@@ -176,4 +176,4 @@ def _derivation(parse_set: ParseSet, answer: Any) -> str | None:
     """The derivation of a listed analysis, if it has one."""
     analyses = parse_set.analyses
     tree = None if isinstance(analyses, Packed) else analyses[answer].tree
-    return None if tree is None else bracketed(tree)
+    return None if tree is None else write_brackets(tree)

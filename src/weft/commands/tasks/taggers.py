@@ -18,20 +18,20 @@ from weft.commands.files.inputs import (
 )
 from weft.commands.how import Found, How
 from weft.commands.inspection import inspect
-from weft.commands.prediction import written
+from weft.commands.prediction import write_answers
 from weft.commands.request import Request
 from weft.commands.tasks.task import LAYOUT, Materials, Task, read_other
 from weft.corpora import (
     Format,
     coarse_dictionary,
     dictionary_of,
-    diluted,
+    dilute,
     open_tags_of,
     read_dictionary,
     read_dilution,
 )
 from weft.criteria import input_only
-from weft.errors import FormatError, OptionError, abbreviated
+from weft.errors import FormatError, OptionError, abbreviate
 from weft.features.templates import templates
 from weft.files import Source, name_of
 from weft.models import Chain, Dictionary
@@ -96,7 +96,7 @@ class TableTask(Task):
 
     def predict(self, trained: Tagger, source: Source, how: How) -> Iterator[str]:
         """Yield tagged sentences."""
-        return written(trained, source, how, trained.model.tags)
+        return write_answers(trained, source, how, trained.model.tags)
 
     def evaluate(self, trained: Tagger, source: Source, how: How) -> Found:
         """Compare tags with those of a file."""
@@ -180,7 +180,7 @@ def _dictionary(request: Request, given: Materials) -> Dictionary:
     if tag_map is not None:
         found = coarse_dictionary(found, tag_map)
     if request.dilute is not None:
-        found = diluted(found, given.corpus, read_dilution(request.dilute))
+        found = dilute(found, given.corpus, read_dilution(request.dilute))
     if not found:
         raise OptionError("the dictionary has no word left; dilute it less, or give another")
     return found
@@ -194,9 +194,7 @@ def _open_tags(text: str | None, dictionary: Dictionary) -> frozenset[str] | Non
     named = frozenset(filter(None, (part.strip() for part in text.split(","))))
     known = frozenset[str]().union(*dictionary.values())
     for tag in sorted(named - known):
-        raise OptionError(
-            f"--open-tags: no word of the dictionary has the tag '{abbreviated(tag)}'"
-        )
+        raise OptionError(f"--open-tags: no word of the dictionary has the tag '{abbreviate(tag)}'")
     if not named:
         raise OptionError("--open-tags: give tags, such as NN,VB,JJ, or a number of words")
     return named

@@ -15,7 +15,7 @@ from weft.commands.parsing import counts_json
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores, bracket_scores
 from weft.evaluate.tagging import is_right
-from weft.models.grammar.parser import Parser, worded
+from weft.models.grammar.parser import Parser, put_words
 from weft.models.grammar.phrases import phrases_of
 from weft.models.grammar.scores import assess_parser
 from weft.models.tagger import Tagger
@@ -119,7 +119,7 @@ def judge_trees(parser: Parser, seen: Sequence[Example], test: Sequence[Example]
         root, label = min(whole, key=lambda pair: (-whole[pair], pair))
         gold = [(each.parse, each.tokens) for each in test if isinstance(each.parse, Tree)]
         flat = bracket_scores(
-            [worded(tree, tokens) for tree, tokens in gold],
+            [put_words(tree, tokens) for tree, tokens in gold],
             [_flat(root, label, tokens) for _, tokens in gold],
         )
         judged[BASELINE] = _bracket_columns(test, flat)
@@ -140,7 +140,7 @@ def _flat(root: str, label: str, tokens: Sentence) -> Tree:
     first, *words = tokens.columns
     leaves = first if words else tuple(Tree("X", (word,)) for word in first)
     inner = Tree(label, leaves)
-    return worded(inner if label == root else Tree(root, (inner,)), tokens)
+    return put_words(inner if label == root else Tree(root, (inner,)), tokens)
 
 
 def _bracket_columns(test: Sequence[Example], scores: BracketScores) -> Columns:

@@ -12,17 +12,17 @@ from typing import Any, ClassVar
 from weft.arrays import IntArray
 from weft.commands.evaluation import assess_labels
 from weft.commands.files.inputs import (
-    Layout,
+    FileLayout,
     gold_map,
     labelled_format,
     notes_of,
     other_format,
     with_tag_map,
 )
-from weft.commands.files.recognition import recognised
+from weft.commands.files.recognition import recognise
 from weft.commands.how import Found, How
 from weft.commands.inspection import inspect_features
-from weft.commands.prediction import UNBROKEN, written
+from weft.commands.prediction import UNBROKEN, write_answers
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
 from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
@@ -96,7 +96,7 @@ class Task:
     """From files to a model of a family, and from the model to what is said of it.
 
     Only :attr:`name` and :attr:`kinds` must be given. All else suits a family whose examples are
-    sentences with a label a token, and whose answers are such labels.
+    sentences with a label per token, and whose answers are such labels.
     """
 
     name: ClassVar[str]
@@ -230,7 +230,7 @@ class Task:
         self,
         trained: Any,
         source: Source,
-        layout: Layout,
+        layout: FileLayout,
         chosen: Chosen,  # noqa: ARG002
     ) -> Iterator[Question]:
         """Yield the sentences of a file, as a model is asked about them.
@@ -238,7 +238,7 @@ class Task:
         Raises:
             FormatError: If the file cannot be read.
         """
-        file = recognised(trained, source, layout)
+        file = recognise(trained, source, layout)
         labelled = not isinstance(file.corpus_format, Text)
         tag_map = gold_map(trained)
         records = file.corpus_format.read(file.source, labelled=labelled)
@@ -256,11 +256,11 @@ class Task:
 
     def predict(self, trained: Any, source: Source, how: How) -> Iterator[str]:
         """Yield what is written of each sentence of a file."""
-        return written(trained, source, how)
+        return write_answers(trained, source, how)
 
     def evaluate(self, trained: Any, source: Source, how: How) -> Found:
         """Say how good a model is on a file."""
-        file = recognised(trained, source, how.layout, labelled=True, told=how.told)
+        file = recognise(trained, source, how.layout, labelled=True, told=how.told)
         corpus = read_examples(file.corpus_format, file.source)
         found: Found = self.assess(trained, corpus, how.threads, how.decoder)
         return found
@@ -328,7 +328,7 @@ def notes_of_files(request: Request, corpus: Sequence[Any]) -> dict[str, str]:
     }
 
 
-def read_other(layout: Layout, source: Source, first: Format) -> list[Example]:
+def read_other(layout: FileLayout, source: Source, first: Format) -> list[Example]:
     """Read a file beside the first; where that is plain text, its name may show its format."""
     suffix = Path(name_of(source).removesuffix(".gz")).suffix
     if layout.name == "text" and suffix in SUFFIXES:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from weft.errors import FormatError
 from weft.structures.tree import Tree
 
-# A quotation mark that is not closed takes all the rest, lest it be tried again and again.
+# A quotation mark that is not closed takes all the rest, so that it is tried only once.
 _SYMBOL = re.compile(r'[()]|"(?:[^"\\]|\\.)*"?|[^\s()"]+', re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _LONG = 5  # number, name, score, start, end
@@ -50,7 +50,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Derivation:
+class RuleTree:
     """A tree over names of rules and lexical entries.
 
     Attributes:
@@ -62,7 +62,7 @@ class Derivation:
     leaves: tuple[Leaf, ...]
 
 
-def read_derivation(text: str) -> Derivation:
+def read_derivation(text: str) -> RuleTree:
     r"""Read one derivation.
 
     Raises:
@@ -101,7 +101,7 @@ def read_derivation(text: str) -> Derivation:
             elif place + 1 < len(symbols):
                 raise _error("one derivation is expected here, and it has ended", text, place + 1)
             else:
-                return Derivation(node, tuple(leaves))
+                return RuleTree(node, tuple(leaves))
     raise FormatError(
         f"the derivation ends too early; close {len(stack)} brackets of it, or a quotation mark"
         if stack

@@ -25,7 +25,7 @@ from typing import Any
 from weft.corpora.parses.derivations import read_derivation
 from weft.corpora.parses.sets import Skip
 from weft.corpora.parses.tsdb import read_relations
-from weft.errors import LONGEST_TEXT, FormatError, OptionError, abbreviated, quoted
+from weft.errors import LONGEST_TEXT, FormatError, OptionError, abbreviate, quote
 from weft.features.derived import entity
 from weft.files import Source
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
@@ -129,7 +129,7 @@ class _Tables:
         try:
             self._schema = tsdb.read_schema(folder)
         except (*self._unreadable, AttributeError) as error:
-            message = f"is no profile: {abbreviated(str(error), LONGEST_TEXT)}"
+            message = f"is no profile: {abbreviate(str(error), LONGEST_TEXT)}"
             raise FormatError(message, path=os.fspath(folder)) from error
 
     def rows(self, table: str, *columns: str) -> Iterator[dict[str, Any]]:
@@ -151,7 +151,7 @@ class _Tables:
                         for name, at in numbered
                     }
         except self._unreadable as error:
-            problem = abbreviated(str(error), LONGEST_TEXT)
+            problem = abbreviate(str(error), LONGEST_TEXT)
             message = f"this is no row of the table '{table}': {problem}"
             raise FormatError(message, path=path, line=max(number, 1)) from error
 
@@ -215,7 +215,7 @@ class _Forest:
     ) -> frozenset[int] | None:
         key = (id(tree), node)
         if key not in known:
-            known[key] = None  # lest a node be looked for below itself
+            known[key] = None  # so that no node is looked for below itself
             matches = (self._match(tree, place, known) for place in self.by_node[node])
             known[key] = next((match for match in matches if match is not None), None)
         return known[key]
@@ -263,7 +263,7 @@ def _alternates(
 def _numbers(text: str | None) -> list[int]:
     parts = (text or "").strip("() ").split()
     if not all(part.isascii() and part.isdigit() for part in parts):
-        raise ValueError(f"expected numbers of edges, as in (12 7), not {quoted(text)}")
+        raise ValueError(f"expected numbers of edges, as in (12 7), not {quote(text)}")
     return [int(part) for part in parts]
 
 

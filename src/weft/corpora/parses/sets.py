@@ -32,10 +32,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from weft.corpora.parses.derivations import read_derivation
-from weft.errors import FormatError, abbreviated
+from weft.errors import FormatError, abbreviate
 from weft.files import Source, name_of, read_lines
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
-from weft.structures.tree import bracketed
+from weft.structures.tree import write_brackets
 
 Skip = Callable[[FormatError], None]
 """Told of every record that is left out because it is broken."""
@@ -95,7 +95,7 @@ def parse_set_line(parse_set: ParseSet) -> str:
 
 
 def _candidate_json(candidate: Candidate) -> dict[str, Any]:
-    shown = {} if candidate.tree is None else {"derivation": bracketed(candidate.tree)}
+    shown = {} if candidate.tree is None else {"derivation": write_brackets(candidate.tree)}
     return {**shown, **_extras_json(candidate.features, candidate.score)}
 
 
@@ -127,7 +127,7 @@ def _parse_set(line: str, number: int, path: str) -> ParseSet:
     except _RecordError as error:
         raise FormatError(str(error), path=path, line=number) from None
     except ValueError as error:  # a number of more digits than Python reads
-        message = f"this is no JSON ({abbreviated(str(error))})"
+        message = f"this is no JSON ({abbreviate(str(error))})"
         raise FormatError(message, path=path, line=number) from None
     except RecursionError:
         message = "this JSON is nested too deeply; expected an object with analyses"
@@ -181,24 +181,24 @@ def _list(value: Any, what: str) -> list[Any]:
 
 def _text(value: Any, what: str) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        _refuse(f"'{abbreviated(what)}' must be a text, not {_shown(value)}")
+        _refuse(f"'{abbreviate(what)}' must be a text, not {_shown(value)}")
     return str(value)
 
 
 def _number(value: Any, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        _refuse(f"'{abbreviated(what)}' must be a number, not {_shown(value)}")
+        _refuse(f"'{abbreviate(what)}' must be a number, not {_shown(value)}")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        _refuse(f"'{abbreviated(what)}' must be a finite number")
+        _refuse(f"'{abbreviate(what)}' must be a finite number")
     return number
 
 
 def _shown(value: Any) -> str:
-    return abbreviated(json.dumps(value, ensure_ascii=False))
+    return abbreviate(json.dumps(value, ensure_ascii=False))
 
 
 def _features(value: Any) -> dict[str, float]:
@@ -241,7 +241,7 @@ def _packed(record: dict[str, Any]) -> Packed:
     nodes = {edge.node for edge in edges}
     for name in [packed.root, *(child for edge in edges for child in edge.children)]:
         if name not in nodes:
-            _refuse(f"the forest has no edge for the node '{abbreviated(name)}'")
+            _refuse(f"the forest has no edge for the node '{abbreviate(name)}'")
     return packed
 
 
@@ -265,7 +265,7 @@ def _edge(value: Any) -> PackedEdge:
 
 
 def _texts(value: Any, what: str) -> tuple[str, ...]:
-    return tuple(_text(each, what) for each in _list(value, f"'{abbreviated(what)}'"))
+    return tuple(_text(each, what) for each in _list(value, f"'{abbreviate(what)}'"))
 
 
 def _right(value: Any, count: int) -> tuple[int, ...] | None:
@@ -280,12 +280,12 @@ def _right(value: Any, count: int) -> tuple[int, ...] | None:
     return tuple(dict.fromkeys(numbers))
 
 
-def only_flagged(parse_sets: Iterable[ParseSet], flag: str) -> Iterator[ParseSet]:
+def keep_flagged(parse_sets: Iterable[ParseSet], flag: str) -> Iterator[ParseSet]:
     """Yield the parse sets of which a flag is true.
 
     >>> one = ParseSet("a", "", (Candidate(),), flags={"direct": True})
     >>> other = ParseSet("b", "", (Candidate(),), flags={"direct": False})
-    >>> [each.id for each in only_flagged([one, other], "direct")]
+    >>> [each.id for each in keep_flagged([one, other], "direct")]
     ['a']
     """
     return (each for each in parse_sets if each.flags.get(flag))

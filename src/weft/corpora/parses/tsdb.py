@@ -6,7 +6,7 @@ The file ``relations`` says which fields each table has:
       parse-id :integer :key        # parse for this result
       derivation :string            # derivation tree for this reading
 
-A table is a file of that name, gzipped or not. It has a row a line with ``@`` between fields, in
+A table is a file of that name, gzipped or not. It has a row per line with ``@`` between fields, in
 which ``@`` is written ``\s``, a line end ``\n``, and a backslash ``\\``.
 
 Reference: S. Oepen and D. Flickinger (1998), "Towards systematic grammar profiling: test suite
@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from weft.errors import FormatError, no_such, quoted
+from weft.errors import FormatError, no_such, quote
 from weft.files import read_lines
 
 _RELATION = re.compile(r"([^\s:#]+):")
@@ -37,7 +37,7 @@ class _Fields(dict[str, str]):
         self._path = path
 
     def __missing__(self, name: str) -> str:
-        message = f"the profile's file 'relations' gives this table no field {quoted(name)}"
+        message = f"the profile's file 'relations' gives this table no field {quote(name)}"
         raise FormatError(f"{message}; restore it", path=self._path)
 
 
@@ -123,14 +123,14 @@ def read_table(folder: str | os.PathLike[str], name: str) -> Iterator[Row]:
         if len(texts) != len(names):
             message = f"expected {len(names)} fields with '@' between them but found {len(texts)}"
             raise FormatError(f"{message}; restore the file", path=str(path), line=number)
-        fields = zip(names, map(unescaped, texts), strict=True)
+        fields = zip(names, map(unescape_field, texts), strict=True)
         yield Row(_Fields(fields, str(path)), str(path), number)
 
 
-def unescaped(text: str) -> str:
+def unescape_field(text: str) -> str:
     r"""Return a field as it is meant.
 
-    >>> unescaped(r"a\sb\\s")
+    >>> unescape_field(r"a\sb\\s")
     'a@b\\s'
     """
     if "\\" not in text:

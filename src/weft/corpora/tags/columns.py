@@ -1,4 +1,4 @@
-"""Columns: a token a line, a blank line after each sentence (CoNLL-2000, CoNLL-2003).
+"""Columns: a token per line, a blank line after each sentence (CoNLL-2000, CoNLL-2003).
 
 Reference: Tjong Kim Sang and Buchholz (2000), "Introduction to the CoNLL-2000 shared task:
 chunking", section 3.
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from weft.corpora.blocks import Block, Rows, read_blocks
+from weft.corpora.blocks import Block, TokenPlaces, read_blocks
 from weft.corpora.fields import column_number, replace_fields, split_columns, split_fields
 from weft.corpora.records import LINE_ENDS, Record, check_tags, with_ends
 from weft.errors import OptionError
@@ -65,14 +65,14 @@ class Columns:
 
     def _record(self, block: Block, width: int, labelled: bool) -> Record:
         label, inputs = self._layout(width, labelled) or self._refuse(block, width, labelled)
-        rows = Rows(block, range(len(block.lines)))
+        rows = TokenPlaces(block, range(len(block.lines)))
         columns = split_columns(block.lines, width) or _refuse_width(block, width)
         rows.check_words(columns[inputs[0]], inputs[0])
         analysis = rows.labels(columns[label], label, self.partial) if labelled else None
         return rows.record(tuple(columns[index] for index in inputs), analysis)
 
     def _layout(self, width: int, labelled: bool) -> tuple[int, Sequence[int]] | None:
-        """The indices, from 0, of the label and the inputs in so many columns, if possible."""
+        """The indices, from 0, of the label and the inputs in this many columns, if possible."""
         label = self._label(width, labelled)
         inputs = range(label) if self.inputs is None else self._inputs()
         # One past the last column, the label is yet to be added.

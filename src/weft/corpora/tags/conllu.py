@@ -1,4 +1,4 @@
-"""CoNLL-U: ten tab-separated fields a word, with comments, multiword tokens and empty nodes.
+"""CoNLL-U: ten tab-separated fields per word, with comments, multiword tokens and empty nodes.
 
 Reference: https://universaldependencies.org/format.html
 """
@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from weft.corpora.blocks import Block, Rows, read_blocks
+from weft.corpora.blocks import Block, TokenPlaces, read_blocks
 from weft.corpora.fields import column_number, replace_field
-from weft.corpora.records import LINE_ENDS, Record, check_tags, retagged
-from weft.errors import OptionError, quoted
+from weft.corpora.records import LINE_ENDS, Record, check_tags, retag
+from weft.errors import OptionError, quote
 from weft.files import Source
 
 NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -51,7 +51,7 @@ class Conllu:
     def __post_init__(self) -> None:
         label, inputs = self._indices()
         if label <= _FORM or label in inputs:
-            raise OptionError(f"column {quoted(self.column)} cannot be labelled: it is an input")
+            raise OptionError(f"column {quote(self.column)} cannot be labelled: it is an input")
 
     def _indices(self) -> tuple[int, list[int]]:
         """The indices, from 0, of the labelled column and the columns the model sees."""
@@ -74,7 +74,7 @@ class Conllu:
         """Return the record's lines with these tags; see :meth:`Format.render`."""
         check_tags(record, tags, ("\t", *LINE_ENDS))
         label, _ = self._indices()
-        return retagged(record, tags, _is_word, lambda line, tag: replace_field(line, tag, label))
+        return retag(record, tags, _is_word, lambda line, tag: replace_field(line, tag, label))
 
 
 def _is_word(line: str) -> bool:
@@ -82,7 +82,7 @@ def _is_word(line: str) -> bool:
     return identifier.isascii() and identifier.isdigit()
 
 
-def _words(block: Block) -> tuple[Rows, tuple[tuple[str, ...], ...]]:
+def _words(block: Block) -> tuple[TokenPlaces, tuple[tuple[str, ...], ...]]:
     """The words of a block, and their fields, column by column."""
     positions: list[int] = []
     rows: list[list[str]] = []
@@ -97,11 +97,11 @@ def _words(block: Block) -> tuple[Rows, tuple[tuple[str, ...], ...]]:
             positions.append(position)
             rows.append(fields)
         elif not _may_stand_before(fields[0], len(rows) + 1):
-            message = f"expected the ID {len(rows) + 1} but found {quoted(fields[0])}"
+            message = f"expected the ID {len(rows) + 1} but found {quote(fields[0])}"
             raise block.error(position, f"{message}; number the words 1, 2, … in each sentence", 1)
     if not rows:
         raise block.error(0, "the sentence has no word; add its words or remove it")
-    return Rows(block, positions), tuple(zip(*rows, strict=True))
+    return TokenPlaces(block, positions), tuple(zip(*rows, strict=True))
 
 
 def _may_stand_before(identifier: str, word: int) -> bool:

@@ -1,4 +1,4 @@
-r"""CRFsuite's format: a token a line, its label and its attributes, a blank line after a sentence.
+r"""CRFsuite's format: a token per line, its label and its attributes, blank lines after sentences.
 
     line      = label, { tab, attribute }
     attribute = name, [ ":", value ]
@@ -15,9 +15,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from weft.corpora.blocks import Rows, is_blank, read_blocks
-from weft.corpora.records import LINE_ENDS, Record, check_tags, retagged
-from weft.errors import quoted
+from weft.corpora.blocks import TokenPlaces, is_blank, read_blocks
+from weft.corpora.records import LINE_ENDS, Record, check_tags, retag
+from weft.errors import quote
 from weft.files import Source
 
 _NAME = re.compile(r"(?:[^\\:]|\\[\\:]?)*")
@@ -51,7 +51,7 @@ class Attributes:
     def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
         """Read the sentences of a file; see :meth:`Format.read`."""
         for block in read_blocks(source):
-            rows = Rows(block, range(len(block.lines)))
+            rows = TokenPlaces(block, range(len(block.lines)))
             fields = [line.split("\t") for line in block.lines]
             attributes = tuple(_attributes(rows, *each) for each in enumerate(fields))
             words = tuple(next(iter(names), _NO_ATTRIBUTE) for names in attributes)
@@ -62,7 +62,7 @@ class Attributes:
     def render(self, record: Record, tags: Sequence[str]) -> str:
         """Return the record's lines with these tags; see :meth:`Format.render`."""
         check_tags(record, tags, ("\t", *LINE_ENDS))
-        return retagged(record, tags, lambda line: not is_blank(line), _retag)
+        return retag(record, tags, lambda line: not is_blank(line), _retag)
 
 
 def parse_attribute(text: str) -> tuple[str, float]:
@@ -79,13 +79,13 @@ def parse_attribute(text: str) -> tuple[str, float]:
     match = _NAME.match(text)
     name = match[0] if match else ""
     if not name:
-        raise ValueError(f"the attribute {quoted(text)} has no name")
+        raise ValueError(f"the attribute {quote(text)} has no name")
     if name == text:
         return unescape(name), 1.0
     value = text[len(name) + 1 :]
     number = float(value) if _NUMBER.fullmatch(value) else math.nan
     if not math.isfinite(number):
-        raise ValueError(f"the value {quoted(value)} is not a finite number")
+        raise ValueError(f"the value {quote(value)} is not a finite number")
     return unescape(name), number
 
 
@@ -107,7 +107,7 @@ def unescape(text: str) -> str:
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
-def _attributes(rows: Rows, token: int, fields: Sequence[str]) -> dict[str, float]:
+def _attributes(rows: TokenPlaces, token: int, fields: Sequence[str]) -> dict[str, float]:
     values: dict[str, float] = {}
     for field, text in enumerate(fields):
         if field == 0 or not text:
@@ -119,7 +119,7 @@ def _attributes(rows: Rows, token: int, fields: Sequence[str]) -> dict[str, floa
             raise rows.error(token, field, f"{problem}; {hint}") from None
         values[name] = values.get(name, 0.0) + value
         if not math.isfinite(values[name]):
-            raise rows.error(token, field, f"the values of {quoted(name)} add up to infinity")
+            raise rows.error(token, field, f"the values of {quote(name)} add up to infinity")
     return values
 
 

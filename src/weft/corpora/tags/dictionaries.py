@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from weft.corpora.blocks import read_single_lines
 from weft.corpora.fields import split_fields
-from weft.errors import FormatError, quoted
+from weft.errors import FormatError, quote
 from weft.files import Source, write_text
 
 
@@ -53,13 +53,13 @@ def write_dictionary(
 def _check_entry(path: str, word: str, tags: Collection[str]) -> None:
     if not word or not tags or any(mark in word for mark in "\t\n"):
         message = (
-            f"the word {quoted(word)} cannot be written: it needs a tag, and no tab or line end"
+            f"the word {quote(word)} cannot be written: it needs a tag, and no tab or line end"
         )
         raise FormatError(message, path=path)
     for tag in tags:
         if not tag or any(mark in tag for mark in " \t\n"):
             message = (
-                f"the tag {quoted(tag)} of {quoted(word)} cannot be written: it needs a "
+                f"the tag {quote(tag)} of {quote(word)} cannot be written: it needs a "
                 "character, no space"
             )
             raise FormatError(message, path=path)

@@ -21,7 +21,7 @@ from itertools import chain
 
 import numpy as np
 
-from weft.errors import OptionError, abbreviated
+from weft.errors import OptionError, abbreviate
 from weft.models.tagger import Tagger, Tokens
 from weft.structures.evidence import Example, Sentence
 
@@ -101,7 +101,7 @@ class Dilution:
     """Which words keep their place in a dictionary, by what a corpus shows of them.
 
     Attributes:
-        sentences: Words that are not in so many first sentences are left out; None for all.
+        sentences: Words that are not in this many first sentences are left out; None for all.
         count: Words that occur less often in the whole corpus are left out.
 
     >>> str(Dilution(sentences=500)), str(Dilution(count=3))
@@ -134,7 +134,7 @@ def read_dilution(text: str) -> Dilution:
         digits = part.removeprefix(_COUNT)
         if name in numbers or not _NUMBER.fullmatch(digits):
             raise OptionError(
-                f"'{abbreviated(text)}' is no dilution; expected 500 (words unseen in the first "
+                f"'{abbreviate(text)}' is no dilution; expected 500 (words unseen in the first "
                 "500 sentences may have any tag), 'count<3' (words that occur less than 3 times) "
                 "or both, '500,count<3'"
             )
@@ -142,7 +142,7 @@ def read_dilution(text: str) -> Dilution:
     return Dilution(**numbers)
 
 
-def diluted(
+def dilute(
     dictionary: Mapping[str, frozenset[str]], corpus: Sequence[Example], dilution: Dilution
 ) -> dict[str, frozenset[str]]:
     """Return a dictionary without the words that a corpus shows too rarely.
@@ -155,7 +155,7 @@ def diluted(
     >>> from weft.structures.evidence import example
     >>> corpus = [example("a dog".split()), example("a cat".split())]
     >>> known = dict.fromkeys(["a", "dog", "cat"], frozenset({"DT", "NN"}))
-    >>> list(diluted(known, corpus, Dilution(count=2))), list(diluted(known, corpus, Dilution(1)))
+    >>> list(dilute(known, corpus, Dilution(count=2))), list(dilute(known, corpus, Dilution(1)))
     (['a'], ['a', 'dog'])
     """
     counts = Counter(chain.from_iterable(each.tokens.words for each in corpus))
@@ -170,7 +170,7 @@ def diluted(
 
 
 def open_tags_of(dictionary: Mapping[str, Collection[str]], words: int) -> frozenset[str]:
-    """Return the tags that at least so many different words may have.
+    """Return the tags that at least this many different words may have.
 
     Raises:
         OptionError: If there is none.
@@ -190,7 +190,7 @@ def open_tags_of(dictionary: Mapping[str, Collection[str]], words: int) -> froze
     return found
 
 
-def excluded(
+def exclude(
     dictionary: Mapping[str, Collection[str]],
     corpus: Iterable[Example],
     open_tags: Collection[str] | None = None,
@@ -206,7 +206,7 @@ def excluded(
         The example and the token's place in it.
 
     >>> from weft.structures.evidence import example
-    >>> [place for _, place in excluded({"dog": {"NN"}}, [example(["a", "dog"], ["DT", "VB"])])]
+    >>> [place for _, place in exclude({"dog": {"NN"}}, [example(["a", "dog"], ["DT", "VB"])])]
     [1]
     """
     for example in corpus:
@@ -223,18 +223,18 @@ def check_not_excluded(
     corpus: Iterable[Example],
     open_tags: Collection[str] | None = None,
 ) -> None:
-    """Refuse a corpus with a gold tag that a dictionary excludes; see :func:`excluded`.
+    """Refuse a corpus with a gold tag that a dictionary excludes; see :func:`exclude`.
 
     Raises:
         OptionError: With the first such token.
     """
-    for example, place in excluded(dictionary, corpus, open_tags):
+    for example, place in exclude(dictionary, corpus, open_tags):
         tokens, label = example.tokens, (example.analysis or ())[place]
         shown = label if isinstance(label, str) else "|".join(sorted(label or ()))
         word = tokens.words[place]
         allowed = " ".join(sorted(dictionary.get(word, open_tags or ())))
         raise OptionError(
-            f"{tokens.source or 'a sentence'}: token {place + 1}, '{abbreviated(word)}', has the "
+            f"{tokens.source or 'a sentence'}: token {place + 1}, '{abbreviate(word)}', has the "
             f"tag {shown}, "
             f"but the dictionary allows it only {allowed}; mend one of them"
         )

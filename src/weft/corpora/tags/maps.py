@@ -23,7 +23,7 @@ from pathlib import Path
 
 from weft.corpora.blocks import read_single_lines
 from weft.corpora.fields import split_fields
-from weft.errors import EvidenceError, OptionError, abbreviated, no_such
+from weft.errors import EvidenceError, OptionError, abbreviate, no_such
 from weft.files import Source
 from weft.structures.evidence import Example, Label
 
@@ -34,10 +34,10 @@ TAG_MAPS = ("penn-17", "penn-universal")
 """The maps that come with the package."""
 
 
-def tag_map_named(name: str) -> dict[str, str]:
+def find_tag_map(name: str) -> dict[str, str]:
     """Return a map that comes with the package.
 
-    >>> tag_map_named("penn-17")["VBZ"], tag_map_named("penn-universal")["VBZ"]
+    >>> find_tag_map("penn-17")["VBZ"], find_tag_map("penn-universal")["VBZ"]
     ('V', 'VERB')
 
     Raises:
@@ -70,7 +70,7 @@ def read_tag_map(source: Source) -> dict[str, str]:
             raise block.error(0, f"{message}; write 'COARSE<TAB>FINE FINE …'")
         for tag in fine:
             if found.setdefault(tag, coarse) != coarse:
-                message = f"the tag '{abbreviated(tag)}' has the coarse tag {found[tag]} already"
+                message = f"the tag '{abbreviate(tag)}' has the coarse tag {found[tag]} already"
                 raise block.error(0, f"{message}; leave it in one line")
     return found
 
@@ -114,7 +114,7 @@ def _coarse_example(example: Example, tag_map: TagMap) -> Example:
         )
         tokens = example.tokens
         message = (
-            f"token {place + 1}, '{abbreviated(tokens.words[place])}', has the tag {error.args[0]}"
+            f"token {place + 1}, '{abbreviate(tokens.words[place])}', has the tag {error.args[0]}"
         )
         raise EvidenceError(
             f"{tokens.source or 'a sentence'}: {message}, which the tag map does not have; add it "
@@ -148,7 +148,7 @@ def coarse_dictionary(
         for tag in sorted(tags):
             if tag not in tag_map:
                 raise EvidenceError(
-                    f"the dictionary gives '{abbreviated(word)}' the tag {tag}, which the tag "
+                    f"the dictionary gives '{abbreviate(word)}' the tag {tag}, which the tag "
                     "map does not "
                     "have; add it to the map, or mend the dictionary"
                 )

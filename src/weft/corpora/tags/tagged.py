@@ -1,4 +1,4 @@
-"""A sentence a line: plain text, or words with their tags, such as ``time/NN flies/VBZ``."""
+"""A sentence per line: plain text, or words with their tags, such as ``time/NN flies/VBZ``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weft.corpora.blocks import Block, read_single_lines
 from weft.corpora.fields import column_of, split_fields
 from weft.corpora.labels import read_labels
 from weft.corpora.records import LINE_ENDS, Record, check_tags, with_ends
-from weft.errors import FormatError, OptionError, quoted
+from weft.errors import FormatError, OptionError, quote
 from weft.files import Source
 from weft.structures.evidence import Analysis
 
@@ -18,7 +18,7 @@ _SEPARATOR = "/"
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    r"""Words with their tags, a sentence a line.
+    r"""Words with their tags, a sentence per line.
 
     A token is split at its last separator. When labels are not wanted, a line in which not
     every token has a separator is a line of words.
@@ -59,10 +59,10 @@ class Tagged:
         parts = [token.rpartition(self.separator) for token in tokens]
         for index, (word, separator, _) in enumerate(parts):
             if not separator:
-                message = f"the token {quoted(tokens[index])} has no {self.separator!r}"
+                message = f"the token {quote(tokens[index])} has no {self.separator!r}"
                 raise _token_error(block, index, f"{message}; write it as word{self.separator}TAG")
             if not word:
-                message = f"the token {quoted(tokens[index])} has no word before {self.separator!r}"
+                message = f"the token {quote(tokens[index])} has no word before {self.separator!r}"
                 raise _token_error(block, index, f"{message}; give one, or remove the token")
         words, _, labels = zip(*parts, strict=True)
         return words, labels
@@ -77,7 +77,7 @@ class Tagged:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    r"""Plain text, a sentence a line, words split at white space; its sentences have no labels.
+    r"""Plain text, a sentence per line, words split at white space; its sentences have no labels.
 
     >>> import io
     >>> [record] = Text().read(io.BytesIO(b"time flies\n"))

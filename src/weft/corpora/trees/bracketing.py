@@ -27,10 +27,10 @@ BRACKETS = {"LRB": "(", "RRB": ")", "LSB": "[", "RSB": "]", "LCB": "{", "RCB": "
 _ESCAPED = re.compile(rf"-({'|'.join(BRACKETS)})-|\\([/*])")
 
 
-def unescaped(word: str) -> str:
+def unescape_word(word: str) -> str:
     r"""Return a word as it is meant.
 
-    >>> unescaped("-LRB-"), unescaped(r"1\/2"), unescaped("-NONE-")
+    >>> unescape_word("-LRB-"), unescape_word(r"1\/2"), unescape_word("-NONE-")
     ('(', '1/2', '-NONE-')
     """
     return _ESCAPED.sub(lambda match: BRACKETS[match[1]] if match[1] else match[2], word)
@@ -133,7 +133,7 @@ class Builder:
         self.children[-1].append(self._word(tag, word, number, column))
 
     def _word(self, tag: str, word: str, number: int, column: int) -> str:
-        word = unescaped(word) if self.unescape else word
+        word = unescape_word(word) if self.unescape else word
         if tag != TRACE:
             self.tokens.append(Token(tag, word, number, column))
         return word

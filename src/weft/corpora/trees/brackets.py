@@ -65,7 +65,7 @@ def read_trees(
     Args:
         source: A path, ``-`` for the standard input, or a binary stream.
         unescape: Whether to read brackets, slashes and asterisks in words as they are meant;
-            see :func:`weft.corpora.trees.bracketing.unescaped`. Labels are never changed.
+            see :func:`weft.corpora.trees.bracketing.unescape_word`. Labels are never changed.
         text: Whether all lines between trees that do not begin with a bracket are left out, and
             not just those that :mod:`weft.corpora.trees.asides` knows.
         skip: Told the lines that are left out.
@@ -80,7 +80,7 @@ def read_trees(
     <stream>:1 Tree('(S (NP (PRP it)) (VP (VBZ rains)))')
     <stream>:2 Tree('(X (-LRB- ())')
     """
-    reader = _Reader(name_of(source), Builder(False, unescape), Asides(text), skip)
+    reader = _TreeBuffer(name_of(source), Builder(False, unescape), Asides(text), skip)
     for found in _read(source, reader):
         yield TreeRecord(found.tree, found.source)
 
@@ -111,7 +111,7 @@ class Brackets:
 
     def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
         """Read the sentences of a file; see :meth:`Format.read`. Tags must always be there."""
-        for found in _read(source, _Reader(name_of(source), Builder(True, self.unescape))):
+        for found in _read(source, _TreeBuffer(name_of(source), Builder(True, self.unescape))):
             words = tuple(token.word for token in found.tokens)
             tags = [token.tag for token in found.tokens]
             analysis = read_labels(tags, self.partial, found.error) if labelled else None
@@ -140,7 +140,7 @@ def begin_like_brackets(lines: Sequence[str]) -> bool:
     >>> begin_like_brackets(["( ( O", "a DT O"])
     False
     """
-    reader = _Reader("", Builder(tagged=True, unescape=False))
+    reader = _TreeBuffer("", Builder(tagged=True, unescape=False))
     try:
         whole = [found for line in lines for found in reader.read_line(0, line)]
     except FormatError:
@@ -149,7 +149,7 @@ def begin_like_brackets(lines: Sequence[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _FoundTree:
     """A tree, its words but for traces, and its text."""
 
     path: str
@@ -168,7 +168,7 @@ class _Found:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _TreeBuffer:
     """What was read since the last tree that was given out.
 
     Attributes:
@@ -187,7 +187,7 @@ class _Reader:
     lines: list[str] = field(default_factory=list)
     size: int = 0
 
-    def read_line(self, number: int, line: str) -> Iterator[_Found]:
+    def read_line(self, number: int, line: str) -> Iterator[_FoundTree]:
         """Read a line, and return the trees that end in it."""
         if not self.builder.labels and self.asides.take(number, line):
             if self.skip is not None:
@@ -222,9 +222,9 @@ class _Reader:
             message = f"the file ends inside the tree that begins here; close {brackets} of it"
             raise FormatError(message, path=self.path, line=self.builder.begun)
 
-    def _found(self, tree: Tree, last_line: str) -> _Found:
+    def _found(self, tree: Tree, last_line: str) -> _FoundTree:
         builder, lines = self.builder, (*self.lines, last_line)
-        found = _Found(self.path, builder.begun, tree, builder.tokens, lines)
+        found = _FoundTree(self.path, builder.begun, tree, builder.tokens, lines)
         builder.tokens, self.lines, self.size = [], [], 0
         return found
 
@@ -243,7 +243,7 @@ class _Reader:
         return FormatError(message, path=self.path, line=number, column=column, text=text)
 
 
-def _read(source: Source, reader: _Reader) -> Iterator[_Found]:
+def _read(source: Source, reader: _TreeBuffer) -> Iterator[_FoundTree]:
     for number, line in read_lines(source):
         yield from reader.read_line(number, line)
     reader.end()

@@ -40,8 +40,8 @@ from weft.corpora.trees.historical import (
     without_lemmas,
 )
 from weft.errors import OptionError, no_such
-from weft.grammars.transforms.rebuild import rebuilt, relabelled
-from weft.grammars.transforms.roots import TOP, rooted
+from weft.grammars.transforms.rebuild import rebuilt, relabel
+from weft.grammars.transforms.roots import TOP, add_root
 from weft.grammars.transforms.words import without_words
 from weft.structures.tree import Tree, is_preterminal
 
@@ -101,7 +101,7 @@ def without_functions(tree: Tree) -> Tree:
     >>> without_functions(Tree("NP-SBJ", (Tree("NN", ("dog",)),)))
     Tree('(NP (NN dog))')
     """
-    return relabelled(tree, plain_label)
+    return relabel(tree, plain_label)
 
 
 def without_repeats(tree: Tree) -> Tree:
@@ -138,7 +138,7 @@ def with_top(tree: Tree) -> Tree:
     tree = without_root(tree)
     if tree.label in ROOTS and not is_preterminal(tree):
         return Tree(TOP, tree.children)
-    return rooted(tree)
+    return add_root(tree)
 
 
 def without_text(tree: Tree) -> Tree:
@@ -167,13 +167,13 @@ USUAL = (without_historical, without_traces, without_functions, without_repeats,
 """The steps before a grammar is read off a treebank, if nothing is said."""
 
 
-def steps_named(names: str) -> tuple[Step, ...]:
+def find_steps(names: str) -> tuple[Step, ...]:
     """Return the steps of a list such as ``traces,functions``; of the empty list, none.
 
     Raises:
         OptionError: If there is no step of a name.
 
-    >>> steps_named("traces,words") == (without_traces, without_words)
+    >>> find_steps("traces,words") == (without_traces, without_words)
     True
     """
     listed = [name.strip() for name in names.split(",")] if names.strip() else []
@@ -194,13 +194,13 @@ def names_of(steps: Iterable[Step]) -> str:
     return ",".join(named[step] for step in steps if step in named)
 
 
-def cleaned(tree: Tree, steps: Iterable[Step] = USUAL) -> Tree | None:
+def clean(tree: Tree, steps: Iterable[Step] = USUAL) -> Tree | None:
     """Return a tree after several steps, or None where nothing is left of it.
 
     >>> subject = Tree("NP-SBJ", (Tree("-NONE-", ("*",)),))
-    >>> cleaned(Tree("S", (subject, Tree("VP", (Tree("VB", ("Run",)),)))))
+    >>> clean(Tree("S", (subject, Tree("VP", (Tree("VB", ("Run",)),)))))
     Tree('(TOP (S (VP (VB Run))))')
-    >>> cleaned(subject) is None
+    >>> clean(subject) is None
     True
     """
     left: Tree | None = tree

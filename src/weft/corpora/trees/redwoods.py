@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from weft.corpora.parses.derivations import Derivation, Leaf, read_derivation
+from weft.corpora.parses.derivations import Leaf, RuleTree, read_derivation
 from weft.corpora.parses.tsdb import Row, read_table
 from weft.corpora.trees.brackets import TreeRecord
 from weft.errors import FormatError
@@ -83,7 +83,7 @@ def read_tokens(text: str) -> list[TaggedToken]:
     return sorted(tokens)
 
 
-def with_parts_of_speech(derivation: Derivation, tokens: Sequence[TaggedToken]) -> Tree:
+def with_parts_of_speech(derivation: RuleTree, tokens: Sequence[TaggedToken]) -> Tree:
     """Return a derivation's tree with parts of speech for lexical entries.
 
     Args:

@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import cycle
 
-from weft.corpora.trees.bracketing import BRACKETS, unescaped
+from weft.corpora.trees.bracketing import BRACKETS, unescape_word
 
 _OPENING, _CLOSING = "``", "''"
 _SIGNS = {**{sign: f"-{name}-" for name, sign in BRACKETS.items()}, "/": r"\/", "*": r"\*"}
@@ -69,7 +69,7 @@ def _spelt(word: str, escapes: Collection[str], known: AbstractSet[str]) -> str:
     if escaped in _ROUND:
         near = _ROUND[escaped]
         return near if near in known else _written(near, escapes, escaped)
-    plain = unescaped(word).translate(_CURLED)
+    plain = unescape_word(word).translate(_CURLED)
     straight = '"' if plain in (_OPENING, _CLOSING) else plain
     likely = (each for each in (escaped, plain, straight) if each in known)
     # Of words that are not known the class counts, and it was learnt from the treebank's spelling.

@@ -22,7 +22,7 @@ from weft.derivations.chain.steps import steps_of, table_of, with_words
 from weft.derivations.chain.vocabulary import Vocabulary, WordSums
 from weft.derivations.derivation_set import OnlySums
 from weft.grammars.sums.solve import solve_steps
-from weft.grammars.sums.steps import Steps
+from weft.grammars.sums.steps import StepWeights
 
 
 class AllSentences(OnlySums):
@@ -58,7 +58,7 @@ class AllSentences(OnlySums):
         if not 0 < found.partition < np.inf:
             return _log(found.partition), np.zeros_like(theta)
         arriving = found.arriving / found.partition
-        expected = Steps(
+        expected = StepWeights(
             steps.begin * found.leaving / found.partition,
             steps.expected(arriving, found.leaving),
             arriving * steps.end,
@@ -71,7 +71,7 @@ class AllSentences(OnlySums):
         """None: some sentence always has a derivation."""
         return None
 
-    def _steps(self, words: WordSums) -> Steps:
+    def _steps(self, words: WordSums) -> StepWeights:
         return steps_of(self.topology, with_words(self.topology, words)).exp()
 
 

@@ -1,4 +1,4 @@
-"""The best tag sequence of each member, or the best that was not observed; see :class:`Best`."""
+"""The best tag sequence of each member, or the best that was not observed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray, flatten
-from weft.derivations.best import Best
-from weft.derivations.chain.layout import Arguments, Choose, best_sequences
+from weft.derivations.best import BestPaths
+from weft.derivations.chain.layout import ChainArguments, Choose, best_sequences
 from weft.derivations.chain.scoring import LogLinear, free_weights
 from weft.derivations.feature_map import FeatureMap
-from weft.derivations.landscape import Memory
+from weft.derivations.landscape import Remembered
 from weft.kernels import kernels
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ALONE = 8  # how many sentences are found together in the time of one alone
 
 
-class Paths(Best):
+class Paths(BestPaths):
     """One sequence of each member of a trellis: the best, or another choice.
 
     Args:
@@ -55,7 +55,7 @@ def rivals(trellis: Trellis, observed: Sequence[Sequence[int]]) -> Paths:
     seen = trellis.flat(observed)
 
     def choose(
-        arguments: Arguments, tokens: slice, scores: FloatArray, tags: IndexArray, threads: int
+        arguments: ChainArguments, tokens: slice, scores: FloatArray, tags: IndexArray, threads: int
     ) -> None:
         kernels.chain_rival(*arguments, seen[tokens], scores, tags, threads)
 
@@ -76,7 +76,7 @@ class SequenceHits:
         offsets, sets = flatten(observed)
         self._sets = np.array(sets, np.int64)
         self._owners = np.repeat(np.arange(len(observed)), np.diff(offsets))
-        self._memory = Memory()
+        self._memory = Remembered()
         self._alone: dict[int, SequenceHits] = {}
 
     @property

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weft.arrays import IntArray, offsets_of, ranges
-from weft.derivations.chain.layout import Members
+from weft.derivations.chain.layout import ChainMembers
 from weft.derivations.chain.tagsets import TagSets
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def charged_sets(
     trellis: Trellis, observed: Sequence[Sequence[int]], cost: float
-) -> tuple[Members, TagSets]:
+) -> tuple[ChainMembers, TagSets]:
     """Return the members of a trellis with sets of tags of which unobserved ones score higher.
 
     Args:
@@ -40,7 +40,7 @@ def charged_sets(
     bounds = pairwise(offsets_of(map(len, observed)).tolist())
     sets = [numbers.reshape(-1)[first:last].tolist() for first, last in bounds]
     table = _charged(trellis.sets, pairs // count, pairs % count, cost)
-    return Members(trellis.members.sentences, sets), table
+    return ChainMembers(trellis.members.sentences, sets), table
 
 
 def _charged(sets: TagSets, own: IntArray, seen: IntArray, cost: float) -> TagSets:

@@ -20,7 +20,7 @@ from weft.errors import OptionError
 from weft.kernels import kernels
 
 LINKS_AN_ARC = 48
-"""Lattices with more links an arc are not written out: sums over whole sets are faster there."""
+"""Lattices with more links per arc are not written out: sums over whole sets are faster there."""
 
 
 class LatticeTrellis(OnlySums):
@@ -29,7 +29,7 @@ class LatticeTrellis(OnlySums):
     Args:
         topology: The tags and tag n-grams.
         scoring: How words (in their windows) are scored; a word is in the place of a token.
-        compiled: The lattices, one a member.
+        compiled: The lattices, one per member.
         threads: How many threads to use; no result depends on it.
     """
 

@@ -18,7 +18,7 @@ _PAIR_BYTES = 64 * 2**20  # for one batch's pair scores
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
+class ChainMembers:
     """Which sentence each member sums over, and the tags that it allows there.
 
     Attributes:
@@ -42,7 +42,7 @@ class Batch:
     member_starts: IntArray
 
 
-class Arguments(NamedTuple):
+class ChainArguments(NamedTuple):
     """What every kernel of a chain begins with."""
 
     order: int
@@ -59,13 +59,13 @@ class Arguments(NamedTuple):
     member_sets: IndexArray
 
 
-Choose = Callable[[Arguments, slice, FloatArray, IndexArray, int], None]
+Choose = Callable[[ChainArguments, slice, FloatArray, IndexArray, int], None]
 """Writes the score and the tags of a sequence of each member of a batch, given which of all
-members' tokens are the batch's, with so many threads."""
+members' tokens are the batch's, with this many threads."""
 
 
 def best_sequences(
-    arguments: Arguments,
+    arguments: ChainArguments,
     tokens: slice,  # noqa: ARG001
     scores: FloatArray,
     tags: IndexArray,
@@ -83,7 +83,7 @@ def batch_tokens(topology: Topology, scoring: Scoring) -> int:
 
 
 def split(lengths: IntArray, most: int) -> list[int]:
-    """Where to cut a sequence of sentences so that no batch has more than so many tokens.
+    """Where to cut a sequence of sentences so that no batch has more than this many tokens.
 
     >>> split(np.array([3, 3, 3, 9, 1]), 6)
     [0, 2, 3, 4, 5]

@@ -17,7 +17,7 @@ from weft.arrays import FloatArray, IntArray
 from weft.derivations.chain.steps import steps_of, table_of, with_words
 from weft.derivations.chain.vocabulary import Vocabulary, WordSums
 from weft.derivations.derivation_set import OnlySums
-from weft.grammars.sums.steps import Steps
+from weft.grammars.sums.steps import StepWeights
 
 _SPAN = 60.0  # in nats: four factors so far apart are still above the smallest number
 
@@ -68,30 +68,30 @@ class Lengths(OnlySums):
                 return position
         return None if (before @ may_follow)[tags] else length - 1
 
-    def _pass(self, words: WordSums) -> _Scaled | _Logs:
+    def _pass(self, words: WordSums) -> _SumsByLength | _Logs:
         steps = steps_of(self.topology, with_words(self.topology, words))
         longest = int(self._lengths.max(initial=1))
-        return _Scaled(steps, longest) if _narrow(steps) else _Logs(steps, longest)
+        return _SumsByLength(steps, longest) if _narrow(steps) else _Logs(steps, longest)
 
 
-def _narrow(steps: Steps) -> bool:
+def _narrow(steps: StepWeights) -> bool:
     """Whether all steps are possible, and their log-weights close enough to be numbers."""
     begin = steps.begin.reshape(-1, steps.go.shape[2])[-1]  # no other tag is before the first
     with np.errstate(invalid="ignore"):  # NaN where all are -inf, and no span below any
         return all(float(np.ptp(part)) < _SPAN for part in (begin, steps.go, steps.end))
 
 
-class _Scaled:
+class _SumsByLength:
     """The sums of all lengths up to a longest, in numbers.
 
     Attributes:
         values: [longest + 1]: log Z of each length; -inf for 0.
     """
 
-    def __init__(self, steps: Steps, longest: int) -> None:
+    def __init__(self, steps: StepWeights, longest: int) -> None:
         # The largest weights are taken out, so that nothing overflows.
         tops = [float(part.max()) for part in steps.parts]
-        weights = Steps(*map(np.subtract, steps.parts, tops)).exp()
+        weights = StepWeights(*map(np.subtract, steps.parts, tops)).exp()
         self._weights = weights
         self._states, self._norms = [weights.begin], [1.0]
         logs = [tops[0] + tops[2]]
@@ -104,7 +104,7 @@ class _Scaled:
         self._endings = np.array([float((state * weights.end).sum()) for state in self._states])
         self.values = np.append(-np.inf, np.log(self._endings) + logs)
 
-    def expected(self, shares: FloatArray) -> Steps:
+    def expected(self, shares: FloatArray) -> StepWeights:
         """Return expected steps, each length in proportion to its share."""
         weights = self._weights
         going, ending = np.zeros_like(weights.go), np.zeros_like(weights.end)
@@ -118,7 +118,7 @@ class _Scaled:
             share = shares[number + 1] / self._endings[number]
             adjoint = adjoint + weights.end * share
             ending += state * share
-        return Steps(weights.begin * adjoint, weights.go * going, weights.end * ending)
+        return StepWeights(weights.begin * adjoint, weights.go * going, weights.end * ending)
 
 
 class _Logs:
@@ -128,7 +128,7 @@ class _Logs:
         values: [longest + 1]: log Z of each length; -inf for 0.
     """
 
-    def __init__(self, steps: Steps, longest: int) -> None:
+    def __init__(self, steps: StepWeights, longest: int) -> None:
         self._steps = steps
         self._states, self._rests = [steps.begin], [steps.end]
         for _ in range(longest - 1):
@@ -146,10 +146,10 @@ class _Logs:
         steps = self._steps
         return steps.at_beginnings(np.logaddexp.reduce(steps.go + steps.after(rest), axis=2))
 
-    def expected(self, shares: FloatArray) -> Steps:
+    def expected(self, shares: FloatArray) -> StepWeights:
         """Return expected steps, each length in proportion to its share."""
         steps = self._steps
-        found = Steps(*map(np.zeros_like, steps.parts))
+        found = StepWeights(*map(np.zeros_like, steps.parts))
         for length in np.flatnonzero(shares).tolist():
             total, share = self.values[length], shares[length]
             if np.isneginf(total):

@@ -78,7 +78,7 @@ class JointSteps:
         self.words = words
         weights = step_weights(free.scores.topology, free.transitions, words.totals)
         self.shares = log_shares(weights)
-        self.transitions = charged(free.scores.topology, self.shares, words.totals)
+        self.transitions = charge_steps(free.scores.topology, self.shares, words.totals)
 
     def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
         """The scores of a batch's tokens, until the next batch's are asked for."""
@@ -130,7 +130,7 @@ def log_shares(weights: FloatArray) -> FloatArray:
     return weights - np.where(np.isneginf(totals), 0.0, totals)
 
 
-def charged(topology: Topology, shares: FloatArray, totals: FloatArray) -> FloatArray:
+def charge_steps(topology: Topology, shares: FloatArray, totals: FloatArray) -> FloatArray:
     """Charge each step within a sentence the log-sum of all words there."""
     words = np.where(np.isneginf(totals), 0.0, totals)
     words[:, topology.tags :] = 0.0

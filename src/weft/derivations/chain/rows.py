@@ -1,6 +1,6 @@
 """Scores and expectations of features that join an attribute of a token with a tag or tags.
 
-Such features form a table with a row an attribute and a column a tag (or pair of tags):
+Such features form a table with a row per attribute and a column per tag (or pair of tags):
 
     scores[t, c] = Σ_a value[t, a] θ[a, c]          totals[a, c] = Σ_t value[t, a] μ[t, c]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray
-from weft.derivations.chain.layout import Arguments
+from weft.derivations.chain.layout import ChainArguments
 from weft.errors import LimitError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MOST_BYTES = 2**30  # for the ways to the states of one token, by their ranks
 
 
-class Steps(NamedTuple):
+class StepScores(NamedTuple):
     """The scores of one member's steps.
 
     Attributes:
@@ -46,7 +46,7 @@ class Steps(NamedTuple):
         return state
 
 
-def _members(trellis: Trellis, theta: FloatArray) -> Iterator[tuple[int, Steps]]:
+def _members(trellis: Trellis, theta: FloatArray) -> Iterator[tuple[int, StepScores]]:
     """Yield the place and the steps of each member, in the order of the sentences."""
     for _, batch, arguments in trellis.scored(trellis.scores.at(theta, once=True)):
         owners = np.repeat(np.arange(len(batch.member_offsets) - 1), np.diff(batch.member_offsets))
@@ -56,7 +56,7 @@ def _members(trellis: Trellis, theta: FloatArray) -> Iterator[tuple[int, Steps]]
             yield batch.members.start + place, _steps(arguments, tokens, labels)
 
 
-def _steps(arguments: Arguments, tokens: slice, labels: slice) -> Steps:
+def _steps(arguments: ChainArguments, tokens: slice, labels: slice) -> StepScores:
     boundary, table = arguments.tags, arguments.transitions
     if arguments.order == 2:  # where it has a group for the tag before
         table = table.transpose(1, 0, 2)
@@ -70,7 +70,7 @@ def _steps(arguments: Arguments, tokens: slice, labels: slice) -> Steps:
         if arguments.pair is not None:
             step = step + arguments.pair[tokens][place].reshape(width, width)
         steps.append(step)
-    return Steps(arguments.order, steps, np.ascontiguousarray(table[:, :, boundary]), boundary)
+    return StepScores(arguments.order, steps, np.ascontiguousarray(table[:, :, boundary]), boundary)
 
 
 def kbest(trellis: Trellis, theta: FloatArray, count: int) -> list[Ranked]:
@@ -82,7 +82,7 @@ def kbest(trellis: Trellis, theta: FloatArray, count: int) -> list[Ranked]:
         count: How many sequences are wanted, at least 0.
 
     Raises:
-        LimitError: If so many would not fit into memory.
+        LimitError: If this many would not fit into memory.
     """
     topology = trellis.topology
     states = topology.width ** (topology.order + 1)
@@ -99,7 +99,7 @@ def kbest(trellis: Trellis, theta: FloatArray, count: int) -> list[Ranked]:
     return found
 
 
-def _kbest(steps: Steps, count: int) -> Ranked:
+def _kbest(steps: StepScores, count: int) -> Ranked:
     state = steps.begin()[..., None]  # [earlier, width, ranks]
     backs: list[IndexArray] = []
     for step in steps.steps:
@@ -159,7 +159,7 @@ def sample(
     return found
 
 
-def _sample(steps: Steps, rng: np.random.Generator, count: int) -> list[IndexArray]:
+def _sample(steps: StepScores, rng: np.random.Generator, count: int) -> list[IndexArray]:
     """Sums forwards, draws backwards."""
     states = [steps.begin()]
     for step in steps.steps:
@@ -174,7 +174,7 @@ def _sample(steps: Steps, rng: np.random.Generator, count: int) -> list[IndexArr
 
 
 def _drawn(
-    steps: Steps, states: list[FloatArray], last: int, rng: np.random.Generator
+    steps: StepScores, states: list[FloatArray], last: int, rng: np.random.Generator
 ) -> IndexArray:
     width = steps.end.shape[-1]
     tags = np.zeros(len(steps.steps), np.int32)

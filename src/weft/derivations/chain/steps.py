@@ -7,7 +7,7 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.derivations.chain.topology import Topology
 from weft.derivations.chain.vocabulary import WordSums
-from weft.grammars.sums.steps import Steps
+from weft.grammars.sums.steps import StepWeights
 
 
 def with_words(topology: Topology, words: WordSums) -> FloatArray:
@@ -17,19 +17,19 @@ def with_words(topology: Topology, words: WordSums) -> FloatArray:
     return table
 
 
-def steps_of(topology: Topology, table: FloatArray) -> Steps:
+def steps_of(topology: Topology, table: FloatArray) -> StepWeights:
     """Return the steps that are in a table of transitions [groups, width, width], as logs."""
     tags = topology.tags
     if topology.order == 1:
         used = table[0]
-        return Steps(used[tags, :tags], used[None, :tags, :tags], used[:tags, tags])
+        return StepWeights(used[tags, :tags], used[None, :tags, :tags], used[:tags, tags])
     begin = np.full((tags + 1, tags), -np.inf)
     begin[tags] = table[tags, tags, :tags]
     end = np.ascontiguousarray(table[:tags, : tags + 1, tags].T)
-    return Steps(begin, table[:tags, : tags + 1, :tags], end)
+    return StepWeights(begin, table[:tags, : tags + 1, :tags], end)
 
 
-def table_of(topology: Topology, steps: Steps, missing: float = 0.0) -> FloatArray:
+def table_of(topology: Topology, steps: StepWeights, missing: float = 0.0) -> FloatArray:
     """Return the table [groups, width, width] that some steps are in."""
     tags, width = topology.tags, topology.width
     if topology.order == 1:

@@ -48,10 +48,10 @@ def single_tags(tags: int, width: int) -> TagSets:
     return TagSets(np.arange(tags + 1), np.arange(tags, dtype=np.int32), bias)
 
 
-def joined(first: TagSets, second: TagSets) -> TagSets:
+def join_tagsets(first: TagSets, second: TagSets) -> TagSets:
     """Return the sets of both; those of the second have numbers after those of the first.
 
-    >>> len(joined(single_tags(3, 8), single_tags(2, 8)).bias)
+    >>> len(join_tagsets(single_tags(3, 8), single_tags(2, 8)).bias)
     5
     """
     return TagSets(

@@ -16,10 +16,10 @@ from weft.arrays import BoolArray, FloatArray, IndexArray, are_numbers
 LANES = 8
 
 
-def padded(columns: int) -> int:
+def pad(columns: int) -> int:
     """Return the number of columns rounded up to whole vectors.
 
-    >>> padded(8), padded(9)
+    >>> pad(8), pad(9)
     (8, 16)
     """
     return -(-columns // LANES) * LANES
@@ -61,7 +61,7 @@ class Topology:
     @property
     def width(self) -> int:
         """The padded number of tags, the boundary included."""
-        return padded(self.tags + 1)
+        return pad(self.tags + 1)
 
     @property
     def longest(self) -> tuple[IndexArray, slice]:

@@ -24,17 +24,17 @@ from weft.derivations.chain import sequences
 from weft.derivations.chain.best import Paths, SequenceHits, rivals
 from weft.derivations.chain.costs import charged_sets
 from weft.derivations.chain.layout import (
-    Arguments,
     Batch,
+    ChainArguments,
+    ChainMembers,
     Choose,
-    Members,
     batch_tokens,
     best_sequences,
     cut_out,
     split,
 )
 from weft.derivations.chain.scoring import Scoring, StepScores, free_weights
-from weft.derivations.chain.tagsets import TagSetReader, TagSets, joined, single_tags
+from weft.derivations.chain.tagsets import TagSetReader, TagSets, join_tagsets, single_tags
 from weft.derivations.chain.tokens import Tokens
 from weft.derivations.chain.topology import Topology
 from weft.derivations.derivation_set import Ranked
@@ -61,7 +61,7 @@ class Trellis:
         topology: Topology,
         lengths: IntArray,
         scoring: Scoring,
-        members: Members,
+        members: ChainMembers,
         sets: TagSets,
         threads: int = 1,
         reader: TagSetReader | None = None,
@@ -264,7 +264,7 @@ class Trellis:
     def select(self, members: IntArray) -> Trellis:
         """Return a trellis of some members, in the order given."""
         sets = [self.members.sets[member] for member in members.tolist()]
-        return self.with_sets(Members(self.members.sentences[members], sets), self.sets)
+        return self.with_sets(ChainMembers(self.members.sentences[members], sets), self.sets)
 
     def alone(self, member: int) -> Trellis:
         """Return one member of a trellis with free weights, over its sentence and no other."""
@@ -275,13 +275,13 @@ class Trellis:
             self.topology,
             length,
             replace(free, occurrences=of_tokens(free.occurrences, tokens)),
-            Members(np.zeros(1, np.int64), [self.members.sets[member]]),
+            ChainMembers(np.zeros(1, np.int64), [self.members.sets[member]]),
             self.sets,
             1,
             self.reader,
         )
 
-    def with_sets(self, members: Members, sets: TagSets) -> Trellis:
+    def with_sets(self, members: ChainMembers, sets: TagSets) -> Trellis:
         """Return a trellis over the same sentences with other members, and their tag sets."""
         return Trellis(
             self.topology, self.lengths, self.scoring, members, sets, self.threads, self.reader
@@ -300,7 +300,7 @@ class Trellis:
         if np.array_equal(table.bias, self.sets.bias):
             return self, sets
         before = len(self.sets.bias)
-        together = self.with_sets(self.members, joined(self.sets, table))
+        together = self.with_sets(self.members, join_tagsets(self.sets, table))
         return together, [[before + number for number in each] for each in sets]
 
     def flat(self, sets: Sequence[Sequence[int]]) -> IndexArray:
@@ -308,10 +308,10 @@ class Trellis:
         chosen = chain.from_iterable(sets[k] for k in self._order)
         return np.fromiter(chosen, np.int32, int(self._starts[-1]))
 
-    def scored(self, steps: StepScores) -> Iterator[tuple[int, Batch, Arguments]]:
+    def scored(self, steps: StepScores) -> Iterator[tuple[int, Batch, ChainArguments]]:
         """Yield each batch with its scores; those of the batch before are then gone."""
         for number, batch in enumerate(self._batches):
-            arguments = Arguments(
+            arguments = ChainArguments(
                 self.topology.order,
                 self.topology.tags,
                 steps.transitions,
@@ -327,7 +327,7 @@ class Trellis:
             yield number, batch, arguments
 
     def _in_order(self, values: npt.NDArray[ScalarT]) -> npt.NDArray[ScalarT]:
-        """Undo the order of the sentences: one value a member, as the members were given."""
+        """Undo the order of the sentences: one value per member, as the members were given."""
         ordered = np.empty_like(values)
         ordered[self._order] = values
         return ordered

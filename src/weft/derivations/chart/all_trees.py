@@ -15,7 +15,7 @@ from weft.derivations.derivation_set import OnlySums
 from weft.derivations.reparametrise import Weighting
 from weft.errors import DivergenceError
 from weft.grammars.sums.partition import expected_counts, partition
-from weft.structures.grammar import Grammar, reweighted
+from weft.structures.grammar import Grammar, reweight
 
 
 class AllTrees(OnlySums):
@@ -41,14 +41,14 @@ class AllTrees(OnlySums):
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[1]: log Z; −inf where the grammar has no tree, +inf where the sum diverges."""
         weights = self._weighting.weights(theta)
-        return np.array([partition(reweighted(self._grammar, weights)).log_value])
+        return np.array([partition(reweight(self._grammar, weights)).log_value])
 
     def evaluate(
         self, theta: FloatArray, coefficients: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return log Z [1] and c E[f] [θ]; zeros for what is infinite."""
         weights = self._weighting.weights(theta)
-        grammar = reweighted(self._grammar, weights)
+        grammar = reweight(self._grammar, weights)
         sums = partition(grammar)
         values = np.array([sums.log_value])
         if not np.isfinite(sums.log_value):

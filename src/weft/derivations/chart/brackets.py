@@ -1,7 +1,7 @@
 """Trees of the largest expected number of right brackets.
 
 A bracket is a label over a span. Its gain is the probability that the tree has it, less a charge;
-of all sets of brackets that do not cross, one a span, the best is found by
+of all sets of brackets that do not cross, one per span, the best is found by
 
     G(i, k) = max(0, max_X p(X over i … k) − charge) + max_{i < m < k} G(i, m) + G(m, k).
 

@@ -49,7 +49,7 @@ MEMORY = 2**30
 """How many bytes the chart of one sentence may take, if nothing is said."""
 
 
-class Evaluation(NamedTuple):
+class ChartSums(NamedTuple):
     """What a sweep over charts gives.
 
     Attributes:
@@ -151,7 +151,7 @@ class Chart:
 
     def sweep(
         self, theta: FloatArray, coefficients: FloatArray, spans: FloatArray | None = None
-    ) -> Evaluation:
+    ) -> ChartSums:
         """Return log Z, the expectations of rules, and the marginals of spans.
 
         Args:
@@ -168,14 +168,14 @@ class Chart:
         spans: FloatArray | None,
         *,
         marginals: bool,
-    ) -> Evaluation:
+    ) -> ChartSums:
         values = np.full(len(self), np.inf)
         shape = (int(self.span_offsets[-1]) if marginals else 0, len(self.grammar.nonterminals))
         found = np.zeros(shape)
         try:
             weights = self._weights(theta)
         except DivergenceError:
-            return Evaluation(values, np.zeros(self.grammar.rule_count), found)
+            return ChartSums(values, np.zeros(self.grammar.rule_count), found)
         totals = np.zeros(self.rules.edge_count)
         finite = kernels.chart_sweep(
             *self.arguments(weights.edges, spans),
@@ -188,7 +188,7 @@ class Chart:
         if not finite:
             values.fill(np.inf)
         self.refuse_large(values)
-        return Evaluation(values, rule_expectations(self.rules, weights, totals), found)
+        return ChartSums(values, rule_expectations(self.rules, weights, totals), found)
 
     def best(
         self, theta: FloatArray, spans: FloatArray | None = None
@@ -318,11 +318,11 @@ class Chart:
     def _checked(self, theta: npt.ArrayLike) -> FloatArray:
         return checked_weights(theta, self.grammar.rule_count)
 
-    def arguments(self, weights: FloatArray, spans: FloatArray | None = None) -> Arguments:
+    def arguments(self, weights: FloatArray, spans: FloatArray | None = None) -> ChartArguments:
         """Return what the kernels begin with, given the log-weights of edges."""
         if spans is not None and not (np.isneginf(spans) | (abs(spans) <= _LARGEST_SCORE)).all():
             raise ValueError(f"scores of spans are numbers up to ±{_LARGEST_SCORE:g}, or -inf")
-        return Arguments(
+        return ChartArguments(
             self.members.topology,
             self.members.members,
             weights,
@@ -362,7 +362,7 @@ def _both(one: Flags | None, other: Flags | None) -> Flags | None:
     return one & np.asarray(other, np.uint8)
 
 
-class Arguments(NamedTuple):
+class ChartArguments(NamedTuple):
     """What the kernels begin with."""
 
     topology: kernels.ChartTopology

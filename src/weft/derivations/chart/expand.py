@@ -22,7 +22,7 @@ from weft.structures.hypergraph import hypergraph
 from weft.structures.lattice import Lattice, arcs_of
 
 
-class Node(NamedTuple):
+class SpanNode(NamedTuple):
     """A part of a tree between two states.
 
     Attributes:
@@ -40,8 +40,8 @@ class Node(NamedTuple):
     end: int
 
 
-_ROOT = Node(-1, 0, "", 0, 0)
-Way = tuple[tuple[Node, ...], int]
+_ROOT = SpanNode(-1, 0, "", 0, 0)
+Way = tuple[tuple[SpanNode, ...], int]
 """The parts that a part is made of, and the rule that is completed or -1."""
 
 
@@ -77,49 +77,52 @@ def _member(grammar: Grammar, evidence: Evidence) -> Weighted:
     return Weighted(hypergraph(len(vertices), edges), np.zeros(len(edges)), matrix)
 
 
-def _every(grammar: Grammar, lattice: Lattice) -> list[Node]:
+def _every(grammar: Grammar, lattice: Lattice) -> list[SpanNode]:
     pairs = [(i, k) for i in range(lattice.state_count) for k in range(i, lattice.state_count)]
     parts = [
-        Node(number, done, "", i, k)
+        SpanNode(number, done, "", i, k)
         for number, rule in enumerate(grammar.rules())
         for done in range(len(rule.body) + 1)
         for i, k in pairs
     ]
-    return [*parts, *(Node(-1, 0, name, i, k) for name in grammar.nonterminals for i, k in pairs)]
+    return [
+        *parts,
+        *(SpanNode(-1, 0, name, i, k) for name in grammar.nonterminals for i, k in pairs),
+    ]
 
 
-def _ways(grammar: Grammar, lattice: Lattice) -> Callable[[Node], Iterator[Way]]:
+def _ways(grammar: Grammar, lattice: Lattice) -> Callable[[SpanNode], Iterator[Way]]:
     """From a part to the ways to make it."""
     rules: tuple[Rule, ...] = grammar.rules()
     arcs = {(i, lattice.symbols[symbol], k) for i, symbol, k in arcs_of(lattice)}
     start = grammar.nonterminals[grammar.start]
 
-    def ways(node: Node) -> Iterator[Way]:
+    def ways(node: SpanNode) -> Iterator[Way]:
         if node == _ROOT:
             for end in np.flatnonzero(lattice.final).tolist():
-                yield (Node(-1, 0, start, 0, end),), -1
+                yield (SpanNode(-1, 0, start, 0, end),), -1
         elif node.rule < 0:
             for number, rule in enumerate(rules):
                 if rule.head == node.name:
-                    yield (Node(number, len(rule.body), "", node.start, node.end),), number
+                    yield (SpanNode(number, len(rule.body), "", node.start, node.end),), number
         elif node.done == 0:
             if node.start == node.end:
                 yield (), -1
         else:
             symbol = rules[node.rule].body[node.done - 1]
             for middle in range(node.start, node.end + 1):
-                before = Node(node.rule, node.done - 1, "", node.start, middle)
+                before = SpanNode(node.rule, node.done - 1, "", node.start, middle)
                 if not isinstance(symbol, Terminal):
-                    yield (before, Node(-1, 0, symbol, middle, node.end)), -1
+                    yield (before, SpanNode(-1, 0, symbol, middle, node.end)), -1
                 elif (middle, symbol.text, node.end) in arcs:
                     yield (before,), -1
 
     return ways
 
 
-def _derivable(ways: Callable[[Node], Iterator[Way]], nodes: list[Node]) -> set[Node]:
+def _derivable(ways: Callable[[SpanNode], Iterator[Way]], nodes: list[SpanNode]) -> set[SpanNode]:
     """The parts that can be made of arcs."""
-    known: set[Node] = set()
+    known: set[SpanNode] = set()
     while True:
         more = [
             node
@@ -131,15 +134,17 @@ def _derivable(ways: Callable[[Node], Iterator[Way]], nodes: list[Node]) -> set[
         known.update(more)
 
 
-def _ordered(ways: Callable[[Node], Iterator[Way]], known: set[Node]) -> dict[Node, int]:
+def _ordered(
+    ways: Callable[[SpanNode], Iterator[Way]], known: set[SpanNode]
+) -> dict[SpanNode, int]:
     """Number what the root needs, each after all that it is made of."""
 
-    def below(node: Node) -> Iterator[Node]:
+    def below(node: SpanNode) -> Iterator[SpanNode]:
         for parts, _ in ways(node):
             if known.issuperset(parts):
                 yield from parts
 
-    numbers: dict[Node, int] = {}
+    numbers: dict[SpanNode, int] = {}
     open_nodes = {_ROOT}
     path = [(_ROOT, below(_ROOT))]
     while path:

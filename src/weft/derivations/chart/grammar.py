@@ -30,7 +30,7 @@ from weft.kernels import kernels
 from weft.structures.grammar import Grammar
 
 
-class Edge(NamedTuple):
+class ChartEdge(NamedTuple):
     """How a part of a tree is made of smaller ones.
 
     Attributes:
@@ -69,12 +69,12 @@ class ChartGrammar:
 
     grammar: Grammar
     topology: kernels.ChartTopology
-    edges: tuple[Edge, ...]
+    edges: tuple[ChartEdge, ...]
     bounds: tuple[int, ...]
     completed: FeatureMap
     left_out: FeatureMap
     entries: tuple[tuple[int, ...], ...]
-    layout: Layout
+    layout: ChartLayout
 
     @property
     def edge_count(self) -> int:
@@ -86,7 +86,7 @@ class ChartGrammar:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class ChartLayout:
     """The arrays that ``native/chart.hpp`` takes, but for what arcs may be read as.
 
     Attributes:
@@ -131,7 +131,7 @@ def chart_grammar(grammar: Grammar) -> ChartGrammar:
     >>> laid_out.bounds  # S S is made once; it goes with S and with T
     (0, 3, 3, 3, 4, 5)
     """
-    builder = _Builder(grammar, nullable(grammar))
+    builder = _PrefixBuilder(grammar, nullable(grammar))
     for number, (first, last) in enumerate(pairwise(grammar.body_offsets.tolist())):
         builder.take(number, grammar.bodies[first:last].tolist())
     return _laid_out(grammar, builder.edges(), builder.renumbered())
@@ -202,14 +202,14 @@ class _Prefix:
 
 
 @dataclass(slots=True)
-class _Builder:
+class _PrefixBuilder:
     """Prefixes as they are found: ``count`` plus a place in the list."""
 
     grammar: Grammar
     empty: BoolArray
     places: dict[tuple[int, int], int] = field(default_factory=dict)
     prefixes: list[_Prefix] = field(default_factory=list)
-    single: list[Edge] = field(default_factory=list)
+    single: list[ChartEdge] = field(default_factory=list)
 
     @property
     def count(self) -> int:
@@ -218,7 +218,7 @@ class _Builder:
     def take(self, rule: int, body: list[int]) -> None:
         head = int(self.grammar.heads[rule])
         if len(body) == 1:
-            self.single.append(Edge(body[0], None, head, rule))
+            self.single.append(ChartEdge(body[0], None, head, rule))
         if len(body) < 2:
             return
         left = body[0]
@@ -249,7 +249,7 @@ class _Builder:
         kept = [place for place, prefix in enumerate(self.prefixes) if self.kept(prefix)]
         return {self.count + place: self.count + number for number, place in enumerate(kept)}
 
-    def edges(self) -> list[Edge]:
+    def edges(self) -> list[ChartEdge]:
         """All edges but that of the empty sentence, with prefixes as they were found."""
         found = list(self.single)
         for place, prefix in enumerate(self.prefixes):
@@ -257,20 +257,20 @@ class _Builder:
                 target, rule = self.count + place, -1
                 heads = self.grammar.heads[prefix.rules].tolist()
                 pairs = zip(heads, prefix.rules, strict=True)
-                found += [Edge(target, None, head, number) for head, number in pairs]
+                found += [ChartEdge(target, None, head, number) for head, number in pairs]
             else:
                 rule = prefix.rules[0]
                 target = int(self.grammar.heads[rule])
-            found.append(Edge(prefix.left, prefix.right, target, rule))
+            found.append(ChartEdge(prefix.left, prefix.right, target, rule))
             leading, trailing = self._empties(prefix.left), self._empties(prefix.right)
             if trailing is not None:
-                found.append(Edge(prefix.left, None, target, rule, trailing))
+                found.append(ChartEdge(prefix.left, None, target, rule, trailing))
             if leading is not None:
-                found.append(Edge(prefix.right, None, target, rule, leading, leading=True))
+                found.append(ChartEdge(prefix.right, None, target, rule, leading, leading=True))
         return found
 
 
-def _laid_out(grammar: Grammar, found: list[Edge], numbers: dict[int, int]) -> ChartGrammar:
+def _laid_out(grammar: Grammar, found: list[ChartEdge], numbers: dict[int, int]) -> ChartGrammar:
     """Order items so that unary edges lead upwards, and edges by their left children."""
     count, terminals = len(grammar.nonterminals), len(grammar.terminals)
     total = count + len(numbers)
@@ -291,7 +291,7 @@ def _laid_out(grammar: Grammar, found: list[Edge], numbers: dict[int, int]) -> C
     rank[order] = np.arange(total)
     ranks = rank.tolist()
 
-    def key(edge: Edge) -> tuple[int, int, int, int]:
+    def key(edge: ChartEdge) -> tuple[int, int, int, int]:
         left = total + ~edge.left if edge.left < 0 else ranks[item(edge.left)]
         right = -1 if edge.right is None else edge.right if edge.right >= 0 else ~edge.right
         return left, right, ranks[item(edge.target)], edge.rule
@@ -301,7 +301,7 @@ def _laid_out(grammar: Grammar, found: list[Edge], numbers: dict[int, int]) -> C
     unary = sorted(unary, key=key)
     lexical = sorted((e for e in found if e.right is None and e.left < 0), key=key)
     start = grammar.start
-    edges = (*binary, *scan, *unary, *lexical, Edge(start, None, start, -1, (start,)))
+    edges = (*binary, *scan, *unary, *lexical, ChartEdge(start, None, start, -1, (start,)))
     bounds = offsets_of([len(binary), len(scan), len(unary), len(lexical), 1])
     keys = [
         np.array([key(edge) for edge in each], np.int64).reshape(-1, 4)
@@ -322,7 +322,7 @@ def _laid_out(grammar: Grammar, found: list[Edge], numbers: dict[int, int]) -> C
     for number, edge in enumerate(lexical):
         entries[~edge.left].append(number)
     row_of = np.where(order < count, order, -1).astype(np.int32)
-    layout = Layout(
+    layout = ChartLayout(
         start,
         rank[:count].astype(np.int32),
         row_of,

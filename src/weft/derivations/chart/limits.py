@@ -28,7 +28,7 @@ MOST_LABELS = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Limits:
+class SpanLimits:
     """Limits on the trees of all members, span after span; made by :func:`limits`.
 
     Attributes:
@@ -46,7 +46,7 @@ class Limits:
 
 def limits(
     known: Mapping[int, Constituents], states: IntArray, labels: Mapping[str, int]
-) -> Limits:
+) -> SpanLimits:
     """Return the limits that known constituents are.
 
     Args:
@@ -59,7 +59,7 @@ def limits(
     """
     if not known:
         none = kernels.chart_requirements(np.zeros(1, np.int64), np.zeros(0, np.int32))
-        return Limits(None, None, None, none)
+        return SpanLimits(None, None, None, none)
     offsets = offsets_of(states * (states - 1) // 2).tolist()
     allowed = np.ones((offsets[-1], len(labels)), np.uint8)
     prefixes = np.ones(offsets[-1], np.uint8)
@@ -84,7 +84,7 @@ def limits(
                 )
     set_offsets, flat = flatten(sets)
     requirements = kernels.chart_requirements(set_offsets, np.array(flat, np.int32))
-    return Limits(allowed, prefixes, required, requirements)
+    return SpanLimits(allowed, prefixes, required, requirements)
 
 
 def _by_span(constituents: Constituents) -> dict[tuple[int, int], set[str]]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from weft.arrays import IndexArray, IntArray, ScalarT, offsets_of
 from weft.derivations.chart.grammar import ChartGrammar
-from weft.derivations.chart.limits import Flags, Limits, limits
+from weft.derivations.chart.limits import Flags, SpanLimits, limits
 from weft.errors import EvidenceError
 from weft.kernels import kernels
 from weft.structures.constituents import Constituents
@@ -36,7 +36,7 @@ class ChartMembers:
     states: IntArray
     sources: tuple[str, ...]
     unknown: IntArray
-    limits: Limits
+    limits: SpanLimits
 
     @property
     def span_offsets(self) -> IntArray:
@@ -64,13 +64,13 @@ def chart_members(chart: ChartGrammar, evidences: Sequence[Evidence]) -> ChartMe
     Raises:
         EvidenceError: If evidence has no tokens, or its parse is a whole tree.
     """
-    builder = _Builder(chart)
+    builder = _ArcBuilder(chart)
     for number, evidence in enumerate(evidences):
         builder.take(evidence, number)
     return builder.finish()
 
 
-class _Builder:
+class _ArcBuilder:
     """Arcs and states, member after member."""
 
     def __init__(self, chart: ChartGrammar) -> None:

@@ -20,7 +20,7 @@ from weft.derivations.chart.grammar import ChartGrammar, nullable
 from weft.derivations.feature_map import FeatureMap
 from weft.errors import DivergenceError
 from weft.grammars.sums.partition import partition, rule_shares, shown_cycle
-from weft.structures.grammar import Grammar, reweighted
+from weft.structures.grammar import Grammar, reweight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +94,7 @@ def edge_weights(chart: ChartGrammar, empty: EmptyRules, theta: FloatArray) -> E
     if not len(empty.numbers):
         empties = np.full(len(chart.grammar.nonterminals), -np.inf)
         return EdgeWeights(scores_of_edges(chart, theta, empties), empties, empty, np.zeros(0))
-    weighted = reweighted(empty.grammar, theta[empty.numbers])
+    weighted = reweight(empty.grammar, theta[empty.numbers])
     sums = partition(weighted)
     if np.isposinf(sums.log_values).any():
         infinite = np.flatnonzero(np.isposinf(sums.log_values)).tolist()
@@ -129,7 +129,7 @@ def best_edge_weights(chart: ChartGrammar, empty: EmptyRules, theta: FloatArray)
         if (better == values).all():
             edges = scores_of_edges(chart, theta, values)
             return EdgeWeights(
-                edges, values, EmptyRules(reweighted(grammar, weights), empty.numbers), scores
+                edges, values, EmptyRules(reweight(grammar, weights), empty.numbers), scores
             )
         values = better
     name = chart.grammar.nonterminals[int(np.flatnonzero(better > values)[:1].sum())]

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from weft.errors import FormatError, OptionError, WeftError, quoted
+from weft.errors import FormatError, OptionError, WeftError, quote
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 from weft.structures.tree import Tree
 
@@ -45,7 +45,7 @@ def from_nltk(value: Any) -> Grammar:
         FormatError: If it is none, has features, or has a rule twice.
     """
     if not is_nltk_grammar(value):
-        raise FormatError(f"expected a CFG or PCFG of NLTK, not {quoted(value)}")
+        raise FormatError(f"expected a CFG or PCFG of NLTK, not {quote(value)}")
     rules = list(map(_rule, value.productions()))
     try:
         return grammar(rules, _name(value.start()))
@@ -66,7 +66,7 @@ def _symbol(symbol: Any) -> Symbol:
 def _name(nonterminal: Any) -> str:
     name = nonterminal.symbol() if hasattr(nonterminal, "symbol") else nonterminal
     if not isinstance(name, str):
-        message = f"the nonterminal {quoted(nonterminal)} has no plain name"
+        message = f"the nonterminal {quote(nonterminal)} has no plain name"
         raise FormatError(f"{message}; grammars with features are not read")
     return name
 
@@ -106,7 +106,7 @@ def tree_from_nltk(tree: Any) -> Tree:
         FormatError: If it is none, or a leaf is no word.
     """
     if not is_nltk_tree(tree):
-        raise FormatError(f"expected a tree of NLTK, not {quoted(tree)}")
+        raise FormatError(f"expected a tree of NLTK, not {quote(tree)}")
     return _rebuilt(tree, lambda label, children: Tree(str(label), tuple(children)), _parts)
 
 
@@ -123,7 +123,7 @@ def _parts(tree: Any) -> tuple[Any, Any]:
     children = list(tree)
     for each in children:
         if not isinstance(each, str) and not is_nltk_tree(each):
-            raise FormatError(f"a leaf of a tree must be a word, not {quoted(each)}")
+            raise FormatError(f"a leaf of a tree must be a word, not {quote(each)}")
     return tree.label(), children
 
 

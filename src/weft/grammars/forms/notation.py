@@ -206,7 +206,7 @@ class _Token:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _JoinedLine:
     """A line with those that are joined to it, and where each of them begins."""
 
     path: str
@@ -323,7 +323,7 @@ def _unreadable(mark: str) -> str:
     return f"{mark!r} has no meaning here; write names that contain it in braces"
 
 
-def _logical_lines(source: Source) -> Iterator[_Line]:
+def _logical_lines(source: Source) -> Iterator[_JoinedLine]:
     path = name_of(source)
     held: list[str] = []
     first = 1
@@ -332,7 +332,7 @@ def _logical_lines(source: Source) -> Iterator[_Line]:
         if text.endswith("\\") and not text.lstrip().startswith("#"):
             held.append(text[:-1])
             continue
-        yield _Line(path, (*held, text), first)
+        yield _JoinedLine(path, (*held, text), first)
         held = []
     if held:
-        yield _Line(path, tuple(held), first)
+        yield _JoinedLine(path, tuple(held), first)

@@ -4,9 +4,9 @@ from weft.grammars.heads.rules import (
     HEAD_TABLES,
     HeadFinder,
     HeadRules,
-    Search,
+    HeadSearch,
+    find_head_rules,
     first_child,
-    head_rules_named,
     last_child,
     read_head_rules,
 )
@@ -15,9 +15,9 @@ __all__ = [
     "HEAD_TABLES",
     "HeadFinder",
     "HeadRules",
-    "Search",
+    "HeadSearch",
+    "find_head_rules",
     "first_child",
-    "head_rules_named",
     "last_child",
     "read_head_rules",
 ]

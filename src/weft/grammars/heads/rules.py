@@ -43,7 +43,7 @@ _OTHERS = "*"
 _COORDINATED = "coordinated"
 
 
-class Search(NamedTuple):
+class HeadSearch(NamedTuple):
     """One search for a head among the children.
 
     Attributes:
@@ -63,12 +63,12 @@ class HeadRules:
         searches: The searches of each label, in their order; ``*`` for all others.
         conjunctions: The labels behind which no head stands: what is before them is the head.
 
-    >>> rules = HeadRules({"VP": (Search("left", ("VBZ", "VB")),)})
+    >>> rules = HeadRules({"VP": (HeadSearch("left", ("VBZ", "VB")),)})
     >>> rules(Tree("VP", ("RB", "VB", "NP")))
     1
     """
 
-    searches: Mapping[str, tuple[Search, ...]]
+    searches: Mapping[str, tuple[HeadSearch, ...]]
     conjunctions: frozenset[str] = frozenset()
 
     def __call__(self, node: Tree) -> int:
@@ -86,10 +86,10 @@ class HeadRules:
         return found
 
 
-def head_rules_named(name: str) -> HeadRules:
+def find_head_rules(name: str) -> HeadRules:
     """Return a table that comes with the package.
 
-    >>> head_rules_named("collins")(Tree("NP", ("DT", "NN", "POS")))
+    >>> find_head_rules("collins")(Tree("NP", ("DT", "NN", "POS")))
     2
 
     Raises:
@@ -115,7 +115,7 @@ def read_head_rules(source: Source) -> HeadRules:
     >>> rules(Tree("VP", ("RB", "VB", "NP"))), rules(Tree("NP", ("DT", "NN")))
     (1, 1)
     """
-    searches: dict[str, tuple[Search, ...]] = {}
+    searches: dict[str, tuple[HeadSearch, ...]] = {}
     conjunctions: set[str] = set()
     for number, line in read_lines(source):
         fields = line.split()
@@ -133,7 +133,7 @@ def read_head_rules(source: Source) -> HeadRules:
                 text=line[:300],
             )
         label, way, *labels = fields
-        searches[label] = (*searches.get(label, ()), Search(way, tuple(labels)))
+        searches[label] = (*searches.get(label, ()), HeadSearch(way, tuple(labels)))
     return HeadRules(searches, frozenset(conjunctions))
 
 
@@ -155,7 +155,7 @@ def last_child(node: Tree) -> int:
     return len(node.children) - 1
 
 
-def _found(searches: Sequence[Search], names: Sequence[str]) -> int:
+def _found(searches: Sequence[HeadSearch], names: Sequence[str]) -> int:
     for search in searches:
         for place in _places(search, names):
             return place
@@ -163,7 +163,7 @@ def _found(searches: Sequence[Search], names: Sequence[str]) -> int:
     return len(names) - 1 if from_right else 0
 
 
-def _places(search: Search, names: Sequence[str]) -> Iterator[int]:
+def _places(search: HeadSearch, names: Sequence[str]) -> Iterator[int]:
     """The places that a search finds, the best first."""
     places = range(len(names))
     ordered = places if search.way in ("left", "any-left") else places[::-1]

@@ -32,10 +32,10 @@ def log_total(terms: FloatArray) -> FloatArray:
     return total
 
 
-class LogSums:
+class LogAdder:
     """Adds up logarithms that go to given places.
 
-    >>> LogSums(np.array([2, 0, 2]), 3).added(np.log([1.0, 2.0, 3.0])).round(3)
+    >>> LogAdder(np.array([2, 0, 2]), 3).added(np.log([1.0, 2.0, 3.0])).round(3)
     array([0.693,  -inf, 1.386])
 
     Args:
@@ -79,7 +79,7 @@ class LogClosure:
     def __init__(self, count: int, sources: IntArray, targets: IntArray, logs: FloatArray) -> None:
         keys, places = np.unique(sources * count + targets, return_inverse=True)
         self._pattern = pattern = Pattern(count, keys // count, keys % count)
-        self._logs = LogSums(places, len(keys)).added(logs)
+        self._logs = LogAdder(places, len(keys)).added(logs)
         self._kept = kept = feedback(count, pattern.sources, pattern.targets)
         check_size(count, len(kept))
         inside = np.zeros(count, bool)
@@ -87,8 +87,8 @@ class LogClosure:
         self._sweeps = _sweeps(pattern, inside)
         self._from_kept = np.flatnonzero(inside[pattern.targets])
         self._into_kept = np.flatnonzero(inside[pattern.sources])
-        self._downward = LogSums(pattern.sources[self._from_kept], count)
-        self._upward = LogSums(pattern.sources[self._into_kept], count)
+        self._downward = LogAdder(pattern.sources[self._from_kept], count)
+        self._upward = LogAdder(pattern.sources[self._into_kept], count)
         columns = np.full((count, len(kept)), -np.inf)
         own = (
             pattern.sources[self._from_kept],

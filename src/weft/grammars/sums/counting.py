@@ -19,7 +19,7 @@ from weft.arrays import IntArray
 from weft.grammars.binary import Pieces, pieces
 from weft.grammars.sums.components import components
 from weft.grammars.sums.systems import first_values, useful_terms
-from weft.grammars.trim import trimmed
+from weft.grammars.trim import trim_grammar
 from weft.structures.grammar import Grammar
 
 Counts = dict[int, int]  # of symbols; those without trees are left out
@@ -40,7 +40,7 @@ class TreeCounter:
     """
 
     def __init__(self, grammar: Grammar) -> None:
-        rules = trimmed(grammar)
+        rules = trim_grammar(grammar)
         self._start = rules.start
         self._cut = pieces(rules)
         first = self._cut.nonterminals

@@ -21,7 +21,7 @@ from weft.errors import LimitError
 from weft.grammars.sums.feedback import feedback
 
 _SMALL = 128  # unknowns up to which a system is taken for a full one
-_FULL = 64  # and beyond that, if one number in so many may differ from 0
+_FULL = 64  # and beyond that, if one number in this many may differ from 0
 MOST_NUMBERS = 50_000_000
 """No system is made that takes more numbers than this: 400 megabytes of them."""
 
@@ -59,7 +59,7 @@ class Pattern:
         matrix[self.sources, self.targets] = values
         return matrix
 
-    def factorised(self, values: FloatArray) -> Factors:
+    def factorised(self, values: FloatArray) -> Eliminated:
         """Return what solves systems with M of these values [edges].
 
         >>> ring = Pattern(3, np.array([0, 1, 2]), np.array([1, 2, 0]))
@@ -70,8 +70,8 @@ class Pattern:
             LinAlgError: If I - M is singular; if it is small or full, when it is solved.
         """
         if self.count <= _SMALL or self.count**2 <= min(_FULL * len(values), MOST_NUMBERS):
-            return factorised(self.dense(values))
-        return Factors(self._sparse(values))
+            return factorise(self.dense(values))
+        return Eliminated(self._sparse(values))
 
     def _sparse(self, values: FloatArray) -> _Solver:
         from scipy.sparse import csc_array
@@ -90,7 +90,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Factors:
+class Eliminated:
     """I - M, ready to solve with."""
 
     _solver: _Solver
@@ -104,19 +104,19 @@ class Factors:
         return np.asarray(self._solver(right, True), np.float64)
 
 
-def factorised(matrix: FloatArray) -> Factors:
+def factorise(matrix: FloatArray) -> Eliminated:
     """Return what solves systems with a full M [unknowns, unknowns].
 
-    >>> factorised(np.array([[0.5]])).solve(np.ones(1))
+    >>> factorise(np.array([[0.5]])).solve(np.ones(1))
     array([2.])
     """
     system = np.eye(len(matrix)) - matrix
     # Factorised for each right side: SciPy's routines that need not do so wait for threads.
-    return Factors(lambda right, back: np.linalg.solve(system.T if back else system, right))
+    return Eliminated(lambda right, back: np.linalg.solve(system.T if back else system, right))
 
 
 def check_size(count: int, cut: int) -> None:
-    """Refuse a system of so many unknowns, of which some cut every cycle.
+    """Refuse a system of this many unknowns, of which some cut every cycle.
 
     Raises:
         LimitError: If a column for each of these takes more than :data:`MOST_NUMBERS`.

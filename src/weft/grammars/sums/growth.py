@@ -22,17 +22,17 @@ from weft.arrays import FloatArray
 from weft.errors import DivergenceError, EvidenceError, LimitError
 from weft.grammars.sums.lengths import endless_cycle
 from weft.grammars.sums.partition import shown_cycle, terminal_counts
-from weft.grammars.sums.solve import Solution, solve_stages
+from weft.grammars.sums.solve import LeastSolution, solve_stages
 from weft.grammars.sums.systems import (
     depending,
     first_values,
     stages,
-    summed,
+    sum_terms,
     system_of,
     useful_terms,
 )
-from weft.grammars.trim import trimmed
-from weft.structures.grammar import Grammar, reweighted
+from weft.grammars.trim import trim_grammar
+from weft.structures.grammar import Grammar, reweight
 
 _ENOUGH = 1e-13  # the width, relative to 1 + |log c|, of what is left of the search
 _FARTHEST = 1e12  # a log-scale beyond which nothing is looked for
@@ -66,12 +66,12 @@ def growth(grammar: Grammar) -> Growth:
         EvidenceError: If the grammar has no tree.
         LimitError: If weights are so large or small that their logarithms lose all digits.
     """
-    rules = trimmed(grammar)
+    rules = trim_grammar(grammar)
     if not rules.rule_count:
         raise EvidenceError("the grammar has no tree at all, and so no strings that could grow")
     if endless_cycle(rules):
         return Growth(np.inf, attained=False, error=0.0)
-    search = _Scaled(rules)
+    search = _ScaledSums(rules)
     if not search.endless():
         return Growth(-np.inf, attained=True, error=0.0)
     low, high = search.bracket()
@@ -84,20 +84,20 @@ def growth(grammar: Grammar) -> Growth:
     return Growth(high, search.attained(high), search.error(high))
 
 
-def scaled(grammar: Grammar, log_scale: float) -> Grammar:
+def scale_weights(grammar: Grammar, log_scale: float) -> Grammar:
     """Divide each rule's weight by a scale for every terminal in it.
 
     The weight of every tree of a string of length n is divided by scaleⁿ.
 
     >>> from weft.grammars.forms.notation import parse_grammar
-    >>> scaled(parse_grammar("A -> A A | 'a'"), np.log(4)).weights.round(3)
+    >>> scale_weights(parse_grammar("A -> A A | 'a'"), np.log(4)).weights.round(3)
     array([ 0.   , -1.386])
     """
-    return reweighted(grammar, scaled_weights(grammar, log_scale))
+    return reweight(grammar, scaled_weights(grammar, log_scale))
 
 
 def scaled_weights(grammar: Grammar, log_scale: float) -> FloatArray:
-    """Return the log-weights of :func:`scaled` [rules]."""
+    """Return the log-weights of :func:`scale_weights` [rules]."""
     moved: FloatArray = grammar.weights - log_scale * terminal_counts(grammar)
     return moved
 
@@ -116,7 +116,7 @@ def require_finite_lengths(grammar: Grammar) -> None:
         )
 
 
-class _Scaled:
+class _ScaledSums:
     """The sums of a trimmed grammar, its weights being divided by scales."""
 
     def __init__(self, rules: Grammar) -> None:
@@ -134,7 +134,7 @@ class _Scaled:
         rules, system = self._rules, self._system
         audible = self._audible.astype(np.float64)
         words = terminal_counts(rules)
-        words += summed(system.owners, audible[system.factors], rules.rule_count)
+        words += sum_terms(system.owners, audible[system.factors], rules.rule_count)
         for stage in self._plan:
             inside = np.isin(stage.factors, stage.unknowns)
             others = words[stage.terms[stage.owners]] - audible[stage.factors]
@@ -142,7 +142,7 @@ class _Scaled:
                 return True
         return False
 
-    def solution(self, log_scale: float) -> Solution:
+    def solution(self, log_scale: float) -> LeastSolution:
         weights = scaled_weights(self._rules, log_scale)
         return solve_stages(self._plan, weights, first_values(self._system, weights))
 

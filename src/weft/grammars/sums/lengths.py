@@ -17,9 +17,9 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray
 from weft.errors import LimitError
 from weft.grammars.binary import Pieces, pieces
-from weft.grammars.sums.solve import Solution, solve_stages, solve_system
+from weft.grammars.sums.solve import LeastSolution, solve_stages, solve_system
 from weft.grammars.sums.systems import Stage, System, depending, first_values, stages, useful_terms
-from weft.grammars.trim import trimmed
+from weft.grammars.trim import trim_grammar
 from weft.structures.grammar import Grammar
 
 MOST_NUMBERS = 50_000_000
@@ -46,7 +46,7 @@ def length_sums(grammar: Grammar, longest: int) -> FloatArray:
     """
     if longest < 0:
         raise ValueError(f"a length is 0 or more, not {longest}")
-    rules = trimmed(grammar)
+    rules = trim_grammar(grammar)
     cut = pieces(rules)
     if (longest + 1) * cut.count > MOST_NUMBERS:
         raise LimitError(
@@ -76,7 +76,7 @@ def endless_cycle(grammar: Grammar) -> tuple[str, ...]:
     >>> endless_cycle(parse_grammar("A -> A A | A [0.99] | 'a'"))
     ()
     """
-    rules = trimmed(grammar)
+    rules = trim_grammar(grammar)
     cut = pieces(rules)
     weights = cut.weights(rules.weights)
     empty = empty_sums(cut, weights)
@@ -95,7 +95,7 @@ def endless_cycle(grammar: Grammar) -> tuple[str, ...]:
     return ()
 
 
-def empty_sums(cut: Pieces, weights: FloatArray) -> Solution:
+def empty_sums(cut: Pieces, weights: FloatArray) -> LeastSolution:
     """Return the sums over the trees without a terminal, by symbol."""
     return solve_system(cut.system(), weights)
 
@@ -125,7 +125,7 @@ class _Passing:
         )
         self._plan: tuple[BoolArray, tuple[Stage, ...]] | None = None
 
-    def solution(self, constants: FloatArray) -> Solution:
+    def solution(self, constants: FloatArray) -> LeastSolution:
         weights = np.concatenate([constants, self._weights])
         start = first_values(self._system, weights)
         useful = useful_terms(self._system, weights, start)

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.grammars.sums.elimination import Factors, Pattern
-from weft.grammars.sums.systems import Stage, summed
+from weft.grammars.sums.elimination import Eliminated, Pattern
+from weft.grammars.sums.systems import Stage, sum_terms
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _STEPS = 200  # near a radius of 1 each step halves the error: about 50 reach the last digit
@@ -57,7 +57,7 @@ class Solved:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class Component:
     """The equations of one component, all other unknowns being known.
 
     Attributes:
@@ -90,7 +90,7 @@ class Block:
         some 32 lanes, and these in pairs.
         """
         slots = self.heads * self.lanes + np.arange(len(self.heads)) % self.lanes
-        partial = summed(slots, amounts, self.pattern.count * self.lanes)
+        partial = sum_terms(slots, amounts, self.pattern.count * self.lanes)
         sums: FloatArray = partial.reshape(-1, self.lanes).sum(axis=1)
         return sums
 
@@ -101,7 +101,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Point:
+class Linearisation:
     """The equations at some x: what each term contributes, relative to its unknown.
 
     Attributes:
@@ -117,7 +117,7 @@ class Point:
     errors: FloatArray
 
 
-def block(stage: Stage, weights: FloatArray, logs: FloatArray, errors: FloatArray) -> Block:
+def block(stage: Stage, weights: FloatArray, logs: FloatArray, errors: FloatArray) -> Component:
     """Return the equations of a component, given the values of all it depends on.
 
     Args:
@@ -135,44 +135,44 @@ def block(stage: Stage, weights: FloatArray, logs: FloatArray, errors: FloatArra
     constants = weights[stage.terms]
     per_unknown = np.bincount(stage.heads)
     lanes = int(np.sqrt(per_unknown.max()))
-    known = constants + summed(outer_owners, logs[outer], count)
-    sizes = abs(constants) + summed(outer_owners, abs(logs[outer]), count)
+    known = constants + sum_terms(outer_owners, logs[outer], count)
+    sizes = abs(constants) + sum_terms(outer_owners, abs(logs[outer]), count)
     sizes += per_unknown[stage.heads] / lanes + np.log2(lanes)
-    spread = summed(outer_owners, errors[outer], count)
+    spread = sum_terms(outer_owners, errors[outer], count)
     width = len(stage.unknowns)
     keys, edges = np.unique(stage.heads[owners] * width + factors, return_inverse=True)
     pattern = Pattern(width, keys // width, keys % width)
     pattern.check_size()
-    return Block(
+    return Component(
         stage.heads, lanes, known, sizes, spread, owners, factors, edges.astype(np.int64), pattern
     )
 
 
-def point(part: Block, logs: FloatArray, shift: float = 0.0) -> Point:
+def point(part: Component, logs: FloatArray, shift: float = 0.0) -> Linearisation:
     """Return the equations at x = exp(logs), constants moved by some of their errors."""
     count = len(part.heads)
-    inner = summed(part.owners, logs[part.factors], count)
+    inner = sum_terms(part.owners, logs[part.factors], count)
     terms = part.weights + shift * part.outer_errors + inner - logs[part.heads]
     shares = np.exp(np.minimum(terms, _CLIPPED))
     size = part.sizes + abs(inner) + abs(logs[part.heads]) + 8.0
-    return Point(
+    return Linearisation(
         shares,
         part.added(shares),
-        summed(part.edges, shares[part.owners], len(part.pattern.sources)),
+        sum_terms(part.edges, shares[part.owners], len(part.pattern.sources)),
         _EPSILON * size * shares,
     )
 
 
-def noise(part: Block, here: Point, vector: FloatArray | None = None) -> FloatArray:
+def noise(part: Component, here: Linearisation, vector: FloatArray | None = None) -> FloatArray:
     """Return a bound of the rounding errors of g, and of M d where some d is given [unknowns]."""
     errors = here.errors
     if vector is not None:
-        inner = summed(part.owners, abs(vector)[part.factors], len(errors))
+        inner = sum_terms(part.owners, abs(vector)[part.factors], len(errors))
         errors = errors * (1.0 + inner)
     return part.added(errors)
 
 
-def solve_block(part: Block, start: FloatArray) -> Solved:
+def solve_block(part: Component, start: FloatArray) -> Solved:
     """Return the least solution above a start that lies below it.
 
     Args:
@@ -208,17 +208,19 @@ def solve_block(part: Block, start: FloatArray) -> Solved:
     return _diverged(part, here, steps, alike, certain=False)
 
 
-def _grows(part: Block, here: Point, growing: FloatArray) -> bool:
+def _grows(part: Component, here: Linearisation, growing: FloatArray) -> bool:
     """Whether M z > z wherever z > 0, beyond rounding."""
     there = growing > 0
-    inner = summed(part.owners, growing[part.factors], len(part.heads))
-    product = summed(part.heads, here.shares * inner, part.pattern.count)
-    rounding = summed(part.heads, here.errors * inner, part.pattern.count)
+    inner = sum_terms(part.owners, growing[part.factors], len(part.heads))
+    product = sum_terms(part.heads, here.shares * inner, part.pattern.count)
+    rounding = sum_terms(part.heads, here.errors * inner, part.pattern.count)
     enough = product - 4 * rounding > growing
     return bool(there.any() and enough[there].all())
 
 
-def _diverged(part: Block, here: Point, steps: int, along: FloatArray, certain: bool) -> Solved:
+def _diverged(
+    part: Component, here: Linearisation, steps: int, along: FloatArray, certain: bool
+) -> Solved:
     endless = np.full(part.pattern.count, np.inf)
     cycle = _heavy_cycle(part.pattern, here.matrix * along[part.pattern.targets])
     return Solved(endless, np.zeros_like(endless), np.inf, steps, certain, cycle)
@@ -237,9 +239,9 @@ def _heavy_cycle(pattern: Pattern, weights: FloatArray) -> tuple[int, ...]:
     return tuple(list(path)[path[node] :])
 
 
-def _bounded(part: Block, logs: FloatArray, steps: int) -> Solved:
+def _bounded(part: Component, logs: FloatArray, steps: int) -> Solved:
     here = point(part, logs)
-    spread = summed(part.heads, here.shares * part.outer_errors, len(logs))
+    spread = sum_terms(part.heads, here.shares * part.outer_errors, len(logs))
     right = np.stack([noise(part, here) + spread, np.ones(len(logs))], axis=1)
     try:
         factors = part.pattern.factorised(here.matrix)
@@ -257,7 +259,7 @@ def _bounded(part: Block, logs: FloatArray, steps: int) -> Solved:
     return _critical(part, logs, visits / visits.max(), radius, steps)
 
 
-def _encloses(part: Block, logs: FloatArray, errors: FloatArray) -> bool:
+def _encloses(part: Component, logs: FloatArray, errors: FloatArray) -> bool:
     """Whether the least solution is shown to lie within these errors."""
     above, below = point(part, logs + errors, 1.0), point(part, logs - errors, -1.0)
     if (above.growth + noise(part, above) > 1).any():
@@ -267,7 +269,7 @@ def _encloses(part: Block, logs: FloatArray, errors: FloatArray) -> bool:
     return _subcritical(part, above)
 
 
-def _subcritical(part: Block, here: Point) -> bool:
+def _subcritical(part: Component, here: Linearisation) -> bool:
     try:
         visits = part.pattern.factorised(here.matrix).solve(np.ones(part.pattern.count))
     except np.linalg.LinAlgError:
@@ -276,7 +278,7 @@ def _subcritical(part: Block, here: Point) -> bool:
 
 
 def _critical(
-    part: Block, logs: FloatArray, direction: FloatArray, radius: float, steps: int
+    part: Component, logs: FloatArray, direction: FloatArray, radius: float, steps: int
 ) -> Solved:
     """Next to a radius of 1: the solution is about where the radius is 1, or just below.
 
@@ -292,7 +294,7 @@ def _critical(
     return Solved(logs, 2 * reach * direction, radius, steps, False, ())
 
 
-def _radius(pattern: Pattern, values: FloatArray, factors: Factors, vector: FloatArray) -> float:
+def _radius(pattern: Pattern, values: FloatArray, factors: Eliminated, vector: FloatArray) -> float:
     """The spectral radius of M, which is below 1."""
     if len(vector) <= _DENSE:
         return float(abs(np.linalg.eigvals(pattern.dense(values))).max())

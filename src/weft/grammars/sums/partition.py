@@ -19,11 +19,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import FloatArray, frozen
+from weft.arrays import FloatArray, freeze
 from weft.errors import DivergenceError, EvidenceError
 from weft.grammars.sums.newton import block, point
-from weft.grammars.sums.solve import Solution, solve_system
-from weft.grammars.sums.systems import Stage, stages, summed, system_of, useful_terms
+from weft.grammars.sums.solve import LeastSolution, solve_system
+from weft.grammars.sums.systems import Stage, stages, sum_terms, system_of, useful_terms
 from weft.structures.grammar import Grammar
 
 _LONGEST_SHOWN = 12
@@ -99,16 +99,16 @@ def partition(grammar: Grammar) -> Partition:
         cycle = _cycle_below(grammar, solved)
     return Partition(
         grammar.start,
-        frozen(solved.log_values),
-        frozen(solved.errors),
-        frozen(solved.radii),
+        freeze(solved.log_values),
+        freeze(solved.errors),
+        freeze(solved.radii),
         solved.certain,
         solved.steps,
         tuple(names[symbol] for symbol in cycle),
     )
 
 
-def _cycle_below(grammar: Grammar, solved: Solution) -> tuple[int, ...]:
+def _cycle_below(grammar: Grammar, solved: LeastSolution) -> tuple[int, ...]:
     """The first cycle that diverges on its own among the symbols that the start symbol uses."""
     system = system_of(grammar)
     useful = useful_terms(system, grammar.weights, solved.log_values)
@@ -173,7 +173,7 @@ def rule_shares(grammar: Grammar, sums: Partition) -> FloatArray:
     """
     system = system_of(grammar)
     values = sums.log_values
-    inner = summed(system.owners, values[system.factors], grammar.rule_count)
+    inner = sum_terms(system.owners, values[system.factors], grammar.rule_count)
     heads = values[system.heads]
     usable = np.isfinite(heads) & (grammar.weights > -np.inf) & np.isfinite(inner)
     shares = np.zeros(grammar.rule_count)
@@ -227,7 +227,7 @@ def expected_symbols(grammar: Grammar, sums: Partition) -> FloatArray:
             used = _round_cycles(grammar, stage, sums, used)
             counts[stage.unknowns] = 0.0
         flow = shares[stage.terms] * used[stage.heads]
-        counts += summed(stage.factors, flow[stage.owners], system.count)
+        counts += sum_terms(stage.factors, flow[stage.owners], system.count)
         if stage.cyclic:
             counts[stage.unknowns] = used
     return counts

@@ -36,17 +36,17 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
 from weft.errors import LimitError
-from weft.grammars.sums.elimination import factorised
+from weft.grammars.sums.elimination import factorise
 from weft.grammars.sums.gmres import least_residual
 from weft.grammars.sums.newton import Solved, block, solve_block
-from weft.grammars.sums.steps import Steps, useful_part
+from weft.grammars.sums.steps import StepWeights, useful_part
 from weft.grammars.sums.systems import (
     Stage,
     System,
-    added,
+    add_systems,
     first_values,
     stages,
-    summed,
+    sum_terms,
     useful_terms,
 )
 
@@ -60,7 +60,7 @@ _SWEEPS, _MOST_SWEEPS = 4, 64  # steps to the end that make a scale; more only w
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solution:
+class LeastSolution:
     """The least solution of a system, by unknown; its fields are those of a partition."""
 
     log_values: FloatArray
@@ -71,14 +71,14 @@ class Solution:
     cycles: dict[int, tuple[int, ...]]
 
 
-def solve_system(system: System, weights: FloatArray) -> Solution:
+def solve_system(system: System, weights: FloatArray) -> LeastSolution:
     """Return the least solution of polynomial equations with log-coefficients ``weights``."""
     logs = first_values(system, weights)
     useful = useful_terms(system, weights, logs)
     return solve_stages(stages(system, useful), weights, logs)
 
 
-def solve_stages(plan: tuple[Stage, ...], weights: FloatArray, start: FloatArray) -> Solution:
+def solve_stages(plan: tuple[Stage, ...], weights: FloatArray, start: FloatArray) -> LeastSolution:
     """Return the least solution above a start from below, in a given order.
 
     Args:
@@ -107,23 +107,23 @@ def solve_stages(plan: tuple[Stage, ...], weights: FloatArray, start: FloatArray
         certain, steps = certain and solved.certain, max(steps, solved.steps)
         _note_cycle(cycles, stage, solved)
     radii[np.isposinf(logs)] = np.inf
-    return Solution(logs, errors, radii, certain, steps, cycles)
+    return LeastSolution(logs, errors, radii, certain, steps, cycles)
 
 
 def _add_up(stage: Stage, weights: FloatArray, logs: FloatArray, errors: FloatArray) -> None:
     count = len(stage.terms)
     constants = weights[stage.terms]
-    terms = constants + summed(stage.owners, logs[stage.factors], count)
-    sums = added(stage, terms)
+    terms = constants + sum_terms(stage.owners, logs[stage.factors], count)
+    sums = add_systems(stage, terms)
     logs[stage.unknowns] = sums
     finite = np.isfinite(sums)
     with np.errstate(invalid="ignore"):
         shares = np.where(finite[stage.heads], np.exp(terms - sums[stage.heads]), 0.0)
         sizes = 8.0 + np.bincount(stage.heads)[stage.heads] + abs(constants)
-        sizes += summed(stage.owners, abs(logs[stage.factors]), count)
-        inherited = summed(stage.owners, errors[stage.factors], count) + _EPSILON * sizes
+        sizes += sum_terms(stage.owners, abs(logs[stage.factors]), count)
+        inherited = sum_terms(stage.owners, errors[stage.factors], count) + _EPSILON * sizes
         doubts = np.where(shares > 0, shares * inherited, 0.0)
-    errors[stage.unknowns] = summed(stage.heads, doubts, len(stage.unknowns))
+    errors[stage.unknowns] = sum_terms(stage.heads, doubts, len(stage.unknowns))
 
 
 def _note_cycle(cycles: dict[int, tuple[int, ...]], stage: Stage, solved: Solved) -> None:
@@ -141,10 +141,10 @@ class Flow:
     leaving: FloatArray
 
 
-def solve_steps(steps: Steps, small: int = _SMALL) -> Flow:
+def solve_steps(steps: StepWeights, small: int = _SMALL) -> Flow:
     """Return Z and its two vectors.
 
-    >>> half = Steps(np.ones(1), np.array([[[0.5]]]), np.ones(1))
+    >>> half = StepWeights(np.ones(1), np.array([[[0.5]]]), np.ones(1))
     >>> solve_steps(half).partition  # 1 + ½ + ¼ + …
     2.0
 
@@ -161,11 +161,11 @@ def solve_steps(steps: Steps, small: int = _SMALL) -> Flow:
     return solution or solve_by_factors(part, useful)
 
 
-def _divergent(steps: Steps) -> Flow:
+def _divergent(steps: StepWeights) -> Flow:
     return Flow(np.inf, np.zeros_like(steps.begin), np.zeros_like(steps.end))
 
 
-def solve_by_factors(steps: Steps, useful: BoolArray) -> Flow:
+def solve_by_factors(steps: StepWeights, useful: BoolArray) -> Flow:
     """Factorise I - A; a solution that is nonnegative exists exactly if the sum converges.
 
     Raises:
@@ -178,7 +178,7 @@ def solve_by_factors(steps: Steps, useful: BoolArray) -> Flow:
         )
     chosen = useful.reshape(-1)
     begin, end = (part.reshape(-1)[chosen] for part in (steps.begin, steps.end))
-    factors = factorised(steps.matrix()[np.ix_(chosen, chosen)])
+    factors = factorise(steps.matrix()[np.ix_(chosen, chosen)])
     try:
         leaving, arriving = factors.solve(end), factors.solve_transposed(begin)
     except np.linalg.LinAlgError:  # a singular system: the radius is exactly 1
@@ -190,7 +190,7 @@ def solve_by_factors(steps: Steps, useful: BoolArray) -> Flow:
     return Flow(float(begin @ leaving), whole[0], whole[1])
 
 
-def solve_by_products(steps: Steps, useful: BoolArray) -> Flow | None:
+def solve_by_products(steps: StepWeights, useful: BoolArray) -> Flow | None:
     """Solve by products with vectors; None where nothing can be shown of the result."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         scale = _from_below(steps, useful)
@@ -202,7 +202,7 @@ def solve_by_products(steps: Steps, useful: BoolArray) -> Flow | None:
             return None
 
 
-def _from_below(steps: Steps, useful: BoolArray) -> FloatArray | None:
+def _from_below(steps: StepWeights, useful: BoolArray) -> FloatArray | None:
     """A part of h, positive for all states of use: the sum over short ways to the end."""
     leaving, done = steps.end, 0
     while done < _SWEEPS or (done < _MOST_SWEEPS and (leaving[useful] == 0).any()):
@@ -214,7 +214,7 @@ def _from_below(steps: Steps, useful: BoolArray) -> FloatArray | None:
 
 
 def _solve_scaled(
-    steps: Steps, useful: BoolArray, scale: FloatArray, rounds: int = 3
+    steps: StepWeights, useful: BoolArray, scale: FloatArray, rounds: int = 3
 ) -> Flow | None:
     more = _solved(steps.leave, steps.end, scale)
     if _shows_divergence(steps, np.where(more < -_NOISE * scale, -more, 0.0)):
@@ -253,13 +253,13 @@ def _solved(
     return (flat * shares).reshape(shape)
 
 
-def _rounding(steps: Steps) -> float:
+def _rounding(steps: StepWeights) -> float:
     """What a sum of as many nonnegative terms as there are columns loses at most, and more."""
     columns: int = steps.go.shape[2]
     return 4 * _EPSILON * columns
 
 
-def _shows_divergence(steps: Steps, growing: FloatArray) -> bool:
+def _shows_divergence(steps: StepWeights, growing: FloatArray) -> bool:
     """Whether A x > x ≥ 0 wherever x > 0, beyond rounding."""
     there = growing > 0
     enough = steps.leave(growing)[there] > growing[there] * (1 + _rounding(steps))
@@ -267,14 +267,14 @@ def _shows_divergence(steps: Steps, growing: FloatArray) -> bool:
 
 
 def _shows_convergence(
-    steps: Steps, useful: BoolArray, leaving: FloatArray, remaining: FloatArray
+    steps: StepWeights, useful: BoolArray, leaving: FloatArray, remaining: FloatArray
 ) -> bool:
     """Whether v > 0 and v - A v ≥ h / 2 > 0, beyond rounding."""
     lost = (remaining * (1 - _rounding(steps)) - steps.leave(remaining))[useful]
     return bool((remaining[useful] > 0).all() and (lost >= leaving[useful] / 2).all())
 
 
-def _error(steps: Steps, solution: Flow, remaining: FloatArray) -> float:
+def _error(steps: StepWeights, solution: Flow, remaining: FloatArray) -> float:
     """A bound of the relative error of h and, summed over all states, of u h."""
     arriving, leaving = solution.arriving, solution.leaving
     there = leaving > 0

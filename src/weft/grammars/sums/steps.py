@@ -17,7 +17,7 @@ from weft.arrays import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Steps:
+class StepWeights:
     """Weights, or their logs, or how often steps are expected.
 
     Attributes:
@@ -45,10 +45,10 @@ class Steps:
         """Whether no weight has overflowed."""
         return all(np.isfinite(part).all() for part in self.parts)
 
-    def exp(self) -> Steps:
+    def exp(self) -> StepWeights:
         """Return the weights of which these are the logs, infinite where they are too large."""
         with np.errstate(over="ignore"):
-            return Steps(*map(np.exp, self.parts))
+            return StepWeights(*map(np.exp, self.parts))
 
     def before(self, state: FloatArray) -> FloatArray:
         """What stands at the beginning of each step, of numbers by state: [groups, rows, 1]."""
@@ -101,21 +101,21 @@ class Steps:
         return dense.reshape(self.states, self.states)
 
 
-def useful_part(steps: Steps) -> tuple[Steps, BoolArray]:
+def useful_part(steps: StepWeights) -> tuple[StepWeights, BoolArray]:
     """Return the steps between states that are part of some sentence, and which those are.
 
     A state is of use if something arrives at it and it can come to an end. Others may have steps
     of any weight, and count for nothing.
     """
     there = (steps.go > 0).astype(np.float64)
-    arcs = Steps(steps.begin, there, steps.end)
+    arcs = StepWeights(steps.begin, there, steps.end)
     useful = _closure(steps.begin > 0, arcs.arrive) & _closure(steps.end > 0, arcs.leave)
     if useful.all():
         return steps, useful
     mask = useful.astype(np.float64)
     kept = arcs.expected(mask, mask) > 0
     parts = zip((useful, kept, useful), steps.parts, strict=True)
-    return Steps(*(np.where(where, part, 0.0) for where, part in parts)), useful
+    return StepWeights(*(np.where(where, part, 0.0) for where, part in parts)), useful
 
 
 def _closure(start: BoolArray, spread: Callable[[FloatArray], FloatArray]) -> BoolArray:

@@ -57,10 +57,10 @@ class Stage:
     factors: IntArray
 
 
-def summed(places: IntArray, amounts: FloatArray, count: int) -> FloatArray:
+def sum_terms(places: IntArray, amounts: FloatArray, count: int) -> FloatArray:
     """Return the sum of the amounts that go to each of some places [count].
 
-    >>> summed(np.array([2, 0, 2]), np.array([1.0, 2.0, 3.0]), 3)
+    >>> sum_terms(np.array([2, 0, 2]), np.array([1.0, 2.0, 3.0]), 3)
     array([2., 0., 4.])
     """
     return np.bincount(places, amounts, count).astype(np.float64, copy=False)
@@ -191,11 +191,11 @@ def stages(system: System, useful: BoolArray) -> tuple[Stage, ...]:
     return tuple(made)
 
 
-def added(stage: Stage, terms: FloatArray) -> FloatArray:
+def add_systems(stage: Stage, terms: FloatArray) -> FloatArray:
     """Return log Σ exp of each unknown's terms, which are sorted; +inf where one is.
 
     >>> one = Stage(np.array([7]), False, np.arange(2), np.zeros(2, int), *(np.zeros(0, int),) * 2)
-    >>> added(one, np.log([0.25, 0.5])).round(3)
+    >>> add_systems(one, np.log([0.25, 0.5])).round(3)
     array([-0.288])
     """
     starts = offsets_of(np.bincount(stage.heads, minlength=len(stage.unknowns)))[:-1]

@@ -19,7 +19,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.grammars.sums.components import components
-from weft.grammars.sums.systems import summed, system_of
+from weft.grammars.sums.systems import sum_terms, system_of
 from weft.grammars.trim import reachable_rules, useful_rules
 from weft.structures.grammar import Grammar
 
@@ -62,7 +62,7 @@ def tightness(grammar: Grammar, tolerance: float = _TOLERANCE) -> Tightness:
     reached = reachable_rules(grammar)
     heads = grammar.heads.astype(np.int64)
     with np.errstate(over="ignore"):
-        totals = summed(heads, np.exp(grammar.weights), len(grammar.nonterminals))
+        totals = sum_terms(heads, np.exp(grammar.weights), len(grammar.nonterminals))
     symbols = np.unique(np.append(grammar.heads[reached], grammar.start))
     wrong = symbols[abs(totals[symbols] - 1.0) > tolerance]
     if len(wrong):

@@ -1,45 +1,45 @@
 """Changes of trees, each with its inverse, and changes of grammars that keep their weights."""
 
-from weft.grammars.transforms.annotate import annotated, markovised, unannotated, unmarkovised
+from weft.grammars.transforms.annotate import annotate, markovise, remove_annotation, unmarkovise
 from weft.grammars.transforms.binarise import (
-    head_binarised,
+    binarise_by_head,
+    binarise_left,
+    binarise_right,
     head_outward,
-    left_binarised,
-    right_binarised,
-    unbinarised,
+    unbinarise,
 )
-from weft.grammars.transforms.collapse import collapsed, uncollapsed
+from weft.grammars.transforms.collapse import collapse, uncollapse
 from weft.grammars.transforms.epsilons import empty_weights, without_epsilons
-from weft.grammars.transforms.factor import factored
+from weft.grammars.transforms.factor import factor_rules
 from weft.grammars.transforms.labels import is_made
 from weft.grammars.transforms.normal_form import normal_form
-from weft.grammars.transforms.rebuild import rebuilt, relabelled
-from weft.grammars.transforms.roots import TOP, rooted, unrooted
+from weft.grammars.transforms.rebuild import rebuilt, relabel
+from weft.grammars.transforms.roots import TOP, add_root, remove_root
 from weft.grammars.transforms.unaries import unary_closure, without_unaries
 from weft.grammars.transforms.words import with_leaves, with_words, without_words
 
 __all__ = [
     "TOP",
-    "annotated",
-    "collapsed",
+    "add_root",
+    "annotate",
+    "binarise_by_head",
+    "binarise_left",
+    "binarise_right",
+    "collapse",
     "empty_weights",
-    "factored",
-    "head_binarised",
+    "factor_rules",
     "head_outward",
     "is_made",
-    "left_binarised",
-    "markovised",
+    "markovise",
     "normal_form",
     "rebuilt",
-    "relabelled",
-    "right_binarised",
-    "rooted",
-    "unannotated",
+    "relabel",
+    "remove_annotation",
+    "remove_root",
     "unary_closure",
-    "unbinarised",
-    "uncollapsed",
-    "unmarkovised",
-    "unrooted",
+    "unbinarise",
+    "uncollapse",
+    "unmarkovise",
     "with_leaves",
     "with_words",
     "without_epsilons",

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from weft.errors import OptionError
 from weft.grammars.heads import HeadFinder
-from weft.grammars.transforms.binarise import head_outward, right_binarised, unbinarised
-from weft.grammars.transforms.labels import joined, parted
-from weft.grammars.transforms.rebuild import rebuilt, relabelled
+from weft.grammars.transforms.binarise import binarise_right, head_outward, unbinarise
+from weft.grammars.transforms.labels import join_labels, part_label
+from weft.grammars.transforms.rebuild import rebuilt, relabel
 from weft.structures.tree import Tree, is_preterminal
 
 _MARK = "^"
 
 
-def annotated(tree: Tree, order: int = 2, *, tags: bool = False) -> Tree:
+def annotate(tree: Tree, order: int = 2, *, tags: bool = False) -> Tree:
     """Return a tree with labels that name the nodes above, too.
 
     Args:
@@ -32,9 +32,9 @@ def annotated(tree: Tree, order: int = 2, *, tags: bool = False) -> Tree:
         OptionError: If the order is below 1.
 
     >>> sentence = Tree("S", (Tree("NP", (Tree("NN", ("time",)),)), Tree("VBZ", ("flies",))))
-    >>> annotated(sentence)
+    >>> annotate(sentence)
     Tree('(S (NP^S (NN time)) (VBZ flies))')
-    >>> annotated(sentence, order=3, tags=True)
+    >>> annotate(sentence, order=3, tags=True)
     Tree('(S (NP^S (NN^NP^S time)) (VBZ^S flies))')
     """
     if order < 1:
@@ -44,21 +44,21 @@ def annotated(tree: Tree, order: int = 2, *, tags: bool = False) -> Tree:
     def make(node: Tree, children: tuple[Tree | str, ...]) -> Tree:
         path.pop()
         above = [] if is_preterminal(node) and not tags else path[:-order:-1]
-        return Tree(joined([node.label, *above], _MARK), children)
+        return Tree(join_labels([node.label, *above], _MARK), children)
 
     return rebuilt(tree, make, enter=lambda node: path.append(node.label))
 
 
-def unannotated(tree: Tree) -> Tree:
+def remove_annotation(tree: Tree) -> Tree:
     """Return the tree that was annotated.
 
-    >>> unannotated(Tree("S", (Tree("NP^S", (Tree("NN", ("time",)),)),)))
+    >>> remove_annotation(Tree("S", (Tree("NP^S", (Tree("NN", ("time",)),)),)))
     Tree('(S (NP (NN time)))')
     """
-    return relabelled(tree, lambda label: parted(label, _MARK)[0])
+    return relabel(tree, lambda label: part_label(label, _MARK)[0])
 
 
-def markovised(
+def markovise(
     tree: Tree,
     horizontal: int | None = None,
     vertical: int = 1,
@@ -73,44 +73,44 @@ def markovised(
         horizontal: After how many of its sisters a new node is named; all by default.
         vertical: Of how many labels, one above the other, a new one is made.
         heads: Which of a node's children is its head; None to join from the right.
-        tags: Whether nodes over nothing but one word are annotated, too; see :func:`annotated`.
+        tags: Whether nodes over nothing but one word are annotated, too; see :func:`annotate`.
 
     >>> noun_phrase = Tree("NP", (Tree("DT", ("a",)), Tree("JJ", ("b",)), Tree("NN", ("c",))))
-    >>> markovised(Tree("S", (noun_phrase,)), horizontal=0, vertical=2)
+    >>> markovise(Tree("S", (noun_phrase,)), horizontal=0, vertical=2)
     Tree('(S (NP^S (DT a) (@NP^S (JJ b) (NN c))))')
     """
-    above = annotated(tree, vertical, tags=tags)
+    above = annotate(tree, vertical, tags=tags)
     if heads is None:
-        return right_binarised(above, horizontal)
+        return binarise_right(above, horizontal)
     return head_outward(above, of_plain_labels(heads), horizontal)
 
 
-def unmarkovised(tree: Tree) -> Tree:
+def unmarkovise(tree: Tree) -> Tree:
     """Return the tree that was markovised.
 
     >>> tree = Tree("S", (Tree("NP", ("DT", "JJ", "NN")),))
-    >>> unmarkovised(markovised(tree, 1, 2)) == tree
+    >>> unmarkovise(markovise(tree, 1, 2)) == tree
     True
     """
-    return unannotated(unbinarised(tree))
+    return remove_annotation(unbinarise(tree))
 
 
 def of_plain_labels(heads: HeadFinder) -> HeadFinder:
     """Return what finds the heads of annotated trees, by the labels they had before.
 
-    >>> from weft.grammars.heads import head_rules_named
+    >>> from weft.grammars.heads import find_head_rules
     >>> verb_phrase = Tree("VP^S", ("RB", Tree("VP^VP", ("VB",))))
-    >>> of_plain_labels(head_rules_named("collins"))(verb_phrase)
+    >>> of_plain_labels(find_head_rules("collins"))(verb_phrase)
     1
     """
 
     def find(node: Tree) -> int:
         children = tuple(
             [
-                child if isinstance(child, str) else Tree(parted(child.label, _MARK)[0], ())
+                child if isinstance(child, str) else Tree(part_label(child.label, _MARK)[0], ())
                 for child in node.children
             ]
         )
-        return heads(Tree(parted(node.label, _MARK)[0], children))
+        return heads(Tree(part_label(node.label, _MARK)[0], children))
 
     return find

@@ -15,7 +15,7 @@ sisters. Without an order it depends on all of them, and every tree has the prob
 In the head binarisation of Johnson (2001) a new node is named after the head alone, followed by
 ``-1`` if the head is in its right child, and by ``-2`` if it is in its left one.
 
-One inverse, :func:`unbinarised`, undoes them all: it takes out the nodes whose label is a made
+One inverse, :func:`unbinarise`, undoes them all: it takes out the nodes whose label is a made
 one (:mod:`weft.grammars.transforms.labels`) and never looks at what the label says.
 
 References: Johnson (2001), "Joint and conditional estimation of tagging and parsing models",
@@ -32,11 +32,11 @@ from weft.errors import OptionError
 from weft.grammars.heads import HeadFinder
 from weft.grammars.transforms.labels import (
     is_made,
-    joined,
+    join_labels,
     made,
     name_of,
-    protected,
-    unprotected,
+    protect,
+    unprotect,
 )
 from weft.grammars.transforms.rebuild import rebuilt
 from weft.structures.tree import Tree
@@ -47,7 +47,7 @@ _Children = tuple[Tree | str, ...]
 _Join = Callable[[Tree, _Children], _Children]
 
 
-def left_binarised(tree: Tree, order: int | None = None, *, parent: bool = True) -> Tree:
+def binarise_left(tree: Tree, order: int | None = None, *, parent: bool = True) -> Tree:
     """Join children from the left.
 
     Args:
@@ -60,9 +60,9 @@ def left_binarised(tree: Tree, order: int | None = None, *, parent: bool = True)
         LimitError: If a node is so wide that the name of a new one would be too long.
 
     >>> flat = Tree("NP", ("DT", "JJ", "JJ", "NN"))
-    >>> left_binarised(flat)
+    >>> binarise_left(flat)
     Tree("(NP (@NP~'DT~'JJ~'JJ (@NP~'DT~'JJ DT JJ) JJ) NN)")
-    >>> left_binarised(flat, order=1)
+    >>> binarise_left(flat, order=1)
     Tree("(NP (@NP~'JJ (@NP~'JJ DT JJ) JJ) NN)")
     """
     _check_order(order)
@@ -77,10 +77,10 @@ def left_binarised(tree: Tree, order: int | None = None, *, parent: bool = True)
     return _binarised(tree, join)
 
 
-def right_binarised(tree: Tree, order: int | None = None, *, parent: bool = True) -> Tree:
-    """Join children from the right; see :func:`left_binarised`.
+def binarise_right(tree: Tree, order: int | None = None, *, parent: bool = True) -> Tree:
+    """Join children from the right; see :func:`binarise_left`.
 
-    >>> right_binarised(Tree("NP", ("DT", "JJ", "JJ", "NN")), order=1)
+    >>> binarise_right(Tree("NP", ("DT", "JJ", "JJ", "NN")), order=1)
     Tree("(NP DT (@NP~'JJ JJ (@NP~'JJ JJ NN)))")
     """
     _check_order(order)
@@ -127,16 +127,16 @@ def head_outward(
     return _binarised(tree, _outward(heads, label))
 
 
-def head_binarised(tree: Tree, heads: HeadFinder) -> Tree:
+def binarise_by_head(tree: Tree, heads: HeadFinder) -> Tree:
     """Binarise a tree as Johnson (2001, section 4) does.
 
     Args:
         tree: The tree.
         heads: Which of a node's children is its head.
 
-    >>> head_binarised(Tree("VP", ("RB", "VB", "NP", "PP")), lambda node: 1)
+    >>> binarise_by_head(Tree("VP", ("RB", "VB", "NP", "PP")), lambda node: 1)
     Tree('(VP RB (@VB-2 (@VB-2 VB NP) PP))')
-    >>> head_binarised(Tree("NP", ("DT", "JJ", "NN")), lambda node: 2)
+    >>> binarise_by_head(Tree("NP", ("DT", "JJ", "NN")), lambda node: 2)
     Tree('(NP DT (@NN-1 JJ NN))')
     """
 
@@ -148,13 +148,13 @@ def head_binarised(tree: Tree, heads: HeadFinder) -> Tree:
     return _binarised(tree, _outward(heads, label))
 
 
-def unbinarised(tree: Tree) -> Tree:
+def unbinarise(tree: Tree) -> Tree:
     """Return the tree that was binarised, in any of these ways.
 
     Raises:
         ValueError: If the root is a new node: then this is only a part of a binarised tree.
 
-    >>> unbinarised(left_binarised(Tree("NP", ("DT", "JJ", "JJ", "NN"))))
+    >>> unbinarise(binarise_left(Tree("NP", ("DT", "JJ", "JJ", "NN"))))
     Tree('(NP DT JJ JJ NN)')
     """
     if is_made(tree.label):
@@ -171,7 +171,7 @@ _Loose = list["Tree | str | _Loose"]
 def _taken_out(node: Tree, children: tuple[Tree | str | _Loose, ...]) -> Tree | _Loose:
     if is_made(node.label):
         return list(children)
-    return Tree(unprotected(node.label), tuple(_flat(children)))
+    return Tree(unprotect(node.label), tuple(_flat(children)))
 
 
 def _flat(children: Sequence[Tree | str | _Loose]) -> Iterator[Tree | str]:
@@ -187,7 +187,7 @@ def _flat(children: Sequence[Tree | str | _Loose]) -> Iterator[Tree | str]:
 def _binarised(tree: Tree, join: _Join) -> Tree:
     def make(node: Tree, children: _Children) -> Tree:
         joined_children = join(node, children) if len(children) > 2 else children
-        return Tree(protected(node.label), joined_children)
+        return Tree(protect(node.label), joined_children)
 
     return rebuilt(tree, make)
 
@@ -218,7 +218,7 @@ def _outward(
 
 
 def _label(node: Tree, names: Sequence[str], parent: bool) -> str:
-    return made(joined([node.label, *names] if parent else names, _MARK))
+    return made(join_labels([node.label, *names] if parent else names, _MARK))
 
 
 def _first(names: Sequence[str], start: int, end: int, order: int | None) -> Sequence[str]:

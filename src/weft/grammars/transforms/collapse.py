@@ -7,14 +7,14 @@ A grammar read off such trees has unary rules only below its root, if anywhere.
 
 from __future__ import annotations
 
-from weft.grammars.transforms.labels import joined, parted
+from weft.grammars.transforms.labels import join_labels, part_label
 from weft.grammars.transforms.rebuild import rebuilt
 from weft.structures.tree import Tree, is_preterminal
 
 _MARK = "+"
 
 
-def collapsed(tree: Tree, *, root: bool = False, tags: bool = False) -> Tree:
+def collapse(tree: Tree, *, root: bool = False, tags: bool = False) -> Tree:
     """Return a tree without nodes that have one child, a tree.
 
     Args:
@@ -24,14 +24,14 @@ def collapsed(tree: Tree, *, root: bool = False, tags: bool = False) -> Tree:
         tags: Whether a phrase is made one with the tag of its only word.
 
     >>> chain = Tree("TOP", (Tree("S", (Tree("VP", (Tree("VB", ("go",)),)),)),))
-    >>> collapsed(chain)
+    >>> collapse(chain)
     Tree('(TOP (S+VP (VB go)))')
-    >>> collapsed(chain, root=True, tags=True)
+    >>> collapse(chain, root=True, tags=True)
     Tree('(TOP+S+VP+VB go)')
     """
 
     def make(node: Tree, children: tuple[Tree | str, ...]) -> Tree:
-        label = joined([node.label], _MARK)
+        label = join_labels([node.label], _MARK)
         only = children[0] if len(children) == 1 and (root or node is not tree) else None
         if isinstance(only, Tree) and (tags or not is_preterminal(only)):
             return Tree(label + _MARK + only.label, only.children)
@@ -40,17 +40,17 @@ def collapsed(tree: Tree, *, root: bool = False, tags: bool = False) -> Tree:
     return rebuilt(tree, make)
 
 
-def uncollapsed(tree: Tree) -> Tree:
+def uncollapse(tree: Tree) -> Tree:
     """Return the tree that was collapsed.
 
-    >>> uncollapsed(Tree("TOP", (Tree("S+VP", (Tree("VB", ("go",)),)),)))
+    >>> uncollapse(Tree("TOP", (Tree("S+VP", (Tree("VB", ("go",)),)),)))
     Tree('(TOP (S (VP (VB go))))')
     """
     return rebuilt(tree, _expanded)
 
 
 def _expanded(node: Tree, children: tuple[Tree | str, ...]) -> Tree:
-    names = parted(node.label, _MARK)
+    names = part_label(node.label, _MARK)
     made = Tree(names[-1], children)
     for name in reversed(names[:-1]):
         made = Tree(name, (made,))

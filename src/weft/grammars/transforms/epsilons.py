@@ -21,8 +21,8 @@ import numpy as np
 
 from weft.errors import DivergenceError, LimitError
 from weft.grammars.sums.partition import partition, shown_cycle, terminal_counts
-from weft.grammars.transforms.merge import MOST_RULES, merged, possible_rules
-from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, reweighted
+from weft.grammars.transforms.merge import MOST_RULES, merge_rules, possible_rules
+from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, reweight
 
 
 def empty_weights(grammar: Grammar) -> dict[str, float]:
@@ -37,7 +37,7 @@ def empty_weights(grammar: Grammar) -> dict[str, float]:
     {'S': -2.0, 'A': -1.0}
     """
     without_words = np.where(terminal_counts(grammar) > 0, -np.inf, grammar.weights)
-    sums = partition(reweighted(grammar, without_words))
+    sums = partition(reweight(grammar, without_words))
     found = dict(zip(grammar.nonterminals, sums.log_values.tolist(), strict=True))
     for name, value in found.items():
         if value == np.inf:
@@ -81,12 +81,12 @@ def without_epsilons(grammar: Grammar) -> Grammar:
         for body, weight in _kept(rule, empties)
     ]
     if start not in empties:
-        return merged(rules, start)
+        return merge_rules(rules, start)
     new = f"{start}'"
     while new in grammar.nonterminals:
         new += "'"
     first = [Rule(new, (start,)), Rule(new, (), empties[start])]
-    return merged([*first, *rules], new)
+    return merge_rules([*first, *rules], new)
 
 
 def _kept(rule: Rule, empties: Mapping[str, float]) -> Iterator[tuple[tuple[Symbol, ...], float]]:

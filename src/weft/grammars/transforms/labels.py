@@ -45,25 +45,25 @@ def made(text: str) -> str:
 def is_made(label: str) -> bool:
     """Say whether a label is one of a new node.
 
-    >>> is_made(made("NP-1")), is_made("NP-1"), is_made(protected("@NP-1"))
+    >>> is_made(made("NP-1")), is_made("NP-1"), is_made(protect("@NP-1"))
     (True, False, False)
     """
     return label.startswith(MADE)
 
 
-def protected(label: str, mark: str = MADE) -> str:
-    r"""Return a label that does not begin with a mark, and from which ``unprotected`` gets it back.
+def protect(label: str, mark: str = MADE) -> str:
+    r"""Return a label that does not begin with a mark, and from which ``unprotect`` gets it back.
 
-    >>> protected("NP"), protected("@NP")
+    >>> protect("NP"), protect("@NP")
     ('NP', '\\@NP')
     """
     return _ESCAPE + label if label.startswith((mark, _ESCAPE)) else label
 
 
-def unprotected(label: str) -> str:
+def unprotect(label: str) -> str:
     """Return the label that was protected.
 
-    >>> unprotected("NP"), unprotected(protected("@NP"))
+    >>> unprotect("NP"), unprotect(protect("@NP"))
     ('NP', '@NP')
     """
     return label.removeprefix(_ESCAPE)
@@ -75,22 +75,22 @@ def name_of(child: Tree | str) -> str:
     >>> name_of(Tree("DT", ("the",))), name_of("the")
     ('DT', "'the")
     """
-    return _TERMINAL + child if isinstance(child, str) else protected(child.label, _TERMINAL)
+    return _TERMINAL + child if isinstance(child, str) else protect(child.label, _TERMINAL)
 
 
-def joined(names: Iterable[str], mark: str) -> str:
+def join_labels(names: Iterable[str], mark: str) -> str:
     r"""Return one label of several names.
 
-    >>> joined(["NP", "a+b"], "+")
+    >>> join_labels(["NP", "a+b"], "+")
     'NP+a\\+b'
     """
     return mark.join([_escaped(name, mark) for name in names])
 
 
-def parted(label: str, mark: str) -> list[str]:
+def part_label(label: str, mark: str) -> list[str]:
     r"""Return the names that were joined.
 
-    >>> parted("NP+a\\+b", "+")
+    >>> part_label("NP+a\\+b", "+")
     ['NP', 'a+b']
     """
     if _ESCAPE not in label:

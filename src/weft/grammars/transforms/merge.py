@@ -13,12 +13,13 @@ MOST_RULES = 5_000_000
 """No transform makes a grammar of more rules."""
 
 
-def merged(rules: Iterable[Rule], start: str) -> Grammar:
+def merge_rules(rules: Iterable[Rule], start: str) -> Grammar:
     """Return the grammar of these rules, in the order in which they come first.
 
     Rules of weight −inf are left out.
 
-    >>> twice = merged([Rule("S", (), -1.0), Rule("S", (), -1.0), Rule("S", ("S",), -np.inf)], "S")
+    >>> rules = [Rule("S", (), -1.0), Rule("S", (), -1.0), Rule("S", ("S",), -np.inf)]
+    >>> twice = merge_rules(rules, "S")
     >>> [(rule.body, round(rule.weight, 3)) for rule in twice.rules()]
     [((), -0.307)]
 
@@ -41,7 +42,8 @@ def merged(rules: Iterable[Rule], start: str) -> Grammar:
 def possible_rules(grammar: Grammar) -> list[Rule]:
     """Return the rules whose weight is not −inf.
 
-    >>> [rule.head for rule in possible_rules(merged([Rule("S", ()), Rule("A", (), -np.inf)], "S"))]
+    >>> merged = merge_rules([Rule("S", ()), Rule("A", (), -np.inf)], "S")
+    >>> [rule.head for rule in possible_rules(merged)]
     ['S']
     """
     return [rule for rule in grammar.rules() if rule.weight > -np.inf]

@@ -13,7 +13,7 @@ H. Leiß (2009), "To CNF or not to CNF?", Informatica Didactica 8, for the order
 from __future__ import annotations
 
 from weft.grammars.transforms.epsilons import without_epsilons
-from weft.grammars.transforms.factor import factored
+from weft.grammars.transforms.factor import factor_rules
 from weft.grammars.transforms.unaries import without_unaries
 from weft.structures.grammar import Grammar
 
@@ -44,4 +44,4 @@ def normal_form(grammar: Grammar) -> Grammar:
     @'a~S -> @'a S 0.0
     @'a~S -> 'a' -1.0
     """
-    return without_unaries(without_epsilons(factored(grammar)))
+    return without_unaries(without_epsilons(factor_rules(grammar)))

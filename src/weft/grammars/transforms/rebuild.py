@@ -53,10 +53,10 @@ def rebuilt(
             open_nodes[-1][2].append(made)
 
 
-def relabelled(tree: Tree, label: Callable[[str], str]) -> Tree:
+def relabel(tree: Tree, label: Callable[[str], str]) -> Tree:
     """Return a tree with other labels, the words being as they were.
 
-    >>> relabelled(Tree("np", (Tree("nn", ("dog",)),)), str.upper)
+    >>> relabel(Tree("np", (Tree("nn", ("dog",)),)), str.upper)
     Tree('(NP (NN dog))')
     """
     return rebuilt(tree, lambda node, children: Tree(label(node.label), children))

@@ -8,22 +8,22 @@ TOP = "TOP"
 """The usual label of a root that is over every tree."""
 
 
-def rooted(tree: Tree, label: str = TOP) -> Tree:
+def add_root(tree: Tree, label: str = TOP) -> Tree:
     """Return a tree under a root.
 
-    >>> rooted(Tree("S", (Tree("VP", ("go",)),)))
+    >>> add_root(Tree("S", (Tree("VP", ("go",)),)))
     Tree('(TOP (S (VP go)))')
     """
     return Tree(label, (tree,))
 
 
-def unrooted(tree: Tree) -> Tree:
+def remove_root(tree: Tree) -> Tree:
     """Return the tree under a root.
 
     Raises:
         ValueError: If the root has not one child, a tree.
 
-    >>> unrooted(Tree("TOP", (Tree("S", (Tree("VP", ("go",)),)),)))
+    >>> remove_root(Tree("TOP", (Tree("S", (Tree("VP", ("go",)),)),)))
     Tree('(S (VP go))')
     """
     if len(tree.children) != 1 or isinstance(tree.children[0], str):

@@ -7,7 +7,7 @@ Let U(X, Y) be the weight of the rule X → Y, and
 the sum over all chains of such rules, of any length, cycles included. In their place every X gets
 the rules of the symbols that it reaches: X → β has the weight Σ_Y C(X, Y) w(Y → β). Every string
 from X has the sum of weights that it had. Chains become one with what is below them, so that
-trees cannot be turned back; :func:`weft.grammars.transforms.collapse.collapsed` has an inverse.
+trees cannot be turned back; :func:`weft.grammars.transforms.collapse.collapse` has an inverse.
 
 Reference: J. Goodman (1999), "Semiring parsing", Computational Linguistics 25(4), section 2.5,
 for sums over cycles.
@@ -21,8 +21,8 @@ import numpy as np
 
 from weft.errors import DivergenceError
 from weft.grammars.sums.partition import partition, shown_cycle
-from weft.grammars.transforms.merge import merged, possible_rules
-from weft.structures.grammar import Grammar, Rule, grammar, reweighted
+from weft.grammars.transforms.merge import merge_rules, possible_rules
+from weft.structures.grammar import Grammar, Rule, grammar, reweight
 
 Closure = dict[str, dict[str, float]]
 """By the symbol at the top of chains and the one at their foot, the log of their sum."""
@@ -56,7 +56,7 @@ def unary_closure(rules: Grammar) -> Closure:
     for place, rule in enumerate(ends):
         weights = ended.weights.copy()
         weights[len(chains) + place] = 0.0
-        sums = partition(reweighted(ended, weights))
+        sums = partition(reweight(ended, weights))
         for top, value in zip(ended.nonterminals, sums.log_values.tolist(), strict=True):
             if value == np.inf:
                 cycle = f"the cycle {shown_cycle(sums.cycle)}" if sums.cycle else "some cycle"
@@ -87,7 +87,7 @@ def without_unaries(rules: Grammar) -> Grammar:
     S -> 'a' 0.333
     A -> 'a' 0.667
     """
-    return merged(_rules(rules), rules.nonterminals[rules.start])
+    return merge_rules(_rules(rules), rules.nonterminals[rules.start])
 
 
 def _rules(rules: Grammar) -> Iterator[Rule]:

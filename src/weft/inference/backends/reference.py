@@ -26,11 +26,11 @@ from weft.structures.hypergraph import Hypergraph, edges_of
 T = TypeVar("T")
 
 
-def lifted(weights: FloatArray, semiring: Semiring[T]) -> list[T]:
+def lift(weights: FloatArray, semiring: Semiring[T]) -> list[T]:
     """Return the edges' log-weights as elements of a semiring.
 
     >>> from weft.algebra import COUNTING
-    >>> lifted(np.array([0.5, -np.inf]), COUNTING)
+    >>> lift(np.array([0.5, -np.inf]), COUNTING)
     [1, 0]
     """
     return [semiring.lift(weight, edge) for edge, weight in enumerate(weights.tolist())]
@@ -113,7 +113,7 @@ def inside_outside(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, 
     >>> inside_outside(hypergraph(2, [(0, ()), (1, (0, 0))]), np.array([-1.0, 0.5]))
     (-1.5, array([2., 1.]))
     """
-    values = lifted(weights, LOG)
+    values = lift(weights, LOG)
     inner = inside(hypergraph, values, LOG)
     log_partition = inner[hypergraph.root]
     if log_partition == -math.inf:
@@ -130,7 +130,7 @@ def viterbi(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, IndexAr
     >>> viterbi(forest, np.array([1.0, 2.0, 0.0]))
     (4.0, array([1, 2], dtype=int32))
     """
-    values = lifted(weights, MAX)
+    values = lift(weights, MAX)
     inner = inside(hypergraph, values, MAX)
     best_edges = np.full(hypergraph.vertex_count, -1, np.int32)
     for edge, (head, tails) in enumerate(edges_of(hypergraph)):
@@ -155,7 +155,7 @@ def tangent(
     (0.5, array([ 0.25, -0.25]))
     """
     semiring = Expectation(direction.tolist())
-    values = lifted(weights, semiring)
+    values = lift(weights, semiring)
     inner = inside(hypergraph, values, semiring)
     log_partition, slope = inner[hypergraph.root]
     if log_partition == -math.inf:

@@ -11,7 +11,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray, are_numbers
 from weft.derivations.chain.all_sentences import AllSentences
-from weft.derivations.chain.layout import Members
+from weft.derivations.chain.layout import ChainMembers
 from weft.derivations.chain.lengths import Lengths
 from weft.derivations.chain.locally_normalised import ConditionallyNormalised, JointlyNormalised
 from weft.derivations.chain.rows import RowTable
@@ -20,7 +20,7 @@ from weft.derivations.chain.tagsets import EVERY, TagSetReader
 from weft.derivations.chain.topology import Topology
 from weft.derivations.chain.trellis import Trellis
 from weft.derivations.chain.vocabulary import Vocabulary
-from weft.derivations.combine import derive_kinds, pooled
+from weft.derivations.combine import derive_kinds, pool
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.known import Certain
 from weft.derivations.threads import thread_count
@@ -151,7 +151,7 @@ class ChainModel(Brief):
             spell = self.pair_rows is not None
             if spell:
                 check_words(self)
-            return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
+            return pool(evidences, lambda each: self.derivations(each, threads), spell=spell)
 
         def derive(kind: int, members: IntArray) -> DerivationSet:
             chosen = [evidences[member] for member in members.tolist()]
@@ -256,7 +256,7 @@ class ChainModel(Brief):
             reader.read(sentence.words, evidence.analysis)
             for sentence, evidence in zip(of_member, evidences, strict=True)
         ]
-        members = Members(np.array([place[each] for each in of_member], np.int64), sets)
+        members = ChainMembers(np.array([place[each] for each in of_member], np.int64), sets)
         free = self._free(self.attributes(sentences))
         return Trellis(
             self.topology,
@@ -304,7 +304,11 @@ class ChainModel(Brief):
         return JointlyNormalised(free, self.words)
 
     def _scoring(
-        self, free: LogLinear, sentences: Sequence[Sentence], members: Members, reader: TagSetReader
+        self,
+        free: LogLinear,
+        sentences: Sequence[Sentence],
+        members: ChainMembers,
+        reader: TagSetReader,
     ) -> Scoring:
         if self.normalisation is not Normalisation.CONDITIONAL:
             return self.scoring_of(free.occurrences)

@@ -48,7 +48,7 @@ def lattice_trellis(
 
 
 def _strings(evidence: Evidence, rows: _Rows, allowed: _Allowed) -> Strings:
-    """Return the strings of one example, with a row of scores and a tag set an arc."""
+    """Return the strings of one example, with a row of scores and a tag set per arc."""
     tokens = evidence.tokens
     if isinstance(tokens, Sentence):
         words = tokens.words
@@ -83,7 +83,7 @@ def check_words(model: ChainModel) -> None:
             )
 
 
-class _Found(dict[Window, int]):
+class _Numbers(dict[Window, int]):
     """Numbers in the order in which they are asked for."""
 
     def __missing__(self, window: Window) -> int:
@@ -120,7 +120,7 @@ class _Rows:
     def __init__(self, low: int, high: int) -> None:
         self._before = max(-low, 0)
         self._after = max(high, 0)
-        self._found = _Found()
+        self._found = _Numbers()
 
     def split(self, strings: Lattice) -> Lattice:
         """Return a lattice of the same strings in which each arc has one window."""

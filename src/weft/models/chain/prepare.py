@@ -12,7 +12,7 @@ import numpy as np
 from weft.arrays import BoolArray, IndexArray, IntArray, offsets_of, ranges
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.tagsets import TagSetReader, TagSets
-from weft.derivations.chain.topology import Topology, padded
+from weft.derivations.chain.topology import Topology, pad
 from weft.errors import EvidenceError, OptionError
 from weft.features.attributes import AttributeIndex, index_attributes, keep_attributes
 from weft.features.templates import Template, default_templates
@@ -54,7 +54,7 @@ def prepare(
     forbidden = _forbidden(chain, tags)
     bigrams = _ngrams(chain, labels, forbidden, 2)
     trigrams = _ngrams(chain, labels, forbidden, 3) if chain.order == 2 else bigrams[:0, [0, 0, 0]]
-    width = padded(len(tags) + 1)
+    width = pad(len(tags) + 1)
     single, paired = _templates(chain, corpus)
     sentences = [example.tokens for example in (*corpus, *others)]
     index, occurrences = index_attributes(sentences, tuple(dict.fromkeys((*single, *paired))))
@@ -102,7 +102,7 @@ def _tags(chain: Chain, corpus: Sequence[Example], others: Iterable[str]) -> tup
 
 @dataclass(frozen=True, slots=True)
 class _Labels:
-    """What the corpus says of its tokens' tags: a tag set a token, sentence after sentence."""
+    """What the corpus says of its tokens' tags: a tag set per token, sentence after sentence."""
 
     tags: int
     lengths: IntArray
@@ -116,7 +116,7 @@ class _Labels:
         numbers = [reader.read(e.tokens.words, e.analysis) for e in corpus]
         flat = np.fromiter((number for several in numbers for number in several), np.int64)
         lengths = np.array([len(example.tokens) for example in corpus], np.int64)
-        return cls(len(tags), lengths, flat, reader.table(padded(len(tags) + 1)))
+        return cls(len(tags), lengths, flat, reader.table(pad(len(tags) + 1)))
 
     @property
     def sizes(self) -> IntArray:
@@ -256,7 +256,7 @@ def _tag_features(
     return _frequent(parts, chain.minimum_count)
 
 
-_PART = 20_000  # tokens at a time, lest counting features take more memory than training
+_PART = 20_000  # tokens at a time, so that counting takes less memory than training
 
 
 def _tag_keys(

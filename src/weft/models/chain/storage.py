@@ -11,7 +11,7 @@ from weft.arrays import are_numbers, ascends
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.topology import Topology
 from weft.features.attributes import AttributeIndex, views_of
-from weft.features.numbering import Numbering, numbered
+from weft.features.numbering import Numbering, number_names
 from weft.features.signatures import Signatures
 from weft.features.templates import template
 from weft.models.chain.model import ChainModel
@@ -173,6 +173,6 @@ def _unpack_index(manifest: Mapping[str, Any], arrays: Arrays) -> AttributeIndex
 
 
 def _numbering(names: Sequence[str], start: int) -> Numbering:
-    numbering = numbered(names, start)
+    numbering = number_names(names, start)
     check(len(numbering) == len(names), "names")
     return numbering

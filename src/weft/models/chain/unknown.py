@@ -23,7 +23,7 @@ import numpy as np
 from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chain.rows import RowTable
 from weft.features.attributes import AttributeIndex
-from weft.features.numbering import numbered
+from weft.features.numbering import number_names
 from weft.features.signatures import Signatures, learn_signatures, shares_of_classes
 from weft.models.chain.model import ChainModel
 from weft.structures.evidence import Evidence, Sentence
@@ -88,7 +88,7 @@ def _extended(model: ChainModel, signatures: Signatures) -> ChainModel:
     """The same model with a weight for each class with each tag."""
     index, rows, tags = model.index, model.tag_rows, len(model.tags)
     classes = len(signatures)
-    names = numbered((f"unknown:{name}" for name in signatures.names), len(index))
+    names = number_names((f"unknown:{name}" for name in signatures.names), len(index))
     return replace(
         model,
         index=AttributeIndex(index.templates, index.values, index.keys, names),

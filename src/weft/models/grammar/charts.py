@@ -134,7 +134,7 @@ class Charts:
     def features(
         self, theta: FloatArray, trees: Sequence[Tree | None], coefficients: FloatArray
     ) -> FloatArray:
-        """Return the gradient of Σ_k c_k score(tree_k) [θ], a tree a member."""
+        """Return the gradient of Σ_k c_k score(tree_k) [θ], a tree per member."""
         found = [
             self.model.coordinates(tree, self.model.terminals(evidence.tokens.words))
             if tree is not None and isinstance(evidence.tokens, Sentence)

@@ -11,23 +11,23 @@ import numpy as np
 from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chart.all_trees import AllTrees
 from weft.derivations.chart.grammar import ChartGrammar, chart_grammar
-from weft.derivations.combine import derive_kinds, pooled
+from weft.derivations.combine import derive_kinds, pool
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import FeatureMap, from_columns, from_lists
 from weft.derivations.known import Certain, Counted
 from weft.derivations.reparametrise import Weighting
 from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.features.parameters import Parameters, parameters
-from weft.grammars.heads import HeadFinder, head_rules_named
+from weft.grammars.heads import HeadFinder, find_head_rules
 from weft.grammars.induce import RuleIndex, rule_index, rule_numbers
 from weft.grammars.transforms import (
-    annotated,
+    annotate,
+    binarise_left,
+    binarise_right,
     head_outward,
     is_made,
-    left_binarised,
-    right_binarised,
-    unannotated,
-    unbinarised,
+    remove_annotation,
+    unbinarise,
     with_leaves,
 )
 from weft.grammars.transforms.annotate import of_plain_labels
@@ -39,7 +39,7 @@ from weft.models.options import Normalisation, Shape
 from weft.reprs import Brief
 from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
-from weft.structures.grammar import Grammar, reweighted
+from weft.structures.grammar import Grammar, reweight
 from weft.structures.lattice import Lattice
 from weft.structures.sausage import Sausage
 from weft.structures.tree import Tree
@@ -75,11 +75,11 @@ class Shaping:
         Tree('(S (NP^S a (@NP^S b c)))')
         """
         if self.parents:
-            tree = annotated(tree, self.parents + 1, tags=self.over_tags)
+            tree = annotate(tree, self.parents + 1, tags=self.over_tags)
         if self.binarise is Shape.LEFT:
-            return left_binarised(tree, self.order)
+            return binarise_left(tree, self.order)
         if self.binarise is Shape.RIGHT:
-            return right_binarised(tree, self.order)
+            return binarise_right(tree, self.order)
         if self.binarise is Shape.HEAD:
             return head_outward(tree, of_plain_labels(_heads()), self.order)
         return tree
@@ -90,13 +90,13 @@ class Shaping:
         >>> Shaping(Shape.RIGHT, 0, 1).inverse(Tree("S", (Tree("NP^S", ("a", "b")),)))
         Tree('(S (NP a b))')
         """
-        tree = tree if self.binarise is Shape.NONE else unbinarised(tree)
-        return unannotated(tree) if self.parents else tree
+        tree = tree if self.binarise is Shape.NONE else unbinarise(tree)
+        return remove_annotation(tree) if self.parents else tree
 
 
 @cache
 def _heads() -> HeadFinder:
-    return head_rules_named("collins")
+    return find_head_rules("collins")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,7 +188,7 @@ class GrammarModel(Brief):
         """
         if self.tables:
             raise OptionError("features of phrases are not weights of rules: there is no grammar")
-        return reweighted(self.grammar, self.rule_weights(theta))
+        return reweight(self.grammar, self.rule_weights(theta))
 
     def terminals(self, words: Sequence[str]) -> tuple[str, ...]:
         """Return what stands for words in the grammar."""
@@ -227,7 +227,7 @@ class GrammarModel(Brief):
         spell = bool(self.tables) or self.lexicon is not None
         listed = (OneOf, Lattice) if spell else OneOf
         if any(isinstance(evidence.tokens, listed) for evidence in evidences):
-            return pooled(evidences, lambda each: self.derivations(each, threads), spell=spell)
+            return pool(evidences, lambda each: self.derivations(each, threads), spell=spell)
         evidences = [self._spelt_out(evidence) for evidence in evidences]
 
         def derive(kind: int, members: IntArray) -> DerivationSet:

@@ -18,7 +18,7 @@ from weft.models.answers import Decoder
 from weft.models.explaining import Terms, terms_of
 from weft.models.grammar.charts import Charts
 from weft.models.grammar.model import GrammarModel
-from weft.reprs import counted, described
+from weft.reprs import count_things, describe
 from weft.structures.constituents import Span
 from weft.structures.evidence import Analysis, Evidence, Example, Sentence, Tokens, as_evidence
 from weft.structures.grammar import Grammar
@@ -39,10 +39,10 @@ class Parse(NamedTuple):
     log_prob: float
 
 
-def worded(tree: Tree, tokens: Sentence) -> Tree:
+def put_words(tree: Tree, tokens: Sentence) -> Tree:
     """Return a tree with its words, where its leaves are tags and the second column has words.
 
-    >>> worded(Tree("NP", ("DT", "NN")), Sentence((("DT", "NN"), ("the", "dog"))))
+    >>> put_words(Tree("NP", ("DT", "NN")), Sentence((("DT", "NN"), ("the", "dog"))))
     Tree('(NP (DT the) (NN dog))')
     """
     return with_words(tree, tokens.columns[1]) if len(tokens.columns) > 1 else tree
@@ -65,9 +65,9 @@ class Parser(Analyser[Tokens | Evidence, Tree]):
     model: GrammarModel
 
     def __repr__(self) -> str:
-        rules = counted(self.model.grammar.rule_count, "rule")
-        size = counted(len(self.weights), "feature")
-        return described(self, rules, size, self.notes.get("criterion", ""))
+        rules = count_things(self.model.grammar.rule_count, "rule")
+        size = count_things(len(self.weights), "feature")
+        return describe(self, rules, size, self.notes.get("criterion", ""))
 
     @property
     def grammar(self) -> Grammar:

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray
 from weft.errors import OptionError
-from weft.grammars.heads import head_rules_named
+from weft.grammars.heads import find_head_rules
 from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
 from weft.models.grammar.lexicon import Lexicon, lexicon_of
 from weft.models.grammar.model import GrammarModel, Shaping
@@ -101,7 +101,7 @@ def _no_rules(texts: Sequence[Example]) -> str:
 
 def _head_weights(found: Grammar) -> IndexArray:
     """The coordinate of each rule's left side with the label of its head, after those of rules."""
-    find = head_rules_named("collins")
+    find = find_head_rules("collins")
     numbers: dict[tuple[str, str], int] = {}
     weights = []
     for rule in found.rules():

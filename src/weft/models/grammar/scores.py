@@ -9,7 +9,7 @@ from weft.evaluate.bracket_parameters import BracketParameters
 from weft.evaluate.brackets import COLLINS, BracketScores, bracket_scores
 from weft.models.answers import Decoder
 from weft.models.grammar.model import GrammarModel
-from weft.models.grammar.parser import Parser, worded
+from weft.models.grammar.parser import Parser, put_words
 from weft.models.model import Judge
 from weft.structures.evidence import Evidence, Example
 from weft.structures.tree import Tree
@@ -27,9 +27,9 @@ def assess_parser(
     gold = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
     found = parser.predict([tokens for _, tokens in gold], decoder, threads)
     return bracket_scores(
-        [worded(tree, tokens) for tree, tokens in gold],
+        [put_words(tree, tokens) for tree, tokens in gold],
         [
-            None if tree is None else worded(tree, tokens)
+            None if tree is None else put_words(tree, tokens)
             for tree, (_, tokens) in zip(found, gold, strict=True)
         ],
         parameters,
@@ -51,13 +51,13 @@ def bracket_judge(
         The function; None if no example has a tree.
     """
     pairs = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
-    gold = [worded(tree, tokens) for tree, tokens in pairs]
+    gold = [put_words(tree, tokens) for tree, tokens in pairs]
     sources = [tokens.source for _, tokens in pairs]
     charts = model.chart([Evidence(tokens) for _, tokens in pairs], threads)
 
     def score(theta: FloatArray) -> float:
         found = [
-            None if best is None else worded(model.restored(best, tokens.words), tokens)
+            None if best is None else put_words(model.restored(best, tokens.words), tokens)
             for best, (_, tokens) in zip(charts.best(theta)[1], pairs, strict=True)
         ]
         return bracket_scores(gold, found, sources=sources).overall.f1

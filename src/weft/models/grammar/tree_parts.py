@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
-from weft.derivations.best import Best
+from weft.derivations.best import BestPaths
 from weft.errors import DivergenceError
 from weft.grammars.transforms import is_made
 from weft.models.grammar.phrases import phrases_of
@@ -69,7 +69,7 @@ class Charge:
 
 
 def span_number(states: int, start: int, end: int) -> int:
-    """Return the number of a span among those between so many states.
+    """Return the number of a span among those between this many states.
 
     >>> from weft.derivations.chart.members import spans_of
     >>> [int(span_number(4, *span)) for span in zip(*spans_of(4), strict=True)]
@@ -149,7 +149,7 @@ class SpanParts:
         self._kept = charts.over(self._pieces) if len(self._bounds) == 2 else None
 
     def _batches(self) -> list[int]:
-        """Where batches of parts begin and end: their charts are made anew, for want of memory."""
+        """Where batches of parts begin and end: their charts are made anew, which saves memory."""
         width = len(self._charts.model.grammar.nonterminals)
         bounds, cells = [0], 0
         for place, piece in enumerate(self._pieces):
@@ -254,7 +254,7 @@ class TreeHits:
         )
 
 
-class TreeRivals(Best):
+class TreeRivals(BestPaths):
     """The best tree of each member that was not observed.
 
     Where a tree is known it is the best or the second best. Where pieces of it are known, a tree

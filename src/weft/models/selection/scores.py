@@ -10,7 +10,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.landscape import right_shares
 from weft.derivations.threads import thread_count
-from weft.evaluate.selection import Judgements, joined
+from weft.evaluate.selection import Judgements, join_scores
 from weft.inference import inside_outside, kbest
 from weft.models.selection.model import SelectionModel
 from weft.structures.alternatives import Picked, Selected
@@ -48,7 +48,7 @@ class Judge:
         """Return the judgements at θ."""
         parts = [self._listed(theta), *(self._forest(each, theta) for each in self._forests)]
         order = np.argsort(np.argsort(self._packed, kind="stable"), kind="stable")
-        return joined(parts).pick(order)
+        return join_scores(parts).pick(order)
 
     def _listed(self, theta: FloatArray) -> Judgements:
         bags, right = self._bags, self._right

@@ -11,7 +11,7 @@ from weft.arrays import FloatArray, checked_weights
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.forest import Forest
 from weft.derivations.threads import thread_count
-from weft.features.compile import compiled
+from weft.features.compile import compile_parses
 from weft.features.properties import Property
 from weft.models.analyser import Analyser
 from weft.models.explaining import Terms, terms_of
@@ -51,13 +51,13 @@ class Selector(Analyser[Alternatives | ParseSet | Picked, int | tuple[int, ...]]
 
     def compiled(self, parse_sets: Iterable[ParseSet]) -> list[Selected]:
         """Return parse sets as the model sees them."""
-        return [compiled(each, self.model.selection.properties) for each in parse_sets]
+        return [compile_parses(each, self.model.selection.properties) for each in parse_sets]
 
     def evidences(self, inputs: Sequence[Alternatives | ParseSet | Picked]) -> list[Picked]:
         """Return the analyses of sentences."""
         properties = self.model.selection.properties
         return [
-            compiled(each, properties).evidence(labelled=False)
+            compile_parses(each, properties).evidence(labelled=False)
             if isinstance(each, ParseSet)
             else Picked(each)
             if isinstance(each, Alternatives)

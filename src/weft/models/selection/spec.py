@@ -14,7 +14,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, dot
 from weft.errors import OptionError
-from weft.features.compile import compiled
+from weft.features.compile import compile_parses
 from weft.features.properties import Property, properties
 from weft.models.model import Judge, Spec
 from weft.models.selection.model import SelectionModel, prepare_selection
@@ -59,7 +59,7 @@ class Selection(Brief, Spec[Selector]):
     def compile(self, corpus: Sequence[ParseSet | Selected]) -> list[Selected]:
         """Return parse sets as bags of features; others are ready."""
         return [
-            each if isinstance(each, Selected) else compiled(each, self.properties)
+            each if isinstance(each, Selected) else compile_parses(each, self.properties)
             for each in corpus
         ]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.arrays import frozen
+from weft.arrays import freeze
 from weft.errors import OptionError
 from weft.features.properties import PROPERTIES, Node, Property
 from weft.models.needs import selector_need
@@ -58,7 +58,7 @@ def unpack_selection(manifest: Mapping[str, Any], arrays: Arrays) -> SelectionMo
     selection = Selection(
         tuple(_property(str(name)) for name in manifest["properties"]), int(manifest["relevance"])
     )
-    return SelectionModel(selection, names, frozen(largest))
+    return SelectionModel(selection, names, freeze(largest))
 
 
 def _property(name: str) -> Property:

@@ -1,7 +1,7 @@
 """The contexts of the components of each distribution, as numbers.
 
 Arguments are arrays of shapes that broadcast; ``tags`` is the number of tags, which is the number
-of the boundary among them. Each function returns one array a component, narrowest context first.
+of the boundary among them. Each function returns one array per component, narrowest context first.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from weft.arrays import IntArray
 
 Contexts = tuple[IntArray, ...]
-"""One array of contexts a component."""
+"""One array of contexts per component."""
 
 
 def _beginning(before: IntArray, tags: int) -> IntArray:

@@ -18,9 +18,9 @@ from weft.models.tables.counts import CountTable, count_table
 from weft.models.tables.form import Form
 from weft.models.tables.interpolation import Component, Interpolation, held_out_events
 from weft.models.tables.items import Items
-from weft.models.tables.lexicon import UNSEEN, Lexicon, make_lexicon
+from weft.models.tables.lexicon import UNSEEN, Emissions, make_lexicon
 from weft.models.tables.mixtures import Events, fit_mixture, join_events
-from weft.models.tables.observe import Observed, Steps, steps_from_words, steps_to_words
+from weft.models.tables.observe import TaggedTokens, TagSteps, steps_from_words, steps_to_words
 
 if TYPE_CHECKING:
     from weft.models.tables.spec import Tables
@@ -59,13 +59,13 @@ class Stock:
         return np.concatenate([items, classes]), np.concatenate([np.arange(len(words)), places])
 
 
-def make_stock(observed: Observed, items: Items, classes: IntArray, rare: int) -> Stock:
+def make_stock(observed: TaggedTokens, items: Items, classes: IntArray, rare: int) -> Stock:
     """Return the words of some sentences; those that occur so often at most are rare."""
     seen = np.bincount(observed.words, observed.counts, len(classes)).astype(np.float64)
     return Stock(items, classes, seen, (seen > 0) & (seen <= rare))
 
 
-def lexicon_of(observed: Observed, stock: Stock, spec: Tables) -> Lexicon:
+def lexicon_of(observed: TaggedTokens, stock: Stock, spec: Tables) -> Emissions:
     """Return the distribution of items given their tag."""
     size, counts = observed.size, observed.counts
     rare = stock.rare[observed.words]
@@ -104,11 +104,11 @@ Happened = tuple[Contexts, IntArray, FloatArray]
 class Distribution(Protocol):
     """What is counted in a corpus, and what happens in another that is to be predicted."""
 
-    def count(self, observed: Observed, stock: Stock) -> tuple[Component, ...]:
+    def count(self, observed: TaggedTokens, stock: Stock) -> tuple[Component, ...]:
         """Return the components, counted in the sentences that the stock is of."""
         ...
 
-    def happened(self, observed: Observed, stock: Stock) -> Happened:
+    def happened(self, observed: TaggedTokens, stock: Stock) -> Happened:
         """Return what happened in other sentences."""
         ...
 
@@ -123,17 +123,17 @@ class TagGivenTag:
 
     tags: int
 
-    def count(self, observed: Observed, stock: Stock) -> tuple[Component, ...]:  # noqa: ARG002
+    def count(self, observed: TaggedTokens, stock: Stock) -> tuple[Component, ...]:  # noqa: ARG002
         """Count the steps from tag to tag."""
         return _count_steps(steps_from_words(observed), self.tags)
 
-    def happened(self, observed: Observed, stock: Stock) -> Happened:  # noqa: ARG002
+    def happened(self, observed: TaggedTokens, stock: Stock) -> Happened:  # noqa: ARG002
         """Return the steps from tag to tag."""
         steps = steps_from_words(observed)
         return given_tag(steps.before, self.tags), steps.after, steps.counts
 
 
-def _count_steps(steps: Steps, tags: int) -> tuple[CountTable, CountTable]:
+def _count_steps(steps: TagSteps, tags: int) -> tuple[CountTable, CountTable]:
     narrow = count_table(steps.before, steps.after, tags + 1, steps.counts)
     return narrow, _widest(steps.after, tags, tags + 1, steps.counts)
 
@@ -148,9 +148,9 @@ class TagGivenWord:
     """
 
     tags: int
-    steps: Callable[[Observed], Steps]
+    steps: Callable[[TaggedTokens], TagSteps]
 
-    def count(self, observed: Observed, stock: Stock) -> tuple[Component, ...]:
+    def count(self, observed: TaggedTokens, stock: Stock) -> tuple[Component, ...]:
         """Count the steps, those with a rare word also with its class."""
         steps = self.steps(observed)
         items, places = stock.doubled(steps.words)
@@ -162,7 +162,7 @@ class TagGivenWord:
             *_count_steps(steps, self.tags),
         )
 
-    def happened(self, observed: Observed, stock: Stock) -> Happened:
+    def happened(self, observed: TaggedTokens, stock: Stock) -> Happened:
         """Return the steps with the items that stand for their words."""
         steps = self.steps(observed)
         items = stock.items_of(steps.words)
@@ -181,7 +181,7 @@ class WordGivenTag:
 
     tags: int
 
-    def count(self, observed: Observed, stock: Stock) -> tuple[Component, ...]:
+    def count(self, observed: TaggedTokens, stock: Stock) -> tuple[Component, ...]:
         """Count the words, rare ones also as their class, every class a little more."""
         items, places = stock.doubled(observed.words)
         end, size = stock.items.boundary, len(stock.items)
@@ -192,13 +192,13 @@ class WordGivenTag:
             _widest(outcomes, end, size, counts, classes),
         )
 
-    def happened(self, observed: Observed, stock: Stock) -> Happened:
+    def happened(self, observed: TaggedTokens, stock: Stock) -> Happened:
         """Return the items that stand for words, and the ends."""
         items, places = stock.items_of(observed.words), np.arange(len(observed.words))
         return self._with_ends(observed, items, places, stock.items.boundary)
 
     def _with_ends(
-        self, observed: Observed, items: IntArray, places: IntArray, end: int
+        self, observed: TaggedTokens, items: IntArray, places: IntArray, end: int
     ) -> Happened:
         last = observed.last
         before = np.concatenate([observed.before[places], observed.tags[last]])
@@ -219,7 +219,7 @@ class WordGivenTags:
     tags: int
     spec: Tables
 
-    def count(self, observed: Observed, stock: Stock) -> tuple[Component, ...]:
+    def count(self, observed: TaggedTokens, stock: Stock) -> tuple[Component, ...]:
         """Count the words, rare ones also as their class."""
         items, places = stock.doubled(observed.words)
         before, own = observed.before[places], observed.tags[places]
@@ -227,7 +227,7 @@ class WordGivenTags:
         table = count_table(narrow, items, stock.items.boundary, observed.counts[places])
         return table, lexicon_of(observed, stock, self.spec)
 
-    def happened(self, observed: Observed, stock: Stock) -> Happened:
+    def happened(self, observed: TaggedTokens, stock: Stock) -> Happened:
         """Return the items that stand for words."""
         contexts = given_tags(observed.before, observed.tags, self.tags)
         return contexts, stock.items_of(observed.words), observed.counts
@@ -248,7 +248,7 @@ def next_word_of(spec: Tables, tags: int) -> WordGivenTag | WordGivenTags | None
 
 
 def fit_distribution(
-    distribution: Distribution, observed: Observed, stock_of: Callable[[Observed], Stock]
+    distribution: Distribution, observed: TaggedTokens, stock_of: Callable[[TaggedTokens], Stock]
 ) -> Interpolation:
     """Count a distribution's components, and fit their weights with each part held out in turn.
 

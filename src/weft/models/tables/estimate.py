@@ -19,7 +19,7 @@ from weft.models.tables.distributions import (
 from weft.models.tables.factors import LEXICAL, Factors
 from weft.models.tables.items import Items
 from weft.models.tables.model import TableModel
-from weft.models.tables.observe import Observed, observe
+from weft.models.tables.observe import TaggedTokens, observe
 from weft.structures.evidence import Example
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def estimate_tables(spec: Tables, corpus: Sequence[Example]) -> TableModel:
     items = Items(words, learn_signatures(rare, spec.suffix, spec.enough))
     classes = items.signatures.classes_of(words).astype(np.int64)
 
-    def stock_of(part: Observed) -> Stock:
+    def stock_of(part: TaggedTokens) -> Stock:
         return make_stock(part, items, classes, spec.rare)
 
     next_word = next_word_of(spec, len(tags))

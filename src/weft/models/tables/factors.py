@@ -15,7 +15,7 @@ from weft.arrays import FloatArray, IntArray
 from weft.models.tables.contexts import given_tag, given_tags, given_word
 from weft.models.tables.form import Form
 from weft.models.tables.interpolation import Interpolation
-from weft.models.tables.lexicon import Lexicon
+from weft.models.tables.lexicon import Emissions
 
 LEXICAL = (Form.HMM, Form.PREVIOUS_WORD)
 """The forms in which words depend on their own tag alone."""
@@ -39,7 +39,7 @@ class Factors:
     boundary: int
     next_tag: Interpolation
     next_word: Interpolation | None
-    lexicon: Lexicon | None
+    lexicon: Emissions | None
 
 
 def step_probs(factors: Factors) -> FloatArray:

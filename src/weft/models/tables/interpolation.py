@@ -62,8 +62,8 @@ def powers_of_two(seen: Sequence[FloatArray]) -> IntArray:
 class Interpolation:
     """A mixture of components.
 
-    Contexts are given as one array a component, of shapes that broadcast: a wide context that many
-    narrow ones share is then looked up once.
+    Contexts are given as one array per component, of shapes that broadcast: a wide context that
+    many narrow ones share is then looked up once.
 
     Attributes:
         components: From the narrowest context to the widest.

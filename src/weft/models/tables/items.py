@@ -14,7 +14,7 @@ import numpy as np
 
 from weft.arrays import IntArray
 from weft.errors import OptionError
-from weft.features.numbering import Numbering, numbered
+from weft.features.numbering import Numbering, number_names
 from weft.features.signatures import Signatures
 from weft.structures.evidence import START, Sentence
 
@@ -33,7 +33,7 @@ class Items:
     _numbers: Numbering = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        numbers = numbered(self.words)
+        numbers = number_names(self.words)
         if len(numbers) != len(self.words):
             raise OptionError("the words of a model are distinct")
         object.__setattr__(self, "_numbers", numbers)

@@ -29,7 +29,7 @@ UNSEEN = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lexicon:
+class Emissions:
     """P(item | tag): a component whose contexts are tags.
 
     Attributes:
@@ -90,7 +90,7 @@ def make_lexicon(
     classes: IntArray,
     backoff: float,
     class_backoff: float,
-) -> Lexicon:
+) -> Emissions:
     """Return the lexicon of a corpus.
 
     Args:
@@ -102,7 +102,9 @@ def make_lexicon(
         class_backoff: κ.
     """
     masses = rare.seen(np.arange(len(signatures))) + UNSEEN
-    return Lexicon(words, classes, backoff, masses, _smooth(words, rare, signatures, class_backoff))
+    return Emissions(
+        words, classes, backoff, masses, _smooth(words, rare, signatures, class_backoff)
+    )
 
 
 def _smooth(

@@ -9,11 +9,11 @@ from typing import NoReturn
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
-from weft.derivations.chain.layout import Members
+from weft.derivations.chain.layout import ChainMembers
 from weft.derivations.chain.tagsets import TagSetReader
 from weft.derivations.chain.topology import Topology
 from weft.derivations.chain.trellis import Trellis
-from weft.derivations.combine import derive_kinds, pooled
+from weft.derivations.combine import derive_kinds, pool
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.known import Certain
 from weft.derivations.threads import thread_count
@@ -133,7 +133,7 @@ class TableModel(Brief):
                 f"sentences does not exist for it: use another form, such as {Form.HMM}"
             )
         if any(isinstance(each.tokens, Lattice | OneOf) for each in evidences):
-            return pooled(evidences, lambda each: self.derivations(each, threads), spell=True)
+            return pool(evidences, lambda each: self.derivations(each, threads), spell=True)
         kinds = np.array([_kind(evidence) for evidence in evidences], np.int64)
         if (kinds == _SENTENCE).all():
             return self.trellis(evidences, threads)
@@ -174,7 +174,7 @@ class TableModel(Brief):
             reader.read(sentence.words, evidence.analysis)
             for sentence, evidence in zip(of_member, evidences, strict=True)
         ]
-        members = Members(np.array([place[each] for each in of_member], np.int64), sets)
+        members = ChainMembers(np.array([place[each] for each in of_member], np.int64), sets)
         table = reader.table(topology.width)
         return Trellis(topology, lengths, scoring, members, table, thread_count(threads), reader)
 

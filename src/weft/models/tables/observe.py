@@ -15,7 +15,7 @@ from weft.structures.evidence import Example
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Observed:
+class TaggedTokens:
     """The tokens of labelled sentences, one sentence after the other.
 
     Attributes:
@@ -34,9 +34,9 @@ class Observed:
     parts: IntArray
     first: BoolArray
 
-    def where(self, chosen: BoolArray) -> Observed:
+    def where(self, chosen: BoolArray) -> TaggedTokens:
         """Return some of the sentences, of which all tokens are chosen."""
-        return Observed(
+        return TaggedTokens(
             self.size,
             self.words[chosen],
             self.tags[chosen],
@@ -57,7 +57,7 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Steps:
+class TagSteps:
     """Steps from a tag to the next.
 
     Attributes:
@@ -73,16 +73,16 @@ class Steps:
     counts: FloatArray
 
 
-def steps_to_words(observed: Observed) -> Steps:
+def steps_to_words(observed: TaggedTokens) -> TagSteps:
     """Return the steps within sentences, each with the word that it leads to."""
-    return Steps(observed.words, observed.before, observed.tags, observed.counts)
+    return TagSteps(observed.words, observed.before, observed.tags, observed.counts)
 
 
-def steps_from_words(observed: Observed) -> Steps:
+def steps_from_words(observed: TaggedTokens) -> TagSteps:
     """Return all steps, those past the end included, each with the word that it leaves."""
     last = observed.last
     previous = np.where(observed.first, -1, np.roll(observed.words, 1))
-    return Steps(
+    return TagSteps(
         np.concatenate([previous, observed.words[last]]),
         np.concatenate([observed.before, observed.tags[last]]),
         np.concatenate([observed.tags, np.full(int(last.sum()), observed.size)]),
@@ -92,7 +92,7 @@ def steps_from_words(observed: Observed) -> Steps:
 
 def observe(
     corpus: Sequence[Example], parts: int
-) -> tuple[tuple[str, ...], tuple[str, ...], Observed]:
+) -> tuple[tuple[str, ...], tuple[str, ...], TaggedTokens]:
     """Return the words, the tags and the tokens of a labelled corpus.
 
     Examples without tokens or without weight are left out. Parts are consecutive sentences: those
@@ -117,7 +117,7 @@ def observe(
     lengths = np.array([len(example.tokens) for example in used], np.int64)
     first = np.zeros(len(texts), np.bool_)
     first[offsets_of(lengths)[:-1]] = True
-    observed = Observed(
+    observed = TaggedTokens(
         len(tags),
         np.fromiter(map(words.__getitem__, texts), np.int64, len(texts)),
         np.fromiter(map(tags.__getitem__, labels), np.int64, len(labels)),

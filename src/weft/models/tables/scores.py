@@ -19,7 +19,7 @@ from weft.arrays import (
     checked_weights,
     offsets_of,
 )
-from weft.derivations.chain.topology import padded
+from weft.derivations.chain.topology import pad
 from weft.errors import NotDefined
 from weft.models.tables.factors import Factors, end_probs, pair_probs, step_probs, token_probs
 from weft.models.tables.form import Form
@@ -111,7 +111,7 @@ class TableSteps:
     def __init__(self, scores: TableScores) -> None:
         self._scores = scores
         tags = scores.factors.tags
-        self._tags, self._width = tags, padded(tags + 1)
+        self._tags, self._width = tags, pad(tags + 1)
         self.transitions = np.full((1, self._width, self._width), -np.inf)
         self.transitions[0, : tags + 1, : tags + 1] = _log(step_probs(scores.factors))
         rows = scores.longest if scores.paired else 0

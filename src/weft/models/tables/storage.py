@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.arrays import FloatArray, are_numbers, frozen
+from weft.arrays import FloatArray, are_numbers, freeze
 from weft.features.signatures import Signatures
 from weft.models.options import option
 from weft.models.packing import Arrays, check, pack_names, unpack_names
@@ -20,7 +20,7 @@ from weft.models.tables.factors import LEXICAL, Factors
 from weft.models.tables.form import MOST_TAGS, Form
 from weft.models.tables.interpolation import Component, Interpolation
 from weft.models.tables.items import Items
-from weft.models.tables.lexicon import Lexicon
+from weft.models.tables.lexicon import Emissions
 from weft.models.tables.mixtures import Mixture
 from weft.models.tables.model import TableModel
 
@@ -50,10 +50,10 @@ def pack_tables(model: TableModel) -> tuple[dict[str, Any], Arrays]:
     return manifest, arrays
 
 
-def _lexicon_of(factors: Factors) -> Lexicon | None:
+def _lexicon_of(factors: Factors) -> Emissions | None:
     """The lexicon, also where it is a component of the distribution of words."""
     components = factors.next_word.components if factors.next_word else ()
-    inside = [each for each in components if isinstance(each, Lexicon)]
+    inside = [each for each in components if isinstance(each, Emissions)]
     return inside[0] if inside else factors.lexicon
 
 
@@ -107,7 +107,7 @@ def unpack_tables(manifest: Mapping[str, Any], arrays: Arrays) -> TableModel:
 def _unpack_tables(
     arrays: Arrays, name: str, contexts: list[int], outcomes: int
 ) -> tuple[CountTable, ...]:
-    """The components that are counts, with so many contexts each."""
+    """The components that are counts, with this many contexts each."""
     return tuple(
         _unpack_table(arrays, f"{name}_{number}", bound, outcomes)
         for number, bound in enumerate(contexts)
@@ -117,7 +117,7 @@ def _unpack_tables(
 def _unpack_table(arrays: Arrays, name: str, contexts: int, outcomes: int) -> CountTable:
     keys, counts = arrays[f"{name}_keys"], arrays[f"{name}_counts"]
     check(keys.size > 0 and are_numbers(keys, contexts * outcomes), f"{name}_keys")
-    return CountTable(outcomes, frozen(keys), frozen(counts))
+    return CountTable(outcomes, freeze(keys), freeze(counts))
 
 
 def _interpolation(arrays: Arrays, name: str, components: tuple[Component, ...]) -> Interpolation:
@@ -128,12 +128,12 @@ def _interpolation(arrays: Arrays, name: str, components: tuple[Component, ...])
     defined = (np.arange(1 << size)[:, None] >> np.arange(size)) & 1
     check(bool((weights[defined[:, None].repeat(weights.shape[1], 1) == 0] == 0).all()), name)
     check(_sum_to_one(weights[1:]), f"{name}_weights")
-    return Interpolation(components, Mixture(frozen(weights)))
+    return Interpolation(components, Mixture(freeze(weights)))
 
 
 def _unpack_lexicon(
     manifest: Mapping[str, Any], arrays: Arrays, items: Items, tags: int
-) -> Lexicon:
+) -> Emissions:
     backoff = float(manifest["word_backoff"])
     check(0 <= backoff < float("inf"), "word_backoff")
     masses, tag_probs = arrays["lexicon_masses"], arrays["lexicon_tag_probs"]
@@ -144,7 +144,7 @@ def _unpack_lexicon(
     check(bool((tag_probs > 0).all()) and _sum_to_one(tag_probs), "lexicon_tag_probs")
     words = _unpack_table(arrays, "lexicon", len(items.words), tags)
     classes = items.signatures.classes_of(items.words).astype(np.int64)
-    return Lexicon(words, classes, backoff, frozen(masses), frozen(tag_probs))
+    return Emissions(words, classes, backoff, freeze(masses), freeze(tag_probs))
 
 
 def _finite(array: FloatArray) -> bool:

@@ -56,7 +56,7 @@ def choice_counts(judged: Judgements, hard: BoolArray | None = None) -> IntArray
 
 def compare_choices(
     first: Judgements, second: Judgements, seed: int = 0
-) -> significance.Comparison:
+) -> significance.PairedTest:
     """Compare the right choices of two selectors on the same ambiguous sentences.
 
     Args:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray, frozen
+from weft.arrays import FloatArray, IntArray, freeze
 from weft.criteria import Gaussian, Penalty, conditional, contrast
 from weft.derivations.threads import thread_count
 from weft.errors import OptionError
@@ -33,7 +33,7 @@ _LEAST = 1e-9  # a feature of smaller variance is certain, and adds nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Point:
+class ModelOfSome:
     """A model of some of the features.
 
     Attributes:
@@ -59,8 +59,8 @@ def selection_curve(
     *,
     penalty: Penalty | None = None,
     threads: int | None = None,
-    told: Callable[[Point], None] | None = None,
-) -> list[Point]:
+    told: Callable[[ModelOfSome], None] | None = None,
+) -> list[ModelOfSome]:
     """Return models of growing numbers of features, and how good they are.
 
     Args:
@@ -87,7 +87,7 @@ def selection_curve(
     cost = penalty.objective(model.parameters)
     weights = np.zeros(model.parameters.size)
     chosen = np.zeros(0, np.int64)
-    points: list[Point] = []
+    points: list[ModelOfSome] = []
     for size in sizes:
         if size > len(weights):
             break
@@ -95,10 +95,10 @@ def selection_curve(
         added = _best(gradient, spread(weights), chosen, size - len(chosen))
         chosen = np.concatenate([chosen, added])
         weights = _climbed(objective + cost, weights, chosen)
-        selector = Selector(model, frozen(weights.copy()), (), {"features": str(size)})
+        selector = Selector(model, freeze(weights.copy()), (), {"features": str(size)})
         names = tuple(model.names[place] for place in added.tolist())
         scores = [judge(weights).scores() for judge in judges]
-        points.append(Point(size, names, selector, *scores))
+        points.append(ModelOfSome(size, names, selector, *scores))
         if told is not None:
             told(points[-1])
     return points
