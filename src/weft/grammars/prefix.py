@@ -274,7 +274,7 @@ def _column(prefix: Prefix, word: int) -> FloatArray:
             right[parser._cut.nonterminals + word] = 0.0
         elif len(logs):
             lower = np.stack([prefix._columns[k - 1][start] for k in range(start + 1, end)])
-            products = log_total(lower[:, lefts] + column[start + 1 :, rights])
+            products = _products(lower, column[start + 1 :], lefts, rights)
             right = parser._to_heads.added(logs + products)
         whole = parser._within.solve(right)
         column[start] = np.where(prefix._begun[start] > -np.inf, whole, -np.inf)
@@ -284,8 +284,18 @@ def _column(prefix: Prefix, word: int) -> FloatArray:
 def _opened(parser: PrefixParser, begun: tuple[FloatArray, ...], column: FloatArray) -> FloatArray:
     """The logarithms of y_j, given the words between all earlier places and j."""
     heads, lefts, _, logs = parser._pairs
-    flows = log_total(np.stack(begun)[:, heads] + column[:, lefts])
+    flows = _products(np.stack(begun), column, heads, lefts)
     return parser._begun.solve(parser._to_rights.added(logs + flows))
+
+
+def _products(
+    left: FloatArray, right: FloatArray, lefts: IntArray, rights: IntArray
+) -> FloatArray:
+    """[pairs]: log Σ_k exp(left[k, l] + right[k, r]); of most pairs one never occurs."""
+    able = (left > -np.inf).any(axis=0)[lefts] & (right > -np.inf).any(axis=0)[rights]
+    found = np.full(len(lefts), -np.inf)
+    found[able] = log_total(left[:, lefts[able]] + right[:, rights[able]])
+    return found
 
 
 def _edges(
