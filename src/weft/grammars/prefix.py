@@ -288,11 +288,9 @@ def _opened(parser: PrefixParser, begun: tuple[FloatArray, ...], column: FloatAr
     return parser._begun.solve(parser._to_rights.added(logs + flows))
 
 
-def _products(
-    left: FloatArray, right: FloatArray, lefts: IntArray, rights: IntArray
-) -> FloatArray:
+def _products(left: FloatArray, right: FloatArray, lefts: IntArray, rights: IntArray) -> FloatArray:
     """[pairs]: log Σ_k exp(left[k, l] + right[k, r]); of most pairs one never occurs."""
-    able = (left > -np.inf).any(axis=0)[lefts] & (right > -np.inf).any(axis=0)[rights]
+    able = (left.max(axis=0)[lefts] > -np.inf) & (right.max(axis=0)[rights] > -np.inf)
     found = np.full(len(lefts), -np.inf)
     found[able] = log_total(left[:, lefts[able]] + right[:, rights[able]])
     return found
