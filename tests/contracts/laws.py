@@ -48,6 +48,7 @@ OF_CRITERIA: Mapping[str, Law] = _laws(laws_of_criteria, criterion=True)
 
 ONLY_SMOOTH = frozenset(
     {
+        "batches_add_up_to_the_whole",
         "gradients_equal_finite_differences",
         "threads_do_not_change_a_bit",
         "weights_of_minus_infinity_give_no_nan",

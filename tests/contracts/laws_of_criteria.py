@@ -20,6 +20,7 @@ from weft.criteria import (
     joint,
     marginal,
 )
+from weft.criteria.batches import ExampleTerms, Part
 from weft.errors import NotDefined, OptionError
 from weft.models.instances import DATA
 from weft.optimise.lbfgs import LBFGS
@@ -82,6 +83,25 @@ def gradients_equal_finite_differences(family, criterion, rng):
         for direction in rng.normal(size=(2, len(theta))):
             slope = finite_difference(lambda t, o=objective: o(t)[0], theta, direction)
             assert gradient @ direction == pytest.approx(slope, rel=1e-5, abs=1e-6)
+
+
+def batches_add_up_to_the_whole(family, criterion, rng):
+    if family.flat(criterion):
+        return  # as above
+    theta = weights_of(family, rng)
+    for corpus in corpora(family, criterion):
+        whole = contrast(family.model, corpus, criterion)
+        terms = ExampleTerms(family.model, [Part(1.0, corpus, criterion, whole)])
+        value, gradient = terms(theta)
+        numbers = rng.permutation(len(terms))
+        total, together = 0.0, np.zeros_like(theta)
+        for some in (numbers[:1], numbers[1:]):
+            batch = terms.batch(some)
+            found, slope = batch(theta[batch.places])
+            total += found
+            together[batch.places] += slope
+        assert total == pytest.approx(value, rel=1e-9, abs=1e-12)
+        np.testing.assert_allclose(together, gradient, rtol=1e-8, atol=1e-9)
 
 
 def threads_do_not_change_a_bit(family, criterion, rng):

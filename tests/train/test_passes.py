@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from weft.models.families import families
 
 from weft.corpora import bundled
 from weft.criteria import Gaussian, accuracy, conditional, contrast, margin, perceptron
 from weft.errors import NotDefined, OptionError
 from weft.models import Chain
+from weft.models.instances import instances
 from weft.optimise.frank_wolfe import FrankWolfe
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.online import AROW, PassiveAggressive, Perceptron
@@ -25,7 +25,7 @@ LINEAR = {
     "arow": AROW,
     "frank-wolfe": FrankWolfe,
 }
-FAMILIES = families()
+FAMILIES = instances()
 # Models with weights, of each kind: those of grammars and packed forests look at all of them.
 FEW = ("free chain", "grammar, phrases", "selection, listed", "selection, packed")
 
