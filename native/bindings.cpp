@@ -21,6 +21,8 @@ void bind_texts(nb::module_ &module);
 void bind_vectors(nb::module_ &module);
 
 NB_MODULE(_native, module) {
+    // Objects that caches keep until the interpreter ends are no leaks that users could mend.
+    nb::set_leak_warnings(false);
     weft::get_ready();
     // The same as without, but in words.
     nb::register_exception_translator([](const std::exception_ptr &thrown, void *) {
