@@ -80,7 +80,7 @@ class Decoded(Recipe):
 def test_recipes_say_their_decoder(monkeypatch: pytest.MonkeyPatch, taggers) -> None:
     crf = RECIPES["crf"]
     posterior = Decoded("crf", "", crf.model, crf.criterion, crf.penalty, crf.optimiser)
-    monkeypatch.setattr(johnson2001, "recipe_named", {"posterior": posterior}.__getitem__)
+    monkeypatch.setattr(johnson2001, "find_recipe", {"posterior": posterior}.__getitem__)
     [row] = tagging_table("english", ["posterior"], settings=FEW).rows
     assert row.decoder is Decoder.POSTERIOR
     test = read_part("english", "test")

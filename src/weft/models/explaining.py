@@ -172,7 +172,8 @@ def explain_answer(
         EvidenceError: If there is none at all.
 
     >>> import weft
-    >>> tagger = weft.fit(weft.Chain(), [weft.example(["the", "dog"], ["DT", "NN"])])
+    >>> corpus = [weft.example(["the", "dog"], ["DT", "NN"]), weft.example(["dogs"], ["NN"])]
+    >>> tagger = weft.fit(weft.Chain(), corpus)
     >>> found = explain_answer(tagger, ["the", "dog"])
     >>> found.chosen.answer, found.other.answer
     (('DT', 'NN'), ('NN', 'NN'))
