@@ -8,7 +8,7 @@ evidence an input is, and which answer a derivation. All else is written here, o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import exp
@@ -25,6 +25,11 @@ from weft.structures.evidence import EVERYTHING
 
 InputT = TypeVar("InputT", contravariant=True)
 AnswerT = TypeVar("AnswerT")
+
+
+BREACH = -1e5
+"""What the closest answer pays for each thing that a model excludes: more than all else together,
+so that it has as few of them as can be."""
 
 
 class Decoder(StrEnum):
@@ -236,6 +241,45 @@ class Answering(ABC, Generic[InputT, AnswerT]):
                 )
             found.append(answer)
         return found
+
+    def relaxed(
+        self, evidences: Sequence[Any], threads: int | None
+    ) -> Iterator[tuple[DerivationSet, FloatArray]]:
+        """Yield derivations with weights that exclude less and less, each at the price of a breach.
+
+        By default nothing has a probability of zero.
+        """
+        yield self.derivations(evidences, threads), self.lenient
+
+    @property
+    def lenient(self) -> FloatArray:
+        """[θ]: the weights, with :data:`BREACH` for those that exclude what has them."""
+        return np.where(np.isneginf(self.weights), BREACH, self.weights)
+
+    def closest(self, given: InputT, threads: int | None = None) -> AnswerT | None:
+        """Return the answer to an input without one that breaks the fewest rules of the model.
+
+        None where there is none even so.
+        """
+        evidences = self.evidences([given])
+        for derivations, weights in self.relaxed(evidences, threads):
+            scores, found = derivations.best(weights)
+            if not np.isneginf(scores[0]):
+                return self.answer(evidences[0], found[0])
+        return None
+
+    def nearest(
+        self,
+        inputs: Sequence[InputT],
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> tuple[list[AnswerT | None], list[int]]:
+        """Return the answers of :meth:`predict`, or the closest, and the places of the latter."""
+        found = self.predict(inputs, decoder, threads)
+        places = [place for place, answer in enumerate(found) if answer is None]
+        for place in places:
+            found[place] = self.closest(inputs[place], threads)
+        return found, places
 
     def best(
         self,
