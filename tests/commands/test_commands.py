@@ -15,7 +15,7 @@ from weft import commands
 from weft.commands import FileLayout
 from weft.commands.catalogue import TEMPLATE_FUNCTIONS
 from weft.corpora import bundled_folder
-from weft.errors import EvidenceError, FormatError, OptionError
+from weft.errors import FormatError, OptionError
 from weft.features.templates import find_function, template
 from weft.models import Scheme
 from weft.models.progress import Progress
