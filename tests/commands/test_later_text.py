@@ -6,6 +6,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -173,3 +174,21 @@ def test_a_sentence_without_any_answer(unsmoothed: Tagger, monkeypatch: pytest.M
         found.extend(each for each in stream)
     assert len(heard) == impossible
     assert all(each.startswith("left out: ") for each in heard)
+
+
+def test_rules_that_training_made_impossible(tmp_path: Path) -> None:
+    """The closest tree has them; words that the grammar does not have leave a flat one."""
+    grammar, raw = tmp_path / "g.cfg", tmp_path / "raw.txt"
+    grammar.write_text("S -> A B [0.5] | B A [0.5]\nA -> 'a' [1.0]\nB -> 'b' [1.0]\n")
+    raw.write_text("a b\na b\n")
+    out = tmp_path / "m.weft"
+    commands.train(out, [raw], recipe="pcfg-em", grammar=grammar, layout=TEXT)
+    parser: Any = weft.load(out)
+    heard: list[str] = []
+    how = commands.How(layout=TEXT, told=heard.append)
+    text = io.BytesIO(b"a b\nb a\nb c\n")
+    found = list(commands.task_of(parser).predict(parser, text, how))
+    assert found[:2] == ["(S (A a) (B b))\n", "(S (B b) (A a))\n"]
+    assert "(X c)" in found[2]
+    assert ":2: all trees have a probability of zero, and the closest one is given" in heard[0]
+    assert "a flat tree is printed" in heard[1]

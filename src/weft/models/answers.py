@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from math import exp
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -20,6 +19,7 @@ from weft.arrays import BoolArray, FloatArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
+from weft.models.log_sums import LogSums
 from weft.models.options import option
 from weft.structures.evidence import EVERYTHING
 
@@ -60,38 +60,6 @@ class Answer(NamedTuple, Generic[AnswerT]):
     def probability(self) -> float:
         """Its probability given the input."""
         return exp(self.log_prob)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LogSums:
-    """The log-sums over derivations of nested sets, for several examples.
-
-    Attributes:
-        complete: [examples], over those that agree with input and labels.
-        input: [examples], over those that agree with the input.
-        everything: Over all sentences; +inf where that diverges, or is not defined.
-    """
-
-    complete: FloatArray
-    input: FloatArray
-    everything: float
-
-    @property
-    def conditional(self) -> FloatArray:
-        """[examples]: log p(labels | input)."""
-        # Both are -inf where nothing is possible at all.
-        below = np.where(np.isneginf(self.input), 0.0, self.input)
-        return np.minimum(self.complete - below, 0.0)
-
-    @property
-    def joint(self) -> FloatArray | None:
-        """[examples]: log p(labels, input); None where that is not defined."""
-        return None if np.isposinf(self.everything) else self.complete - self.everything
-
-    @property
-    def marginal(self) -> FloatArray | None:
-        """[examples]: log p(input); None where that is not defined."""
-        return None if np.isposinf(self.everything) else self.input - self.everything
 
 
 class _Chosen(NamedTuple):
@@ -249,7 +217,8 @@ class Answering(ABC, Generic[InputT, AnswerT]):
 
         By default nothing has a probability of zero.
         """
-        yield self.derivations(evidences, threads), self.lenient
+        if np.isneginf(self.weights).any():
+            yield self.derivations(evidences, threads), self.lenient
 
     @property
     def lenient(self) -> FloatArray:

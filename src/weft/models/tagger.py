@@ -156,11 +156,11 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
 
     def relaxed(
         self, evidences: Sequence[Evidence], threads: int | None
-    ) -> Iterator[tuple[Trellis, FloatArray]]:
+    ) -> Iterator[tuple[DerivationSet, FloatArray]]:
         """Yield taggings that may have probabilities of zero; break the dictionary; all rules."""
         if not len(self.weights):  # tables exclude nothing
             return
-        yield self.derivations(evidences, threads), self.lenient
+        yield from Answering.relaxed(self, evidences, threads)
         allowed = [self._by_dictionary(each) for each in evidences]
         free = replace(self.chain, dictionary=None, open_tags=None)
         topology = free.topology
