@@ -153,6 +153,10 @@ class EvidenceError(WeftError, ValueError):
     """No derivation agrees with the evidence; the message says where."""
 
 
+class UnansweredError(EvidenceError):
+    """Some sentences of a file have no answer; those that have one came before this."""
+
+
 class DivergenceError(WeftError, ArithmeticError):
     """A sum over derivations is infinite; the message names the cycle."""
 

@@ -236,3 +236,15 @@ def test_crossvalidations_that_are_none(weft):
     ):
         done = weft("crossvalidate", *arguments, "-q")
         assert (done.exit_code, message in done.stderr) == (code, True), (arguments, done.output)
+
+
+@pytest.mark.parametrize("recipe", ["crf", "hmm-em", "pcfg"])
+def test_progress_for_programs(weft, recipe):
+    file = TRAIN[recipe][0]
+    done = trained(weft, recipe, "--dev", file, "--progress", "json", "--json")
+    steps = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    assert [each["iteration"] for each in steps] == list(range(len(steps)))
+    found = json.loads(done.stdout)
+    assert (steps[-1]["iteration"], steps[-1]["value"]) == (found["iterations"], found["value"])
+    assert 0 < steps[-1]["accuracy"] <= 1
+    assert trained(weft, recipe, "--progress", "xml").exit_code == 2

@@ -142,3 +142,32 @@ def test_a_neighbourhood_of_ones_own(weft):
     made = weft(*asked, "--neighbourhood", "own.att")
     assert json.loads(made.stdout)["notes"]["neighbourhood"] == "own.att"
     assert "no neighbourhood 'absent.att'" in weft(*asked, "--neighbourhood", "absent.att").stderr
+
+
+def test_later_text_that_training_made_impossible(weft):
+    """It is written in full, with a warning at each sentence; what has no answer ends in 1."""
+    files()
+    later = "the dog barked\nwe barked\nbarked the\n"
+    asked = ("train", "m.weft", "--recipe", "hmm-em", "--train", "raw.txt", "--format", "text")
+    weft(*asked, "--dictionary", "tags.txt", "--penalty", "dirichlet:0")
+    done = weft("predict", "m.weft", given=later)
+    assert done.exit_code == 0
+    assert done.stdout == "the/DT dog/NN barked/VBD\nwe/PRP barked/VBD\nbarked/VBD the/DT\n"
+    [warning] = done.stderr.splitlines()
+    assert "weft: warning: <stdin>:3: no tagging is possible at token 1, 'barked'" in warning
+    Path("gold.tagged").write_text("the/DT dog/NN\nbarked/VBD the/DT\n")
+    judged = weft("evaluate", "m.weft", "gold.tagged", "--format", "tagged")
+    assert "1 sentence, of which the closest one counts" in judged.stdout
+
+
+def test_sentences_without_an_answer_are_left_out(weft, monkeypatch):
+    files()
+    asked = ("train", "m.weft", "--recipe", "hmm-em", "--train", "raw.txt", "--format", "text")
+    weft(*asked, "--dictionary", "tags.txt", "--penalty", "dirichlet:0")
+    monkeypatch.setattr("weft.models.tagger.Tagger.closest", lambda *_: None)
+    Path("later.txt").write_text("barked the\nthe dog barked\n")
+    done = weft("predict", "m.weft", "later.txt", "-o", "out.txt")
+    assert done.exit_code == 1
+    assert Path("out.txt").read_text() == "the/DT dog/NN barked/VBD\n"
+    assert "weft: left out: later.txt:1: no tagging is possible at token 1" in done.stderr
+    assert "weft: error: 1 sentence without an answer" in done.stderr

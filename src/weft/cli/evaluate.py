@@ -111,6 +111,8 @@ def _assessment_parts(found: Assessment) -> list[RenderableType]:
         ["whole sentences", scores.sentences, percent(scores.sentence_accuracy)],
     ]
     pairs: dict[str, Cell] = {"log p(labels | words)": f"{found.log_likelihood:,.2f}"}
+    if found.unanalysed_sentences:
+        pairs["without an analysis"] = _unanalysed(found.unanalysed_sentences)
     if found.impossible_sentences:
         pairs["left out of it"] = (
             f"{found.impossible_sentences:,} sentences whose labels the model excludes"
@@ -210,6 +212,12 @@ def accuracy_table(evaluation: Evaluation) -> RenderableType:
     )
 
 
+def _unanalysed(count: int) -> str:
+    from weft.reprs import count_things
+
+    return f"{count_things(count, 'sentence')}, of which the closest one counts"
+
+
 def _likelihood(evaluation: Evaluation) -> RenderableType:
     from weft.report.tables import facts
 
@@ -224,6 +232,8 @@ def _likelihood(evaluation: Evaluation) -> RenderableType:
         if total is not None:
             each = f", {total / tokens:.4f} a token" if tokens else ""
             pairs[name] = f"{total:,.2f}{each}"
+    if evaluation.unanalysed_sentences:
+        pairs["without an analysis"] = _unanalysed(evaluation.unanalysed_sentences)
     if evaluation.impossible_sentences:
         pairs["left out of it"] = (
             f"{evaluation.impossible_sentences:,} sentences whose tags the model excludes"

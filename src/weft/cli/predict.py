@@ -87,11 +87,15 @@ def predict(
     sentence a line, and prints a tree in brackets for each; for a sentence without one, a flat
     tree. A model for parse sets reads these, and prints a JSON object per sentence.
 
+    A sentence without an analysis gets the closest one, with a warning; one that has not even that
+    is left out, and the exit code is 1.
+
     Several answers come one per line, with an empty line after those of each sentence. With --json,
     every kind of model prints objects of the same keys. An option that a model has no use for is
     refused.
     """
     from weft import commands
+    from weft.errors import UnansweredError
     from weft.files import write_text
 
     ask = commands.Ask(kbest, sample, seed, options.decoder(posterior), marginals)
@@ -115,8 +119,14 @@ def predict(
     use = options.used(context, loaded)
     if typed:
         typer.echo("weft: reading from the terminal; ctrl-D ends the text", err=True)
+    unanswered = None
     with write_text(output) as stream:
-        for answer in use.predict(loaded, file, how):
-            stream.write(answer)
+        try:
+            for answer in use.predict(loaded, file, how):
+                stream.write(answer)
+        except UnansweredError as error:  # all that have an answer are written
+            unanswered = error
     for problem in chosen.broken:
         typer.echo(f"weft: left out: {problem}", err=True)
+    if unanswered is not None:
+        raise unanswered

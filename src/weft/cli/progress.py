@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 
 from rich.console import Console
 
+from weft.commands.files.inputs import finite
 from weft.commands.trials import Trial
 from weft.models.progress import Progress
 from weft.report.tables import percent
@@ -30,9 +33,30 @@ def progress_line(step: Progress) -> str:
     return "  ".join([*parts, f"{step.seconds or 0.0:.1f} s"])
 
 
+def progress_json(step: Progress) -> str:
+    """Return the same as a JSON object.
+
+    >>> progress_json(Progress(12, -3456.5, 12.5, 1.25))
+    '{"iteration": 12, "value": -3456.5, "gradient_norm": 12.5, "seconds": 1.25, "accuracy": null}'
+    """
+    known = {
+        name: finite(value) if isinstance(value, float) else value
+        for name, value in asdict(step).items()
+    }
+    return json.dumps(known)
+
+
 @contextmanager
-def watching(console: Console) -> Iterator[Callable[[Progress], None]]:
-    """Show progress while the block runs, and give what must be told of it."""
+def watching(console: Console, shown: str = "text") -> Iterator[Callable[[Progress], None]]:
+    """Show progress while the block runs, and give what must be told of it.
+
+    Args:
+        console: Where it is shown.
+        shown: ``text``; or ``json`` for an object per iteration.
+    """
+    if shown == "json":
+        yield lambda step: console.out(progress_json(step), highlight=False)
+        return
     if not console.is_interactive:
         yield lambda step: _print_some(console, step)
         return

@@ -10,6 +10,7 @@ import typer
 from weft.cli import options
 from weft.cli import train_options as given
 from weft.cli.output import messages, print_json
+from weft.cli.train_options import Shown
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -61,12 +62,14 @@ def train(
     optimiser: given.Optimiser = None,
     patience: given.Patience = None,
     start: given.Start = None,
+    checkpoint: given.Checkpoint = None,
     threads: options.Threads = None,
     grid: given.Grid = None,
     choose: given.Choose = "criterion",
     work: given.Work = None,
     force: options.Force = False,
     json: options.Json = False,
+    progress: given.Progress = Shown.TEXT,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
@@ -110,6 +113,9 @@ def train(
     if not grid and (work is not None or choose != "criterion"):
         message = "they are for grids: give --grid KEY=V|V, too"
         raise typer.BadParameter(message, param_hint="--choose, --work")
+    if grid and checkpoint is not None:
+        message = "a grid keeps its trials in --work, and goes on by itself: leave this out"
+        raise typer.BadParameter(message, param_hint="--checkpoint")
     if grid:
         points = commands.read_grid(grid)
         with watching_trials(console) as finished:
@@ -127,9 +133,17 @@ def train(
         console.print(_trials_table(result))
         _summarise(console, result.training, dev)
     else:
-        with watching(console) as watch:
+        if checkpoint is not None and checkpoint.exists():
+            console.print(f"Going on from {checkpoint}", soft_wrap=True)
+        with watching(console, progress) as watch:
             training = commands.train(
-                out, files, threads=threads, watch=watch, force=force, **asked
+                out,
+                files,
+                threads=threads,
+                watch=watch,
+                force=force,
+                checkpoint=checkpoint,
+                **asked,
             )
         _summarise(console, training, dev)
     if json:

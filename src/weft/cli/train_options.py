@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from weft.cli import options
-from weft.cli.help import DATA, ESTIMATION, GRID, MODEL
+from weft.cli.help import DATA, ESTIMATION, GRID, MODEL, OUTPUT
 
 
 def _criteria() -> list[str]:
@@ -108,6 +109,31 @@ Start = Annotated[
         rich_help_panel=ESTIMATION,
         help="Start from the weights of a model of the same family, by their names; the others "
         "start where they would.",
+    ),
+]
+
+
+class Shown(StrEnum):
+    """How the progress of training is shown."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Progress = Annotated[
+    Shown,
+    typer.Option(
+        rich_help_panel=OUTPUT,
+        help="How progress is shown on the standard error: text, or json, an object per iteration.",
+    ),
+]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        rich_help_panel=ESTIMATION,
+        help="Write the state of training there now and then; after a run that was killed, the "
+        "same command goes on from it, to the same model.",
     ),
 ]
 Patience = Annotated[

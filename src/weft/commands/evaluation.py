@@ -29,7 +29,7 @@ from weft.evaluate.clusters import ClusterScores, cluster_scores
 from weft.evaluate.lexical import LexicalDivergence
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.files import Source
-from weft.models.model import label_scores
+from weft.models.model import filled, label_scores
 from weft.models.tagger import Decoder, Tagger
 from weft.models.tagger_scores import allowed_tags, ambiguous_words, choices_of, divergence_of
 from weft.structures.chunking import is_chunking
@@ -49,6 +49,7 @@ class Evaluation:
         marginal_log_likelihood: Σ log p(sentence), likewise.
         likely_tokens: The tokens of these sentences.
         impossible_sentences: The sentences whose gold tags the model excludes.
+        unanalysed_sentences: Those of which it excludes all tags, and the closest ones count.
         choices: What chance and the posterior get right.
         clusters: How well the tags agree with the gold ones if their names do not count.
         divergence: How far p(word | tag) is from the corpus's; None where the model has none, or
@@ -64,6 +65,7 @@ class Evaluation:
     marginal_log_likelihood: float | None
     likely_tokens: int
     impossible_sentences: int
+    unanalysed_sentences: int
     choices: ChoiceScores
     clusters: ClusterScores
     divergence: LexicalDivergence | None
@@ -90,6 +92,7 @@ class Evaluation:
             "joint_log_likelihood": self.joint_log_likelihood,
             "marginal_log_likelihood": self.marginal_log_likelihood,
             "impossible_sentences": self.impossible_sentences,
+            "unanalysed_sentences": self.unanalysed_sentences,
             **asdict(self.choices),
             **asdict(self.clusters),
             "lexical_divergence": None if mean is None else finite(mean),
@@ -122,6 +125,7 @@ class Assessment:
         chunks: Precision, recall and F1, if the labels are chunks.
         log_likelihood: Σ log p(gold | sentence), over the sentences where that is above -inf.
         impossible_sentences: The sentences whose gold labels the model excludes.
+        unanalysed_sentences: Those of which it excludes all labels, and the closest ones count.
     """
 
     scores: TaggingScores
@@ -129,6 +133,7 @@ class Assessment:
     chunks: ChunkScores | None
     log_likelihood: float
     impossible_sentences: int
+    unanalysed_sentences: int
 
     @property
     def accuracy(self) -> float | None:
@@ -146,6 +151,7 @@ class Assessment:
             "f1": self.chunks.overall.f1 if self.chunks else None,
             "log_likelihood": self.log_likelihood,
             "impossible_sentences": self.impossible_sentences,
+            "unanalysed_sentences": self.unanalysed_sentences,
         }
 
 
@@ -156,7 +162,7 @@ def assess_labels(
     threads: int | None = None,
 ) -> Assessment:
     """Compare the labels that a model of any family gives tokens with those of a corpus."""
-    scores, found = label_scores(trained, corpus, decoder, threads)
+    scores, found, strayed = label_scores(trained, corpus, decoder, threads)
     gold = [_labels(example) for example in corpus]
     counts = Counter(each for each in chain.from_iterable(gold) if isinstance(each, str))
     log_probs = trained.log_probs(corpus, threads)
@@ -168,6 +174,7 @@ def assess_labels(
         chunk_scores(gold, found) if chunks else None,
         float(log_probs[possible].sum()),
         int((~possible).sum()),
+        len(strayed),
     )
 
 
@@ -200,7 +207,6 @@ def evaluate(
         OptionError: If the format has no tags, a gold tag is refused, or the model has no
             dictionary to be strict about.
         FormatError: If a file cannot be read.
-        EvidenceError: If a sentence has no possible tagging.
     """
     tagger = open_tagger(model)
     file = recognise(tagger, source, layout, labelled=True, told=told)
@@ -229,7 +235,9 @@ def assess(
     """
     sentences = [example.tokens for example in corpus]
     gold = [_labels(example) for example in corpus]
-    predicted = tagger.tag(sentences, decoder, threads)
+    found, strayed = tagger.nearest(sentences, decoder, threads)
+    predicted = filled(found, [len(each) for each in sentences])
+    analysed = [example for place, example in enumerate(corpus) if place not in set(strayed)]
     words = [sentence.words for sentence in sentences]
     sums = tagger.log_sums(corpus, threads)
     log_probs = sums.conditional
@@ -243,7 +251,8 @@ def assess(
         marginal_log_likelihood=_total(sums.marginal, possible) if closed else None,
         likely_tokens=int(np.array([len(each) for each in sentences])[possible].sum()),
         impossible_sentences=int((~possible).sum()),
-        choices=choices_of(tagger, corpus, threads),
+        unanalysed_sentences=len(strayed),
+        choices=choices_of(tagger, analysed, threads),
         clusters=cluster_scores(gold, predicted),
         divergence=_divergence(tagger, corpus, words),
         unsupervised=_unsupervised(tagger),

@@ -207,9 +207,9 @@ def points_of(
 
 def _ledger(work: Path, request: Request, grid: Mapping[str, Sequence[str]]) -> Ledger:
     """The ledger of a grid; whatever trials are compared by, they are the same."""
-    asked = json.loads(Job(0, {}, "", Choose.CRITERION, request).text())
+    asked = json.loads(json.dumps(request.as_json()))
     points = {key: list(values) for key, values in grid.items()}
-    arguments = {**asked["request"], "grid": points, **contents(request.files)}
+    arguments = {**asked, "grid": points, **contents(request.files)}
     return Ledger(work, "grid", "trials", arguments)
 
 

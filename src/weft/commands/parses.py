@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import isclose
+from math import inf, isclose
 from typing import Any
 
 from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
@@ -15,6 +15,7 @@ from weft.corpora.trees.spelling import ESCAPES, escapes_in, spelt
 from weft.errors import LimitError
 from weft.files import Source
 from weft.grammars.transforms import with_leaves
+from weft.models.answers import Answer
 from weft.models.grammar.parser import Parse, Parser, put_words
 from weft.structures.constituents import Span
 from weft.structures.evidence import Analysis, Evidence, Example, Label, Sentence
@@ -26,6 +27,7 @@ BATCH = 64
 
 _MOST_TREES = 4096  # of these sentences together
 _MOST_NAMED = 3
+_CLOSEST = "all trees have a probability of zero, and the closest one is given"
 _LABELS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 
@@ -250,10 +252,17 @@ class _Asker:
 
     def _answer(self, question: _Question, reply: Reply[Tree]) -> Parsed:
         words = question.given.words
+        note = question.note
+        if not reply.answers and len(words):
+            asked = Evidence(question.spelt, question.known)
+            closest = self._parser.closest(asked, self._threads)
+            if closest is not None:
+                reply = replace(reply, answers=(Answer(-inf, closest, -inf),), ranks=(None,))
+                note = "; ".join(filter(None, (note, _CLOSEST)))
         given = [each._replace(answer=with_leaves(each.answer, words)) for each in reply.answers]
         problem = "" if given else self._problem(question)
         reply = replace(reply, answers=tuple(given))
-        return Parsed(question.given, reply, problem, question.tags, question.note)
+        return Parsed(question.given, reply, problem, question.tags, note)
 
     def _problem(self, question: _Question) -> str:
         terminals = self._parser.model.terminals(question.spelt.words)

@@ -14,9 +14,11 @@ from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite, open
 from weft.commands.files.recognition import Told, recognise
 from weft.commands.how import How, unheard
 from weft.corpora import Record
-from weft.errors import EvidenceError
+from weft.errors import EvidenceError, UnansweredError
 from weft.files import Source
+from weft.models.answers import Answer
 from weft.models.tagger import Decoder, Tagger
+from weft.reprs import count_things
 from weft.structures.evidence import Sentence
 
 BATCH_TOKENS = 30_000
@@ -66,7 +68,9 @@ def predict(
 ) -> Iterator[str]:
     r"""Tag a file, and yield each sentence's text with its tags as soon as it is known.
 
-    What comes before a broken line is yielded before the error is raised.
+    What comes before a broken line is yielded before the error is raised. A sentence that has no
+    possible tagging gets the closest one, and that is told; what has not even that is left out, and
+    told at the end.
 
     Args:
         model: A tagger or its file.
@@ -76,12 +80,13 @@ def predict(
         decoder: How tags are chosen.
         threads: How many threads to use, all by default; no result depends on it.
         batch_tokens: Sentences are tagged together until they have this many tokens.
-        told: Told which format was taken, if that is not the training corpus's.
+        told: Told which format was taken, if that is not the training corpus's, and of sentences
+            without a possible tagging.
 
     Raises:
         FormatError: If a file cannot be read.
-        EvidenceError: If a sentence has no possible tagging, or lacks the attributes that the
-            model was trained on.
+        EvidenceError: If a sentence lacks the attributes that the model was trained on.
+        UnansweredError: If some sentences have no tagging, after all others.
 
     >>> import io
     >>> from weft import Chain, example, fit
@@ -101,7 +106,7 @@ def _rendered(trained: Any, source: Source, how: How, batch_tokens: int) -> Iter
         found: list[tuple[str, ...]] = trained.answers(sentences, how.ask.decoder, how.threads)
         return found
 
-    answers = _answers(batches(records, batch_tokens, _size), ask)
+    answers = _answers(batches(records, batch_tokens, _size), ask, trained, how, lambda tags: tags)
     return (file.corpus_format.render(record, tags) for record, tags in answers)
 
 
@@ -220,7 +225,16 @@ def _labelled(
             trained.answers(sentences, threads=how.threads)  # which says where none is possible
         return found
 
-    pairs = _answers(batches(records, batch_tokens // ask.count, _size), answers)
+    def alone(tags: tuple[str, ...]) -> Reply[tuple[str, ...]]:
+        nothing: Any = np.zeros((len(tags), len(names))) if names else {}
+        answers = (Answer(-np.inf, tags, -np.inf),)
+        if ask.marginals:
+            return Reply(answers, (None,), nothing, 0.0, ask.several)
+        return Reply(answers, (None,), several=ask.several)
+
+    pairs = _answers(
+        batches(records, batch_tokens // ask.count, _size), answers, trained, how, alone
+    )
     return (Tagging(record, reply, tuple(names)) for record, reply in pairs)
 
 
@@ -229,17 +243,43 @@ def _size(record: Record) -> int:
 
 
 def _answers(
-    batches: Iterable[list[Record]], ask: Callable[[Sequence[Sentence]], list[AnswerT]]
+    batches: Iterable[list[Record]],
+    ask: Callable[[Sequence[Sentence]], list[AnswerT]],
+    trained: Any,
+    how: How,
+    only: Callable[[Any], AnswerT],
 ) -> Iterator[tuple[Record, AnswerT]]:
-    """Ask for whole batches, and for single sentences in one that holds an impossible sentence."""
+    """Ask for whole batches, and for single sentences in one that holds an impossible sentence.
+
+    Args:
+        batches: The sentences.
+        ask: From sentences to what is said of them.
+        trained: The model, which has the closest answer where none is possible.
+        how: Who is told of it.
+        only: From that answer to what is said.
+    """
+    missing = 0
     for batch in batches:
         try:
             answers = ask([record.example.tokens for record in batch])
         except EvidenceError:
             for record in batch:
-                yield record, ask([record.example.tokens])[0]
+                try:
+                    answer = ask([record.example.tokens])[0]
+                except EvidenceError as error:
+                    closest = trained.closest(record.example.tokens, how.threads)
+                    if closest is None:
+                        missing += 1
+                        how.told(f"left out: {error}")
+                        continue
+                    how.told(f"warning: {error}; the closest answer is given")
+                    answer = only(closest)
+                yield record, answer
         else:
             yield from zip(batch, answers, strict=True)
+    if missing:
+        message = f"{count_things(missing, 'sentence')} without an answer were left out"
+        raise UnansweredError(f"{message}: the model excludes all that they could have")
 
 
 def _parts(expected: Mapping[Any, float]) -> list[dict[str, Any]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypedDict
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, TypedDict
 
 from weft.automata import Transduced, read_transducer
 from weft.commands.files.inputs import (
@@ -20,7 +20,7 @@ from weft.corpora import (
 from weft.criteria import contrastive, read_penalty
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError
-from weft.files import Source
+from weft.files import Source, name_of
 from weft.recipes import RECIPES, Recipe, find_recipe, with_settings
 
 
@@ -111,6 +111,16 @@ class Request:
         """Whether words may have some tags only."""
         return self.dictionary is not None or self.dictionary_from is not None
 
+    def as_json(self) -> dict[str, Any]:
+        """Return all fields, ready for JSON; files are paths."""
+        several = {
+            "sources": [name_of(source) for source in self.sources],
+            "raw": [name_of(source) for source in self.raw],
+        }
+        found = {**asdict(self), **several}
+        given = {name: os.fspath(found[name]) for name in _FILES if found[name] is not None}
+        return {**found, **given}
+
     @property
     def files(self) -> list[Source]:
         """All files that training reads."""
@@ -127,6 +137,9 @@ class Request:
         if self.neighbourhood is not None and self.neighbourhood not in NEIGHBOURHOOD_NAMES:
             several.append(self.neighbourhood)
         return [each for each in several if each is not None]
+
+
+_FILES = ("development", "dictionary", "dictionary_from", "tag_map", "grammar", "start")
 
 
 class Options(TypedDict, total=False):

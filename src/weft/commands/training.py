@@ -6,17 +6,21 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Unpack
 
 from weft.commands.files.inputs import StrPath, finite
+from weft.commands.files.ledger import contents
 from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.saving import Watch, fit_and_save
 from weft.commands.tasks import Materials, Task, plan_request, read_materials, task_of
-from weft.files import Source
+from weft.errors import OptionError
+from weft.files import Source, name_of
 from weft.models.progress import Progress
 from weft.optimise.solution import Reason
 from weft.recipes import fit_recipe
+from weft.train.checkpoints import Checkpoint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +103,7 @@ def train(
     threads: int | None = None,
     watch: Watch | None = None,
     force: bool = False,
+    checkpoint: StrPath | None = None,
     **options: Unpack[Options],
 ) -> Training:
     """Train a model and save it: a tagger, or what else the recipe makes.
@@ -113,6 +118,9 @@ def train(
         threads: How many threads to use, all by default; no result depends on it.
         watch: Told of every iteration.
         force: Replace whatever file is there, also one that is read.
+        checkpoint: Where the state of training is written now and then. The same command goes on
+            from there, and ends with the same bits as one that was never interrupted; once it has
+            come to its end, the file is removed.
         options: The recipe, development file, dictionary and so on; see
             :class:`~weft.commands.request.Request`.
 
@@ -126,7 +134,19 @@ def train(
     request = Request(sources, **options)
     plan = plan_request(request)
     check_output(path, request.files, model=True, force=force)
-    return train_on(path, read_materials(request, plan), threads=threads, watch=watch)
+    kept = None if checkpoint is None else _checkpoint(checkpoint, path, request)
+    given = read_materials(request, plan)
+    return train_on(path, given, threads=threads, watch=watch, checkpoint=kept)
+
+
+def _checkpoint(path: StrPath, model: StrPath, request: Request) -> Checkpoint:
+    if os.path.abspath(path) == os.path.abspath(model):
+        raise OptionError(f"{os.fspath(path)} is where the model will be: name another checkpoint")
+    check_output(path, request.files, model=True)
+    for name in map(name_of, request.files):
+        if not os.path.exists(name):
+            raise OptionError(f"a checkpoint is of files that can be read again, unlike {name}")
+    return Checkpoint(path, {**request.as_json(), **contents(request.files)})
 
 
 def train_on(
@@ -135,6 +155,7 @@ def train_on(
     *,
     threads: int | None = None,
     watch: Watch | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Training:
     """Train a model on what was read, and save it; see :func:`train`."""
 
@@ -148,9 +169,14 @@ def train_on(
             threads=threads,
             notes=given.notes,
             start=given.start,
+            checkpoint=checkpoint,
         )
 
-    return training_of(fit_and_save(path, fit, watch), path, given, threads=threads)
+    trained = fit_and_save(path, fit, watch)
+    training = training_of(trained, path, given, threads=threads)
+    if checkpoint is not None and not training.interrupted:
+        Path(checkpoint.path).unlink(missing_ok=True)
+    return training
 
 
 def training_of(

@@ -26,7 +26,7 @@ from weft.commands.tasks import Materials, read_materials, task_of
 from weft.commands.training import train_on, training_of
 from weft.criteria import complete, contrast
 from weft.errors import OptionError, WeftError, abbreviate
-from weft.files import name_of, remove_leftovers
+from weft.files import remove_leftovers
 from weft.models.storage import load_model
 
 
@@ -144,15 +144,7 @@ class Job:
 
     def text(self) -> str:
         """Return the job as a line of JSON."""
-        several = {
-            "sources": [name_of(source) for source in self.request.sources],
-            "raw": [name_of(source) for source in self.request.raw],
-        }
-        request = {**asdict(self.request), **several}
-        for name in ("development", "dictionary", "dictionary_from", "tag_map", "grammar", "start"):
-            if request[name] is not None:
-                request[name] = os.fspath(request[name])
-        return json.dumps({**asdict(self), "request": request})
+        return json.dumps({**asdict(self), "request": self.request.as_json()})
 
 
 def read_job(text: str) -> Job:

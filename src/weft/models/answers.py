@@ -8,8 +8,7 @@ evidence an input is, and which answer a derivation. All else is written here, o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from math import exp
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -20,11 +19,17 @@ from weft.arrays import BoolArray, FloatArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
+from weft.models.log_sums import LogSums
 from weft.models.options import option
 from weft.structures.evidence import EVERYTHING
 
 InputT = TypeVar("InputT", contravariant=True)
 AnswerT = TypeVar("AnswerT")
+
+
+BREACH = -1e5
+"""What the closest answer pays for each thing that a model excludes: more than all else together,
+so that it has as few of them as can be."""
 
 
 class Decoder(StrEnum):
@@ -55,38 +60,6 @@ class Answer(NamedTuple, Generic[AnswerT]):
     def probability(self) -> float:
         """Its probability given the input."""
         return exp(self.log_prob)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LogSums:
-    """The log-sums over derivations of nested sets, for several examples.
-
-    Attributes:
-        complete: [examples], over those that agree with input and labels.
-        input: [examples], over those that agree with the input.
-        everything: Over all sentences; +inf where that diverges, or is not defined.
-    """
-
-    complete: FloatArray
-    input: FloatArray
-    everything: float
-
-    @property
-    def conditional(self) -> FloatArray:
-        """[examples]: log p(labels | input)."""
-        # Both are -inf where nothing is possible at all.
-        below = np.where(np.isneginf(self.input), 0.0, self.input)
-        return np.minimum(self.complete - below, 0.0)
-
-    @property
-    def joint(self) -> FloatArray | None:
-        """[examples]: log p(labels, input); None where that is not defined."""
-        return None if np.isposinf(self.everything) else self.complete - self.everything
-
-    @property
-    def marginal(self) -> FloatArray | None:
-        """[examples]: log p(input); None where that is not defined."""
-        return None if np.isposinf(self.everything) else self.input - self.everything
 
 
 class _Chosen(NamedTuple):
@@ -236,6 +209,46 @@ class Answering(ABC, Generic[InputT, AnswerT]):
                 )
             found.append(answer)
         return found
+
+    def relaxed(
+        self, evidences: Sequence[Any], threads: int | None
+    ) -> Iterator[tuple[DerivationSet, FloatArray]]:
+        """Yield derivations with weights that exclude less and less, each at the price of a breach.
+
+        By default nothing has a probability of zero.
+        """
+        if np.isneginf(self.weights).any():
+            yield self.derivations(evidences, threads), self.lenient
+
+    @property
+    def lenient(self) -> FloatArray:
+        """[θ]: the weights, with :data:`BREACH` for those that exclude what has them."""
+        return np.where(np.isneginf(self.weights), BREACH, self.weights)
+
+    def closest(self, given: InputT, threads: int | None = None) -> AnswerT | None:
+        """Return the answer to an input without one that breaks the fewest rules of the model.
+
+        None where there is none even so.
+        """
+        evidences = self.evidences([given])
+        for derivations, weights in self.relaxed(evidences, threads):
+            scores, found = derivations.best(weights)
+            if not np.isneginf(scores[0]):
+                return self.answer(evidences[0], found[0])
+        return None
+
+    def nearest(
+        self,
+        inputs: Sequence[InputT],
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> tuple[list[AnswerT | None], list[int]]:
+        """Return the answers of :meth:`predict`, or the closest, and the places of the latter."""
+        found = self.predict(inputs, decoder, threads)
+        places = [place for place, answer in enumerate(found) if answer is None]
+        for place in places:
+            found[place] = self.closest(inputs[place], threads)
+        return found, places
 
     def best(
         self,

@@ -254,16 +254,22 @@ def label_scores(
     corpus: Sequence[Any],
     decoder: Decoder | None = None,
     threads: int | None = None,
-) -> tuple[TaggingScores, list[Sequence[str]]]:
-    """Compare the labels that a model gives tokens with those of a corpus, and return both.
+) -> tuple[TaggingScores, list[Sequence[str]], list[int]]:
+    """Compare the labels that a model gives tokens with those of a corpus.
 
-    A sentence without an answer has none right.
+    A sentence without an answer has the closest one, and with not even that none right.
+
+    Returns:
+        The scores, the labels, and the places of sentences without an answer.
     """
-    answers = trained.predict([example.tokens for example in corpus], decoder, threads)
+    answers, strayed = trained.nearest([example.tokens for example in corpus], decoder, threads)
     words = [example.tokens.words for example in corpus]
     gold = [example.analysis or (None,) * len(example.tokens) for example in corpus]
-    found = [
-        ("",) * len(some) if each is None else each
-        for each, some in zip(answers, words, strict=True)
-    ]
-    return tagging_scores(gold, found, words, {}), found
+    found = filled(answers, list(map(len, words)))
+    return tagging_scores(gold, found, words, {}), found, strayed
+
+
+def filled(answers: Sequence[Sequence[str] | None], lengths: Sequence[int]) -> list[Sequence[str]]:
+    """Return the labels of sentences, with none that is right where there are none."""
+    pairs = zip(answers, lengths, strict=True)
+    return [("",) * length if each is None else each for each, length in pairs]

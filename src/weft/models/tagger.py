@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from weft.derivations.chain.trellis import Trellis
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotDefined
 from weft.evaluate.tagging import is_right
-from weft.models.answers import Answer, Answering, Decoder
+from weft.models.answers import BREACH, Answer, Answering, Decoder
 from weft.models.explaining import Terms
 from weft.models.options import option
 from weft.models.progress import Progress
@@ -140,6 +140,41 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
             )
         return Answering.kbest(self, inputs, count, threads)  # slots leave no super()
 
+    def predict(
+        self,
+        inputs: Sequence[Tokens | Evidence],
+        decoder: Decoder | None = None,
+        threads: int | None = None,
+    ) -> list[tuple[str, ...] | None]:
+        """Return the tags of each sentence; None where no tagging is possible."""
+        found = Answering.predict(self, inputs, decoder, threads)
+        # One without tokens has no tags, even where a model gives it no probability.
+        return [
+            tags if tags is not None or _tokens(each) else ()
+            for tags, each in zip(found, inputs, strict=True)
+        ]
+
+    def relaxed(
+        self, evidences: Sequence[Evidence], threads: int | None
+    ) -> Iterator[tuple[DerivationSet, FloatArray]]:
+        """Yield taggings that may have probabilities of zero; break the dictionary; all rules."""
+        if not len(self.weights):  # tables exclude nothing
+            return
+        yield from Answering.relaxed(self, evidences, threads)
+        allowed = [self._by_dictionary(each) for each in evidences]
+        free = replace(self.chain, dictionary=None, open_tags=None)
+        topology = free.topology
+        loose = replace(topology, forbidden=np.zeros_like(topology.forbidden))
+        for model in (free, replace(free, topology=loose)):
+            yield model.trellis(evidences, threads).charged(allowed, BREACH), self.lenient
+
+    def _by_dictionary(self, evidence: Evidence) -> Evidence:
+        """The tags that the dictionary gives words, as what is observed of a sentence."""
+        every = frozenset(self.model.tags)
+        known, opened = self.chain.dictionary or {}, self.chain.open_tags or every
+        tags = tuple(known.get(word, opened) for word in _tokens(evidence).words)
+        return replace(evidence, analysis=tags)
+
     def answers(
         self,
         inputs: Sequence[Tokens | Evidence],
@@ -192,16 +227,38 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         self, derivations: Trellis, values: FloatArray, sentences: Sequence[Tokens | Evidence]
     ) -> None:
         for member in np.flatnonzero(np.isneginf(values)).tolist():
-            tokens = _evidence(sentences[member]).tokens
-            assert isinstance(tokens, Sentence)  # noqa: S101
+            tokens = _tokens(sentences[member])
             if not len(tokens):  # it has no tags, even where a model gives it no probability
                 continue
-            position = derivations.impossible(member) or 0
+            position = derivations.impossible(member)
+            position = self._stuck(tokens) if position is None else position
             raise EvidenceError(
                 f"{tokens.source or f'sentence {member + 1}'}: no tagging is possible at token "
                 f"{position + 1}, '{tokens.words[position]}': {self._excluding()} exclude every "
                 "tag there"
             )
+
+    def _stuck(self, tokens: Sentence) -> int:
+        """The first token after the longest beginning of a sentence that has a tagging."""
+        if not len(self.weights):  # tables exclude nothing
+            return 0
+        beginnings = [Evidence(_beginning(tokens, length)) for length in range(1, len(tokens))]
+        model, weights = self._endless()
+        values = model.trellis(beginnings).log_partition(weights)
+        return int(np.flatnonzero(~np.isneginf(values)).max(initial=-1)) + 1
+
+    def _endless(self) -> tuple[ChainModel, FloatArray]:
+        """The model that may end a sentence after any tag, and its weights."""
+        topology, weights = self.chain.topology, self.weights.copy()
+        forbidden = topology.forbidden.copy()
+        forbidden[:, topology.tags] = False
+        for ngrams, start in (
+            (topology.bigrams, topology.bigram_start),
+            (topology.trigrams, topology.trigram_start),
+        ):
+            last = start + np.flatnonzero(ngrams[:, -1] == topology.tags)
+            weights[last] = self.lenient[last]
+        return replace(self.chain, topology=replace(topology, forbidden=forbidden)), weights
 
     def _excluding(self) -> str:
         """What may leave a token without tags; nothing is blamed that the model does not have."""
@@ -220,6 +277,17 @@ def _evidence(given: Tokens | Evidence, again: bool = False) -> Evidence:
     if again and isinstance(tokens, Sentence):
         return replace(known, tokens=Sentence(tokens.columns, tokens.attributes, tokens.source))
     return known
+
+
+def _tokens(given: Tokens | Evidence) -> Sentence:
+    tokens = _evidence(given).tokens
+    assert isinstance(tokens, Sentence)  # noqa: S101
+    return tokens
+
+
+def _beginning(tokens: Sentence, length: int) -> Sentence:
+    columns = tuple(column[:length] for column in tokens.columns)
+    return Sentence(columns, tokens.attributes and tokens.attributes[:length])
 
 
 def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:

@@ -13,7 +13,7 @@ from weft.errors import OptionError
 from weft.evaluate.choices import ChoiceScores, TokenBatch, choice_scores
 from weft.evaluate.lexical import LexicalDivergence, lexical_divergence
 from weft.evaluate.tagging import tagging_scores
-from weft.models.model import Judge
+from weft.models.model import Judge, filled
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Evidence, Example
 
@@ -128,12 +128,16 @@ def tagging_judge(
         threads: How many threads to use, all by default; no result depends on it.
     """
     derivations = model.trellis([Evidence(example.tokens) for example in corpus], threads)
+    lengths = [len(example.tokens) for example in corpus]
     gold = [example.analysis or (None,) * len(example.tokens) for example in corpus]
     words = [example.tokens.words for example in corpus]
     names = np.array(model.states, object)
 
     def accuracy(theta: FloatArray) -> float | None:
-        predicted = [tuple(names[each]) for each in derivations.best(theta)[1]]
-        return tagging_scores(gold, predicted, words, {}).accuracy
+        scores, found = derivations.best(theta)
+        predicted: list[tuple[str, ...] | None] = [tuple(names[each]) for each in found]
+        for place in np.flatnonzero(np.isneginf(scores) & (np.array(lengths) > 0)).tolist():
+            predicted[place] = Tagger(model, theta).closest(corpus[place].tokens, threads)
+        return tagging_scores(gold, filled(predicted, lengths), words, {}).accuracy
 
     return accuracy

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -25,6 +25,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, freeze
 from weft.errors import OptionError
+from weft.optimise.keeping import Snapshot, offer, pack_steps, resumed, unpack_steps
 from weft.optimise.solution import Callback, Reason, Solution, Step
 from weft.settings import setting
 
@@ -210,8 +211,10 @@ class Annealing:
             callback: Told of the best value so far, at the start and a hundred times; True stops.
         """
         began = time.perf_counter()
-        walk = self.begin(landscape, start)
-        trace: list[Step] = []
+        before = resumed(callback)
+        walk = self.begin(landscape, start) if before is None else _unpack(before)
+        trace = [] if before is None else unpack_steps(before.arrays["steps"])
+        began -= trace[-1].seconds if trace else 0.0
         reason = Reason.LIMIT
         piece = max(_BATCH, -(-self.steps // 100))
         try:
@@ -220,6 +223,7 @@ class Annealing:
                 trace.append(
                     Step(len(trace), walk.best_value, 0.0, self.spread, walk.step, seconds)
                 )
+                offer(callback, lambda: _pack(walk, trace[:-1]))  # noqa: B023
                 if callback is not None and callback(trace[-1], walk.best_weights):
                     reason = Reason.STOPPED
                     break
@@ -234,3 +238,20 @@ class Annealing:
         shares = np.arange(step, step + count) / self.steps
         temperatures: FloatArray = self.hot * (self.cold / self.hot) ** shares
         return temperatures
+
+
+def _pack(walk: Walk, steps: Sequence[Step]) -> Snapshot:
+    """A walk, before anybody was told of it, after some steps."""
+    arrays = {
+        "weights": walk.weights,
+        "best": walk.best_weights,
+        "values": np.array([walk.value, walk.best_value]),
+        "steps": pack_steps(steps),
+    }
+    return Snapshot(arrays, {"step": walk.step, "generator": walk.generator})
+
+
+def _unpack(before: Snapshot) -> Walk:
+    arrays, facts = before.arrays, before.facts
+    value, best = arrays["values"].tolist()
+    return Walk(arrays["weights"], value, arrays["best"], best, facts["step"], facts["generator"])

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray, dot
+from weft.optimise.keeping import Arrays
 from weft.optimise.lbfgs import check_limits, climb
 from weft.optimise.solution import Callback, Objective, Solution
 from weft.settings import setting
@@ -93,6 +94,17 @@ class Conjugacy:
         np.copyto(self._move, move)
         np.copyto(self._bend, bend)
         return self._is_known
+
+    def take(self) -> Arrays:
+        """Return the last move with what is known of it, as it is now."""
+        arrays = {"ascent": self.ascent, "move": self._move, "bend": self._bend}
+        return {**arrays, "known": np.array([self._is_known])}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Remember what :meth:`take` returned."""
+        for name, mine in (("ascent", self.ascent), ("move", self._move), ("bend", self._bend)):
+            np.copyto(mine, arrays[name])
+        self._is_known = bool(arrays["known"][0])
 
     def direction(self, out: FloatArray) -> None:
         """Write d into ``out``: the gradient, where there was no move."""

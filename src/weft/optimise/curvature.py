@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.arrays import FloatArray, combine, dot, dots
+from weft.optimise.keeping import Arrays
 
 
 class Curvature:
@@ -74,6 +75,17 @@ class Curvature:
         self._slots.append(slot)
         self._update_products(slot)
         return True
+
+    def take(self) -> Arrays:
+        """Return all pairs, and the vector to apply H to, as they are now."""
+        rows = self._rows[: 1 + 2 * len(self._slots)]
+        return {"rows": rows, "slots": np.array(self._slots), "sy": self._sy, "yy": self._yy}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Remember what :meth:`take` returned."""
+        self._rows[: len(arrays["rows"])] = arrays["rows"]
+        self._slots = arrays["slots"].tolist()
+        self._sy[:], self._yy[:] = arrays["sy"], arrays["yy"]
 
     def direction(self, out: FloatArray) -> None:
         """Write H times :attr:`ascent` into ``out``; H is the identity without pairs."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, freeze
 from weft.errors import DivergenceError, OptionError
+from weft.optimise.keeping import Snapshot, offer, pack_steps, resumed, unpack_steps
 from weft.optimise.solution import Callback, Reason, Solution, Step
 from weft.settings import setting
 
@@ -56,7 +57,7 @@ class EM:
 
         The norm that steps report is that of the change of the expected counts.
         """
-        climb = _BaumWelchRun(self, objective, start)
+        climb = _BaumWelchRun(self, objective, start, resumed(callback))
         try:
             reason = climb.run(callback)
         except KeyboardInterrupt:
@@ -69,10 +70,21 @@ class EM:
 class _BaumWelchRun:
     """One run."""
 
-    def __init__(self, options: EM, objective: ExpectedCounts, start: FloatArray) -> None:
+    def __init__(
+        self,
+        options: EM,
+        objective: ExpectedCounts,
+        start: FloatArray,
+        resume: Snapshot | None = None,
+    ) -> None:
         self.options = options
         self.objective = objective
         self.began = time.perf_counter()
+        if resume is not None:
+            self.weights, self.counts = resume.arrays["weights"], resume.arrays["counts"]
+            self.trace = unpack_steps(resume.arrays["steps"])
+            self.began -= self.trace[-1].seconds
+            return
         self.weights = start.copy()
         value, self.counts = objective(start)
         if not math.isfinite(value):
@@ -82,12 +94,17 @@ class _BaumWelchRun:
     def run(self, callback: Callback | None) -> Reason:
         reason: Reason | None = None
         while reason is None:
+            offer(callback, self.take)
             if callback is not None and callback(self.trace[-1], freeze(self.weights)):
                 return Reason.STOPPED
             reason = self.arrived()
             if reason is None:
                 self.advance()
         return reason
+
+    def take(self) -> Snapshot:
+        steps = pack_steps(self.trace)
+        return Snapshot({"weights": self.weights, "counts": self.counts, "steps": steps})
 
     def arrived(self) -> Reason | None:
         last = self.trace[-1]

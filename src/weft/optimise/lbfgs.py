@@ -23,6 +23,14 @@ import numpy as np
 from weft.arrays import FloatArray, dot, freeze
 from weft.errors import DivergenceError, OptionError
 from weft.optimise.curvature import Curvature
+from weft.optimise.keeping import (
+    Arrays,
+    Snapshot,
+    offer,
+    pack_steps,
+    resumed,
+    unpack_steps,
+)
 from weft.optimise.linesearch import FLAT, RISE, Probe, wolfe_search
 from weft.optimise.orthant import Orthant
 from weft.optimise.solution import Callback, Objective, Reason, Solution, Step
@@ -141,6 +149,14 @@ class Memory(Protocol):
         """Write the direction to go into ``out``."""
         ...
 
+    def take(self) -> Arrays:
+        """Return all that is remembered, the ascent included, as it is now."""
+        ...
+
+    def restore(self, arrays: Arrays) -> None:
+        """Remember what :meth:`take` returned."""
+        ...
+
 
 def climb(
     limits: StoppingRule,
@@ -209,9 +225,14 @@ class _LBFGSRun:
         self.trial_gradient = self.gradient
 
     def run(self, callback: Callback | None) -> Reason:
-        self.begin()
+        before = resumed(callback)
+        if before is None:
+            self.begin()
+        else:
+            self.restore(before)
         reason: Reason | None = None
         while reason is None:
+            offer(callback, self.take)
             stops = callback is not None and callback(self.trace[-1], freeze(self.point.weights))
             reason = self.arrived() or (Reason.STOPPED if stops else self.advance())
         return reason
@@ -220,6 +241,23 @@ class _LBFGSRun:
         weights, step = self.point
         weights += 0.0  # so that no weight is −0
         return Solution(freeze(weights), step.value, step.gradient_norm, tuple(self.trace), reason)
+
+    def take(self) -> Snapshot:
+        arrays = {
+            "weights": self.point.weights,
+            "gradient": self.gradient,
+            "steps": pack_steps(self.trace),
+        }
+        return Snapshot({**arrays, **self.curvature.take()})
+
+    def restore(self, before: Snapshot) -> None:
+        self.trace = unpack_steps(before.arrays["steps"])
+        last = self.trace[-1]
+        self.evaluations = last.evaluations
+        self.began -= last.seconds
+        self.point = _Point(np.array(before.arrays["weights"]), last)
+        self.curvature.restore(before.arrays)
+        np.copyto(self.gradient, before.arrays["gradient"])
 
     def begin(self) -> None:
         weights = self.point.weights

@@ -19,6 +19,7 @@ import numpy as np
 from weft.arrays import LARGEST_WEIGHT, FloatArray, freeze
 from weft.errors import DivergenceError, OptionError
 from weft.optimise.batches import Problem
+from weft.optimise.keeping import Snapshot, offer, resumed
 from weft.optimise.solution import Callback, Reason, Solution, Step
 from weft.settings import setting
 
@@ -45,6 +46,17 @@ class State:
     def passes(self) -> int:
         """How many passes were made."""
         return len(self.values) - 1
+
+    def pack(self) -> Snapshot:
+        """Return the state as it is kept."""
+        values = {"values": np.array(self.values), "norm": np.array([self.norm])}
+        return Snapshot(self.arrays).under("state") + Snapshot(values, {"changes": self.changes})
+
+    @classmethod
+    def unpack(cls, kept: Snapshot) -> State:
+        """Return the state that was kept."""
+        values, [norm] = kept.arrays["values"].tolist(), kept.arrays["norm"].tolist()
+        return cls(kept.part("state").arrays, tuple(values), norm, kept.facts["changes"])
 
 
 def state_of(
@@ -130,7 +142,8 @@ class ByPasses(ABC):
             OptionError: If such steps do not solve the problem; the message says why.
         """
         self.check(problem)
-        run = _Run(self, problem, start, state)
+        kept = resumed(callback)
+        run = _Run(self, problem, start, State.unpack(kept) if kept is not None else state)
         try:
             reason = run.run(callback)
         except KeyboardInterrupt:
@@ -164,6 +177,7 @@ class _Run:
             norm = state.norm if math.isfinite(state.norm) else 0.0
             step = Step(state.passes, state.values[-1], norm, 1.0, evaluations, seconds)
             self.trace.append(step)
+            offer(callback, state.pack)
             if callback is not None and callback(step, self.weights):
                 return Reason.STOPPED
             reason = self.optimiser.arrived(state)

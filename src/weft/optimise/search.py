@@ -22,12 +22,21 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.optimise.em import ExpectedCounts
+from weft.optimise.keeping import (
+    Keeper,
+    Snapshot,
+    Take,
+    pack_steps,
+    resumed,
+    unpack_steps,
+)
 from weft.optimise.solution import Callback, Reason, Solution, Step
 from weft.settings import setting
 
@@ -152,10 +161,11 @@ def search(
     >>> search(Search(restarts=5, spread=6.0), hills, np.array([-2.0])).weights.round(1)
     array([2.1])
     """
-    log = _Log(callback)
-    found: list[Solution] = []
-    for each in _starts(options, terrain, start):
-        found.append(_anneal(options, terrain, each, log))
+    before = resumed(callback)
+    trip = _Trip(callback) if before is None else _Trip.resumed(callback, before)
+    found = trip.found
+    for each in islice(_starts(options, terrain, start), len(found), None):
+        trip.climb(options, terrain, each)
         if found[-1].reason in (Reason.INTERRUPTED, Reason.STOPPED):
             break
     if len(found) == 1:
@@ -177,41 +187,104 @@ def _starts(options: Search, terrain: Terrain, start: FloatArray) -> Iterator[Fl
         yield terrain.perturb(start, options.spread * rng.standard_normal(len(start)))
 
 
-def _anneal(options: Search, terrain: Terrain, start: FloatArray, log: _Log) -> Solution:
-    trace: list[Step] = []
-    for power in options.powers:
-        solution = terrain.climb(start, power, log.begin())
-        trace += log.steps
-        start = solution.weights
-        if solution.reason in (Reason.INTERRUPTED, Reason.STOPPED):
-            break
-    # An optimiser tells of every step, but for one that an interrupt cuts short.
-    return replace(solution, trace=tuple(trace) or solution.trace)
+class _Trip:
+    """Where a search stands: what it found, and the climb that it is at.
 
-
-class _Log:
-    """Numbers the steps of several climbs through, and tells of them."""
+    Numbers the steps of several climbs through, and tells of them.
+    """
 
     def __init__(self, callback: Callback | None) -> None:
+        self.found: list[Solution] = []
+        self.start: FloatArray | None = None
+        """Of the climb that is going on, where annealing or a snapshot set it."""
+        self.power = 0
+        self.trace: list[Step] = []
         self.steps: list[Step] = []
-        self._callback = callback
-        self._began = time.perf_counter()
-        self._count = self._evaluations = 0
+        self.inner: Snapshot | None = None
+        self.callback = callback
+        self.began = time.perf_counter()
+        self.count = self.evaluations = 0
+
+    @classmethod
+    def resumed(cls, callback: Callback | None, before: Snapshot) -> _Trip:
+        """Return the trip that :meth:`take` was asked for."""
+        trip, arrays, facts = cls(callback), before.arrays, before.facts
+        trip.found = [_unpack(before.part(f"found{number}")) for number in range(facts["found"])]
+        trip.start, trip.power = arrays["start"], facts["power"]
+        trip.trace, trip.steps = (unpack_steps(arrays[name]) for name in ("trace", "steps"))
+        trip.inner = before.part("climb")
+        trip.count, trip.evaluations = facts["count"], facts["evaluations"]
+        trip.began -= facts["seconds"]
+        return trip
+
+    def take(self, inner: Take) -> Snapshot:
+        """Return where the search stands, given where its climb does."""
+        facts = {
+            "found": len(self.found),
+            "power": self.power,
+            "count": self.count,
+            "evaluations": self.evaluations,
+            "seconds": time.perf_counter() - self.began,
+        }
+        assert self.start is not None  # noqa: S101
+        arrays = {
+            "start": self.start,
+            "trace": pack_steps(self.trace),
+            "steps": pack_steps(self.steps),
+        }
+        whole = Snapshot(arrays, facts) + inner().under("climb")
+        for number, each in enumerate(self.found):
+            whole += _pack(each).under(f"found{number}")
+        return whole
+
+    def climb(self, options: Search, terrain: Terrain, start: FloatArray) -> None:
+        """Climb from a start, by way of annealing, and add what is found."""
+        self.start = start if self.start is None else self.start
+        for number, power in enumerate(options.powers):
+            if number < self.power:
+                continue
+            self.power = number
+            solution = terrain.climb(self.start, power, self.begin())
+            self.trace += self.steps
+            self.evaluations = self.steps[-1].evaluations if self.steps else 0
+            self.steps = []
+            self.start = solution.weights
+            if solution.reason in (Reason.INTERRUPTED, Reason.STOPPED):
+                break
+        # An optimiser tells of every step, but for one that an interrupt cuts short.
+        self.found.append(replace(solution, trace=tuple(self.trace) or solution.trace))
+        self.start, self.power, self.trace = None, 0, []
 
     def begin(self) -> Callback:
-        """Return the callback of the next climb, whose steps are kept apart."""
-        self._evaluations = self.steps[-1].evaluations if self.steps else 0
-        self.steps = []
-        return self.tell
+        """Return the callback of the next climb."""
+        before, self.inner = self.inner, None
+        if not isinstance(self.callback, Keeper):
+            return self.tell
+        keep = self.callback.keep
+        return Keeper(self.tell, lambda inner: keep(lambda: self.take(inner)), before)
 
     def tell(self, step: Step, weights: FloatArray) -> bool | None:
-        seconds, evaluations = time.perf_counter() - self._began, self._evaluations
         numbered = replace(
             step,
-            iteration=self._count,
-            evaluations=step.evaluations + evaluations,
-            seconds=seconds,
+            iteration=self.count,
+            evaluations=step.evaluations + self.evaluations,
+            seconds=time.perf_counter() - self.began,
         )
         self.steps.append(numbered)
-        self._count += 1
-        return self._callback(numbered, weights) if self._callback else None
+        self.count += 1
+        return self.callback(numbered, weights) if self.callback else None
+
+
+def _pack(solution: Solution) -> Snapshot:
+    arrays = {
+        "weights": solution.weights,
+        "ends": np.array([solution.value, solution.gradient_norm]),
+        "steps": pack_steps(solution.trace),
+    }
+    return Snapshot(arrays, {"reason": str(solution.reason)})
+
+
+def _unpack(kept: Snapshot) -> Solution:
+    value, norm = kept.arrays["ends"].tolist()
+    steps = tuple(unpack_steps(kept.arrays["steps"]))
+    return Solution(kept.arrays["weights"], value, norm, steps, Reason(kept.facts["reason"]))

@@ -27,6 +27,7 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray, IntArray, freeze
 from weft.errors import OptionError
 from weft.optimise.em import EM
+from weft.optimise.keeping import telling
 from weft.optimise.solution import Callback, Solution, Step
 from weft.settings import setting
 
@@ -133,5 +134,7 @@ class VariationalBayes:
             return callback(step, freeze(bound.mean(beliefs))) if callback else None
 
         beliefs = bound.reestimate(bound.expect(start)[1])
-        solution = EM(self.max_iterations, self.tolerance).maximise(bound, beliefs, tell)
+        solution = EM(self.max_iterations, self.tolerance).maximise(
+            bound, beliefs, telling(callback, tell)
+        )
         return replace(solution, weights=freeze(bound.mean(solution.weights)))

@@ -10,6 +10,7 @@ from weft.models.model import Trained
 from weft.models.progress import Progress
 from weft.recipes.table import Recipe
 from weft.train import Term, fit
+from weft.train.checkpoints import Checkpoint
 
 
 def fit_recipe(
@@ -22,6 +23,7 @@ def fit_recipe(
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
     start: Trained | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> Any:
     """Estimate a recipe's model from a corpus; see :func:`weft.train.fit`.
 
@@ -34,6 +36,7 @@ def fit_recipe(
         threads: How many threads to use, all by default; no result depends on it.
         notes: What to keep with the model about its making.
         start: A model of the same family to start from.
+        checkpoint: Where the state of training is kept.
 
     Raises:
         OptionError: If there is raw text that the recipe has no use for.
@@ -56,4 +59,5 @@ def fit_recipe(
         threads=threads,
         notes={"recipe": recipe.name, **(notes or {})},
         start=start,
+        checkpoint=checkpoint,
     )

@@ -39,6 +39,7 @@ from weft.optimise.passes import ByPasses
 from weft.optimise.search import Climb, Search, Terrain
 from weft.optimise.search import search as run_search
 from weft.optimise.variational import VariationalBayes
+from weft.train.checkpoints import Checkpoint
 from weft.train.climbs import (
     Optimiser,
     Term,
@@ -73,6 +74,7 @@ def fit(
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
     start: Trained | FloatArray | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> TrainedT:
     """Estimate a model's weights from a corpus.
 
@@ -117,6 +119,8 @@ def fit(
             weights that it does not have, by name, start where they would without it. Or all
             weights. With restarts, the first climb starts there. What large weights cost is
             counted from where it was.
+        checkpoint: Where the state of training is kept, so that a run that was killed goes on from
+            there, and ends with the same bits. The corpus must then be the same.
 
     Returns:
         A tagger, a parser or a selector: what :meth:`~weft.models.model.Spec.trained` gives.
@@ -160,7 +164,21 @@ def fit(
         else lambda _: 0.0,
         not problem.alike,
     )
-    solution = run_search(search, terrain, problem.start, report)
+    watched = (
+        report
+        if checkpoint is None
+        else checkpoint.watch(
+            report,
+            {
+                "criterion": shown(terms),
+                "penalty": str(penalty),
+                "optimiser": repr(optimiser),
+                "search": repr(search),
+            },
+            problem.start,
+        )
+    )
+    solution = run_search(search, terrain, problem.start, watched)
     final, weights = model.finish(problem.model, report.chosen(solution), problem.seen)
     said = {
         "criterion": shown(terms),

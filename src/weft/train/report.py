@@ -10,6 +10,7 @@ from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.models.model import Judge
 from weft.models.progress import Progress
+from weft.optimise.keeping import Snapshot
 from weft.optimise.solution import Reason, Solution, Step
 
 
@@ -54,6 +55,26 @@ class Report:
             if value > self._best or self._weights is None:
                 self._best, self._weights, self._since = value, theta.copy(), 0
         return stop or self._impatient
+
+    def take(self) -> Snapshot:
+        """Return all that was taken down, as it is kept."""
+        rows = [
+            (each.iteration, each.value, each.gradient_norm, each.seconds, each.accuracy)
+            for each in self.trace
+        ]
+        trace = np.array(rows, np.float64).reshape(len(rows), 5)  # NaN for None
+        arrays = {"trace": trace, "best": np.array([self._best])}
+        kept = {} if self._weights is None else {"weights": self._weights}
+        return Snapshot({**arrays, **kept}, {"since": self._since})
+
+    def restore(self, kept: Snapshot) -> None:
+        """Go on from what was kept."""
+        self.trace = [
+            Progress(int(row[0]), row[1], row[2], row[3], None if np.isnan(row[4]) else row[4])
+            for row in kept.arrays["trace"].tolist()
+        ]
+        self._best = float(kept.arrays["best"][0])
+        self._weights, self._since = kept.arrays.get("weights"), kept.facts["since"]
 
     @property
     def _impatient(self) -> bool:

@@ -34,7 +34,7 @@ def judge_tags(tagger: Tagger, seen: Sequence[Example], test: Sequence[Example])
     """Judge a tagger, beside the most frequent tag of each word."""
     sentences = [example.tokens for example in test]
     known = frozenset(word for each in seen for word in each.tokens.words)
-    found = tagger.predict(sentences, threads=1)
+    found, _ = tagger.nearest(sentences, threads=1)
     judged: dict[str, Columns] = {
         ESTIMATED: {**_tag_columns(test, found, known), **_likelihoods(tagger, test)}
     }
@@ -47,7 +47,7 @@ def judge_tags(tagger: Tagger, seen: Sequence[Example], test: Sequence[Example])
 def _tag_columns(
     test: Sequence[Example], predicted: Sequence[Sequence[str] | None], known: frozenset[str]
 ) -> Columns:
-    """What is right of each sentence; nothing of one that has no possible tagging."""
+    """What is right of each sentence; nothing of one that has none, not even a close one."""
     rows = []
     for example, tags in zip(test, predicted, strict=True):
         labels = example.analysis or (None,) * len(example.tokens)

@@ -9,7 +9,8 @@ class, so that p(item | tag) stays a distribution and leaves unknown words the m
 
 with N(t) the tokens of tag t, m(c) the rare words whose class is c, and q(t | c) their tags,
 smoothed by those of the class around c: (n(c, t) + κ q(t | parent)) / (n(c) + κ). Where tags are
-not known they are what the model expects them to be.
+not known they are what the model expects them to be. A tag that no word of the corpus may have
+counts as if it had been there a millionth of a time, so that later words may have it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from weft.models.chain.model import ChainModel
 from weft.structures.evidence import Evidence, Sentence
 
 _UNSEEN = 0.5
+_LEAST = 1e-6
 _CLASS_BACKOFF = 5.0
 
 
@@ -53,11 +55,13 @@ def open_vocabulary(
         return model, weights
     signatures = learn_signatures(scarce)
     tokens, own = _expected(model, weights, evidences, dict.fromkeys(scarce), signatures)
-    shares = shares_of_classes(signatures, own, tokens / tokens.sum(), _CLASS_BACKOFF)
+    frequent = np.maximum(tokens, _LEAST)
+    shares = shares_of_classes(signatures, own, frequent / frequent.sum(), _CLASS_BACKOFF)
     masses = (own.sum(axis=1) + _UNSEEN)[:, None] * shares
     # Where words depend on the tag before, too, classes weigh as much as words do on average.
     of_pair = model.words.at(weights).totals[:, : len(model.tags)]
     totals = np.logaddexp.reduce(of_pair, axis=0) - np.log(len(of_pair))
+    totals[np.isneginf(totals)] = 0.0  # a tag without words has classes alone
     with np.errstate(divide="ignore"):
         logs = totals + np.log(masses) - np.log(np.maximum(tokens, _UNSEEN))
     return _extended(model, signatures), _inserted(model, weights, logs)
