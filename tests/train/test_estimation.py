@@ -154,7 +154,7 @@ def test_the_curve_is_of_the_model_that_is_saved():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"criterion": "joint"}, "criterion_named"),
+        ({"criterion": "joint"}, "find_criterion"),
         ({"optimiser": "lbfgs"}, "weft.LBFGS"),
         ({"penalty": 1.0}, "weft.Gaussian"),
     ],

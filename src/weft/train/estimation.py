@@ -364,7 +364,7 @@ def _check_types(
         message = "a weft.Gaussian or a weft.Dirichlet"
         raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
     if not isinstance(criterion, Criterion | None):
-        message = "a criterion, such as weft.conditional or weft.criterion_named('joint')"
+        message = "a criterion, such as weft.conditional or weft.criteria.find_criterion('joint')"
         raise TypeError(f"the criterion must be {message}, not {criterion!r}")
     if optimiser is not None and not hasattr(optimiser, "maximise"):
         raise TypeError(f"the optimiser must be one, such as weft.LBFGS(), not {optimiser!r}")
