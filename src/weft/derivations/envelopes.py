@@ -76,6 +76,13 @@ class Envelopes:
                 jumps += (float(self._weights[member]) * np.diff(shares)).tolist()
         return first, np.array(places), np.array(jumps)
 
+    def promising(self, theta: FloatArray) -> IntArray:
+        """Return the weights of features of examples whose choice is not right."""
+        wrong = np.where(self._hits.shares(theta) < 1, 1.0, 0.0)
+        # At zero no derivation's share is so small that its features could not be seen.
+        found = np.flatnonzero(self._inputs.evaluate(np.zeros_like(theta), wrong)[1])
+        return found.astype(np.int64, copy=False)
+
     def _bent(self, theta: FloatArray, direction: FloatArray, reach: float) -> IntArray:
         """The members whose best score is no straight line: it is less than one in the middle."""
         low, middle, high = (

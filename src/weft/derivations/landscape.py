@@ -103,6 +103,12 @@ class ChoiceLandscape:
         start = dot(others, shares) + dot(self._weights[members], first)
         return start, places, self._weights[members[sets]] * jumps
 
+    def promising(self, theta: FloatArray) -> IntArray:
+        """Return the weights of features of sentences whose choice is not right, or not alone."""
+        wrong = self._known(theta)[1] < 1
+        features = np.repeat(np.arange(len(self._analyses)), np.diff(self._analyses.offsets))
+        return np.unique(features[wrong[self._owners[self._analyses.features]]])
+
     def _slopes(self, direction: FloatArray) -> FloatArray:
         """[choices]: Φ d; of one feature alone, from the analyses that have it."""
         [features] = np.nonzero(direction)

@@ -20,7 +20,7 @@ from typing import Protocol
 
 import numpy as np
 
-from weft.arrays import FloatArray, freeze
+from weft.arrays import FloatArray, IntArray, freeze
 from weft.errors import OptionError
 from weft.optimise.solution import Callback, Reason, Solution, Step
 from weft.settings import setting
@@ -39,6 +39,10 @@ class StepFunction(Protocol):
 
     def value(self, theta: FloatArray) -> float:
         """Return the value at θ."""
+        ...
+
+    def promising(self, theta: FloatArray) -> IntArray:
+        """Return the weights that may lead higher from θ, each alone; ascending."""
         ...
 
     def along(
@@ -71,6 +75,11 @@ class WeightedSteps:
     def value(self, theta: FloatArray) -> float:
         """Return the value at θ."""
         return sum(weight * each.value(theta) for weight, each in self.terms)
+
+    def promising(self, theta: FloatArray) -> IntArray:
+        """Return the weights that may lead higher from θ, each alone; ascending."""
+        several = [each.promising(theta) for _, each in self.terms]
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *several]))
 
     def along(
         self, theta: FloatArray, direction: FloatArray, reach: float
@@ -218,7 +227,7 @@ class _Run:
 
     def _sweep(self, theta: FloatArray, value: float) -> tuple[FloatArray, float]:
         """Go along every weight alone, in random order, and along random directions."""
-        for direction in self._directions(len(theta)):
+        for direction in self._directions(self.function.promising(theta), len(theta)):
             profile = self.function.along(theta, direction, self.how.reach)
             step, promised = best_step(*profile, self.how.reach)
             if promised > value + _ROUNDING:
@@ -229,9 +238,9 @@ class _Run:
                     theta, value = there, found
         return theta, value
 
-    def _directions(self, size: int) -> Iterator[FloatArray]:
+    def _directions(self, alone: IntArray, size: int) -> Iterator[FloatArray]:
         direction = np.zeros(size)
-        for place in self.rng.permutation(size).tolist():
+        for place in self.rng.permutation(alone).tolist():
             direction[place] = 1.0
             yield direction
             direction[place] = 0.0
