@@ -218,7 +218,7 @@ def results(
 
 def estimators(steps: int | None = None) -> dict[str, Callable[[Sequence[Selected]], Selector]]:
     """Return the estimators of table 3, and pseudo-likelihood with a tighter prior."""
-    likely = find_recipe("parse-selection")
+    likely = replace(find_recipe("parse-selection"), penalty=JOHNSON, tuned=False)
     changed = {} if steps is None else {"steps": str(steps)}
     plans = {
         "pseudo-likelihood": likely,
