@@ -40,7 +40,8 @@ def test_training_from_a_file(tmp_path):
     assert record["sentences"] == 100
     assert record["training"]["correct"] == record["development"]["correct"]
     assert record["notes"]["recipe"] == "parse-selection"
-    assert record["notes"]["penalty"] == "relative:7"
+    assert record["notes"]["penalty"] == "relative:0.7"
+    assert record["notes"]["penalty_chosen"].startswith("relative:0.7, by 5-fold cross-validation")
     loaded = load_model(path)
     assert isinstance(loaded, Selector)
     np.testing.assert_array_equal(loaded.weights, training.trained.weights)
