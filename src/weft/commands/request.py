@@ -22,6 +22,7 @@ from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError
 from weft.files import Source
 from weft.recipes import RECIPES, Recipe, find_recipe, with_settings
+from weft.recipes.optimisers import name_of_optimiser
 from weft.train.penalty_scale import check_scalable
 
 
@@ -170,6 +171,9 @@ def plan_of(request: Request) -> Recipe:
         plan = _with_neighbours(plan, request.neighbourhood)
     if request.penalty == "auto":
         check_scalable(plan.penalty)
+        if not plan.penalised:
+            name = name_of_optimiser(plan.optimiser)
+            raise OptionError(f"the optimiser {name} takes no penalty: leave --penalty auto out")
         plan = replace(plan, tuned=True)
     elif request.penalty is not None:
         plan = replace(plan, penalty=read_penalty(request.penalty), tuned=False)

@@ -16,7 +16,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -135,6 +135,8 @@ class LineSearchAscent:
         reach: The longest step along a direction.
         seed: Of the random numbers.
     """
+
+    penalised: ClassVar[bool] = False
 
     kicks: int = setting(10, "how often line search begins again near the best weights so far")
     directions: int = setting(

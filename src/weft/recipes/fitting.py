@@ -44,7 +44,7 @@ def fit_recipe(
     if raw and recipe.raw is None:
         raise OptionError(f"the recipe {recipe.name} takes no raw text beside its corpus")
     extra = [Term(recipe.raw.weight, raw, recipe.raw.criterion)] if raw and recipe.raw else []
-    if recipe.tuned:
+    if recipe.tuned and recipe.penalised:
         chosen = _tune(recipe, corpus, raw, threads)
         recipe = replace(recipe, penalty=chosen.penalty, tuned=False)
         notes = {"penalty_chosen": str(chosen), **(notes or {})}

@@ -99,6 +99,11 @@ class Recipe:
     tuned: bool = False
 
     @property
+    def penalised(self) -> bool:
+        """Whether the optimiser looks at the penalty."""
+        return bool(getattr(self.optimiser, "penalised", True))
+
+    @property
     def penalty_shown(self) -> str | None:
         """The penalty as the table of recipes has it."""
         if self.penalty is None:

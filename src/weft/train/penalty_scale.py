@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.criteria import Criterion, Gaussian, Penalty, Unit, conditional, contrast
+from weft.criteria import Criterion, Gaussian, Penalty, Unit, contrast
 from weft.errors import OptionError
 from weft.models.model import Spec, Trained
 from weft.train.crossvalidation import ESTIMATED, Fold, crossvalidation
@@ -87,8 +87,7 @@ def choose_penalty(
     Args:
         spec: What the model looks at.
         corpus: The examples.
-        criterion: What is estimated by; a number of right choices is replaced by the conditional
-            likelihood, which is surer on few examples.
+        criterion: What is estimated by, and what held-out examples are judged by.
         penalty: The usual one.
         estimate: Estimates a model.
         seed: Deals examples to folds.
@@ -97,13 +96,12 @@ def choose_penalty(
     examples, folds = list(spec.compile(corpus)), min(FOLDS, len(corpus))
     if folds < 2:
         return ChosenPenalty(penalty, {}, folds)
-    judge_by = conditional if criterion.unit is Unit.CHOICE else criterion
     leaving = threading.Event()
 
     def held_out(tried: Gaussian) -> FloatArray:
         def judged(seen: Sequence[Any], test: Sequence[Any]) -> Fold:
             trained = estimate(tried, seen, leaving.is_set)
-            values = _values(spec, trained, test, judge_by)
+            values = _values(spec, trained, test, criterion)
             return Fold({ESTIMATED: {"value": values}}, len(trained.weights))
 
         found = crossvalidation(
