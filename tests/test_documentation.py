@@ -27,7 +27,7 @@ COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 ANYWHERE = {"-h", "--help"}
 CHECKS = {
     "--format": lambda name: FORMATS[name],
-    "--penalty": read_penalty,
+    "--penalty": lambda text: text == "auto" or read_penalty(text),
     "--recipe": find_recipe,
 }
 """Options whose values can be tried without a file."""

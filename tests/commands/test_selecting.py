@@ -39,8 +39,13 @@ def test_training_from_a_file(tmp_path):
     record = json.loads(json.dumps(training.as_json()))
     assert record["sentences"] == 100
     assert record["training"]["correct"] == record["development"]["correct"]
+    # Those of the paper's table 2; features that decide nothing have no weight.
+    found = record["diagnosis"]
+    assert found["features"] - found["pseudo_constant"] == record["features"] == 145
+    assert found["pseudo_maximal"] + found["pseudo_minimal"] < record["features"]
     assert record["notes"]["recipe"] == "parse-selection"
-    assert record["notes"]["penalty"] == "relative:7"
+    assert record["notes"]["penalty"] == "relative:0.7"
+    assert record["notes"]["penalty_chosen"].startswith("relative:0.7, by 5-fold cross-validation")
     loaded = load_model(path)
     assert isinstance(loaded, Selector)
     np.testing.assert_array_equal(loaded.weights, training.trained.weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from weft.criteria import (
     Criterion,
     Total,
     Unit,
+    accuracy,
     complete,
     conditional,
     contrast,
@@ -179,3 +181,34 @@ def estimation_climbs_or_says_why_not(family, criterion):
     sums = criterion.totals == (Total.SUM, Total.SUM)
     steep = sums and found.trace[0].gradient_norm > 1e-6
     assert values[-1] > values[0] if steep else values[-1] >= values[0]
+
+
+def right_choices_along_a_line_are_those_of_all_derivations(family, rng):
+    """Between the places where any two lines of a sentence meet, nothing changes."""
+    if family.reason(accuracy) or family.spec.free(family.model) is not family.model:
+        return
+    size, reach = family.model.parameters.size, 5.0
+    theta = weights_of(family, rng)
+    alone = np.zeros(size)
+    alone[: min(size, 1)] = 1.0
+    for corpus, direction in product(corpora(family, accuracy), (rng.normal(size=size), alone)):
+        objective = contrast(family.model, corpus, accuracy)
+        first, places, jumps = objective.steps().along(theta, direction, reach)
+        meetings = _meetings(family, corpus, theta, direction)
+        ends = np.unique([-reach, *meetings[abs(meetings) < reach], reach])
+        middles = 0.5 * (ends[1:] + ends[:-1])[np.diff(ends) > 1e-6]
+        found = [first + jumps[places <= t].sum() for t in middles]
+        expected = [objective.value(theta + t * direction) for t in middles]
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def _meetings(family, corpus, theta, direction):
+    """Where any two derivations of the same sentence have the same score along a line."""
+    found = []
+    for each in corpus:
+        at = [family.listing(family.model, each, theta + t * direction) for t in (0.0, 1.0)]
+        with np.errstate(all="ignore"):  # of derivations that a dictionary excludes
+            scores, slopes = at[0].scores, at[1].scores - at[0].scores
+            found.append(((scores[:, None] - scores) / (slopes - slopes[:, None])).ravel())
+    every = np.concatenate(found)
+    return every[np.isfinite(every)]

@@ -90,3 +90,9 @@ def test_the_program(data_folder, monkeypatch):
     assert CliRunner().invoke(program, ["--corpus", "none"]).exit_code == 2
     shown = CliRunner().invoke(program, options)
     assert "Table 3: krg-kpsg" in shown.stdout
+    other = CliRunner().invoke(program, [*options[:-2], "--maximiser", "line-search", "--json"])
+    [better] = json.loads(other.stdout)["corpora"]
+    assert better["table3"]["baseline"] == record["table3"]["baseline"]
+    assert better["table3"]["max-correct"] != record["table3"]["max-correct"]
+    wrong = CliRunner().invoke(program, [*options[:-2], "--maximiser", "luck"])
+    assert (wrong.exit_code, "no maximiser 'luck'" in wrong.output) == (2, True)

@@ -209,6 +209,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     if training.score is not None and dev is not None:
         lines.append(f"{task.measure} on {dev.name}: {percent(training.score)}")
     notes = trained.notes
+    if "penalty_chosen" in notes:
+        lines.append(f"Penalty: {notes['penalty_chosen']}")
     if "start" in notes:
         lines.append(f"Started from {notes['start_file']}: {notes['start']}.")
     best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"

@@ -78,8 +78,8 @@ Penalty = Annotated[
         metavar="TEXT",
         rich_help_panel=ESTIMATION,
         help="What large weights cost: gaussian:VARIANCE, gaussian:1.0,bigram=10, "
-        "relative:MULTIPLE (of a feature's largest value) or none; what is added to counts: "
-        "dirichlet:COUNT.",
+        "relative:MULTIPLE (of a feature's largest value) or none; auto chooses the scale of the "
+        "recipe's by cross-validation; what is added to counts: dirichlet:COUNT.",
     ),
 ]
 Criterion = Annotated[

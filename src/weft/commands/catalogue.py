@@ -138,7 +138,7 @@ def recipe(name: str) -> Contents:
         found.summary,
         type(found.model).__name__,
         None if found.criterion is None else found.criterion.name,
-        None if found.penalty is None else str(found.penalty),
+        found.penalty_shown,
         None if found.optimiser is None else name_of_optimiser(found.optimiser),
         None if found.decoder is None else str(found.decoder),
         None if found.raw is None else found.raw.criterion.name,

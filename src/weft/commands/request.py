@@ -22,6 +22,8 @@ from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError
 from weft.files import Source, name_of
 from weft.recipes import RECIPES, Recipe, find_recipe, with_settings
+from weft.recipes.optimisers import name_of_optimiser
+from weft.train.penalty_scale import check_scalable
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class Request:
         recipe: The recipe's name.
         development: A file to watch training with, and to choose models by.
         layout: What is said about the format of these files.
-        penalty: What large weights cost, if not what the recipe says.
+        penalty: What large weights cost, if not what the recipe says; with ``auto``, its scale is
+            chosen by cross-validation.
         settings: Settings of the recipe.
         criterion: The name of the criterion, if not what the recipe says. This and the next two
             are the settings of the same names, and among them once a request is made.
@@ -179,8 +182,14 @@ def plan_of(request: Request) -> Recipe:
     _check_raw(plan, bool(request.raw))
     if request.neighbourhood is not None:
         plan = _with_neighbours(plan, request.neighbourhood)
-    if request.penalty is not None:
-        plan = replace(plan, penalty=read_penalty(request.penalty))
+    if request.penalty == "auto":
+        check_scalable(plan.penalty)
+        if not plan.penalised:
+            name = name_of_optimiser(plan.optimiser)
+            raise OptionError(f"the optimiser {name} takes no penalty: leave --penalty auto out")
+        plan = replace(plan, tuned=True)
+    elif request.penalty is not None:
+        plan = replace(plan, penalty=read_penalty(request.penalty), tuned=False)
     if request.dilute is not None:
         read_dilution(request.dilute)  # so that a mistake is found before files are read
     return plan

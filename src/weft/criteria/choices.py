@@ -9,13 +9,15 @@ Reference: Smith and Eisner (2005), "Contrastive Estimation", table 1; Johnson e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from weft.arrays import FloatArray, IntArray, dot
 from weft.criteria.members import impossible
 from weft.criteria.objective import CorpusTerm
 from weft.derivations.derivation_set import DerivationSet, Hits
+from weft.derivations.envelopes import Envelopes
 from weft.derivations.landscape import ChoiceLandscape
 from weft.errors import NotDefined
 
@@ -29,12 +31,16 @@ class RightChoices(CorpusTerm):
         derivations: The distinct numerators and denominators.
         numerators: [examples], the member that is each example's A.
         weights: [examples].
+        inputs: The derivations that are chosen from, a member per example.
+        observed: What was observed of each.
     """
 
     hits: Hits
     derivations: DerivationSet
     numerators: IntArray
     weights: FloatArray
+    inputs: DerivationSet
+    observed: Sequence[Any]
 
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:  # noqa: ARG002
         """Refuse: there is no gradient.
@@ -44,8 +50,8 @@ class RightChoices(CorpusTerm):
         """
         raise NotDefined(
             "accuracy is a step function of the weights, without a gradient to climb: use the "
-            "criterion expected-accuracy or local-accuracy, or the optimiser annealing, which "
-            "takes values only"
+            "criterion expected-accuracy or local-accuracy, or an optimiser that takes values "
+            "only, line-search or annealing"
         )
 
     def value(self, theta: FloatArray) -> float:
@@ -67,3 +73,7 @@ class RightChoices(CorpusTerm):
         """Return the same as what annealing walks on, where one weight is followed alone."""
         walks = self.hits.landscape
         return None if walks is None else walks(self.weights)
+
+    def steps(self) -> ChoiceLandscape | Envelopes:
+        """Return the same as what an exact line search follows."""
+        return self.landscape() or Envelopes(self.inputs, self.observed, self.hits, self.weights)

@@ -117,7 +117,8 @@ def contrast(
     observed = [members[number].evidence for number in numerators.tolist()]
     inputs = derivations.select(denominators)
     if criterion.unit is Unit.CHOICE:
-        return RightChoices(inputs.hits(observed), derivations, numerators, weights)
+        hits = inputs.hits(observed)
+        return RightChoices(hits, derivations, numerators, weights, inputs, observed)
     parts = inputs.parts(observed)
     return TokenContrast(derivations, numerators, parts, weights, criterion.link)
 

@@ -76,3 +76,7 @@ class CorpusTerm(Objective):
     def landscape(self) -> Any | None:
         """Return the criterion as what annealing walks on, if there is a faster way than values."""
         return None
+
+    def steps(self) -> Any | None:
+        """Return the criterion as what an exact line search follows; None if it has no steps."""
+        return None

@@ -1,4 +1,4 @@
-"""The number of right choices among listed analyses, and that as what annealing walks on."""
+"""The number of right choices among listed analyses, and that as what searches walk on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, freeze
+from weft.arrays import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    dot,
+    freeze,
+    offsets_of,
+    ranges,
+)
+from weft.derivations.envelopes import Profile, walk_envelopes
 from weft.kernels import kernels
 
 if TYPE_CHECKING:
@@ -16,9 +26,10 @@ if TYPE_CHECKING:
 
 
 class ChoiceLandscape:
-    """The number of right choices, to be walked on; see :class:`weft.optimise.annealing.Landscape`.
+    """The number of right choices, to be walked on and to be followed along lines.
 
-    A change of one weight is seen by the analyses that have its feature, and by no others.
+    A change of one weight is seen by the analyses that have its feature, and by no others. It is a
+    :class:`weft.optimise.annealing.Landscape` and a :class:`weft.optimise.mert.StepFunction`.
 
     Args:
         hits: What is counted.
@@ -31,6 +42,7 @@ class ChoiceLandscape:
         self._analyses = hits.analyses.bags.features.rows(hits.choices).transposed()
         self._owners = np.repeat(np.arange(len(weights), dtype=np.int32), np.diff(hits.offsets))
         self._counter: kernels.ChoiceCounter | None = None
+        self._last: tuple[FloatArray, FloatArray, FloatArray] | None = None
 
     def settle(self, theta: FloatArray) -> float:
         """Go to θ, and return the value there."""
@@ -64,6 +76,59 @@ class ChoiceLandscape:
         if self._counter is None:
             raise ValueError("settle somewhere first")
         return self._counter.walk(features, deltas, slacks, theta, best_theta, best)
+
+    @property
+    def most(self) -> float:
+        """The value where every choice is right."""
+        return float(self._weights.sum())
+
+    def value(self, theta: FloatArray) -> float:
+        """Return the value at θ."""
+        return dot(self._weights, self._hits.shares(theta))
+
+    def along(self, theta: FloatArray, direction: FloatArray, reach: float) -> Profile:
+        """Return the value at θ + t d for all t from -reach to reach."""
+        hits = self._hits
+        scores, shares = self._known(theta)
+        slopes = self._slopes(direction)
+        members = np.unique(self._owners[slopes != 0])
+        sizes = np.diff(hits.offsets)[members]
+        lines = ranges(hits.offsets[members], sizes)
+        right = hits.right[lines].astype(np.float64)
+        first, sets, places, jumps = walk_envelopes(
+            scores[lines], slopes[lines], offsets_of(sizes), right, reach
+        )
+        others = self._weights.copy()
+        others[members] = 0.0
+        start = dot(others, shares) + dot(self._weights[members], first)
+        return start, places, self._weights[members[sets]] * jumps
+
+    def promising(self, theta: FloatArray) -> IntArray:
+        """Return the weights of features of sentences whose choice is not right, or not alone."""
+        wrong = self._known(theta)[1] < 1
+        features = np.repeat(np.arange(len(self._analyses)), np.diff(self._analyses.offsets))
+        return np.unique(features[wrong[self._owners[self._analyses.features]]])
+
+    def _slopes(self, direction: FloatArray) -> FloatArray:
+        """[choices]: Φ d; of one feature alone, from the analyses that have it."""
+        [features] = np.nonzero(direction)
+        if len(features) != 1:
+            bags = self._hits.analyses.bags
+            return bags.features.scores(direction)[self._hits.choices]
+        [feature] = features.tolist()
+        mine = slice(*self._analyses.offsets[feature : feature + 2].tolist())
+        values = None if self._analyses.values is None else self._analyses.values[mine]
+        found = np.bincount(self._analyses.features[mine], values, minlength=len(self._owners))
+        slopes: FloatArray = direction[feature] * found
+        return slopes
+
+    def _known(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The scores of choices and the shares of members at θ, which is asked about often."""
+        if self._last is None or not np.array_equal(self._last[0], theta):
+            scores = self._hits.scores(theta)
+            shares = right_shares(scores, self._hits.offsets, self._hits.right)
+            self._last = theta.copy(), scores, shares
+        return self._last[1:]
 
 
 class Remembered:

@@ -19,7 +19,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -141,6 +141,8 @@ class Annealing:
         spread: The standard deviation of a change.
         seed: Of the random numbers.
     """
+
+    penalised: ClassVar[bool] = False
 
     steps: int = setting(200_000, "how many changes simulated annealing tries")
     hot: float = setting(1.0, "the temperature that it begins with")

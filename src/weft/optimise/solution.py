@@ -24,6 +24,8 @@ class Reason(StrEnum):
     LINE_SEARCH = "the line search found no higher value"
     GAP = "the duality gap is small"
     NO_CHANGE = "a pass over all examples changed nothing"
+    DIRECTIONS = "no direction leads higher"
+    ALL_RIGHT = "every choice is right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +78,11 @@ class Solution:
     @property
     def converged(self) -> bool:
         """Whether the optimiser stopped because it arrived."""
-        return self.reason in (Reason.GRADIENT, Reason.VALUE, Reason.GAP, Reason.NO_CHANGE)
+        return self.reason in (
+            Reason.GRADIENT,
+            Reason.VALUE,
+            Reason.GAP,
+            Reason.NO_CHANGE,
+            Reason.DIRECTIONS,
+            Reason.ALL_RIGHT,
+        )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from weft.criteria import Gaussian, conditional
 from weft.errors import OptionError
 from weft.models.model import Trained
 from weft.models.progress import Progress
 from weft.recipes.table import Recipe
 from weft.train import Term, fit
 from weft.train.checkpoints import Checkpoint
+from weft.train.penalty_scale import ChosenPenalty, check_scalable, choose_penalty
 
 
 def fit_recipe(
@@ -44,6 +47,10 @@ def fit_recipe(
     if raw and recipe.raw is None:
         raise OptionError(f"the recipe {recipe.name} takes no raw text beside its corpus")
     extra = [Term(recipe.raw.weight, raw, recipe.raw.criterion)] if raw and recipe.raw else []
+    if recipe.tuned and recipe.penalised:
+        chosen = _tune(recipe, corpus, raw, threads)
+        recipe = replace(recipe, penalty=chosen.penalty, tuned=False)
+        notes = {"penalty_chosen": str(chosen), **(notes or {})}
     return fit(
         recipe.model,
         corpus,
@@ -60,4 +67,25 @@ def fit_recipe(
         notes={"recipe": recipe.name, **(notes or {})},
         start=start,
         checkpoint=checkpoint,
+    )
+
+
+def _tune(
+    recipe: Recipe, corpus: Sequence[Any], raw: Sequence[Any], threads: int | None
+) -> ChosenPenalty:
+    """Choose the scale of a recipe's penalty."""
+
+    def estimate(penalty: Gaussian, seen: Sequence[Any], leaving: Callable[[], bool]) -> Trained:
+        plan = replace(recipe, penalty=penalty, tuned=False)
+        found: Trained = fit_recipe(plan, seen, raw=raw, progress=lambda _: leaving(), threads=1)
+        return found
+
+    return choose_penalty(
+        recipe.model,
+        corpus,
+        recipe.criterion or conditional,
+        check_scalable(recipe.penalty),
+        estimate,
+        seed=recipe.search.seed if recipe.search else 0,
+        threads=threads,
     )

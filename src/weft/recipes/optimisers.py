@@ -11,6 +11,7 @@ from weft.optimise.conjugate_gradient import ConjugateGradient
 from weft.optimise.em import EM
 from weft.optimise.frank_wolfe import FrankWolfe
 from weft.optimise.lbfgs import LBFGS
+from weft.optimise.mert import LineSearchAscent
 from weft.optimise.online import AROW, PassiveAggressive, Perceptron
 from weft.optimise.stochastic import SGD, AdaGrad, Adam
 from weft.optimise.subgradient import Subgradient
@@ -20,6 +21,7 @@ OPTIMISERS: Mapping[str, Any] = {
     "lbfgs": LBFGS,
     "conjugate-gradient": ConjugateGradient,
     "annealing": Annealing,
+    "line-search": LineSearchAscent,
     "em": EM,
     "variational-bayes": VariationalBayes,
     "sgd": SGD,

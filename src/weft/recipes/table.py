@@ -74,6 +74,7 @@ class Recipe:
         raw: What raw text says beside the training corpus; None for recipes that take none.
         patience: After how many iterations without a gain on held-out examples training ends;
             None for never.
+        tuned: Whether the scale of the penalty is chosen by cross-validation.
     """
 
     name: str
@@ -95,6 +96,19 @@ class Recipe:
         read=int,
         unsaid="never",
     )
+    tuned: bool = False
+
+    @property
+    def penalised(self) -> bool:
+        """Whether the optimiser looks at the penalty."""
+        return bool(getattr(self.optimiser, "penalised", True))
+
+    @property
+    def penalty_shown(self) -> str | None:
+        """The penalty as the table of recipes has it."""
+        if self.penalty is None:
+            return None
+        return f"auto (around {self.penalty})" if self.tuned else str(self.penalty)
 
     def __post_init__(self) -> None:
         if self.patience is not None and self.patience < 1:
@@ -249,6 +263,7 @@ SELECTORS = (
         Selection(),
         conditional,
         JOHNSON,
+        tuned=True,
     ),
     Recipe(
         "max-correct",

@@ -16,10 +16,13 @@ from weft.criteria import (
     Gaussian,
     Penalty,
     complete,
+    conditional,
+    contrast,
     everything,
     expected_counts,
     identity,
     no_penalty,
+    weighted_sum,
 )
 from weft.criteria import Objective as SummableObjective
 from weft.criteria.batches import ExampleTerms
@@ -30,9 +33,11 @@ from weft.models.model import Model
 from weft.optimise.annealing import Annealing, Plain
 from weft.optimise.batches import Problem
 from weft.optimise.em import EM
+from weft.optimise.lbfgs import LBFGS
+from weft.optimise.mert import LineSearchAscent, WeightedSteps
 from weft.optimise.passes import ByPasses
 from weft.optimise.search import Climb, Tempered
-from weft.optimise.solution import Callback, Objective, Solution
+from weft.optimise.solution import Callback, Objective, Reason, Solution
 from weft.optimise.variational import VariationalBayes, VariationalBound
 
 
@@ -225,3 +230,64 @@ def walk(optimiser: Annealing, weights: Sequence[float], objectives: Sequence[Co
         return optimiser.maximise(landscape, start, callback)
 
     return climb
+
+
+def follow_steps(
+    optimiser: LineSearchAscent,
+    terms: Sequence[Term],
+    objectives: Sequence[CorpusTerm],
+    likely: Climb,
+    *,
+    linear: bool,
+) -> Climb:
+    """Return how exact line search climbs a sum of criteria that are step functions.
+
+    Args:
+        optimiser: The line search.
+        terms: The criteria.
+        objectives: The same as functions of θ.
+        likely: Climbs what is conditional of them, whose solution is one more start.
+        linear: Whether scores are linear in θ.
+
+    Raises:
+        OptionError: If a criterion is no step function, or scores are not linear.
+    """
+    several = []
+    for term, each in zip(terms, objectives, strict=True):
+        steps = each.steps()
+        if steps is None:
+            raise OptionError(
+                f"line search follows steps, and the criterion '{term.criterion.name}' has none, "
+                "but a gradient: use it with the criterion accuracy, or the optimiser lbfgs"
+            )
+        several.append((term.weight, steps))
+    if not linear:
+        raise OptionError(
+            "line search follows scores that are linear in the weights, and those of a model that "
+            "is normalised are not: use the optimiser annealing, or normalisation=none"
+        )
+
+    def climb(start: FloatArray, power: float, callback: Callback | None) -> Solution:
+        if power != 1.0:
+            raise OptionError("line search takes the best step at once: leave anneal at 1")
+        first = likely(start, 1.0, None)
+        if first.reason is Reason.INTERRUPTED:
+            raise KeyboardInterrupt
+        return optimiser.maximise(WeightedSteps(several), start, callback, [first.weights])
+
+    return climb
+
+
+def likelihood_climb(
+    model: Model,
+    terms: Sequence[Term],
+    penalty: Gaussian,
+    centre: FloatArray | None,
+    threads: int | None,
+) -> Climb:
+    """Return how the conditional likelihood of all terms is climbed, whatever their criteria."""
+    objective = weighted_sum(
+        [term.weight for term in terms],
+        [contrast(model, term.corpus, conditional, threads) for term in terms],
+    )
+    return gradient_climb(LBFGS(), objective, penalty, model.parameters, centre)

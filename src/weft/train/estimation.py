@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from weft.models.progress import Progress
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
+from weft.optimise.mert import LineSearchAscent
 from weft.optimise.passes import ByPasses
 from weft.optimise.search import Climb, Search, Terrain
 from weft.optimise.search import search as run_search
@@ -45,7 +46,9 @@ from weft.train.climbs import (
     Term,
     batch_climb,
     closed_climb,
+    follow_steps,
     gradient_climb,
+    likelihood_climb,
     shown,
     term_of,
     visible,
@@ -53,6 +56,9 @@ from weft.train.climbs import (
 )
 from weft.train.report import Report
 from weft.train.start import warm_start
+
+AnyOptimiser = Optimiser | EM | VariationalBayes | Annealing | LineSearchAscent | ByPasses
+"""How weights move."""
 
 Watch = Callable[[Progress], bool | None]
 """Told of every iteration of training; True ends it."""
@@ -65,7 +71,13 @@ def fit(
     criterion: Criterion | None = None,
     extra: Sequence[Term | tuple[float, Sequence[Any], Criterion]] = (),
     penalty: Penalty | None = None,
-    optimiser: Optimiser | EM | VariationalBayes | Annealing | ByPasses | None = None,
+    optimiser: Optimiser
+    | EM
+    | VariationalBayes
+    | Annealing
+    | LineSearchAscent
+    | ByPasses
+    | None = None,
     search: Search | None = None,
     decoder: Any = None,
     development: Sequence[Any] | None = None,
@@ -100,9 +112,9 @@ def fit(
             feature.
         optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
             probabilities, and counts where every label is known; and so is variational Bayes.
-            Simulated annealing is for criteria without a gradient. SGD, AdaGrad, Adam and others
-            go over the corpus a few examples at a time; those of margins and mistakes are for
-            the criteria margin and perceptron.
+            Simulated annealing and exact line search are for criteria without a gradient. SGD,
+            AdaGrad, Adam and others go over the corpus a few examples at a time; those of margins
+            and mistakes are for the criteria margin and perceptron.
         search: Restarts and annealing; by default one climb from one start.
         decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
             with tables the likeliest tags.
@@ -288,8 +300,22 @@ def _climb(problem: _Problem, optimiser: Any, search: Search) -> tuple[Climb, Pe
         return _batch_climb(problem, optimiser, search, penalty)
     # What costs nothing is where the family's models start: zeros, or the relative frequencies.
     centre = problem.own if problem.own.any() else None
+    if isinstance(optimiser, LineSearchAscent):
+        return _steps_climb(problem, optimiser, search, centre), no_penalty
     objective = weighted_sum(weights, problem.objectives)
     return gradient_climb(optimiser, objective, penalty, model.parameters, centre), penalty
+
+
+def _steps_climb(
+    problem: _Problem, optimiser: LineSearchAscent, search: Search, centre: FloatArray | None
+) -> Climb:
+    """How exact line search climbs, the likelihood's solution among its starts."""
+    spec, model, penalty = problem.spec, problem.model, problem.penalty
+    usual = read_penalty(spec.penalties[False]) if penalty == no_penalty else penalty
+    likely = likelihood_climb(model, problem.terms, cast(Gaussian, usual), centre, problem.threads)
+    seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
+    linear = spec.free(model) is model
+    return follow_steps(seeded, problem.terms, problem.objectives, likely, linear=linear)
 
 
 def _batch_climb(

@@ -22,6 +22,7 @@ from weft.commands.selecting import (
 )
 from weft.commands.tasks.task import Materials, Question, Task, notes_of_files
 from weft.criteria import Unit
+from weft.evaluate.diagnostics import diagnose
 from weft.evaluate.selection import SelectionScores, judgements_of
 from weft.evaluate.significance import Statistic, accuracy
 from weft.files import Source, name_of
@@ -89,9 +90,15 @@ class SelectorTask(Task):
         return f"{several:,} ambiguous, {sum(map(_size, corpus)):,} analyses or edges"
 
     def remarks(self, trained: Selector, corpus: Sequence[Selected]) -> list[str]:
-        """The choices on the training corpus."""
+        """The choices on the training corpus, and which features say too little or too much."""
         share = percent(self.assess(trained, corpus).accuracy)
-        return [f"Right choices on the training corpus: {share} of the ambiguous sentences"]
+        found = diagnose(corpus)
+        return [
+            f"Features of the corpus: {found.features:,}; {found.pseudo_constant:,} "
+            f"pseudo-constant, which decide nothing; {found.pseudo_maximal:,} pseudo-maximal and "
+            f"{found.pseudo_minimal:,} pseudo-minimal, which only a penalty holds back.",
+            f"Right choices on the training corpus: {share} of the ambiguous sentences",
+        ]
 
     def is_labelled(self, example: Selected) -> bool:
         """Whether it is said which analysis is right."""
@@ -143,9 +150,16 @@ class SelectorTask(Task):
     def training_json(
         self, trained: Selector, given: Materials, assessed: SelectionScores | None
     ) -> dict[str, Any]:
-        """The number of analyses, and the choices on both corpora."""
+        """The number of analyses, which features there are, and the choices on both corpora."""
+        found = diagnose(given.corpus)
         return {
             "analyses": sum(map(_size, given.corpus)),
+            "diagnosis": {
+                "features": found.features,
+                "pseudo_constant": found.pseudo_constant,
+                "pseudo_maximal": found.pseudo_maximal,
+                "pseudo_minimal": found.pseudo_minimal,
+            },
             "training": scores_json(self.assess(trained, given.corpus)),
             "development": None if assessed is None else scores_json(assessed),
             "broken": list(given.broken),

@@ -1,0 +1,205 @@
+import numpy as np
+import pytest
+
+from optimise.test_annealing import landscape_of, optimum
+from parse_sets import both_ways
+from weft.criteria import accuracy, conditional, contrast
+from weft.derivations.envelopes import Envelopes, walk_envelopes
+from weft.errors import OptionError
+from weft.features.properties import properties
+from weft.models import Chain, Normalisation
+from weft.models.selection.spec import Selection
+from weft.optimise.mert import LineSearchAscent, WeightedSteps, best_step
+from weft.optimise.search import Search
+from weft.optimise.solution import Reason
+from weft.structures.evidence import example
+from weft.train import fit
+
+
+class Stairs:
+    """Steps along each weight apart: a value for each of the intervals between places."""
+
+    def __init__(self, places, values):
+        self.places, self.values = np.array(places), np.array(values)
+        self.asked = 0
+
+    @property
+    def most(self):
+        return float(self.values.max())
+
+    def value(self, theta):
+        self.asked += 1
+        return float(self.values[np.searchsorted(self.places, theta[0])])
+
+    def promising(self, theta):
+        return np.arange(len(theta))
+
+    def along(self, theta, direction, reach):  # noqa: ARG002
+        if not direction[0]:
+            return self.value(theta), np.zeros(0), np.zeros(0)
+        sign = np.sign(direction[0])
+        ends = (self.places - theta[0]) / direction[0]
+        return float(self.values[0 if sign > 0 else -1]), ends, sign * np.diff(self.values)
+
+
+def test_it_goes_to_the_middle_of_the_best_interval():
+    stairs = Stairs([1.0, 3.0, 7.0], [0.0, 2.0, 5.0, 1.0])
+    found = LineSearchAscent().maximise(stairs, np.zeros(1))
+    assert (found.value, found.reason, found.weights.tolist()) == (5.0, Reason.ALL_RIGHT, [5.0])
+    assert found.converged
+
+
+@pytest.mark.parametrize(
+    ("places", "jumps", "expected"),
+    [
+        ([], [], (0.0, 1.0)),
+        ([2.0, 4.0], [1.0, 0.0], (3.0, 2.0)),  # beyond the last step, but near to it
+        ([2.0, 3.0, 7.0], [1.0, -1.0, 1.0], (8.0, 2.0)),  # the wider one
+        ([-2.0], [-1.0], (-3.0, 1.0)),
+        ([-9.5], [-1.0], (-9.75, 1.0)),  # no further than it reaches
+    ],
+)
+def test_the_best_step(places, jumps, expected):
+    assert best_step(1.0, np.array(places), np.array(jumps), 10.0) == expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_finds_the_optimum_where_that_can_be_enumerated(seed):
+    objective, model, corpus = landscape_of(np.random.default_rng(seed))
+    found = LineSearchAscent().maximise(objective.steps(), np.zeros(model.parameters.size))
+    assert found.value >= optimum(model, corpus) - 1e-9
+    assert found.value == pytest.approx(objective.value(found.weights))
+    assert [step.value for step in found.trace] == sorted(step.value for step in found.trace)
+
+
+def test_listed_analyses_are_followed_as_other_derivations_are(rng):
+    """The fast way and the general one: the same steps."""
+    objective, model, _ = landscape_of(rng, sentences=20, features=5)
+    size = model.parameters.size
+    fast = objective.steps()
+    plain = Envelopes(objective.inputs, objective.observed, objective.hits, objective.weights)
+    assert fast.most == plain.most
+    for direction in (*np.eye(size), *rng.normal(size=(5, size))):
+        theta = rng.normal(size=size)
+        np.testing.assert_array_equal(fast.promising(theta), plain.promising(theta))
+        one, other = (each.along(theta, direction, 7.0) for each in (fast, plain))
+        assert one[0] == pytest.approx(other[0])
+        several = [_sorted(*each[1:]) for each in (one, other)]
+        assert several[0].size
+        np.testing.assert_allclose(*several, atol=1e-7)
+
+
+def _sorted(places, jumps):
+    """The steps of some height, in their order."""
+    real = abs(jumps) > 1e-9
+    order = np.lexsort((jumps[real], places[real].round(6)))
+    return np.stack([places[real][order], jumps[real][order]])
+
+
+def test_what_holds_no_mistake_promises_nothing(rng):
+    objective, model, corpus = landscape_of(rng)
+    theta = LineSearchAscent().maximise(objective.steps(), np.zeros(model.parameters.size)).weights
+    wrong = [
+        each for each, right in zip(corpus, objective.per_example(theta), strict=True) if right < 1
+    ]
+    used = contrast(model, wrong, accuracy).steps().promising(theta) if wrong else []
+    np.testing.assert_array_equal(objective.steps().promising(theta), used)
+
+
+def test_envelopes_of_lines_that_meet_in_one_point_and_of_the_same_lines():
+    scores = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0])
+    slopes = np.array([-1.0, 0.0, 1.0, 1.0, 0.0, 0.0])
+    right = np.array([1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+    first, sets, places, jumps = walk_envelopes(scores, slopes, np.array([0, 4, 6]), right, 9.0)
+    assert (first.tolist(), sets.tolist()) == ([1.0, 0.5], [0])
+    assert (places.tolist(), jumps.tolist()) == ([0.0], [-0.5])
+
+
+def test_the_same_seed_gives_the_same_bits(rng):
+    objective, model, _ = landscape_of(rng, sentences=30, features=6)
+    start = np.zeros(model.parameters.size)
+    found = [
+        LineSearchAscent(seed=seed, kicks=3).maximise(objective.steps(), start).weights.tolist()
+        for seed in (1, 1, 2)
+    ]
+    assert found[0] == found[1] != found[2]
+
+
+def test_more_starts_are_begun_from():
+    stairs = Stairs([1.0, 3.0], [1.0, 0.0, 2.0])
+    how = LineSearchAscent(kicks=0, directions=0, reach=1.0)
+    assert how.maximise(stairs, np.zeros(1)).value == 1.0
+    found = how.maximise(stairs, np.zeros(1), others=[np.array([4.0])])
+    assert (found.value, found.weights.tolist()) == (2.0, [4.0])
+
+
+def test_it_stops_where_it_is_told_and_at_an_interrupt():
+    stairs = Stairs([1.0], [0.0, 1.0])
+    stopped = LineSearchAscent().maximise(stairs, np.zeros(1), lambda step, _: step.iteration == 1)
+    assert (stopped.reason, len(stopped.trace)) == (Reason.STOPPED, 2)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    found = LineSearchAscent().maximise(stairs, np.zeros(1), interrupt)
+    assert (found.reason, found.weights.tolist()) == (Reason.INTERRUPTED, [0.0])
+
+
+def test_weighted_sums_add_up(rng):
+    objective, model, _ = landscape_of(rng)
+    one = objective.steps()
+    several = WeightedSteps([(1.0, one), (0.5, one)])
+    theta, direction = rng.normal(size=(2, model.parameters.size))
+    for t in (-1.0, 0.3, 2.0):
+        values = []
+        for each in (one, several):
+            first, places, jumps = each.along(theta, direction, 5.0)
+            values.append(first + jumps[places <= t].sum())
+        assert values[1] == pytest.approx(1.5 * values[0])
+        assert values[0] == pytest.approx(one.value(theta + t * direction))
+    assert several.most == 1.5 * one.most
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_selectors_are_trained_no_worse_than_by_likelihood(packed, rng):
+    shown = properties("rules grandparents")
+    corpus = [both_ways(rng, shown)[0 if packed else 1] for _ in range(12)]
+    selection = Selection(shown, relevance=0)
+    likely = fit(selection, corpus)
+    found = fit(selection, corpus, criterion=accuracy, optimiser=LineSearchAscent(kicks=2))
+    objective = contrast(found.model, corpus, accuracy)
+    assert objective.value(found.weights) == found.trace[-1].value
+    assert found.trace[-1].value >= objective.value(likely.weights)
+    assert found.notes["stopped"] in (Reason.DIRECTIONS, Reason.ALL_RIGHT)
+
+
+CORPUS = [example(["a", "b"], ["X", "Y"]), example(["b"], ["X"])]
+
+
+def test_taggers_are_trained():
+    tagger = fit(Chain(), CORPUS, criterion=accuracy, optimiser=LineSearchAscent())
+    assert tagger.tag([["a", "b"], ["b"]]) == [("X", "Y"), ("X",)]
+
+
+def test_what_has_no_steps_is_refused():
+    with pytest.raises(OptionError, match="'conditional' has none, but a gradient"):
+        fit(Chain(), CORPUS, criterion=conditional, optimiser=LineSearchAscent())
+    normalised = Chain(normalisation=Normalisation.CONDITIONAL)
+    with pytest.raises(OptionError, match="linear in the weights"):
+        fit(normalised, CORPUS, criterion=accuracy, optimiser=LineSearchAscent())
+    with pytest.raises(OptionError, match="leave anneal at 1"):
+        fit(
+            Chain(),
+            CORPUS,
+            criterion=accuracy,
+            optimiser=LineSearchAscent(),
+            search=Search(anneal=0.5),
+        )
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"kicks": -1}, {"passes": 0}, {"shake": 0.0}, {"reach": float("inf")}]
+)
+def test_bad_settings_are_refused(wrong):
+    with pytest.raises(OptionError, match=f"of line search, .*{next(iter(wrong))}"):
+        LineSearchAscent(**wrong)
