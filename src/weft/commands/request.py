@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TypedDict
 
 from weft.automata import Transduced, read_transducer
@@ -19,9 +20,10 @@ from weft.corpora import (
 )
 from weft.criteria import contrastive, read_penalty
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
-from weft.errors import OptionError
+from weft.errors import OptionError, no_such
 from weft.files import Source
 from weft.recipes import RECIPES, Recipe, find_recipe, with_settings
+from weft.train.start import STARTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class Request:
         terminals: What the sentences of a grammar are made of: words or tags.
         clean: The clean-ups of trees, with commas between them.
         grammar: A file of rules, where they are not read off trees.
-        start: The file of a model of the same family, whose weights estimation starts from.
+        start: The file of a model of the same family, whose weights estimation starts from; or
+            ``zeros``, ``uniform`` or ``counts``. What has a folder or a suffix is a file.
     """
 
     sources: Sequence[Source]
@@ -91,6 +94,10 @@ class Request:
             if getattr(self, name) is not None and not self.has_dictionary:
                 option = name.replace("_", "-")
                 raise OptionError(f"--{option} needs a dictionary: give --dictionary FILE")
+        if self.start_name is not None and self.start_name not in STARTS:
+            raise OptionError(
+                f"--start: {no_such('start', self.start_name, STARTS)}; or give a model"
+            )
         self._fold_flags()
         if self.settings.get("patience", "never") != "never" and self.development is None:
             raise OptionError("--patience looks at held-out examples: give --dev FILE, too")
@@ -112,6 +119,13 @@ class Request:
         return self.dictionary is not None or self.dictionary_from is not None
 
     @property
+    def start_name(self) -> str | None:
+        """The start if it is a name, not a file: it has neither a folder nor a suffix."""
+        if self.start is None or not _is_name(self.start):
+            return None
+        return os.fspath(self.start)
+
+    @property
     def files(self) -> list[Source]:
         """All files that training reads."""
         several: list[Source | None] = [*self.sources, *self.raw]
@@ -120,7 +134,7 @@ class Request:
             self.dictionary,
             self.dictionary_from,
             self.grammar,
-            self.start,
+            None if self.start_name else self.start,
         ]
         if self.tag_map is not None and os.fspath(self.tag_map) not in (*TAG_MAPS, "none"):
             several.append(self.tag_map)
@@ -198,3 +212,11 @@ def _with_neighbours(plan: Recipe, name: str) -> Recipe:
             "contrastive-tagger and semi-supervised"
         )
     return replace(plan, criterion=criterion)
+
+
+def _is_name(start: StrPath) -> bool:
+    """Whether a start is a name: no model file, whatever files there are, unless it looks so."""
+    path = Path(start)
+    return os.fspath(start) in STARTS or not (
+        path.suffix or path.name != os.fspath(start) or path.is_file()
+    )

@@ -138,6 +138,11 @@ class Spec(ABC, Generic[TrainedT]):
     unlabelled_files: ClassVar[str] = "--train raw.txt --format text --dictionary tags.txt"
     """The same, where the criterion looks at no labels."""
 
+    @property
+    def linear(self) -> bool:
+        """Whether scores are linear in the weights: those of free weights are."""
+        return True
+
     def compile(self, corpus: Sequence[Any]) -> list[Any]:
         """Return a corpus as examples that criteria look at."""
         return list(corpus)
@@ -188,6 +193,10 @@ class Spec(ABC, Generic[TrainedT]):
             closed_form: Whether weights are the logs of probabilities throughout.
         """
         return np.zeros(model.parameters.size)
+
+    def counts(self, model: Any, seen: Sequence[Any]) -> FloatArray | None:  # noqa: ARG002
+        """[θ]: the logs of relative frequencies; None where weights are no such thing."""
+        return None
 
     def perturb(self, model: Any, start: FloatArray, noise: FloatArray) -> FloatArray:  # noqa: ARG002
         """[θ]: another start, given a perturbation."""

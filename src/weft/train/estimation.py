@@ -9,14 +9,13 @@ on that.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.criteria import (
-    CorpusTerm,
     Criterion,
     Dirichlet,
     Gaussian,
@@ -26,7 +25,6 @@ from weft.criteria import (
     everything,
     no_penalty,
     read_penalty,
-    weighted_sum,
 )
 from weft.criteria.batches import ExampleTerms, Part
 from weft.errors import EvidenceError, OptionError
@@ -44,14 +42,17 @@ from weft.train.climbs import (
     Term,
     batch_climb,
     closed_climb,
-    gradient_climb,
     shown,
     term_of,
     visible,
     walk,
 )
+from weft.train.ending import check_compared, check_moved
+from weft.train.guided import guided
+from weft.train.problem import Problem, climb_by_gradient, gaussian_of
 from weft.train.report import Report
-from weft.train.start import warm_start
+from weft.train.start import SMALL, named_start, warm_start
+from weft.train.usual import usual_optimiser
 
 Watch = Callable[[Progress], bool | None]
 """Told of every iteration of training; True ends it."""
@@ -72,7 +73,7 @@ def fit(
     progress: Watch | None = None,
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
-    start: Trained | FloatArray | None = None,
+    start: Trained | FloatArray | str | None = None,
 ) -> TrainedT:
     """Estimate a model's weights from a corpus.
 
@@ -96,7 +97,8 @@ def fit(
             what is added to counts, 0.1 by default, 0 for grammars; with variational Bayes, the
             prior itself; for a selector, a Gaussian whose σ is 7 times the largest value of a
             feature.
-        optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
+        optimiser: How the weights move; L-BFGS by default, and for mistakes of best analyses the
+            perceptron's rule. EM is for models whose weights are
             probabilities, and counts where every label is known; and so is variational Bayes.
             Simulated annealing is for criteria without a gradient. SGD, AdaGrad, Adam and others
             go over the corpus a few examples at a time; those of margins and mistakes are for
@@ -115,15 +117,19 @@ def fit(
         notes: What to keep with the model about its making.
         start: A trained model of the same family, whose weights are where estimation starts;
             weights that it does not have, by name, start where they would without it. Or all
-            weights. With restarts, the first climb starts there. What large weights cost is
-            counted from where it was.
+            weights; or ``zeros``, ``uniform`` or ``counts``. With restarts, the first climb starts
+            there. What large weights cost is counted from where it was. By default a criterion
+            that is flat far from its maximum, or has a kink at zeros, starts from a few
+            iterations of the likelihood of the same views: the notes say so.
 
     Returns:
         A tagger, a parser or a selector: what :meth:`~weft.models.model.Spec.trained` gives.
 
     Raises:
         EvidenceError: If an example has no possible analysis, naming it.
-        OptionError: If the axes do not go together, or no start would lead anywhere.
+        OptionError: If the axes do not go together, no start would lead anywhere, or the
+            criterion compares labels and there are none.
+        StuckError: If the weights that were found are those of the start, and no maximum.
         TypeError: If one of them is not what it should be.
     """
     _check_types(model, corpus, criterion, penalty, optimiser)
@@ -141,8 +147,9 @@ def fit(
         return model.trained(prepared, Outcome(weights, corpus, corpus, (), said, decoder))
     first = Term(1.0, corpus, criterion or conditional)
     terms = [first, *(_compiled(model, term_of(each)) for each in extra)]
-    problem = _problem(model, terms, held_out, optimiser or LBFGS(), penalty, threads, start)
     search = search or Search()
+    optimiser = optimiser or usual_optimiser(model, first.criterion) or LBFGS()
+    problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
     report = Report(
@@ -151,7 +158,8 @@ def fit(
         patience,
         progress,
     )
-    climb, penalty = _climb(problem, optimiser or LBFGS(), search)
+    problem = guided(problem, optimiser)
+    climb, penalty = _climb(problem, optimiser, search)
     terrain = Terrain(
         climb,
         lambda _, noise: model.perturb(problem.model, problem.own, noise),
@@ -161,48 +169,18 @@ def fit(
         not problem.alike,
     )
     solution = run_search(search, terrain, problem.start, report)
+    check_moved(problem, optimiser, solution)
     final, weights = model.finish(problem.model, report.chosen(solution), problem.seen)
     said = {
         "criterion": shown(terms),
         "penalty": str(penalty),
         "stopped": report.reason(solution),
-        **({} if problem.given is None else {"start": f"{problem.given:,} weights were given"}),
+        **({} if problem.begun is None else {"start": problem.begun}),
         **(notes or {}),
     }
     texts = [example for term in terms for example in term.corpus]
     trace = report.of(solution)
     return model.trained(final, Outcome(weights, problem.seen, texts, trace, said, decoder))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Problem:
-    """What is to be climbed, before it is known how.
-
-    Attributes:
-        spec: The family.
-        model: The model.
-        terms: The criteria with their corpora.
-        seen: The examples of all of them, with the labels that these look at.
-        objectives: The terms as functions of θ.
-        own: [θ], where the family's models start.
-        start: [θ], where this one does.
-        given: How many of these weights were given; None if there is no such start.
-        alike: Whether nothing is told apart at the start.
-        penalty: What large weights cost, or what is added to counts.
-        threads: How many threads to use.
-    """
-
-    spec: Spec[Any]
-    model: Any
-    terms: Sequence[Term]
-    seen: Sequence[Any]
-    objectives: Sequence[CorpusTerm]
-    own: FloatArray
-    start: FloatArray
-    given: int | None
-    alike: bool
-    penalty: Penalty
-    threads: int | None
 
 
 def _problem(
@@ -212,13 +190,15 @@ def _problem(
     optimiser: Any,
     penalty: Penalty | None,
     threads: int | None,
-    warm: Trained | FloatArray | None,
-) -> _Problem:
+    warm: Trained | FloatArray | str | None,
+    seed: int,
+) -> Problem:
     closed_form = isinstance(optimiser, EM | VariationalBayes)
     if len(terms) > 1 and closed_form:
         raise OptionError("EM takes one corpus: weigh its examples, labelled or not, instead")
     for term in terms:
         spec.check(term.criterion)
+        check_compared(term, spec, optimiser)
     views = [term.criterion.denominator for term in terms]
     # Where any word may be, those of the development corpus may be, too.
     others = held_out if any(view.any_word for view in views) else ()
@@ -229,22 +209,26 @@ def _problem(
     model = spec.prepare(seen, texts, others)
     generative = everything in views
     own = spec.start(model, parts[0], generative=generative, closed_form=closed_form)
-    start, given = own, None
-    if warm is not None:
+    start, begun = own, None
+    if isinstance(warm, str):
+        start, begun = named_start(warm, spec, model, parts[0], closed_form=closed_form, seed=seed)
+    elif warm is not None:
         distributions = spec.distributions(model) if closed_form else None
-        start, given = warm_start(warm, model, own, distributions)
-    alike = warm is None and spec.alike(model, seen)
+        start, count = warm_start(warm, model, own, distributions)
+        begun = f"{count:,} weights were given"
+    given = not (warm is None or isinstance(warm, str))
+    alike = not given and begun != SMALL and spec.alike(model, seen)
     objectives = [contrast(model, term.corpus, term.criterion, threads) for term in terms]
     for term, each in zip(terms, objectives, strict=True):
         for place, position in each.impossible(start):
             raise EvidenceError(spec.why_impossible(term.corpus[place], place, position))
     penalty = penalty or read_penalty(spec.penalties[closed_form])
-    return _Problem(
-        spec, model, terms, seen, objectives, own, start, given, alike, penalty, threads
+    return Problem(
+        spec, model, terms, seen, objectives, own, start, begun, given, alike, penalty, threads
     )
 
 
-def _climb(problem: _Problem, optimiser: Any, search: Search) -> tuple[Climb, Penalty]:
+def _climb(problem: Problem, optimiser: Any, search: Search) -> tuple[Climb, Penalty]:
     """How the objective is climbed, and with which penalty."""
     spec, model, terms = problem.spec, problem.model, problem.terms
     if isinstance(optimiser, EM | VariationalBayes):
@@ -263,19 +247,14 @@ def _climb(problem: _Problem, optimiser: Any, search: Search) -> tuple[Climb, Pe
     if isinstance(optimiser, Annealing):
         seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
         return walk(seeded, weights, problem.objectives), no_penalty
-    penalty = problem.penalty
-    if not isinstance(penalty, Gaussian):
-        raise OptionError(f"the penalty {penalty} is for EM; use gaussian:1.0 or none here")
+    penalty = gaussian_of(problem)
     if isinstance(optimiser, ByPasses):
         return _batch_climb(problem, optimiser, search, penalty)
-    # What costs nothing is where the family's models start: zeros, or the relative frequencies.
-    centre = problem.own if problem.own.any() else None
-    objective = weighted_sum(weights, problem.objectives)
-    return gradient_climb(optimiser, objective, penalty, model.parameters, centre), penalty
+    return climb_by_gradient(problem, optimiser), penalty
 
 
 def _batch_climb(
-    problem: _Problem, optimiser: ByPasses, search: Search, penalty: Gaussian
+    problem: Problem, optimiser: ByPasses, search: Search, penalty: Gaussian
 ) -> tuple[Climb, Penalty]:
     """How the objective is climbed a few examples at a time."""
     model, threads = problem.model, problem.threads
@@ -290,7 +269,7 @@ def _batch_climb(
     return batch_climb(seeded, terms, cost, model.parameters, problem.own), cost
 
 
-def _judge(problem: _Problem, held_out: Sequence[Any]) -> Judge | None:
+def _judge(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
     """How good the model that would be saved is on the development corpus."""
     if not held_out:
         return None
@@ -309,7 +288,7 @@ def _judge(problem: _Problem, held_out: Sequence[Any]) -> Judge | None:
     return judge
 
 
-def _watched(problem: _Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:
+def _watched(problem: Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:
     """The first criterion's value on the development corpus, where the model has its analyses.
 
     None where it has the analyses of no example: then there is nothing to watch.
