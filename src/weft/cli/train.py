@@ -199,6 +199,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     if training.score is not None and dev is not None:
         lines.append(f"{task.measure} on {dev.name}: {percent(training.score)}")
     notes = trained.notes
+    if "features" in notes:
+        lines.append(f"Features are {notes['features']}.")
     if "start" in notes:
         file = f"{notes['start_file']}: " if "start_file" in notes else ""
         lines.append(f"Started from {file}{notes['start']}.")

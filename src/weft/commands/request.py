@@ -176,12 +176,13 @@ def plan_of(request: Request) -> Recipe:
     Raises:
         OptionError: If a name, a setting or a value does not exist.
     """
-    plan = with_settings(find_recipe(request.recipe), request.settings)
+    plan = find_recipe(request.recipe)
+    if request.penalty is not None:  # first, since a criterion's optimiser depends on it
+        plan = replace(plan, penalty=read_penalty(request.penalty))
+    plan = with_settings(plan, request.settings)
     _check_raw(plan, bool(request.raw))
     if request.neighbourhood is not None:
         plan = _with_neighbours(plan, request.neighbourhood)
-    if request.penalty is not None:
-        plan = replace(plan, penalty=read_penalty(request.penalty))
     if request.dilute is not None:
         read_dilution(request.dilute)  # so that a mistake is found before files are read
     return plan

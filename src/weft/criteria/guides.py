@@ -41,3 +41,13 @@ def is_hinge(criterion: Criterion) -> bool:
     [True, True, False]
     """
     return criterion.totals == (Total.BEST, Total.BEST) and criterion.link is identity
+
+
+def has_kinks(criterion: Criterion) -> bool:
+    """Whether a criterion compares with a best derivation, which changes abruptly.
+
+    >>> from weft.criteria import find_criterion
+    >>> [has_kinks(find_criterion(name)) for name in ("rival", "softmax-margin")]
+    [True, False]
+    """
+    return criterion.totals != (Total.SUM, Total.SUM) and criterion.link is identity

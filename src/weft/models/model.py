@@ -154,6 +154,13 @@ class Spec(ABC, Generic[TrainedT]):
             OptionError: With the reason.
         """
 
+    def widened(self) -> Spec[TrainedT] | None:
+        """Return the same with every feature, for sums over all sentences that diverge without.
+
+        None where no features are left out.
+        """
+        return None
+
     @abstractmethod
     def prepare(
         self, seen: Sequence[Any], texts: Sequence[Any] = (), others: Sequence[Any] = ()

@@ -143,7 +143,7 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
             raise OptionError(f"{said}: expected {kind}{setting.help}") from None
         recipe = replace(recipe, **{setting.part: part}) if setting.part else part
         if key == "criterion" and "optimiser" not in settings:
-            usual = usual_optimiser(recipe.model, recipe.criterion)
+            usual = usual_optimiser(recipe.model, recipe.criterion, recipe.penalty)
             recipe = recipe if usual is None else replace(recipe, optimiser=usual)
     return recipe
 

@@ -54,6 +54,9 @@ from weft.train.report import Report
 from weft.train.start import SMALL, named_start, warm_start
 from weft.train.usual import usual_optimiser
 
+WIDE = "all, as those that were observed leave the sum over all sentences infinite"
+"""What is noted of a model that was given every feature."""
+
 Watch = Callable[[Progress], bool | None]
 """Told of every iteration of training; True ends it."""
 
@@ -97,12 +100,12 @@ def fit(
             what is added to counts, 0.1 by default, 0 for grammars; with variational Bayes, the
             prior itself; for a selector, a Gaussian whose σ is 7 times the largest value of a
             feature.
-        optimiser: How the weights move; L-BFGS by default, and for mistakes of best analyses the
-            perceptron's rule. EM is for models whose weights are
-            probabilities, and counts where every label is known; and so is variational Bayes.
-            Simulated annealing is for criteria without a gradient. SGD, AdaGrad, Adam and others
-            go over the corpus a few examples at a time; those of margins and mistakes are for
-            the criteria margin and perceptron.
+        optimiser: How the weights move; L-BFGS by default, and where best analyses are compared
+            subgradient ascent, or the perceptron's rule for its criterion. EM is for models whose
+            weights are probabilities, and counts where every label is known; and so is variational
+            Bayes. Simulated annealing is for criteria without a gradient. SGD, AdaGrad, Adam and
+            others go over the corpus a few examples at a time; those of margins and mistakes are
+            for the criteria margin and perceptron.
         search: Restarts and annealing; by default one climb from one start.
         decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
             with tables the likeliest tags.
@@ -148,8 +151,12 @@ def fit(
     first = Term(1.0, corpus, criterion or conditional)
     terms = [first, *(_compiled(model, term_of(each)) for each in extra)]
     search = search or Search()
-    optimiser = optimiser or usual_optimiser(model, first.criterion) or LBFGS()
+    optimiser = optimiser or usual_optimiser(model, first.criterion, penalty) or LBFGS()
     problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
+    wide = None if _is_inside(problem) else model.widened()
+    if wide is not None:
+        model = wide
+        problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
     report = Report(
@@ -174,6 +181,7 @@ def fit(
     said = {
         "criterion": shown(terms),
         "penalty": str(penalty),
+        **({} if wide is None else {"features": WIDE}),
         "stopped": report.reason(solution),
         **({} if problem.begun is None else {"start": problem.begun}),
         **(notes or {}),
@@ -226,6 +234,13 @@ def _problem(
     return Problem(
         spec, model, terms, seen, objectives, own, start, begun, given, alike, penalty, threads
     )
+
+
+def _is_inside(problem: Problem) -> bool:
+    """Whether sums over all sentences, where there are some, are finite at the start."""
+    pairs = zip(problem.terms, problem.objectives, strict=True)
+    vast = [each for term, each in pairs if term.criterion.denominator is everything]
+    return all(np.isfinite(each.per_example(problem.start)).all() for each in vast)
 
 
 def _climb(problem: Problem, optimiser: Any, search: Search) -> tuple[Climb, Penalty]:

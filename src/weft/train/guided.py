@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from weft.criteria import contrast
-from weft.criteria.guides import guide_of, is_hinge
+from weft.criteria.guides import guide_of, has_kinks
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.passes import ByPasses
 from weft.optimise.solution import Reason
+from weft.optimise.subgradient import Subgradient
 from weft.optimise.variational import VariationalBayes
 from weft.train.climbs import shown
 from weft.train.problem import Problem, climb_by_gradient
@@ -46,5 +47,8 @@ def _finds_its_way(problem: Problem, optimiser: Any) -> bool:
     if isinstance(optimiser, Annealing):
         # It does where a step is cheap.
         return problem.objectives[0].landscape() is not None
-    hinges = all(is_hinge(term.criterion) for term in problem.terms)
-    return isinstance(optimiser, ByPasses) and hinges and problem.spec.linear
+    # Best analyses of single examples differ also where those of all of them balance.
+    steps = isinstance(optimiser, ByPasses) and all(
+        has_kinks(term.criterion) or guide_of(term.criterion) is None for term in problem.terms
+    )
+    return steps and (problem.spec.linear or isinstance(optimiser, Subgradient))

@@ -9,7 +9,7 @@ gives a :class:`~weft.models.chain.model.ChainModel`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -126,6 +126,15 @@ class Chain(Brief, Spec[Tagger]):
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
 
     decoders = tuple(Decoder)
+
+    def widened(self) -> Chain | None:
+        """Return the same with a weight for every attribute × tag and every tag n-gram.
+
+        What has no weight has the factor 1, so that words and tags that were not observed together
+        make the sum over all sentences infinite, whatever the weights.
+        """
+        wide = replace(self, attributes=Extent.ALL, ngrams=Extent.ALL)
+        return None if wide == self or not self.linear else wide
 
     def prepare(
         self,
