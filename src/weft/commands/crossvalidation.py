@@ -210,7 +210,10 @@ def crossvalidate_grid(
             if told is not None:
                 told(place * of + done, len(points) * of)
 
-        changed: Options = {**options, "penalty": asked.penalty, "settings": asked.settings}
+        # Options that are settings are among these.
+        unsaid: Options = {"criterion": None, "optimiser": None, "patience": None}
+        changed: Options = {**options, **unsaid}
+        changed |= {"penalty": asked.penalty, "settings": asked.settings}
         name = " ".join(f"{key}={value}" for key, value in point.items())
         work = None if folder is None else Path(folder) / f"{place + 1:03}"
         try:
