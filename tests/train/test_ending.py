@@ -36,7 +36,7 @@ LONG = [
 WORDS = [example(["a", "b", "c"], ["X", "Y", "Z"]), example(["c", "a"], ["Z", "X"])]
 
 
-@pytest.mark.parametrize("criterion", [margin(), rival], ids=str)
+@pytest.mark.parametrize("criterion", [margin(), rival], ids=lambda each: each.name)
 def test_lbfgs_at_a_kink_is_an_error(criterion):
     corpus = bundled("train")[:20]
     with pytest.raises(StuckError, match=r"did not move.*line search.*from zeros.*Try another"):
