@@ -69,7 +69,7 @@ def check_moved(problem: Problem, optimiser: Any, solution: Solution) -> None:
             f"{problem.begun or 'the usual start'}. Its weights would be those of the start, which "
             "are no maximum. Try another optimiser (adagrad, subgradient or, for margin and "
             "perceptron, pa), another start (a model, counts or uniform), random starts "
-            "(restarts=5), or a weaker penalty"
+            "(restarts=5), a weaker penalty or, for annealing, another seed"
         )
 
 
