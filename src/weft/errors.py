@@ -167,3 +167,7 @@ class NotNestedError(WeftError, ValueError):
 
 class LimitError(WeftError, ValueError):
     """A result would be larger than its limit, or infinite; the message says which limit."""
+
+
+class StuckError(WeftError, RuntimeError):
+    """Training ended where it began, at no maximum; the message says what to try."""

@@ -16,6 +16,7 @@ from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes
+from weft.train.start import named_start
 
 CLIMBED = {name: each for name, each in FAMILIES.items() if not each.spec.counted}
 COUNTS = {
@@ -192,3 +193,64 @@ def test_what_is_no_start_is_refused():
 
 KINDS = ("chain", "tables", "grammar", "selection")
 FEW = {"optimiser": LBFGS(max_iterations=2)}
+
+
+NAMED = ("zeros", "uniform", "counts")
+
+
+@families
+@pytest.mark.parametrize("name", NAMED)
+def test_a_name_is_a_start(family, name):
+    corpus = family.corpora["complete"]
+    if name == "counts" and family.spec.counts(family.model, corpus) is None:
+        with pytest.raises(OptionError, match=r"no frequencies.*start from zeros"):
+            begun(family.spec, corpus, start=name)
+        return
+    found = begun(family.spec, corpus, start=name)
+    assert np.isfinite(found.weights).all()
+    known = {
+        "zeros": ("zeros",),
+        "uniform": ("uniform distributions", "small random weights"),
+        "counts": ("relative frequencies",),
+    }
+    assert found.notes["start"] in known[name]
+
+
+def test_zeros_are_zeros_and_random_weights_have_a_seed():
+    corpus = instances()["free chain"].corpora["complete"]
+    assert not begun(Chain(), corpus, start="zeros").weights.any()
+    one, same, other = (
+        begun(Chain(), corpus, start="uniform", search=Search(seed=seed)).weights
+        for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(one, same)
+    assert (one != other).all()
+    assert 0 < np.abs(one).max() < 0.1
+
+
+@closed
+def test_em_starts_from_uniform_distributions(family):
+    corpus, model = family.corpora["complete"], family.model
+    weights, said = named_start("uniform", family.spec, model, corpus, closed_form=True, seed=0)
+    assert said == "uniform distributions"
+    known = family.spec.distributions(model)
+    for group in np.unique(known.groups[known.groups >= 0]):
+        shares = np.exp(weights[(known.groups == group) & known.possible])
+        np.testing.assert_allclose(shares, 1.0 / len(shares))
+
+
+@pytest.mark.parametrize("extents", [{}, {"ngrams": "all"}, {"attributes": "all"}], ids=str)
+def test_a_free_chain_starts_inside_its_domain(extents):
+    corpus = instances()["free chain"].corpora["complete"]
+    trained = fit(Chain(templates=templates("word[0]"), **extents), corpus, criterion=joint)
+    whole = Chain(templates=templates("word[0]"), attributes="all", ngrams="all")
+    same = fit(whole, corpus, criterion=joint)
+    np.testing.assert_array_equal(trained.weights, same.weights)
+    assert "features" in trained.notes
+    assert "features" not in same.notes
+
+
+def test_a_misspelt_start_is_refused():
+    corpus = instances()["free chain"].corpora["complete"]
+    with pytest.raises(OptionError, match="did you mean zeros"):
+        fit(Chain(), corpus, start="zeroes")

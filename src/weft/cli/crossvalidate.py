@@ -170,6 +170,7 @@ def crossvalidate(
             threads=threads,
             told=told,
             folder=work,
+            failed=lambda name, why: console.print(f"{name} failed: {why}", soft_wrap=True),
             **asked,
         )
     else:

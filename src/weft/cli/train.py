@@ -30,6 +30,7 @@ EXAMPLES = (
     "weft train ranker.weft --recipe parse-selection --train parses.jsonl",
     "weft train pos.weft --train train.tagged --criterion margin --dev dev.tagged --patience 5",
     "weft train pos2.weft --train more.tagged --start pos.weft",
+    "weft train pos.weft --train train.tagged --criterion margin",
     "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
 
@@ -131,6 +132,9 @@ def train(
                 **asked,
             )
         console.print(_trials_table(result))
+        for trial in result.trials:
+            if trial.failed:
+                console.print(f"{trial.name} failed: {trial.stopped}", soft_wrap=True)
         _summarise(console, result.training, dev)
     else:
         if checkpoint is not None and checkpoint.exists():
@@ -211,7 +215,10 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     notes = trained.notes
     if "penalty_chosen" in notes:
         lines.append(f"Penalty: {notes['penalty_chosen']}")
+    if "features" in notes:
+        lines.append(f"Features are {notes['features']}.")
     if "start" in notes:
-        lines.append(f"Started from {notes['start_file']}: {notes['start']}.")
+        file = f"{notes['start_file']}: " if "start_file" in notes else ""
+        lines.append(f"Started from {file}{notes['start']}.")
     best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
     console.print("\n".join([*lines, f"{best} in {training.path}"]), soft_wrap=True)

@@ -105,10 +105,11 @@ Optimiser = Annotated[
 Start = Annotated[
     Path | None,
     typer.Option(
-        metavar="MODEL",
+        metavar="MODEL|NAME",
         rich_help_panel=ESTIMATION,
         help="Start from the weights of a model of the same family, by their names; the others "
-        "start where they would.",
+        "start where they would. Or from zeros, uniform (distributions, or small random weights) "
+        "or counts (relative frequencies); a file of such a name is written ./zeros.",
     ),
 ]
 

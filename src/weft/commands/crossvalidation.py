@@ -6,7 +6,7 @@ import json
 import os
 import statistics
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -21,7 +21,7 @@ from weft.commands.tasks import Materials, Task, plan_request, read_materials, t
 from weft.commands.tasks.tallies import score_of
 from weft.commands.trials import Choose, Job
 from weft.corpora.parses.profiles import is_profile
-from weft.errors import FormatError, OptionError
+from weft.errors import FormatError, OptionError, StuckError
 from weft.evaluate import significance
 from weft.files import Source, name_of
 from weft.recipes import find_recipe, fit_recipe
@@ -179,6 +179,7 @@ def crossvalidate_grid(
     folds: int = 10,
     seed: int = 0,
     threads: int | None = None,
+    failed: Callable[[str, str], None] | None = None,
     **options: Unpack[Options],
 ) -> list[Validation]:
     """Cross-validate a recipe at every point of a grid, on the same folds.
@@ -191,7 +192,12 @@ def crossvalidate_grid(
         folds: How many.
         seed: Of the random numbers that deal sentences to folds.
         threads: How many folds to work on at a time; no result depends on it.
+        failed: Told the name of a point where training did not move, and why; the others go on.
+            Without it, or if there is no other, that is an error.
         options: As for :func:`crossvalidate`.
+
+    Raises:
+        StuckError: See ``failed``.
     """
     request = Request([source], **{"recipe": usual_recipe(source), **options})  # type: ignore[arg-type]
     points = points_of(request, grid)
@@ -204,19 +210,28 @@ def crossvalidate_grid(
             if told is not None:
                 told(place * of + done, len(points) * of)
 
-        changed: Options = {**options, "penalty": asked.penalty, "settings": asked.settings}
-        found.append(
-            crossvalidate(
+        # Options that are settings are among these.
+        unsaid: Options = {"criterion": None, "optimiser": None, "patience": None}
+        changed: Options = {**options, **unsaid}
+        changed |= {"penalty": asked.penalty, "settings": asked.settings}
+        name = " ".join(f"{key}={value}" for key, value in point.items())
+        work = None if folder is None else Path(folder) / f"{place + 1:03}"
+        try:
+            one = crossvalidate(
                 source,
                 folds=folds,
                 seed=seed,
                 threads=threads,
                 told=tell,
-                folder=None if folder is None else Path(folder) / f"{place + 1:03}",
-                name=" ".join(f"{key}={value}" for key, value in point.items()),
+                folder=work,
+                name=name,
                 **changed,
             )
-        )
+            found.append(one)
+        except StuckError as error:
+            if failed is None or (place == len(points) - 1 and not found):
+                raise
+            failed(name, str(error))
     return found
 
 

@@ -25,7 +25,7 @@ from weft.commands.tasks import plan_request, read_materials
 from weft.commands.training import Training, training_of
 from weft.commands.trials import Choose, Job, Trial, model_file, read_trial, run_trials
 from weft.derivations.threads import thread_count
-from weft.errors import FormatError, OptionError, abbreviate
+from weft.errors import FormatError, OptionError, StuckError, abbreviate
 from weft.files import Source, name_of
 from weft.models.options import option
 from weft.models.storage import load_model, save_model
@@ -118,7 +118,7 @@ def train_grid(
         OptionError: If an option, a setting or its value does not exist; or if the folder holds a
             grid that was asked for otherwise.
         FormatError: If a file cannot be read or written.
-        WeftError: If a trial fails.
+        WeftError: If a trial fails, but for those that did not move: they have no score.
     """
     choose = option(Choose, choose)
     request = Request(sources, **options)
@@ -215,6 +215,8 @@ def _ledger(work: Path, request: Request, grid: Mapping[str, Sequence[str]]) -> 
 
 def _best(trials: Sequence[Trial]) -> Trial:
     scored = [trial for trial in trials if trial.score is not None]
+    if trials and all(trial.failed for trial in trials):
+        raise StuckError(f"all trials failed; the first: {trials[0].stopped}")
     if not scored:
         raise OptionError(
             "no trial has a score: the development corpus is impossible for every model, perhaps "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypedDict
 
 from weft.automata import Transduced, read_transducer
@@ -19,11 +20,12 @@ from weft.corpora import (
 )
 from weft.criteria import contrastive, read_penalty
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
-from weft.errors import OptionError
+from weft.errors import OptionError, no_such
 from weft.files import Source, name_of
 from weft.recipes import RECIPES, Recipe, find_recipe, with_settings
 from weft.recipes.optimisers import name_of_optimiser
 from weft.train.penalty_scale import check_scalable
+from weft.train.start import STARTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ class Request:
         terminals: What the sentences of a grammar are made of: words or tags.
         clean: The clean-ups of trees, with commas between them.
         grammar: A file of rules, where they are not read off trees.
-        start: The file of a model of the same family, whose weights estimation starts from.
+        start: The file of a model of the same family, whose weights estimation starts from; or
+            ``zeros``, ``uniform`` or ``counts``. What has a folder or a suffix is a file.
     """
 
     sources: Sequence[Source]
@@ -94,6 +97,10 @@ class Request:
             if getattr(self, name) is not None and not self.has_dictionary:
                 option = name.replace("_", "-")
                 raise OptionError(f"--{option} needs a dictionary: give --dictionary FILE")
+        if self.start_name is not None and self.start_name not in STARTS:
+            raise OptionError(
+                f"--start: {no_such('start', self.start_name, STARTS)}; or give a model"
+            )
         self._fold_flags()
         if self.settings.get("patience", "never") != "never" and self.development is None:
             raise OptionError("--patience looks at held-out examples: give --dev FILE, too")
@@ -125,6 +132,13 @@ class Request:
         return {**found, **given}
 
     @property
+    def start_name(self) -> str | None:
+        """The start if it is a name, not a file: it has neither a folder nor a suffix."""
+        if self.start is None or not _is_name(self.start):
+            return None
+        return os.fspath(self.start)
+
+    @property
     def files(self) -> list[Source]:
         """All files that training reads."""
         several: list[Source | None] = [*self.sources, *self.raw]
@@ -133,7 +147,7 @@ class Request:
             self.dictionary,
             self.dictionary_from,
             self.grammar,
-            self.start,
+            None if self.start_name else self.start,
         ]
         if self.tag_map is not None and os.fspath(self.tag_map) not in (*TAG_MAPS, "none"):
             several.append(self.tag_map)
@@ -178,7 +192,10 @@ def plan_of(request: Request) -> Recipe:
     Raises:
         OptionError: If a name, a setting or a value does not exist.
     """
-    plan = with_settings(find_recipe(request.recipe), request.settings)
+    plan = find_recipe(request.recipe)
+    if request.penalty not in (None, "auto"):  # first, since a criterion's optimiser depends on it
+        plan = replace(plan, penalty=read_penalty(request.penalty), tuned=False)
+    plan = with_settings(plan, request.settings)
     _check_raw(plan, bool(request.raw))
     if request.neighbourhood is not None:
         plan = _with_neighbours(plan, request.neighbourhood)
@@ -188,8 +205,6 @@ def plan_of(request: Request) -> Recipe:
             name = name_of_optimiser(plan.optimiser)
             raise OptionError(f"the optimiser {name} takes no penalty: leave --penalty auto out")
         plan = replace(plan, tuned=True)
-    elif request.penalty is not None:
-        plan = replace(plan, penalty=read_penalty(request.penalty), tuned=False)
     if request.dilute is not None:
         read_dilution(request.dilute)  # so that a mistake is found before files are read
     return plan
@@ -220,3 +235,11 @@ def _with_neighbours(plan: Recipe, name: str) -> Recipe:
             "contrastive-tagger and semi-supervised"
         )
     return replace(plan, criterion=criterion)
+
+
+def _is_name(start: StrPath) -> bool:
+    """Whether a start is a name: no model file, whatever files there are, unless it looks so."""
+    path = Path(start)
+    return os.fspath(start) in STARTS or not (
+        path.suffix or path.name != os.fspath(start) or path.is_file()
+    )

@@ -25,7 +25,7 @@ from weft.commands.request import Request
 from weft.commands.tasks import Materials, read_materials, task_of
 from weft.commands.training import train_on, training_of
 from weft.criteria import complete, contrast
-from weft.errors import OptionError, WeftError, abbreviate
+from weft.errors import OptionError, StuckError, WeftError, abbreviate
 from weft.files import remove_leftovers
 from weft.models.storage import load_model
 
@@ -57,7 +57,7 @@ class Trial:
         iterations: How many there were.
         seconds: How long they took.
         accuracy: On the development corpus; None where there is none, or no labels.
-        stopped: Why the optimiser stopped.
+        stopped: Why the optimiser stopped; of a trial that failed, why.
         choose: What the score is.
     """
 
@@ -70,6 +70,11 @@ class Trial:
     accuracy: float | None
     stopped: str
     choose: Choose = Choose.CRITERION
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is no model, since training did not move."""
+        return self.value is None and not self.iterations and not self.seconds
 
     @property
     def name(self) -> str:
@@ -287,6 +292,10 @@ def _work(connection: Connection, text: str) -> None:
     try:
         job = read_job(text)
         answer = asdict(run_trial(job))
+    except StuckError as error:  # others may fare better
+        choose, point = job.choose, dict(job.point)
+        failed = Trial(job.number, point, None, None, 0, 0.0, None, str(error), choose)
+        answer = asdict(failed)
     except (WeftError, OSError, MemoryError) as error:
         answer = {"error": str(error) or "out of memory", "option": isinstance(error, OptionError)}
     connection.send_bytes(json.dumps(answer, allow_nan=False).encode())

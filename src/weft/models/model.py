@@ -138,6 +138,11 @@ class Spec(ABC, Generic[TrainedT]):
     unlabelled_files: ClassVar[str] = "--train raw.txt --format text --dictionary tags.txt"
     """The same, where the criterion looks at no labels."""
 
+    @property
+    def linear(self) -> bool:
+        """Whether scores are linear in the weights: those of free weights are."""
+        return True
+
     def compile(self, corpus: Sequence[Any]) -> list[Any]:
         """Return a corpus as examples that criteria look at."""
         return list(corpus)
@@ -148,6 +153,13 @@ class Spec(ABC, Generic[TrainedT]):
         Raises:
             OptionError: With the reason.
         """
+
+    def widened(self) -> Spec[TrainedT] | None:
+        """Return the same with every feature, for sums over all sentences that diverge without.
+
+        None where no features are left out.
+        """
+        return None
 
     @abstractmethod
     def prepare(
@@ -188,6 +200,10 @@ class Spec(ABC, Generic[TrainedT]):
             closed_form: Whether weights are the logs of probabilities throughout.
         """
         return np.zeros(model.parameters.size)
+
+    def counts(self, model: Any, seen: Sequence[Any]) -> FloatArray | None:  # noqa: ARG002
+        """[θ]: the logs of relative frequencies; None where weights are no such thing."""
+        return None
 
     def perturb(self, model: Any, start: FloatArray, noise: FloatArray) -> FloatArray:  # noqa: ARG002
         """[θ]: another start, given a perturbation."""

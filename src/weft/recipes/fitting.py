@@ -25,7 +25,7 @@ def fit_recipe(
     progress: Callable[[Progress], bool | None] | None = None,
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
-    start: Trained | None = None,
+    start: Trained | str | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Any:
     """Estimate a recipe's model from a corpus; see :func:`weft.train.fit`.
@@ -38,7 +38,7 @@ def fit_recipe(
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
         notes: What to keep with the model about its making.
-        start: A model of the same family to start from.
+        start: A model of the same family to start from, or the name of a start.
         checkpoint: Where the state of training is kept.
 
     Raises:

@@ -18,6 +18,7 @@ from weft.models.options import option
 from weft.recipes.optimisers import OPTIMISERS, name_of_optimiser
 from weft.recipes.table import RECIPES, Recipe
 from weft.settings import settings_of
+from weft.train.usual import usual_optimiser
 
 PARTS = ("model", "", "optimiser", "search", "raw")
 """The fields of a recipe that have settings; the empty one is the recipe itself."""
@@ -123,8 +124,9 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
     Raises:
         OptionError: For a setting or a value that does not exist.
     """
-    # An optimiser comes first, since it brings settings of its own.
-    for key, text in sorted(settings.items(), key=lambda item: item[0] != "optimiser"):
+    # A criterion comes first, since it may bring an optimiser, and that settings of its own.
+    first = {"criterion": 0, "optimiser": 1}
+    for key, text in sorted(settings.items(), key=lambda item: first.get(item[0], 2)):
         known = settings_in(recipe)
         if key not in known:
             raise OptionError(_absent(recipe, key, text, known))
@@ -140,6 +142,9 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
             kind = "a whole number: " if setting.read is int else ""
             raise OptionError(f"{said}: expected {kind}{setting.help}") from None
         recipe = replace(recipe, **{setting.part: part}) if setting.part else part
+        if key == "criterion" and "optimiser" not in settings:
+            usual = usual_optimiser(recipe.model, recipe.criterion, recipe.penalty)
+            recipe = recipe if usual is None else replace(recipe, optimiser=usual)
     return recipe
 
 

@@ -9,14 +9,13 @@ on that.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.criteria import (
-    CorpusTerm,
     Criterion,
     Dirichlet,
     Gaussian,
@@ -26,7 +25,6 @@ from weft.criteria import (
     everything,
     no_penalty,
     read_penalty,
-    weighted_sum,
 )
 from weft.criteria.batches import ExampleTerms, Part
 from weft.errors import EvidenceError, OptionError
@@ -47,15 +45,21 @@ from weft.train.climbs import (
     batch_climb,
     closed_climb,
     follow_steps,
-    gradient_climb,
     likelihood_climb,
     shown,
     term_of,
     visible,
     walk,
 )
+from weft.train.ending import check_compared, check_moved
+from weft.train.guided import guided
+from weft.train.problem import Problem, climb_by_gradient, gaussian_of
 from weft.train.report import Report
-from weft.train.start import warm_start
+from weft.train.start import SMALL, named_start, warm_start
+from weft.train.usual import usual_optimiser
+
+WIDE = "all, as those that were observed leave the sum over all sentences infinite"
+"""What is noted of a model that was given every feature."""
 
 AnyOptimiser = Optimiser | EM | VariationalBayes | Annealing | LineSearchAscent | ByPasses
 """How weights move."""
@@ -85,7 +89,7 @@ def fit(
     progress: Watch | None = None,
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
-    start: Trained | FloatArray | None = None,
+    start: Trained | FloatArray | str | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> TrainedT:
     """Estimate a model's weights from a corpus.
@@ -110,11 +114,12 @@ def fit(
             what is added to counts, 0.1 by default, 0 for grammars; with variational Bayes, the
             prior itself; for a selector, a Gaussian whose σ is 7 times the largest value of a
             feature.
-        optimiser: How the weights move; L-BFGS by default. EM is for models whose weights are
-            probabilities, and counts where every label is known; and so is variational Bayes.
-            Simulated annealing and exact line search are for criteria without a gradient. SGD,
-            AdaGrad, Adam and others go over the corpus a few examples at a time; those of margins
-            and mistakes are for the criteria margin and perceptron.
+        optimiser: How the weights move; L-BFGS by default, and where best analyses are compared
+            subgradient ascent, or the perceptron's rule for its criterion. EM is for models whose
+            weights are probabilities, and counts where every label is known; and so is variational
+            Bayes. Simulated annealing and exact line search are for criteria without a gradient.
+            SGD, AdaGrad, Adam and others go over the corpus a few examples at a time; those of
+            margins and mistakes are for the criteria margin and perceptron.
         search: Restarts and annealing; by default one climb from one start.
         decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
             with tables the likeliest tags.
@@ -129,8 +134,10 @@ def fit(
         notes: What to keep with the model about its making.
         start: A trained model of the same family, whose weights are where estimation starts;
             weights that it does not have, by name, start where they would without it. Or all
-            weights. With restarts, the first climb starts there. What large weights cost is
-            counted from where it was.
+            weights; or ``zeros``, ``uniform`` or ``counts``. With restarts, the first climb starts
+            there. What large weights cost is counted from where it was. By default a criterion
+            that is flat far from its maximum, or has a kink at zeros, starts from a few
+            iterations of the likelihood of the same views: the notes say so.
         checkpoint: Where the state of training is kept, so that a run that was killed goes on from
             there, and ends with the same bits. The corpus must then be the same.
 
@@ -139,7 +146,9 @@ def fit(
 
     Raises:
         EvidenceError: If an example has no possible analysis, naming it.
-        OptionError: If the axes do not go together, or no start would lead anywhere.
+        OptionError: If the axes do not go together, no start would lead anywhere, or the
+            criterion compares labels and there are none.
+        StuckError: If the weights that were found are those of the start, and no maximum.
         TypeError: If one of them is not what it should be.
     """
     _check_types(model, corpus, criterion, penalty, optimiser)
@@ -157,8 +166,13 @@ def fit(
         return model.trained(prepared, Outcome(weights, corpus, corpus, (), said, decoder))
     first = Term(1.0, corpus, criterion or conditional)
     terms = [first, *(_compiled(model, term_of(each)) for each in extra)]
-    problem = _problem(model, terms, held_out, optimiser or LBFGS(), penalty, threads, start)
     search = search or Search()
+    optimiser = optimiser or usual_optimiser(model, first.criterion, penalty) or LBFGS()
+    problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
+    wide = None if _is_inside(problem) else model.widened()
+    if wide is not None:
+        model = wide
+        problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
     report = Report(
@@ -167,7 +181,8 @@ def fit(
         patience,
         progress,
     )
-    climb, penalty = _climb(problem, optimiser or LBFGS(), search)
+    problem = guided(problem, optimiser)
+    climb, penalty = _climb(problem, optimiser, search)
     terrain = Terrain(
         climb,
         lambda _, noise: model.perturb(problem.model, problem.own, noise),
@@ -191,48 +206,19 @@ def fit(
         )
     )
     solution = run_search(search, terrain, problem.start, watched)
+    check_moved(problem, optimiser, solution)
     final, weights = model.finish(problem.model, report.chosen(solution), problem.seen)
     said = {
         "criterion": shown(terms),
         "penalty": str(penalty),
+        **({} if wide is None else {"features": WIDE}),
         "stopped": report.reason(solution),
-        **({} if problem.given is None else {"start": f"{problem.given:,} weights were given"}),
+        **({} if problem.begun is None else {"start": problem.begun}),
         **(notes or {}),
     }
     texts = [example for term in terms for example in term.corpus]
     trace = report.of(solution)
     return model.trained(final, Outcome(weights, problem.seen, texts, trace, said, decoder))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Problem:
-    """What is to be climbed, before it is known how.
-
-    Attributes:
-        spec: The family.
-        model: The model.
-        terms: The criteria with their corpora.
-        seen: The examples of all of them, with the labels that these look at.
-        objectives: The terms as functions of θ.
-        own: [θ], where the family's models start.
-        start: [θ], where this one does.
-        given: How many of these weights were given; None if there is no such start.
-        alike: Whether nothing is told apart at the start.
-        penalty: What large weights cost, or what is added to counts.
-        threads: How many threads to use.
-    """
-
-    spec: Spec[Any]
-    model: Any
-    terms: Sequence[Term]
-    seen: Sequence[Any]
-    objectives: Sequence[CorpusTerm]
-    own: FloatArray
-    start: FloatArray
-    given: int | None
-    alike: bool
-    penalty: Penalty
-    threads: int | None
 
 
 def _problem(
@@ -242,13 +228,15 @@ def _problem(
     optimiser: Any,
     penalty: Penalty | None,
     threads: int | None,
-    warm: Trained | FloatArray | None,
-) -> _Problem:
+    warm: Trained | FloatArray | str | None,
+    seed: int,
+) -> Problem:
     closed_form = isinstance(optimiser, EM | VariationalBayes)
     if len(terms) > 1 and closed_form:
         raise OptionError("EM takes one corpus: weigh its examples, labelled or not, instead")
     for term in terms:
         spec.check(term.criterion)
+        check_compared(term, spec, optimiser)
     views = [term.criterion.denominator for term in terms]
     # Where any word may be, those of the development corpus may be, too.
     others = held_out if any(view.any_word for view in views) else ()
@@ -259,22 +247,33 @@ def _problem(
     model = spec.prepare(seen, texts, others)
     generative = everything in views
     own = spec.start(model, parts[0], generative=generative, closed_form=closed_form)
-    start, given = own, None
-    if warm is not None:
+    start, begun = own, None
+    if isinstance(warm, str):
+        start, begun = named_start(warm, spec, model, parts[0], closed_form=closed_form, seed=seed)
+    elif warm is not None:
         distributions = spec.distributions(model) if closed_form else None
-        start, given = warm_start(warm, model, own, distributions)
-    alike = warm is None and spec.alike(model, seen)
+        start, count = warm_start(warm, model, own, distributions)
+        begun = f"{count:,} weights were given"
+    given = not (warm is None or isinstance(warm, str))
+    alike = not given and begun != SMALL and spec.alike(model, seen)
     objectives = [contrast(model, term.corpus, term.criterion, threads) for term in terms]
     for term, each in zip(terms, objectives, strict=True):
         for place, position in each.impossible(start):
             raise EvidenceError(spec.why_impossible(term.corpus[place], place, position))
     penalty = penalty or read_penalty(spec.penalties[closed_form])
-    return _Problem(
-        spec, model, terms, seen, objectives, own, start, given, alike, penalty, threads
+    return Problem(
+        spec, model, terms, seen, objectives, own, start, begun, given, alike, penalty, threads
     )
 
 
-def _climb(problem: _Problem, optimiser: Any, search: Search) -> tuple[Climb, Penalty]:
+def _is_inside(problem: Problem) -> bool:
+    """Whether sums over all sentences, where there are some, are finite at the start."""
+    pairs = zip(problem.terms, problem.objectives, strict=True)
+    vast = [each for term, each in pairs if term.criterion.denominator is everything]
+    return all(np.isfinite(each.per_example(problem.start)).all() for each in vast)
+
+
+def _climb(problem: Problem, optimiser: Any, search: Search) -> tuple[Climb, Penalty]:
     """How the objective is climbed, and with which penalty."""
     spec, model, terms = problem.spec, problem.model, problem.terms
     if isinstance(optimiser, EM | VariationalBayes):
@@ -293,24 +292,18 @@ def _climb(problem: _Problem, optimiser: Any, search: Search) -> tuple[Climb, Pe
     if isinstance(optimiser, Annealing):
         seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
         return walk(seeded, weights, problem.objectives), no_penalty
-    penalty = problem.penalty
-    if not isinstance(penalty, Gaussian):
-        raise OptionError(f"the penalty {penalty} is for EM; use gaussian:1.0 or none here")
+    penalty = gaussian_of(problem)
     if isinstance(optimiser, ByPasses):
         return _batch_climb(problem, optimiser, search, penalty)
-    # What costs nothing is where the family's models start: zeros, or the relative frequencies.
-    centre = problem.own if problem.own.any() else None
     if isinstance(optimiser, LineSearchAscent):
-        return _steps_climb(problem, optimiser, search, centre), no_penalty
-    objective = weighted_sum(weights, problem.objectives)
-    return gradient_climb(optimiser, objective, penalty, model.parameters, centre), penalty
+        return _steps_climb(problem, optimiser, search), no_penalty
+    return climb_by_gradient(problem, optimiser), penalty
 
 
-def _steps_climb(
-    problem: _Problem, optimiser: LineSearchAscent, search: Search, centre: FloatArray | None
-) -> Climb:
+def _steps_climb(problem: Problem, optimiser: LineSearchAscent, search: Search) -> Climb:
     """How exact line search climbs, the likelihood's solution among its starts."""
     spec, model, penalty = problem.spec, problem.model, problem.penalty
+    centre = problem.own if problem.own.any() else None
     usual = read_penalty(spec.penalties[False]) if penalty == no_penalty else penalty
     likely = likelihood_climb(model, problem.terms, cast(Gaussian, usual), centre, problem.threads)
     seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
@@ -319,7 +312,7 @@ def _steps_climb(
 
 
 def _batch_climb(
-    problem: _Problem, optimiser: ByPasses, search: Search, penalty: Gaussian
+    problem: Problem, optimiser: ByPasses, search: Search, penalty: Gaussian
 ) -> tuple[Climb, Penalty]:
     """How the objective is climbed a few examples at a time."""
     model, threads = problem.model, problem.threads
@@ -334,7 +327,7 @@ def _batch_climb(
     return batch_climb(seeded, terms, cost, model.parameters, problem.own), cost
 
 
-def _judge(problem: _Problem, held_out: Sequence[Any]) -> Judge | None:
+def _judge(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
     """How good the model that would be saved is on the development corpus."""
     if not held_out:
         return None
@@ -353,7 +346,7 @@ def _judge(problem: _Problem, held_out: Sequence[Any]) -> Judge | None:
     return judge
 
 
-def _watched(problem: _Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:
+def _watched(problem: Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:
     """The first criterion's value on the development corpus, where the model has its analyses.
 
     None where it has the analyses of no example: then there is nothing to watch.

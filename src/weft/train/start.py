@@ -1,4 +1,4 @@
-"""Where estimation starts if it is told: at the weights of another model."""
+"""Where estimation starts if it is told: at the weights of another model, or where a name says."""
 
 from __future__ import annotations
 
@@ -8,9 +8,70 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.errors import OptionError
+from weft.errors import OptionError, no_such
 from weft.models.distributions import Distributions
-from weft.models.model import Trained
+from weft.models.model import Spec, Trained
+
+STARTS = ("zeros", "uniform", "counts")
+"""The names of starts."""
+
+SMALL = "small random weights"
+"""What the start ``uniform`` is of weights that are no probabilities."""
+
+_SPREAD = 0.01  # of these
+
+
+def named_start(
+    name: str,
+    spec: Spec[Any],
+    model: Any,
+    seen: Sequence[Any],
+    *,
+    closed_form: bool,
+    seed: int,
+) -> tuple[FloatArray, str]:
+    """Return the weights [θ] that a name stands for, and what they are.
+
+    Args:
+        name: ``zeros``; ``uniform``, which is uniform distributions where weights are the logs of
+            probabilities, and small random weights elsewhere; or ``counts``, relative frequencies.
+        spec: The family.
+        model: The model that is estimated.
+        seen: The examples, with the labels that the criterion looks at.
+        closed_form: Whether weights are the logs of probabilities throughout.
+        seed: Of the random numbers.
+
+    Raises:
+        OptionError: If there is no such start, or the family has none.
+    """
+    if name not in STARTS:
+        raise OptionError(no_such("start", name, STARTS) + "; or give a model")
+    size = model.parameters.size
+    if name == "counts":
+        weights = spec.counts(model, seen)
+        if weights is None:
+            raise OptionError(
+                f"the weights of a {type(spec).__name__} are no frequencies, so that counts say "
+                "nothing of them: start from zeros, uniform or a model"
+            )
+        finite = weights if closed_form else np.where(np.isneginf(weights), 0.0, weights)
+        return finite, "relative frequencies"
+    distributions = _distributions(spec, model)
+    if distributions is not None and (closed_form or name == "uniform"):
+        weights = distributions.weights(np.ones(size))
+        finite = weights if closed_form else np.where(np.isneginf(weights), 0.0, weights)
+        return finite, "uniform distributions"
+    if name == "zeros":
+        return np.zeros(size), "zeros"
+    noise = np.random.default_rng(seed).uniform(-_SPREAD, _SPREAD, size)
+    return noise, SMALL
+
+
+def _distributions(spec: Spec[Any], model: Any) -> Distributions | None:
+    try:
+        return spec.distributions(model)
+    except OptionError:
+        return None
 
 
 def warm_start(

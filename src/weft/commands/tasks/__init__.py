@@ -87,5 +87,7 @@ def read_materials(request: Request, plan: Recipe | None = None) -> Materials:
     given = task_of(plan.model).read(request, plan)
     if request.start is None:
         return given
+    if request.start_name is not None:
+        return replace(given, start=request.start_name)
     notes = {**given.notes, "start_file": Path(request.start).name}
     return replace(given, start=open_model(request.start), notes=notes)

@@ -55,7 +55,7 @@ class Materials:
         messages: What is to be told of the files.
         broken: What was wrong with records that were left out.
         corpus_format: The format of the first file; None where that is always the same.
-        start: A model whose weights estimation starts from.
+        start: A model whose weights estimation starts from, or the name of a start.
     """
 
     plan: Recipe

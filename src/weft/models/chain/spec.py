@@ -9,7 +9,7 @@ gives a :class:`~weft.models.chain.model.ChainModel`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -127,6 +127,15 @@ class Chain(Brief, Spec[Tagger]):
 
     decoders = tuple(Decoder)
 
+    def widened(self) -> Chain | None:
+        """Return the same with a weight for every attribute × tag and every tag n-gram.
+
+        What has no weight has the factor 1, so that words and tags that were not observed together
+        make the sum over all sentences infinite, whatever the weights.
+        """
+        wide = replace(self, attributes=Extent.ALL, ngrams=Extent.ALL)
+        return None if wide == self or not self.linear else wide
+
     def prepare(
         self,
         seen: Sequence[Example],
@@ -157,21 +166,32 @@ class Chain(Brief, Spec[Tagger]):
             return open_vocabulary(model, weights, _distinct(seen), self.rare)
         return model, weights
 
+    @property
+    def linear(self) -> bool:
+        """Whether weights are free."""
+        return self.normalisation is Normalisation.NONE
+
     def start(
         self, model: ChainModel, seen: Sequence[Example], *, generative: bool, closed_form: bool
     ) -> FloatArray:
         """[θ]: zeros, or relative frequencies where sums over all sentences need them."""
-        if not generative or not (self._is_free or closed_form):
+        if not generative or not (self.linear or closed_form):
             return np.zeros(model.parameters.size)
         weights = relative_frequencies(model, seen)
         return weights if closed_form else _finite(weights)
+
+    def counts(self, model: ChainModel, seen: Sequence[Example]) -> FloatArray | None:
+        """[θ]: relative frequencies of tag n-grams and words, where every n-gram has a weight."""
+        if self.normalisation is Normalisation.CONDITIONAL:
+            return None
+        return relative_frequencies(model, seen)
 
     def perturb(self, model: ChainModel, start: FloatArray, noise: FloatArray) -> FloatArray:
         """Return weights that are still logs of probabilities, where those of the start are."""
         if not start.any():
             return start + noise
         weights = multinomials(model).perturbed(start, noise)
-        return _finite(weights) if self._is_free else weights
+        return _finite(weights) if self.linear else weights
 
     def alike(self, model: ChainModel, seen: Sequence[Example]) -> bool:
         """Whether renaming the tags would change nothing."""
@@ -203,10 +223,6 @@ class Chain(Brief, Spec[Tagger]):
     def why_impossible(self, example: Example, place: int, position: int) -> str:
         """Say at which token no tagging is possible."""
         return no_tagging(example, place, position)
-
-    @property
-    def _is_free(self) -> bool:
-        return self.normalisation is Normalisation.NONE
 
 
 def _finite(weights: FloatArray) -> FloatArray:

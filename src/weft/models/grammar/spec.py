@@ -124,6 +124,11 @@ class Cfg(Brief, Spec[Parser]):
         """Return the grammar of a corpus: the rules of its trees, or those that are given."""
         return prepare_grammar(self, seen, texts)
 
+    @property
+    def linear(self) -> bool:
+        """Whether weights are free."""
+        return self.normalisation is Normalisation.NONE
+
     def start(
         self,
         model: GrammarModel,
@@ -133,6 +138,10 @@ class Cfg(Brief, Spec[Parser]):
         closed_form: bool,  # noqa: ARG002
     ) -> FloatArray:
         """[θ]: relative frequencies; at weights of one, sums over trees may diverge."""
+        return start_weights(model, self, seen)
+
+    def counts(self, model: GrammarModel, seen: Sequence[Example]) -> FloatArray:
+        """[θ]: relative frequencies of rules."""
         return start_weights(model, self, seen)
 
     def perturb(self, model: GrammarModel, start: FloatArray, noise: FloatArray) -> FloatArray:

@@ -1,0 +1,93 @@
+"""Whether training can lead anywhere, and whether it did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft.criteria import Unit, complete, input_only
+from weft.criteria.guides import guide_of
+from weft.errors import NotDefined, OptionError, StuckError
+from weft.models.model import Spec
+from weft.optimise.annealing import Annealing
+from weft.optimise.solution import Reason, Solution
+from weft.train.climbs import Term, shown
+from weft.train.problem import Problem
+
+_SMALL = 1e-4  # in proportion to the value: below that, what a step gains may be lost in rounding
+_NEAR = 1e-6  # what examples lack to be perfect, on average, if they are
+
+_ENDED = (Reason.INTERRUPTED, Reason.STOPPED, Reason.VALUE, Reason.GAP, Reason.NO_CHANGE)
+"""Reasons that are somebody's wish, or say that the start was the maximum."""
+
+
+def check_compared(term: Term, spec: Spec[Any], optimiser: Any) -> None:
+    """Refuse a criterion that has nothing to compare, or nothing that the optimiser can climb.
+
+    Raises:
+        OptionError: With what to do.
+    """
+    criterion, corpus = term.criterion, term.corpus
+    if criterion.unit is Unit.CHOICE and not isinstance(optimiser, Annealing):
+        raise NotDefined(
+            f"the criterion '{criterion.name}' is a step function of the weights, without a "
+            "gradient: use annealing (--optimiser annealing), which takes values only, or the "
+            "criterion expected-accuracy or local-accuracy"
+        )
+    if not corpus or (criterion.numerator, criterion.denominator) != (complete, input_only):
+        return
+    if all(each.evidence() == each.evidence(labelled=False) for each in corpus):
+        raise OptionError(
+            f"{corpus[0].tokens.source or 'example 1'}: the criterion '{criterion.name}' compares "
+            f"labels with others, and none of {len(corpus):,} examples has any: give labelled ones "
+            f"({spec.files}), or a criterion that looks at sentences alone, such as marginal or "
+            f"contrastive:del1word ({spec.unlabelled_files})"
+        )
+
+
+def check_moved(problem: Problem, optimiser: Any, solution: Solution) -> None:
+    """Refuse weights that are those of the start, unless they were given or are a maximum.
+
+    Raises:
+        StuckError: With the reason, and what to try.
+    """
+    count = max(0, len(solution.trace) - 1)
+    moved = count and not np.array_equal(solution.weights, problem.start)
+    if moved or problem.given or solution.reason in _ENDED or not problem.start.size:
+        return
+    if solution.reason is Reason.LINE_SEARCH:
+        stuck = solution.gradient_norm > _SMALL * max(1.0, abs(solution.value))
+    else:  # a limit of no iterations is somebody's wish
+        stuck = (count > 0 or solution.reason is not Reason.LIMIT) and not _is_best(
+            problem, solution
+        )
+    if stuck:
+        raise StuckError(
+            f"training did not move: {solution.reason}, after {count} iterations of "
+            f"{shown(problem.terms)} by {type(optimiser).__name__} from "
+            f"{problem.begun or 'the usual start'}. Its weights would be those of the start, which "
+            "are no maximum. Try another optimiser (adagrad, subgradient or, for margin and "
+            "perceptron, pa), another start (a model, counts or uniform), random starts "
+            "(restarts=5), a weaker penalty or, for annealing, another seed"
+        )
+
+
+def _is_best(problem: Problem, solution: Solution) -> bool:
+    """Whether there is no more to gain, as far as can be known.
+
+    Likelihoods have no flat places, and lead away from those of others, which have a bound.
+    """
+    if problem.guided:
+        return True
+    for term, objective in zip(problem.terms, problem.objectives, strict=True):
+        criterion = term.criterion
+        if guide_of(criterion) is None or criterion.unit is Unit.TOKEN:
+            continue
+        total = sum(example.weight for example in term.corpus)
+        right = criterion.unit is Unit.CHOICE
+        most = 1.0 if right else float(criterion.link.value(np.zeros(1))[0])
+        lack = most * total - objective.value(solution.weights)
+        if lack > _NEAR * max(1.0, total):
+            return False
+    return True

@@ -1,0 +1,54 @@
+"""Starts that lead somewhere: a likelihood leads to where another criterion can be climbed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from weft.criteria import contrast
+from weft.criteria.guides import guide_of, has_kinks
+from weft.optimise.annealing import Annealing
+from weft.optimise.em import EM
+from weft.optimise.lbfgs import LBFGS
+from weft.optimise.passes import ByPasses
+from weft.optimise.solution import Reason
+from weft.optimise.subgradient import Subgradient
+from weft.optimise.variational import VariationalBayes
+from weft.train.climbs import shown
+from weft.train.problem import Problem, climb_by_gradient
+
+GUIDED = 30
+"""How many iterations of a likelihood there are."""
+
+
+def guided(problem: Problem, optimiser: Any) -> Problem:
+    """Return the same from where likelihoods lead, if its criteria need such a guide."""
+    guides = [guide_of(term.criterion) for term in problem.terms]
+    if problem.begun is not None or not any(guides) or _finds_its_way(problem, optimiser):
+        return problem
+    terms, objectives = [], []
+    for term, guide, own in zip(problem.terms, guides, problem.objectives, strict=True):
+        terms.append(term._replace(criterion=guide or term.criterion))
+        objectives.append(
+            own if guide is None else contrast(problem.model, term.corpus, guide, problem.threads)
+        )
+    climb = climb_by_gradient(replace(problem, objectives=objectives), LBFGS(max_iterations=GUIDED))
+    solution = climb(problem.start, 1.0, None)
+    if solution.reason is Reason.INTERRUPTED:
+        raise KeyboardInterrupt
+    begun = f"{len(solution.trace) - 1} iterations of {shown(terms)}"
+    return replace(problem, start=solution.weights, begun=begun, guided=True)
+
+
+def _finds_its_way(problem: Problem, optimiser: Any) -> bool:
+    """Whether an optimiser gets away from a start where a criterion is flat or has a kink."""
+    if isinstance(optimiser, EM | VariationalBayes):
+        return True
+    if isinstance(optimiser, Annealing):
+        # It does where a step is cheap.
+        return problem.objectives[0].landscape() is not None
+    # Best analyses of single examples differ also where those of all of them balance.
+    steps = isinstance(optimiser, ByPasses) and all(
+        has_kinks(term.criterion) or guide_of(term.criterion) is None for term in problem.terms
+    )
+    return steps and (problem.spec.linear or isinstance(optimiser, Subgradient))

@@ -1,0 +1,70 @@
+"""What is to be climbed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from weft.arrays import FloatArray
+from weft.criteria import CorpusTerm, Gaussian, Penalty, weighted_sum
+from weft.errors import OptionError
+from weft.models.model import Spec
+from weft.optimise.search import Climb
+from weft.train.climbs import Term, gradient_climb
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """What is to be climbed, before it is known how.
+
+    Attributes:
+        spec: The family.
+        model: The model.
+        terms: The criteria with their corpora.
+        seen: The examples of all of them, with the labels that these look at.
+        objectives: The terms as functions of θ.
+        own: [θ], where the family's models start.
+        start: [θ], where this one does.
+        begun: What these weights are; None for the family's own.
+        given: Whether they are somebody's, and so may be the best already.
+        alike: Whether nothing is told apart at the start.
+        penalty: What large weights cost, or what is added to counts.
+        threads: How many threads to use.
+        guided: Whether a likelihood has led to the start.
+    """
+
+    spec: Spec[Any]
+    model: Any
+    terms: Sequence[Term]
+    seen: Sequence[Any]
+    objectives: Sequence[CorpusTerm]
+    own: FloatArray
+    start: FloatArray
+    begun: str | None
+    given: bool
+    alike: bool
+    penalty: Penalty
+    threads: int | None
+    guided: bool = False
+
+
+def gaussian_of(problem: Problem) -> Gaussian:
+    """Return what large weights cost.
+
+    Raises:
+        OptionError: If the penalty is on counts.
+    """
+    if not isinstance(problem.penalty, Gaussian):
+        raise OptionError(f"the penalty {problem.penalty} is for EM; use gaussian:1.0 or none here")
+    return problem.penalty
+
+
+def climb_by_gradient(problem: Problem, optimiser: Any) -> Climb:
+    """How the objective is climbed by its gradient."""
+    # What costs nothing is where the family's models start: zeros, or the relative frequencies.
+    centre = problem.own if problem.own.any() else None
+    weights = [term.weight for term in problem.terms]
+    objective = weighted_sum(weights, problem.objectives)
+    penalty, parameters = gaussian_of(problem), problem.model.parameters
+    return gradient_climb(optimiser, objective, penalty, parameters, centre)

@@ -1,0 +1,54 @@
+"""The optimiser that suits a criterion, where none is named."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from weft.criteria import Criterion, Gaussian, Penalty
+from weft.criteria.guides import has_kinks, is_hinge
+from weft.models.model import Spec
+from weft.optimise.online import PassiveAggressive, Perceptron
+from weft.optimise.stochastic import SGD
+from weft.optimise.subgradient import Subgradient
+
+
+def usual_optimiser(
+    spec: Spec[Any], criterion: Criterion | None, penalty: Penalty | None
+) -> Any | None:
+    """Return the optimiser that a criterion asks for; None if it is content with any.
+
+    Kinks stop what searches along lines, and do not stop what makes a step per example: subgradient
+    ascent where a penalty says how long steps are, else what says so itself. A difference of best
+    scores that no cost keeps apart is highest where all scores are the same: there it is the way
+    of the weights that counts, and not its end, and so that way is gone by the perceptron's rule.
+
+    >>> from weft import Chain, Gaussian
+    >>> from weft.criteria import conditional, margin, perceptron
+    >>> usual_optimiser(Chain(), perceptron, Gaussian())
+    Perceptron(epochs=20, tolerance=0.0001, seed=0, averaged=True)
+    >>> usual_optimiser(Chain(), margin(), Gaussian())
+    Subgradient(epochs=20, tolerance=0.0001, seed=0, batch=1)
+    >>> usual_optimiser(Chain(), conditional, Gaussian()) is None
+    True
+
+    Args:
+        spec: The family.
+        criterion: What is compared; None for what is counted.
+        penalty: What large weights cost; None for the family's own.
+    """
+    if criterion is None or not has_kinks(criterion):
+        return None
+    hinge = is_hinge(criterion) and spec.linear
+    if is_hinge(criterion) and not criterion.cost:
+        return Perceptron() if hinge else SGD()
+    if penalty is None or _is_everywhere(penalty):
+        return Subgradient()
+    return PassiveAggressive() if hinge else SGD()
+
+
+def _is_everywhere(penalty: Penalty) -> bool:
+    """Whether every weight costs something."""
+    if not isinstance(penalty, Gaussian):
+        return False
+    return all(map(math.isfinite, (penalty.variance, *penalty.kinds.values())))
