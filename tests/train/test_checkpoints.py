@@ -88,7 +88,16 @@ def killed_at(fit: Fit, path: Path, iteration: int, every: float = 0.0) -> None:
         fit(progress=stop, checkpoint=Checkpoint(path, every=every))
 
 
-@pytest.mark.parametrize("name", OPTIMISERS)
+def test_line_search_keeps_none(tmp_path: Path) -> None:
+    sets, optimiser = bundled_parse_sets()[:5], find_optimiser("line-search")
+    with pytest.raises(OptionError, match="line-search keeps no checkpoints"):
+        weft.fit(
+            weft.Selection(), sets, criterion=accuracy, optimiser=optimiser,
+            checkpoint=Checkpoint(tmp_path / "c"),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(OPTIMISERS.keys() - {"line-search"}))
 def test_every_optimiser_goes_on_to_the_same_bits(name: str, tmp_path: Path) -> None:
     fit, path = of_optimiser(name), tmp_path / "c"
     whole = fit()

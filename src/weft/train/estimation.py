@@ -191,6 +191,8 @@ def fit(
         else lambda _: 0.0,
         not problem.alike,
     )
+    if checkpoint is not None and isinstance(optimiser, LineSearchAscent):
+        raise OptionError("line-search keeps no checkpoints: leave --checkpoint out")
     watched = (
         report
         if checkpoint is None
