@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from weft.criteria import Unit, complete, input_only
+from weft.criteria.choices import NO_GRADIENT
 from weft.criteria.guides import guide_of
 from weft.errors import NotDefined, OptionError, StuckError
 from weft.models.model import Spec
@@ -31,11 +32,7 @@ def check_compared(term: Term, spec: Spec[Any], optimiser: Any) -> None:
     """
     criterion, corpus = term.criterion, term.corpus
     if criterion.unit is Unit.CHOICE and not isinstance(optimiser, Annealing | LineSearchAscent):
-        raise NotDefined(
-            f"the criterion '{criterion.name}' is a step function of the weights, without a "
-            "gradient: use line-search or annealing (--optimiser line-search), which need none, "
-            "or the criterion expected-accuracy or local-accuracy"
-        )
+        raise NotDefined(NO_GRADIENT)
     if not corpus or (criterion.numerator, criterion.denominator) != (complete, input_only):
         return
     if all(each.evidence() == each.evidence(labelled=False) for each in corpus):
