@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import operator
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
@@ -23,6 +23,7 @@ from weft.features.numbering import Numbering, number_names
 from weft.features.templates import Template, find_function, window_of
 from weft.structures.evidence import Attributes, Sentence
 from weft.structures.occurrences import Occurrences
+from weft.structures.stream import Corpus, sections_of
 
 View = tuple[int, str]
 """A column and a function of its values: what the atoms at different offsets share."""
@@ -127,14 +128,9 @@ class _ViewReader:
         return self._columns[column]
 
     def _values(self, view: View) -> Iterator[str | None]:
-        """A view's value of each type; boundary types stand for themselves."""
         types = self.column(view[0]).types
         words = len(types) - self._before - self._after
-        return chain(map(find_function(view[1]), types[:words]), types[words:])
-
-    def number(self, view: View) -> Numbering:
-        """Number a view's values in the order of their first appearance."""
-        return number_names(value for value in self._values(view) if value is not None)
+        return _values_of(view, types[:words], types[words:])
 
     def look_up(self, view: View, numbering: Numbering) -> None:
         """Number a view's values; unknown and absent ones become -1."""
@@ -168,28 +164,60 @@ def views_of(several: Sequence[Template]) -> list[View]:
     return list(dict.fromkeys((a.column, a.function) for each in several for a in each.atoms))
 
 
-def index_attributes(
-    sentences: Sequence[Sentence], several: Sequence[Template]
-) -> tuple[AttributeIndex, Occurrences]:
-    """Number every attribute of the sentences.
+def _values_of(view: View, types: Iterable[str], boundaries: Iterable[str]) -> Iterator[str | None]:
+    """A view's value of each type; boundaries stand for themselves."""
+    return chain(map(find_function(view[1]), types), boundaries)
+
+
+def index_attributes(corpora: Sequence[Corpus], several: Sequence[Template]) -> AttributeIndex:
+    """Number every attribute of sentences.
 
     Args:
-        sentences: Where attributes are collected.
+        corpora: The sentences where attributes are collected; streams are read twice.
         several: The templates.
-
-    Returns:
-        The attributes and their occurrences in the sentences.
     """
-    reader = _ViewReader(sentences, several)
-    values = {view: reader.number(view) for view in views_of(several)}
-    sizes = {view: len(numbering) for view, numbering in values.items()}
-    for view, numbering in values.items():
-        reader.look_up(view, numbering)
-    keys = tuple(_distinct(reader.keys(each, sizes)) for each in several)
-    names = chain.from_iterable(chain.from_iterable(_given(sentences)))
+    types, names = _types_of(corpora, several)
+    low, high = window_of(several)
+    ends = list(map(_boundary, [*range(min(low, 0), 0), *range(1, high + 1)]))
+    values = {
+        view: number_names(
+            value for value in _values_of(view, types[view[0]], ends) if value is not None
+        )
+        for view in views_of(several)
+    }
+    keys = _keys_of(corpora, several, values)
     given = number_names(names, sum(map(len, keys)))
-    index = AttributeIndex(tuple(several), values, keys, given)
-    return index, _occurrences(index, sentences, reader, sizes)
+    return AttributeIndex(tuple(several), values, keys, given)
+
+
+def _types_of(
+    corpora: Sequence[Corpus], several: Sequence[Template]
+) -> tuple[dict[int, dict[str, None]], dict[str, None]]:
+    """The distinct values of each column that is looked at, and the attributes that are given."""
+    types: dict[int, dict[str, None]] = {column: {} for column, _ in views_of(several)}
+    names: dict[str, None] = {}
+    for sentences in chain.from_iterable(map(sections_of, corpora)):
+        _check_columns(sentences, several)
+        for column, known in types.items():
+            known.update(dict.fromkeys(chain.from_iterable(s.columns[column] for s in sentences)))
+        names.update(dict.fromkeys(chain.from_iterable(chain.from_iterable(_given(sentences)))))
+    return types, names
+
+
+def _keys_of(
+    corpora: Sequence[Corpus], several: Sequence[Template], values: Mapping[View, Numbering]
+) -> tuple[IntArray, ...]:
+    """The ascending keys of each template's attributes."""
+    keys = [np.empty(0, np.int64)] * len(several)
+    sizes = {view: len(numbering) for view, numbering in values.items()}
+    for sentences in chain.from_iterable(map(sections_of, corpora)):
+        reader = _ViewReader(sentences, several)
+        for view, numbering in values.items():
+            reader.look_up(view, numbering)
+        for place, each in enumerate(several):
+            found = _distinct(reader.keys(each, sizes))
+            keys[place] = np.union1d(keys[place], found) if len(keys[place]) else found
+    return tuple(keys)
 
 
 def check_given(index: AttributeIndex, sentences: Sequence[Sentence]) -> None:

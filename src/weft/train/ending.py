@@ -11,7 +11,9 @@ from weft.criteria.guides import guide_of
 from weft.errors import NotDefined, OptionError, StuckError
 from weft.models.model import Spec
 from weft.optimise.annealing import Annealing
+from weft.optimise.mert import LineSearchAscent
 from weft.optimise.solution import Reason, Solution
+from weft.structures.stream import example_at
 from weft.train.climbs import Term, shown
 from weft.train.problem import Problem
 
@@ -29,7 +31,7 @@ def check_compared(term: Term, spec: Spec[Any], optimiser: Any) -> None:
         OptionError: With what to do.
     """
     criterion, corpus = term.criterion, term.corpus
-    if criterion.unit is Unit.CHOICE and not isinstance(optimiser, Annealing):
+    if criterion.unit is Unit.CHOICE and not isinstance(optimiser, Annealing | LineSearchAscent):
         raise NotDefined(
             f"the criterion '{criterion.name}' is a step function of the weights, without a "
             "gradient: use annealing (--optimiser annealing), which takes values only, or the "
@@ -38,8 +40,9 @@ def check_compared(term: Term, spec: Spec[Any], optimiser: Any) -> None:
     if not corpus or (criterion.numerator, criterion.denominator) != (complete, input_only):
         return
     if all(each.evidence() == each.evidence(labelled=False) for each in corpus):
+        first = example_at(corpus, 0).tokens.source or "example 1"
         raise OptionError(
-            f"{corpus[0].tokens.source or 'example 1'}: the criterion '{criterion.name}' compares "
+            f"{first}: the criterion '{criterion.name}' compares "
             f"labels with others, and none of {len(corpus):,} examples has any: give labelled ones "
             f"({spec.files}), or a criterion that looks at sentences alone, such as marginal or "
             f"contrastive:del1word ({spec.unlabelled_files})"
