@@ -69,7 +69,7 @@ Buffer = Annotated[
         metavar="N",
         min=1,
         rich_help_panel=DATA,
-        help="With --stream: how many sentences are in memory at a time, and shuffled; 2,000 by "
+        help="With --stream: how many sentences are in memory at a time, and shuffled; 5,000 by "
         "default.",
     ),
 ]

@@ -123,12 +123,14 @@ class _Pass:
         self.centre = _alike(problem.centre)
         self.slopes = _alike(problem.precisions / max(1, len(problem.terms)))
         self.done = 0
-        self.last = np.zeros(len(problem.centre))
+        self.last = np.zeros(0)  # [θ] once a batch comes alone
         self.behind = False
 
     def over(self, cut: Cut, order: Sequence[int]) -> float:
         """Go over the batches of a section; return the sum of their values at their turn."""
         value, self.behind = 0.0, True
+        if not self.last.size:
+            self.last = np.full(len(self.arrays["weights"]), float(self.done))
         for number in order:
             value += self.step(self.done, cut.batch(number))
             self.done += 1
@@ -143,7 +145,7 @@ class _Pass:
     def skip(self, count: int) -> None:
         """Say that so many batches were gone over in another way, with all weights up to date."""
         self.done += count
-        self.last[:] = self.done
+        self.last = np.zeros(0)
 
     def finish(self) -> None:
         """Bring all weights up to date, and count the iterates that were added."""

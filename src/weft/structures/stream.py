@@ -10,7 +10,7 @@ from typing import Any
 from weft.errors import EvidenceError, OptionError
 from weft.reprs import Brief
 
-BUFFER = 2000
+BUFFER = 5000
 """How many examples are in memory at a time, if nothing is said."""
 
 Step = Callable[[list[Any]], list[Any]]
