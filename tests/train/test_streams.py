@@ -86,50 +86,58 @@ CORPUS = bundled("train")[:60]
 WORDS = templates("bias word[0] word[-1]|word[0] suffix2[0]")
 
 
-def by_hand(corpus, criterion, buffer, epochs, start, move):
-    """Passes in plain steps, each on the batches that a stream of this buffer has."""
-    model = Chain(templates=WORDS).prepare(corpus)
-    theta, sections = start.copy(), [corpus[i : i + buffer] for i in range(0, len(corpus), buffer)]
-    for turn in range(epochs):
-        for number, section in enumerate(sections):
-            last = [number] if number else []
-            theta = move(model, theta, section, criterion, turn, last)
-    return theta
+SIZES = (25, 25, 10)
 
 
-def climb(model, theta, section, criterion, turn, last, *, batch=8, variance=2.0):
+def climb(model, theta, section, turn, last, batch=8, variance=2.0):
+    """The iterates of plain gradient steps on the batches of a section."""
     groups = np.random.default_rng([0, 0, *last]).permutation(len(section))
     groups = [groups[i : i + batch] for i in range(0, len(groups), batch)]
-    count = sum(-(-min(25, len(CORPUS) - i) // batch) for i in range(0, len(CORPUS), 25))
-    rate = 1.0 / (1 + 0.1 * turn)
+    count, rate = sum(-(-size // batch) for size in SIZES), 1.0 / (1 + 0.1 * turn)
     for place in np.random.default_rng([0, 1, turn, *last]).permutation(len(groups)):
         some = [section[i] for i in groups[place]]
-        _, gradient = contrast(model, some, criterion)(theta)
+        _, gradient = contrast(model, some, conditional)(theta)
         decay = np.exp(-rate / variance / len(CORPUS))
         theta = theta * decay + rate * count / len(CORPUS) * gradient
-    return theta
+        yield theta
 
 
-def mend(model, theta, section, criterion, turn, last):
+def mend(model, theta, section, turn, last):
+    """The iterates of a perceptron."""
     for place in np.random.default_rng([0, 1, turn, *last]).permutation(len(section)):
-        theta = theta + contrast(model, [section[place]], criterion)(theta)[1]
-    return theta
+        theta = theta + contrast(model, [section[place]], perceptron)(theta)[1]
+        yield theta
 
 
-@pytest.mark.parametrize(
-    ("optimiser", "criterion", "move"),
-    [
-        (SGD(epochs=3, tolerance=0.0, average=0.0), conditional, climb),
-        (Perceptron(epochs=3, tolerance=0.0, averaged=False), perceptron, mend),
-    ],
-    ids=["sgd", "perceptron"],
-)
-def test_a_small_buffer_makes_the_steps_that_plain_programs_make(optimiser, criterion, move):
+def by_hand(chain, move, epochs):
+    """All iterates of passes over a stream whose sections have these sizes."""
+    model = chain.prepare(CORPUS)
+    iterates = [np.zeros(model.parameters.size)]
+    for turn in range(epochs):
+        for number, size in enumerate(SIZES):
+            section = CORPUS[sum(SIZES[:number]) :][:size]
+            last = [number] if number else []
+            iterates += move(model, iterates[-1], section, turn, last)
+    return iterates[1:]
+
+
+CLIMBS = {
+    "sgd": (SGD(epochs=3, tolerance=0.0, average=0.0), conditional, climb),
+    "averaged sgd": (SGD(epochs=3, tolerance=0.0, average=1.0), conditional, climb),
+    "perceptron": (Perceptron(epochs=3, tolerance=0.0, averaged=False), perceptron, mend),
+    "averaged perceptron": (Perceptron(epochs=3, tolerance=0.0), perceptron, mend),
+}
+
+
+@pytest.mark.parametrize("pairs", [(), templates("word[0]")], ids=["kernel", "no kernel"])
+@pytest.mark.parametrize("name", CLIMBS)
+def test_a_small_buffer_makes_the_steps_that_plain_programs_make(name, pairs):
+    optimiser, criterion, move = CLIMBS[name]
     options = {"criterion": criterion, "penalty": Gaussian(2.0), "optimiser": optimiser}
-    chain = Chain(templates=WORDS)
-    found = fit(chain, Stream(CORPUS, buffer=25), **options)
-    start = np.zeros(found.model.parameters.size)
-    expected = by_hand(CORPUS, criterion, 25, 3, start, move)
+    chain = Chain(templates=WORDS, pair_templates=pairs)
+    found = fit(chain, Stream(CORPUS, buffer=SIZES[0]), **options)
+    iterates = by_hand(chain, move, 3)
+    expected = np.mean(iterates, axis=0) if "averaged" in name else iterates[-1]
     np.testing.assert_allclose(found.weights, expected, rtol=1e-7, atol=1e-9)
     assert not np.allclose(fit(chain, CORPUS, **options).weights, expected)
 

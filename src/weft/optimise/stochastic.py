@@ -140,12 +140,11 @@ class _Pass:
         """Bring all weights up to date."""
         if self.behind:
             self.arrays["weights"][:] = self.up_to_date(slice(None), self.done)
-            self.behind = False
+            self.last, self.behind = np.zeros(0), False
 
     def skip(self, count: int) -> None:
         """Say that so many batches were gone over in another way, with all weights up to date."""
         self.done += count
-        self.last = np.zeros(0)
 
     def finish(self) -> None:
         """Bring all weights up to date, and count the iterates that were added."""
@@ -241,7 +240,7 @@ class SGD(Stochastic):
 class AdaGrad(Stochastic):
     """The same with shorter steps for weights that had large gradients."""
 
-    rate: float = setting(0.3, "how far the first step goes in each weight")
+    rate: float = setting(1.0, "how far the first step goes in each weight")
     decay: float = setting(0.0, "by how much the rate falls: in pass e it is rate / (1 + decay e)")
 
     def memory(self, size: int) -> Arrays:
