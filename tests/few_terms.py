@@ -37,12 +37,20 @@ class FewTerms:
     size: int
     hinges: bool
     concave: bool = True
+    streamed: bool = False
 
     def __len__(self):
         return len(self.terms)
 
     def __call__(self, theta):
         return Rows(np.arange(self.size), self.terms, self.size)(theta)
+
+    @property
+    def sizes(self):
+        return [len(self)]
+
+    def sections(self):
+        yield self
 
     def batch(self, terms):
         places = np.unique(np.concatenate([self.places[i] for i in terms]))

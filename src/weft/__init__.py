@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from weft.structures.evidence import Example as Example
     from weft.structures.evidence import Sentence as Sentence
     from weft.structures.evidence import example as example
+    from weft.structures.stream import Stream as Stream
     from weft.train import fit as fit
 
     __version__: str
@@ -60,6 +61,7 @@ _HOMES = {
     "Selection": ("weft.models.selection.spec", "Selection"),
     "Selector": ("weft.models.selection.selector", "Selector"),
     "Sentence": ("weft.structures.evidence", "Sentence"),
+    "Stream": ("weft.structures.stream", "Stream"),
     "Tables": ("weft.models.tables", "Tables"),
     "Tagger": ("weft.models.tagger", "Tagger"),
     "conditional": ("weft.criteria", "conditional"),
@@ -92,6 +94,7 @@ __all__ = [
     "Selection",
     "Selector",
     "Sentence",
+    "Stream",
     "Tables",
     "Tagger",
     "conditional",

@@ -15,6 +15,13 @@ from weft.features.attributes import (
 from weft.features.templates import Template, find_function, templates
 from weft.structures.evidence import Sentence
 
+
+def indexed(sentences, several):
+    """The attributes of sentences, and where they occur."""
+    index = index_attributes([sentences], several)
+    return index, find_attributes(index, sentences)
+
+
 TEMPLATES = templates("bias word[0] suffix2[-1] word[-2]|column2[0] column2.lower[1] shape[2]")
 
 
@@ -53,7 +60,7 @@ def names_by_token(index, occurrences) -> list[list[str]]:
 
 def test_attributes_equal_the_plain_program(rng):
     sentences = random_sentences(rng, 20)
-    index, occurrences = index_attributes(sentences, TEMPLATES)
+    index, occurrences = indexed(sentences, TEMPLATES)
     expected = [
         plain_attributes(sentence, position, TEMPLATES)
         for sentence in sentences
@@ -64,7 +71,7 @@ def test_attributes_equal_the_plain_program(rng):
 
 
 def test_known_attributes_are_found_again_and_unknown_ones_left_out(rng):
-    index, _ = index_attributes(random_sentences(rng, 4), TEMPLATES)
+    index, _ = indexed(random_sentences(rng, 4), TEMPLATES)
     known = set(attribute_names(index))
     others = random_sentences(rng, 30)
     expected = [
@@ -78,7 +85,7 @@ def test_known_attributes_are_found_again_and_unknown_ones_left_out(rng):
 
 def test_given_attributes_keep_their_values():
     sentence = Sentence((("x", "y"),), ({"f": 0.5, "g": 2.0}, ["g", "h"]))
-    index, occurrences = index_attributes([sentence], templates("word[0]"))
+    index, occurrences = indexed([sentence], templates("word[0]"))
     assert names_by_token(index, occurrences) == [["word[0]=x", "f", "g"], ["word[0]=y", "g", "h"]]
     assert occurrences.values.tolist() == [1.0, 0.5, 2.0, 1.0, 1.0, 1.0]
     found = find_attributes(index, [Sentence((("z",),), ({"new": 3.0, "f": -1.0},))])
@@ -87,7 +94,7 @@ def test_given_attributes_keep_their_values():
 
 
 def test_names_without_values_are_binary():
-    _, occurrences = index_attributes([Sentence((("x",),), (["f", "g"],))], ())
+    _, occurrences = indexed([Sentence((("x",),), (["f", "g"],))], ())
     assert occurrences.values is None
 
 
@@ -95,12 +102,12 @@ def test_names_without_values_are_binary():
 def test_a_value_that_is_no_number_is_refused(value):
     sentences = [Sentence((("w",),), (["f"],)), Sentence((("x", "y"),), ({"f": 1.0}, {"g": value}))]
     with pytest.raises(EvidenceError, match=r"sentence 2: attribute 'g' of token 2 .*no finite"):
-        index_attributes(sentences, ())
+        indexed(sentences, ())
 
 
 def test_kept_attributes_are_renumbered_in_order(rng):
     sentences = [Sentence(((("u", "v")), ("p", "q")), (["f"], ["g"]))]
-    index, _ = index_attributes(sentences, TEMPLATES)
+    index, _ = indexed(sentences, TEMPLATES)
     kept = rng.random(len(index)) < 0.5
     kept[index.given["g"]] = True
     expected = [name for name, keep in zip(attribute_names(index), kept, strict=True) if keep]
@@ -111,17 +118,17 @@ def test_kept_attributes_are_renumbered_in_order(rng):
 
 def test_a_missing_column_is_named():
     with pytest.raises(EvidenceError, match=r"here:3: .* look at 2 input columns.*only 1"):
-        index_attributes([Sentence((("x",),), source="here:3")], TEMPLATES)
+        indexed([Sentence((("x",),), source="here:3")], TEMPLATES)
 
 
 def test_keys_never_overflow():
     words = tuple(f"w{n}" for n in range(3000))
     wide = templates("|".join(f"word[{offset}]" for offset in range(-3, 4)))
     with pytest.raises(OptionError, match="too many values"):
-        index_attributes([Sentence((words,))], wide)
+        indexed([Sentence((words,))], wide)
 
 
 def test_empty_input_has_no_attributes():
-    index, occurrences = index_attributes([], TEMPLATES)
+    index, occurrences = indexed([], TEMPLATES)
     assert len(index) == 0
     assert occurrences.offsets.tolist() == [0]

@@ -54,6 +54,25 @@ Dev = Annotated[
         help="A corpus whose accuracy is shown while training; with --patience, it ends it.",
     ),
 ]
+Stream = Annotated[
+    bool,
+    typer.Option(
+        "--stream",
+        rich_help_panel=DATA,
+        help="Read the training corpus anew for every pass, for files larger than memory; with "
+        "sgd, adagrad, adam, subgradient, perceptron, pa or arow.",
+    ),
+]
+Buffer = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        rich_help_panel=DATA,
+        help="With --stream: how many sentences are in memory at a time, and shuffled; 5,000 by "
+        "default.",
+    ),
+]
 Raw = Annotated[
     list[Path] | None,
     typer.Option(

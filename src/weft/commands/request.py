@@ -18,6 +18,7 @@ from weft.corpora import (
     TAG_MAPS,
     read_dilution,
 )
+from weft.corpora.beginnings import is_pipe
 from weft.criteria import contrastive, read_penalty
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError, no_such
@@ -60,6 +61,8 @@ class Request:
         terminals: What the sentences of a grammar are made of: words or tags.
         clean: The clean-ups of trees, with commas between them.
         grammar: A file of rules, where they are not read off trees.
+        stream: Whether the training corpus is read anew for every pass, and not kept in memory.
+        buffer: How many of its examples are then in memory at a time; None for the usual number.
         start: The file of a model of the same family, whose weights estimation starts from; or
             ``zeros``, ``uniform`` or ``counts``. What has a folder or a suffix is a file.
     """
@@ -87,6 +90,8 @@ class Request:
     clean: str | None = None
     grammar: Source | None = None
     start: StrPath | None = None
+    stream: bool = False
+    buffer: int | None = None
 
     def __post_init__(self) -> None:
         if not self.sources:
@@ -101,9 +106,20 @@ class Request:
             raise OptionError(
                 f"--start: {no_such('start', self.start_name, STARTS)}; or give a model"
             )
+        self._check_stream()
         self._fold_flags()
         if self.settings.get("patience", "never") != "never" and self.development is None:
             raise OptionError("--patience looks at held-out examples: give --dev FILE, too")
+
+    def _check_stream(self) -> None:
+        if self.buffer is not None and not self.stream:
+            raise OptionError("--buffer is how much of a stream is in memory: give --stream, too")
+        for source in self.sources if self.stream else ():
+            if not isinstance(source, str | os.PathLike) or is_pipe(source):
+                raise OptionError(
+                    f"--stream reads its files again and again, and {name_of(source)} can be read "
+                    "only once: save it in a file first"
+                )
 
     def _fold_flags(self) -> None:
         """Make settings of the options that are settings with a name of their own."""
@@ -184,6 +200,8 @@ class Options(TypedDict, total=False):
     clean: str | None
     grammar: Source | None
     start: StrPath | None
+    stream: bool
+    buffer: int | None
 
 
 def plan_of(request: Request) -> Recipe:

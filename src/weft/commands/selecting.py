@@ -67,7 +67,7 @@ def compiled_file(
             chosen.broken.append(error)
 
 
-def check_some(corpus: list[Selected], names: Iterable[str]) -> None:
+def check_some(corpus: Iterable[Selected], names: Iterable[str]) -> None:
     """Refuse a corpus that nothing can be learnt from.
 
     Raises:

@@ -20,6 +20,7 @@ from weft.files import Source, name_of
 from weft.models.progress import Progress
 from weft.optimise.solution import Reason
 from weft.recipes import fit_recipe
+from weft.structures.stream import token_count
 from weft.train.checkpoints import Checkpoint
 
 
@@ -49,7 +50,7 @@ class Training:
     @property
     def tokens(self) -> int:
         """Likewise; of parse sets, analyses or edges."""
-        return sum(len(example.tokens) for example in self.given.corpus)
+        return token_count(self.given.corpus)
 
     @property
     def score(self) -> float | None:

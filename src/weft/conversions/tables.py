@@ -160,5 +160,5 @@ def _entries(
 def _index(model: ChainModel) -> AttributeIndex:
     """Every word of the vocabulary, and every class of unknown words, as an attribute."""
     words = [Sentence(((word,),)) for word in model.vocabulary]
-    index = index_attributes(words, (WORD,))[0]
+    index = index_attributes([words], (WORD,))
     return replace(index, given=number_names(model.index.given, len(model.vocabulary)))

@@ -7,7 +7,7 @@ from weft.corpora.locate import corpus_path, found_corpus
 from weft.corpora.parses.derivations import Leaf, RuleTree, read_derivation
 from weft.corpora.parses.sets import parse_set_line, read_parse_sets
 from weft.corpora.parts import DIVIDED, PARTS, part_files, read_part
-from weft.corpora.records import Format, Record, read_examples
+from weft.corpora.records import Format, Record, read_examples, stream_examples
 from weft.corpora.tags.columns import Columns
 from weft.corpora.tags.conllu import Conllu
 from weft.corpora.tags.crfsuite import Attributes
@@ -91,6 +91,7 @@ __all__ = [
     "read_tree_part",
     "read_treebank",
     "read_trees",
+    "stream_examples",
     "tag_map_text",
     "write_dictionary",
 ]

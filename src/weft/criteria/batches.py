@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -29,13 +29,13 @@ class Part:
         weight: How much it counts.
         corpus: The examples.
         criterion: What is compared.
-        objective: The same, compiled.
+        objective: The same, compiled; if it is not, that is done where it is needed.
     """
 
     weight: float
     corpus: Sequence[Any]
     criterion: Criterion
-    objective: CorpusTerm
+    objective: CorpusTerm | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +65,8 @@ class ExampleTerms:
         threads: How many threads to use; no result depends on it.
     """
 
+    streamed = False
+
     def __init__(
         self,
         model: Model,
@@ -77,9 +79,6 @@ class ExampleTerms:
         self._parts = parts
         self._threads = threads
         self._ends = list(accumulate(len(part.corpus) for part in parts))
-        self._whole = weighted_sum(
-            [part.weight for part in parts], [part.objective for part in parts]
-        )
         best = (Total.BEST, Total.BEST)
         self.hinges = linear and all(
             part.criterion.totals == best and part.criterion.link is identity for part in parts
@@ -89,14 +88,37 @@ class ExampleTerms:
     def __len__(self) -> int:
         return self._ends[-1]
 
+    @cached_property
+    def objectives(self) -> list[CorpusTerm]:
+        """The criteria, compiled."""
+        return [
+            part.objective or contrast(self._model, part.corpus, part.criterion, self._threads)
+            for part in self._parts
+        ]
+
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the value and the gradient of all terms."""
-        return self._whole(theta)
+        return weighted_sum([part.weight for part in self._parts], self.objectives)(theta)
 
     @cached_property
     def concave(self) -> bool:
         """Whether terms are hinges of examples with a single observed analysis."""
-        return self.hinges and all(_single(part.objective, self.size) for part in self._parts)
+        return self.hinges and all(_single(each, self.size) for each in self.objectives)
+
+    @property
+    def sizes(self) -> list[int]:
+        """All terms are in memory."""
+        return [len(self)]
+
+    def sections(self) -> Iterator[ExampleTerms]:
+        """Yield the terms themselves."""
+        yield self
+
+    def example(self, term: int) -> Any:
+        """Return the example of a term."""
+        number = int(np.searchsorted(self._ends, term, side="right"))
+        corpus = self._parts[number].corpus
+        return corpus[term - self._ends[number] + len(corpus)]
 
     def batch(self, terms: IntArray) -> ExampleBatch:
         """Return the sum of some terms, over the weights that they look at."""
@@ -143,10 +165,10 @@ class ExampleTerms:
     @cached_property
     def _kernel(self) -> ChainPasses | None:
         part = self._parts[0]
-        if len(self._parts) > 1 or part.weight != 1.0 or not isinstance(part.objective, Contrast):
+        if len(self._parts) > 1 or part.weight != 1.0:
             return None
-        whole = part.objective
-        if whole.link is not identity:
+        whole = self.objectives[0]
+        if not isinstance(whole, Contrast) or whole.link is not identity:
             return None
         return passes_of(whole.derivations, whole.numerators, whole.denominators, whole.weights)
 

@@ -71,7 +71,7 @@ def _among(corpus: Sequence[Example]) -> Look:
 
 
 _LENGTH = View("neighbours by length", _BREADTH, lambda corpus: _by_length, any_word=True)  # noqa: ARG005
-_CORPUS = View("neighbours by corpus", _BREADTH, _among)
+_CORPUS = View("neighbours by corpus", _BREADTH, _among, whole=True)
 _NAMED = {"length": _LENGTH, "corpus": _CORPUS} | {
     name: View(f"neighbours by {name}", _BREADTH, _Strings(function))
     for name, function in NEIGHBOURHOODS.items()

@@ -46,12 +46,14 @@ class View:
         over: From a corpus to how each of its examples is looked at.
         any_word: Whether it sums over all words of the model's vocabulary, so that sentences with
             other words are no part of it.
+        whole: Whether it looks at all examples at once.
     """
 
     name: str
     breadth: int
     over: Callable[[Sequence[Any]], Look]
     any_word: bool = False
+    whole: bool = False
 
 
 def _complete(example: Observed) -> tuple[Hashable, Any]:

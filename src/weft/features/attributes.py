@@ -10,22 +10,28 @@ from __future__ import annotations
 
 import math
 import operator
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain, count
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of
-from weft.errors import EvidenceError, OptionError, abbreviate, quote
+from weft.errors import EvidenceError, abbreviate, quote
 from weft.features.numbering import Numbering, number_names
-from weft.features.templates import Template, find_function, window_of
+from weft.features.templates import Template, window_of
+from weft.features.views import (
+    View,
+    ViewNumbers,
+    ViewReader,
+    check_columns,
+    name_boundary,
+    values_of,
+    views_of,
+)
 from weft.structures.evidence import Attributes, Sentence
 from weft.structures.occurrences import Occurrences
-
-View = tuple[int, str]
-"""A column and a function of its values: what the atoms at different offsets share."""
+from weft.structures.stream import Corpus, sections_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +43,16 @@ class AttributeIndex:
         values: For each view, the numbers of its values.
         keys: For each template, the ascending keys of its attributes.
         given: The numbers of attributes that users name, counted after all templates'.
+        seen: What was looked up before.
     """
 
     templates: tuple[Template, ...]
     values: Mapping[View, Numbering]
     keys: tuple[IntArray, ...]
     given: Numbering
+    seen: dict[View, ViewNumbers] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def __len__(self) -> int:
         return sum(map(len, self.keys)) + len(self.given)
@@ -58,138 +68,56 @@ class AttributeIndex:
         return [*map(str, self.templates), "given"]
 
 
-def _boundary(distance: int) -> str:
-    return f"<{distance:+d}>"
-
-
-@dataclass(frozen=True, slots=True)
-class _Padded:
-    """A column of all sentences: type numbers, with boundary types around each sentence."""
-
-    types: list[str]
-    numbers: IndexArray
-
-
-def _positions(lengths: IntArray, before: int, after: int) -> IntArray:
-    """Where each token stands in the padded sequence."""
-    tokens = np.arange(int(lengths.sum()))
-    sentence = np.repeat(np.arange(len(lengths)), lengths)
-    return tokens + before + sentence * (before + after)
-
-
-def _pad(sentences: Sequence[Sentence], column: int, before: int, after: int) -> _Padded:
-    words = chain.from_iterable(sentence.columns[column] for sentence in sentences)
-    numbering: defaultdict[str, int] = defaultdict(
-        count().__next__
-    )  # a new word has the next number
-    distances = [*range(-before, 0), *range(1, after + 1)]
-    lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
-    width = before + after
-    numbers = np.fromiter(map(numbering.__getitem__, words), np.int32, int(lengths.sum()))
-    padded = np.empty(len(numbers) + width * len(sentences), np.int32)
-    ends = np.cumsum(lengths + width)
-    for slot in range(width):
-        at = ends - lengths - width + slot if slot < before else ends - width + slot
-        padded[at] = len(numbering) + slot
-    padded[_positions(lengths, before, after)] = numbers
-    return _Padded([*numbering, *map(_boundary, distances)], padded)
-
-
-def _check_columns(sentences: Sequence[Sentence], several: Sequence[Template]) -> None:
-    needed = max((atom.column + 1 for each in several for atom in each.atoms), default=1)
-    for sentence in sentences:
-        if len(sentence.columns) < needed:
-            raise EvidenceError(
-                f"{sentence.source or 'a sentence'}: the templates look at {needed} input columns, "
-                f"and there is only {len(sentence.columns)}"
-            )
-
-
-class _ViewReader:
-    """The value numbers of views over a batch of sentences."""
-
-    def __init__(self, sentences: Sequence[Sentence], several: Sequence[Template]) -> None:
-        _check_columns(sentences, several)
-        low, high = window_of(several)
-        self._before, self._after = max(-low, 0), max(high, 0)
-        self._sentences = sentences
-        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
-        self._positions = _positions(lengths, self._before, self._after)
-        self._columns: dict[int, _Padded] = {}
-        self._views: dict[View, IntArray] = {}
-
-    def tokens(self) -> int:
-        return len(self._positions)
-
-    def column(self, column: int) -> _Padded:
-        if column not in self._columns:
-            self._columns[column] = _pad(self._sentences, column, self._before, self._after)
-        return self._columns[column]
-
-    def _values(self, view: View) -> Iterator[str | None]:
-        """A view's value of each type; boundary types stand for themselves."""
-        types = self.column(view[0]).types
-        words = len(types) - self._before - self._after
-        return chain(map(find_function(view[1]), types[:words]), types[words:])
-
-    def number(self, view: View) -> Numbering:
-        """Number a view's values in the order of their first appearance."""
-        return number_names(value for value in self._values(view) if value is not None)
-
-    def look_up(self, view: View, numbering: Numbering) -> None:
-        """Number a view's values; unknown and absent ones become -1."""
-        column = self.column(view[0])
-        # An absent value is None, which is no key of the numbering.
-        numbers = map(numbering.__getitem__, self._values(view))  # type: ignore[arg-type]
-        table = np.fromiter(numbers, np.int64, len(column.types))
-        self._views[view] = table[column.numbers]
-
-    def keys(self, template: Template, sizes: Mapping[View, int]) -> IntArray:
-        """[tokens]: each token's key of a template, -1 where it has none."""
-        keys = np.zeros(self.tokens(), np.int64)
-        missing = np.zeros(self.tokens(), np.bool_)
-        radix = 1
-        for atom in template.atoms:
-            view = (atom.column, atom.function)
-            values = self._views[view][self._positions + atom.offset]
-            missing |= values < 0
-            keys = keys * sizes[view] + values
-            radix *= max(sizes[view], 1)
-        if radix >= 2**63:
-            raise OptionError(
-                f"template {template} joins too many values ({radix}); use fewer atoms"
-            )
-        keys[missing] = -1
-        return keys
-
-
-def views_of(several: Sequence[Template]) -> list[View]:
-    """Return the distinct views of templates, in the order of their first appearance."""
-    return list(dict.fromkeys((a.column, a.function) for each in several for a in each.atoms))
-
-
-def index_attributes(
-    sentences: Sequence[Sentence], several: Sequence[Template]
-) -> tuple[AttributeIndex, Occurrences]:
-    """Number every attribute of the sentences.
+def index_attributes(corpora: Sequence[Corpus], several: Sequence[Template]) -> AttributeIndex:
+    """Number every attribute of sentences.
 
     Args:
-        sentences: Where attributes are collected.
+        corpora: The sentences where attributes are collected; streams are read twice.
         several: The templates.
-
-    Returns:
-        The attributes and their occurrences in the sentences.
     """
-    reader = _ViewReader(sentences, several)
-    values = {view: reader.number(view) for view in views_of(several)}
-    sizes = {view: len(numbering) for view, numbering in values.items()}
-    for view, numbering in values.items():
-        reader.look_up(view, numbering)
-    keys = tuple(_distinct(reader.keys(each, sizes)) for each in several)
-    names = chain.from_iterable(chain.from_iterable(_given(sentences)))
+    types, names = _types_of(corpora, several)
+    low, high = window_of(several)
+    ends = list(map(name_boundary, [*range(min(low, 0), 0), *range(1, high + 1)]))
+    values = {
+        view: number_names(
+            value for value in values_of(view, types[view[0]], ends) if value is not None
+        )
+        for view in views_of(several)
+    }
+    keys = _keys_of(corpora, several, values)
     given = number_names(names, sum(map(len, keys)))
-    index = AttributeIndex(tuple(several), values, keys, given)
-    return index, _occurrences(index, sentences, reader, sizes)
+    return AttributeIndex(tuple(several), values, keys, given)
+
+
+def _types_of(
+    corpora: Sequence[Corpus], several: Sequence[Template]
+) -> tuple[dict[int, dict[str, None]], dict[str, None]]:
+    """The distinct values of each column that is looked at, and the attributes that are given."""
+    types: dict[int, dict[str, None]] = {column: {} for column, _ in views_of(several)}
+    names: dict[str, None] = {}
+    for sentences in chain.from_iterable(map(sections_of, corpora)):
+        check_columns(sentences, several)
+        for column, known in types.items():
+            known.update(dict.fromkeys(chain.from_iterable(s.columns[column] for s in sentences)))
+        names.update(dict.fromkeys(chain.from_iterable(chain.from_iterable(_given(sentences)))))
+    return types, names
+
+
+def _keys_of(
+    corpora: Sequence[Corpus], several: Sequence[Template], values: Mapping[View, Numbering]
+) -> tuple[IntArray, ...]:
+    """The ascending keys of each template's attributes."""
+    keys = [np.empty(0, np.int64)] * len(several)
+    numbers = {view: ViewNumbers(view, numbering) for view, numbering in values.items()}
+    sizes = {view: len(numbering) for view, numbering in values.items()}
+    for sentences in chain.from_iterable(map(sections_of, corpora)):
+        reader = ViewReader(sentences, several)
+        for view, each in numbers.items():
+            reader.look_up(view, each)
+        for place, template in enumerate(several):
+            found = _distinct(reader.keys(template, sizes))
+            keys[place] = np.union1d(keys[place], found) if len(keys[place]) else found
+    return tuple(keys)
 
 
 def check_given(index: AttributeIndex, sentences: Sequence[Sentence]) -> None:
@@ -212,9 +140,11 @@ def check_given(index: AttributeIndex, sentences: Sequence[Sentence]) -> None:
 
 def find_attributes(index: AttributeIndex, sentences: Sequence[Sentence]) -> Occurrences:
     """Return the occurrences of known attributes in sentences; unknown ones are left out."""
-    reader = _ViewReader(sentences, index.templates)
+    reader = ViewReader(sentences, index.templates)
     for view, numbering in index.values.items():
-        reader.look_up(view, numbering)
+        if view not in index.seen:
+            index.seen[view] = ViewNumbers(view, numbering)
+        reader.look_up(view, index.seen[view])
     sizes = {view: len(numbering) for view, numbering in index.values.items()}
     return _occurrences(index, sentences, reader, sizes)
 
@@ -227,7 +157,7 @@ def _distinct(keys: IntArray) -> IntArray:
 def _occurrences(
     index: AttributeIndex,
     sentences: Sequence[Sentence],
-    reader: _ViewReader,
+    reader: ViewReader,
     sizes: Mapping[View, int],
 ) -> Occurrences:
     given = _given_occurrences(index, sentences)

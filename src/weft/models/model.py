@@ -154,6 +154,13 @@ class Spec(ABC, Generic[TrainedT]):
             OptionError: With the reason.
         """
 
+    def check_streamed(self) -> None:
+        """Refuse a corpus that is read a part at a time, where the family needs all of it.
+
+        Raises:
+            OptionError: With what to do.
+        """
+
     def widened(self) -> Spec[TrainedT] | None:
         """Return the same with every feature, for sums over all sentences that diverge without.
 

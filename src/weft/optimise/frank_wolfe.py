@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -62,6 +63,8 @@ class FrankWolfe(ByPasses):
     batch: int = setting(1, "the number of examples that a step looks at")
     gap: float = setting(1e-3, "the duality gap, relative to the value, at which training ends")
     inner: int = setting(10, "how often known answers are gone over before new ones are asked for")
+
+    streams: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -30,7 +30,7 @@ from typing import ClassVar
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray, dot
-from weft.optimise.batches import Problem, Rule, shuffled
+from weft.optimise.batches import Cut, Problem, Rule, shuffled
 from weft.optimise.passes import ByPasses, State, check_hinges, check_positive, state_of
 from weft.settings import setting
 
@@ -79,11 +79,14 @@ class Online(ByPasses):
     def advance(self, problem: Problem, state: State) -> State:
         """Return the state after one more pass."""
         arrays = {name: each.copy() for name, each in state.arrays.items()}
-        order = shuffled(len(problem.terms), self.seed, state.passes)
-        before = int(arrays["count"][0])
-        made = problem.terms.sweep(self.rule, order, arrays, before)
-        value, changes = made or sweep_plainly(problem, self.rule, order, arrays, before)
-        arrays["count"] += len(order)
+        value, changes = 0.0, 0
+        for cut in problem.cuts(1):
+            order = shuffled(len(cut.section), self.seed, state.passes, cut.number)
+            before = int(arrays["count"][0])
+            made = cut.section.sweep(self.rule, order, arrays, before)
+            found, changed = made or sweep_plainly(cut, self.rule, order, arrays, before)
+            value, changes = value + found, changes + changed
+            arrays["count"] += len(order)
         moved = float(np.linalg.norm(arrays["weights"] - state.arrays["weights"]))
         return state_of(arrays, (*state.values, value), moved, changes)
 
@@ -94,17 +97,16 @@ class Online(ByPasses):
 
 
 def sweep_plainly(
-    problem: Problem,
+    cut: Cut,
     rule: Rule,
     order: IntArray,
     arrays: Mapping[str, FloatArray],
     before: int,
 ) -> tuple[float, int]:
-    """Do as :meth:`weft.optimise.batches.Terms.sweep` says, one batch of one term at a time."""
-    batches = problem.batches(1)
+    """Do as :meth:`weft.optimise.batches.Section.sweep` says, one batch of one term at a time."""
     total, changes = 0.0, 0
     for turn, number in enumerate(order.tolist()):
-        batch = batches[number]
+        batch = cut.batch(number)
         places = batch.places
         value, features = batch(arrays["weights"][places])
         total += value

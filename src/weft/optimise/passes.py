@@ -85,6 +85,9 @@ class ByPasses(ABC):
     penalised: ClassVar[bool] = True
     """Whether there is a penalty; rules that limit their own steps have none."""
 
+    streams: ClassVar[bool] = True
+    """Whether terms need not be in memory, as nothing is kept about each of them."""
+
     def __post_init__(self) -> None:
         check_positive(self, "epochs")
         if self.seed < 0 or not 0 <= self.tolerance < math.inf:
@@ -134,7 +137,8 @@ class ByPasses(ABC):
             problem: The terms and their penalty.
             start: θ to begin with, [n]; not changed.
             callback: Told of the start and of every pass; True stops. Its values are of terms
-                when their turn came; the value of the solution is that of its weights.
+                when their turn came; the value of the solution is that of its weights, but for
+                streams.
             state: The state of an earlier run, of the same optimiser on the same problem.
 
         Raises:
@@ -191,7 +195,9 @@ class _Run:
 
     def solution(self, reason: Reason) -> Solution:
         weights = self.weights
-        value = self.problem.value(weights)
+        # To look at all terms of a stream once more would take as long as a pass.
+        streamed = self.problem.terms.streamed
+        value = self.state.values[-1] if streamed else self.problem.value(weights)
         norm = self.trace[-1].gradient_norm if self.trace else 0.0
         return Solution(weights, value, norm, tuple(self.trace), reason, self.state)
 

@@ -24,13 +24,14 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import OptionError
-from weft.optimise.batches import Batch, Places, Problem, shuffled
+from weft.optimise.batches import Batch, Cut, Places, Problem
 from weft.optimise.passes import ByPasses, State, check_bounded, check_positive, state_of
 from weft.settings import setting
 
@@ -86,23 +87,19 @@ class Stochastic(ByPasses):
         arrays = {name: each.copy() for name, each in state.arrays.items()}
         averaged = state.passes >= self.epochs * (1.0 - self.average)
         eta = self.rate / (1.0 + self.decay * state.passes)
-        made = self.ascend(problem, arrays, eta, averaged, state.passes)
-        if made is None:
-            walk = _Pass(self, problem, arrays, eta, averaged)
-            made = walk.over(problem.batches(self.batch, self.seed), self.seed, state.passes)
+        walk = _Pass(self, problem, arrays, eta, averaged)
+        made = 0.0
+        for cut in problem.cuts(self.batch, self.seed):
+            order = cut.order(self.seed, state.passes)
+            found = self.ascend(walk, cut, order)
+            made += walk.over(cut, order) if found is None else found
+        walk.finish()
         moved = float(np.linalg.norm(arrays["weights"] - state.arrays["weights"]))
         value = made - problem.penalty(arrays["weights"])
         return state_of(arrays, (*state.values, value), moved)
 
-    def ascend(
-        self,
-        problem: Problem,  # noqa: ARG002
-        arrays: Arrays,  # noqa: ARG002
-        eta: float,  # noqa: ARG002
-        averaged: bool,  # noqa: ARG002
-        turn: int,  # noqa: ARG002
-    ) -> float | None:
-        """Make a pass in a faster way, if there is one; return the value of its batches."""
+    def ascend(self, walk: _Pass, cut: Cut, order: Sequence[int]) -> float | None:  # noqa: ARG002
+        """Go over a section in a faster way, if there is one; return the value of its batches."""
         return None
 
     def weights(self, state: State) -> FloatArray:
@@ -121,26 +118,45 @@ class _Pass:
         self.arrays = arrays
         self.eta = eta
         self.averaged = averaged
-        self.terms = max(1, len(problem.terms))
+        self.batches = problem.batch_count(rule.batch)
+        self.share = self.batches / max(1, len(problem.terms))
         self.centre = _alike(problem.centre)
-        self.slopes = _alike(problem.precisions / self.terms)
-        self.last = np.zeros(len(problem.centre))
+        self.slopes = _alike(problem.precisions / max(1, len(problem.terms)))
+        self.done = 0
+        self.last = np.zeros(0)  # [θ] once a batch comes alone
+        self.behind = False
 
-    def over(self, batches: tuple[Batch, ...], seed: int, turn: int) -> float:
-        """Go over all batches; return the sum of their values when their turn came."""
-        value = 0.0
-        for step, number in enumerate(shuffled(len(batches), seed, turn).tolist()):
-            value += self.step(step, batches[number], len(batches) / self.terms)
-        self.arrays["weights"][:] = self.up_to_date(slice(None), len(batches))
-        if self.averaged:
-            self.arrays["count"] += len(batches)
+    def over(self, cut: Cut, order: Sequence[int]) -> float:
+        """Go over the batches of a section; return the sum of their values at their turn."""
+        value, self.behind = 0.0, True
+        if not self.last.size:
+            self.last = np.full(len(self.arrays["weights"]), float(self.done))
+        for number in order:
+            value += self.step(self.done, cut.batch(number))
+            self.done += 1
         return value
 
-    def step(self, step: int, batch: Batch, share: float) -> float:
+    def catch_up(self) -> None:
+        """Bring all weights up to date."""
+        if self.behind:
+            self.arrays["weights"][:] = self.up_to_date(slice(None), self.done)
+            self.last, self.behind = np.zeros(0), False
+
+    def skip(self, count: int) -> None:
+        """Say that so many batches were gone over in another way, with all weights up to date."""
+        self.done += count
+
+    def finish(self) -> None:
+        """Bring all weights up to date, and count the iterates that were added."""
+        self.catch_up()
+        if self.averaged:
+            self.arrays["count"] += self.done
+
+    def step(self, step: int, batch: Batch) -> float:
         places = batch.places
         weights = self.up_to_date(places, step)
         value, gradient = batch(weights)
-        direction = self.rule.learn(self.arrays, places, share * gradient)
+        direction = self.rule.learn(self.arrays, places, self.share * gradient)
         scales = self.eta * self.rule.scales(self.arrays, places)
         centre = _at(self.centre, places)
         weights -= centre
@@ -191,29 +207,24 @@ def _series(flow: FloatArray | float, count: FloatArray) -> FloatArray:
 class SGD(Stochastic):
     """Stochastic gradient ascent; see :mod:`weft.optimise.stochastic`."""
 
-    def ascend(
-        self, problem: Problem, arrays: Arrays, eta: float, averaged: bool, turn: int
-    ) -> float | None:
-        """Make a pass in which all weights decay alike, if the terms have a faster way."""
-        slope = _alike(problem.precisions / max(1, len(problem.terms)))
-        if not isinstance(slope, float) or problem.centre.any():
+    def ascend(self, walk: _Pass, cut: Cut, order: Sequence[int]) -> float | None:
+        """Go over a section in which all weights decay alike, if there is a faster way."""
+        slope, centre, arrays = walk.slopes, walk.centre, walk.arrays
+        if not isinstance(slope, float) or not isinstance(centre, float) or centre:
             return None
-        groups = problem.groups(self.batch, self.seed)
-        if eta * slope * len(groups) > _FLAT:
+        if walk.eta * slope * len(order) > _FLAT:
             return None
-        order = shuffled(len(groups), self.seed, turn).tolist()
-        made = problem.terms.ascend(
-            [groups[number] for number in order],
-            eta * len(groups) / max(1, len(problem.terms)),
-            math.exp(-eta * slope),
+        walk.catch_up()
+        made = cut.section.ascend(
+            [cut.groups[number] for number in order],
+            walk.eta * walk.share,
+            math.exp(-walk.eta * slope),
             arrays["weights"],
-            arrays["sums"] if averaged else None,
+            arrays["sums"] if walk.averaged else None,
         )
-        if made is None:
-            return None
-        check_bounded(arrays["weights"])
-        if averaged:
-            arrays["count"] += len(groups)
+        if made is not None:
+            check_bounded(arrays["weights"])
+            walk.skip(len(order))
         return made
 
     def learn(self, arrays: Arrays, places: Places, gradient: FloatArray) -> FloatArray:  # noqa: ARG002
@@ -229,7 +240,7 @@ class SGD(Stochastic):
 class AdaGrad(Stochastic):
     """The same with shorter steps for weights that had large gradients."""
 
-    rate: float = setting(0.3, "how far the first step goes in each weight")
+    rate: float = setting(1.0, "how far the first step goes in each weight")
     decay: float = setting(0.0, "by how much the rate falls: in pass e it is rate / (1 + decay e)")
 
     def memory(self, size: int) -> Arrays:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.optimise.batches import Problem, shuffled
+from weft.optimise.batches import Problem
 from weft.optimise.passes import (
     ByPasses,
     State,
@@ -59,13 +59,16 @@ class Subgradient(ByPasses):
 
     def advance(self, problem: Problem, state: State) -> State:
         """Return the state after one more pass."""
-        batches = problem.batches(self.batch, self.seed)
-        first = float(state.arrays["steps"][0])
+        first, count = float(state.arrays["steps"][0]), problem.batch_count(self.batch)
         # Σ_t t (θ_t − c) = reach × v − drift, where the t-th iterate θ_t is c + scale_t × v_t.
         parts, drift = state.arrays["weights"] - problem.centre, np.zeros(problem.terms.size)
         scale, reach, value = 1.0, 0.0, 0.0
-        for step, number in enumerate(shuffled(len(batches), self.seed, state.passes).tolist()):
-            batch, turn = batches[number], first + step + 1
+        batches = (
+            cut.batch(number)
+            for cut in problem.cuts(self.batch, self.seed)
+            for number in cut.order(self.seed, state.passes)
+        )
+        for turn, batch in enumerate(batches, int(first) + 1):
             places = batch.places
             weights = problem.centre[places] + scale * parts[places]
             check_bounded(weights)
@@ -76,15 +79,15 @@ class Subgradient(ByPasses):
                 parts[:], drift[:], scale, reach = 0.0, 0.0, 1.0, 0.0
             else:
                 scale *= 1.0 - share
-            move = share / scale * len(batches) / problem.precisions[places] * gradient
+            move = share / scale * count / problem.precisions[places] * gradient
             parts[places] += move
             drift[places] += reach * move
             reach += turn * scale
         weights = problem.centre + scale * parts
-        count = _triangle(first + len(batches)) - _triangle(first)
-        sums = state.arrays["sums"] + count * problem.centre + reach * parts - drift
+        steps = _triangle(first + count) - _triangle(first)
+        sums = state.arrays["sums"] + steps * problem.centre + reach * parts - drift
         moved = float(np.linalg.norm(weights - state.arrays["weights"]))
-        arrays = {"weights": weights, "sums": sums, "steps": np.array([first + len(batches)])}
+        arrays = {"weights": weights, "sums": sums, "steps": np.array([first + count])}
         return state_of(arrays, (*state.values, value - problem.penalty(weights)), moved)
 
     def weights(self, state: State) -> FloatArray:

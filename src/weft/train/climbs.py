@@ -25,13 +25,12 @@ from weft.criteria import (
     weighted_sum,
 )
 from weft.criteria import Objective as SummableObjective
-from weft.criteria.batches import ExampleTerms
 from weft.errors import OptionError
 from weft.features.parameters import Parameters
 from weft.models.distributions import Distributions
 from weft.models.model import Model
 from weft.optimise.annealing import Annealing, Plain
-from weft.optimise.batches import Problem
+from weft.optimise.batches import Problem, Terms
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.mert import LineSearchAscent, WeightedSteps
@@ -39,6 +38,7 @@ from weft.optimise.passes import ByPasses
 from weft.optimise.search import Climb, Tempered
 from weft.optimise.solution import Callback, Objective, Reason, Solution
 from weft.optimise.variational import VariationalBayes, VariationalBound
+from weft.structures.stream import Stream, through
 
 
 class Optimiser(Protocol):
@@ -56,12 +56,12 @@ class Term(NamedTuple):
 
     Attributes:
         weight: How much it counts beside the first criterion, which counts 1.
-        corpus: The examples.
+        corpus: The examples; those of the first term may be a stream.
         criterion: Which two sums over derivations to compare there.
     """
 
     weight: float
-    corpus: Sequence[Any]
+    corpus: Any
     criterion: Criterion
 
 
@@ -77,13 +77,24 @@ def term_of(given: Term | tuple[float, Sequence[Any], Criterion]) -> Term:
     return Term(weight, list(corpus), criterion)
 
 
-def visible(term: Term) -> list[Any]:
+def visible(term: Term) -> Any:
     """The examples of a term with the labels that its criterion looks at."""
-    if term.criterion.numerator is complete:
-        return list(term.corpus)
-    look = term.criterion.numerator.over(term.corpus)
-    seen = ((example, look(example)[1]) for example in term.corpus)
-    return [replace(each, analysis=known.analysis, parse=known.parse) for each, known in seen]
+    numerator = term.criterion.numerator
+
+    def look(examples: list[Any]) -> list[Any]:
+        seen = zip(examples, map(numerator.over(examples), examples), strict=True)
+        return [
+            replace(each, analysis=known.analysis, parse=known.parse) for each, (_, known) in seen
+        ]
+
+    return term.corpus if numerator is complete else through(term.corpus, look)
+
+
+def together(corpora: Sequence[Any]) -> Any:
+    """The examples of all corpora; a stream is by itself."""
+    if len(corpora) == 1 and isinstance(corpora[0], Stream):
+        return corpora[0]
+    return [example for corpus in corpora for example in corpus]
 
 
 def shown(terms: Sequence[Term]) -> str:
@@ -142,7 +153,7 @@ def gradient_climb(
 
 def batch_climb(
     optimiser: ByPasses,
-    terms: ExampleTerms,
+    terms: Terms,
     penalty: Gaussian,
     parameters: Parameters,
     centre: FloatArray,

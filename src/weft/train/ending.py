@@ -14,6 +14,7 @@ from weft.models.model import Spec
 from weft.optimise.annealing import Annealing
 from weft.optimise.mert import LineSearchAscent
 from weft.optimise.solution import Reason, Solution
+from weft.structures.stream import example_at
 from weft.train.climbs import Term, shown
 from weft.train.problem import Problem
 
@@ -36,8 +37,9 @@ def check_compared(term: Term, spec: Spec[Any], optimiser: Any) -> None:
     if not corpus or (criterion.numerator, criterion.denominator) != (complete, input_only):
         return
     if all(each.evidence() == each.evidence(labelled=False) for each in corpus):
+        first = example_at(corpus, 0).tokens.source or "example 1"
         raise OptionError(
-            f"{corpus[0].tokens.source or 'example 1'}: the criterion '{criterion.name}' compares "
+            f"{first}: the criterion '{criterion.name}' compares "
             f"labels with others, and none of {len(corpus):,} examples has any: give labelled ones "
             f"({spec.files}), or a criterion that looks at sentences alone, such as marginal or "
             f"contrastive:del1word ({spec.unlabelled_files})"

@@ -27,7 +27,7 @@ from weft.criteria import (
     read_penalty,
 )
 from weft.criteria.batches import ExampleTerms, Part
-from weft.errors import EvidenceError, OptionError
+from weft.errors import OptionError
 from weft.models.model import NO_START, Judge, Outcome, Spec, Trained, TrainedT
 from weft.models.progress import Progress
 from weft.optimise.annealing import Annealing
@@ -38,6 +38,7 @@ from weft.optimise.passes import ByPasses
 from weft.optimise.search import Climb, Search, Terrain
 from weft.optimise.search import search as run_search
 from weft.optimise.variational import VariationalBayes
+from weft.structures.stream import Corpus, Stream, through
 from weft.train.checkpoints import Checkpoint
 from weft.train.climbs import (
     Optimiser,
@@ -48,6 +49,7 @@ from weft.train.climbs import (
     likelihood_climb,
     shown,
     term_of,
+    together,
     visible,
     walk,
 )
@@ -56,6 +58,7 @@ from weft.train.guided import guided
 from weft.train.problem import Problem, climb_by_gradient, gaussian_of
 from weft.train.report import Report
 from weft.train.start import SMALL, named_start, warm_start
+from weft.train.streams import check_streamed, objective_of, streamed_terms
 from weft.train.usual import usual_optimiser
 
 WIDE = "all, as those that were observed leave the sum over all sentences infinite"
@@ -70,7 +73,7 @@ Watch = Callable[[Progress], bool | None]
 
 def fit(
     model: Spec[TrainedT],
-    corpus: Sequence[Any],
+    corpus: Corpus,
     *,
     criterion: Criterion | None = None,
     extra: Sequence[Term | tuple[float, Sequence[Any], Criterion]] = (),
@@ -105,7 +108,9 @@ def fit(
         model: What the model looks at: a chain or tables for a tagger, a grammar for a parser, a
             selection for a selector, which chooses among given analyses. Tables are counted in
             full, and need no more.
-        corpus: Examples, labelled in full or in part; for a selector, parse sets.
+        corpus: Examples, labelled in full or in part; for a selector, parse sets. A
+            :class:`~weft.structures.stream.Stream` is read anew for every pass, and need not fit
+            into memory: with optimisers that go by passes.
         criterion: Which two sums over derivations to compare; conditional by default.
         extra: More criteria, each with its weight and its corpus: what raw text says beside
             labelled text, for example. Features come from all corpora; where estimation does not
@@ -152,7 +157,7 @@ def fit(
         TypeError: If one of them is not what it should be.
     """
     _check_types(model, corpus, criterion, penalty, optimiser)
-    corpus, held_out = model.compile(corpus), model.compile(development or ())
+    corpus, held_out = through(corpus, model.compile), model.compile(development or ())
     if decoder is not None and decoder not in model.decoders:
         raise OptionError(f"{_name(model)} does not choose its answers by {decoder}")
     if model.counted:
@@ -160,6 +165,8 @@ def fit(
             raise OptionError("tables are counted: they take no criterion, penalty or optimiser")
         if start is not None:
             raise OptionError("tables are counted, and so there is nothing that starts anywhere")
+        if isinstance(corpus, Stream):
+            raise OptionError("tables are counted in memory: give the corpus, and no stream of it")
         prepared = model.prepare(corpus, corpus)
         said = {"criterion": "counted", "stopped": "counted", **(notes or {})}
         weights = np.zeros(prepared.parameters.size)
@@ -168,6 +175,8 @@ def fit(
     terms = [first, *(_compiled(model, term_of(each)) for each in extra)]
     search = search or Search()
     optimiser = optimiser or usual_optimiser(model, first.criterion, penalty) or LBFGS()
+    if isinstance(corpus, Stream):
+        check_streamed(model, terms, optimiser, search, start is not None)
     problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
     wide = None if _is_inside(problem) else model.widened()
     if wide is not None:
@@ -218,7 +227,7 @@ def fit(
         **({} if problem.begun is None else {"start": problem.begun}),
         **(notes or {}),
     }
-    texts = [example for term in terms for example in term.corpus]
+    texts = together([term.corpus for term in terms])
     trace = report.of(solution)
     return model.trained(final, Outcome(weights, problem.seen, texts, trace, said, decoder))
 
@@ -244,8 +253,7 @@ def _problem(
     others = held_out if any(view.any_word for view in views) else ()
     # Labels that a criterion does not look at tell neither which features exist nor the start.
     parts = [visible(term) for term in terms]
-    seen = [example for part in parts for example in part]
-    texts = [example for term in terms for example in term.corpus]
+    seen, texts = together(parts), together([term.corpus for term in terms])
     model = spec.prepare(seen, texts, others)
     generative = everything in views
     own = spec.start(model, parts[0], generative=generative, closed_form=closed_form)
@@ -258,10 +266,7 @@ def _problem(
         begun = f"{count:,} weights were given"
     given = not (warm is None or isinstance(warm, str))
     alike = not given and begun != SMALL and spec.alike(model, seen)
-    objectives = [contrast(model, term.corpus, term.criterion, threads) for term in terms]
-    for term, each in zip(terms, objectives, strict=True):
-        for place, position in each.impossible(start):
-            raise EvidenceError(spec.why_impossible(term.corpus[place], place, position))
+    objectives = [objective_of(spec, model, term, start, threads) for term in terms]
     penalty = penalty or read_penalty(spec.penalties[closed_form])
     return Problem(
         spec, model, terms, seen, objectives, own, start, begun, given, alike, penalty, threads
@@ -323,7 +328,7 @@ def _batch_climb(
         for term, objective in zip(problem.terms, problem.objectives, strict=True)
     ]
     linear = problem.spec.free(model) is model
-    terms = ExampleTerms(model, parts, linear=linear, threads=threads)
+    terms = streamed_terms(problem) or ExampleTerms(model, parts, linear=linear, threads=threads)
     seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
     cost = penalty if optimiser.penalised else no_penalty
     return batch_climb(seeded, terms, cost, model.parameters, problem.own), cost

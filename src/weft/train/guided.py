@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from weft.criteria import contrast
+from weft.criteria import Criterion, contrast
 from weft.criteria.guides import guide_of, has_kinks
+from weft.models.model import Spec
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
@@ -47,8 +49,15 @@ def _finds_its_way(problem: Problem, optimiser: Any) -> bool:
     if isinstance(optimiser, Annealing):
         # It does where a step is cheap.
         return problem.objectives[0].landscape() is not None
-    # Best analyses of single examples differ also where those of all of them balance.
+    return leaves_kinks([term.criterion for term in problem.terms], problem.spec, optimiser)
+
+
+def leaves_kinks(criteria: Sequence[Criterion], spec: Spec[Any], optimiser: Any) -> bool:
+    """Whether criteria that need a guide have kinks at most, and an optimiser gets away from these.
+
+    Best analyses of single examples differ also where those of all of them balance.
+    """
     steps = isinstance(optimiser, ByPasses) and all(
-        has_kinks(term.criterion) or guide_of(term.criterion) is None for term in problem.terms
+        has_kinks(criterion) or guide_of(criterion) is None for criterion in criteria
     )
-    return steps and (problem.spec.linear or isinstance(optimiser, Subgradient))
+    return steps and (spec.linear or isinstance(optimiser, Subgradient))

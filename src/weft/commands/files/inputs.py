@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from weft.corpora import (
     FORMATS,
@@ -32,6 +32,7 @@ from weft.models.model import Trained
 from weft.models.storage import load_model, load_tagger
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Example
+from weft.structures.stream import Corpus, through
 
 _OPTIONS = ("column", "inputs", "partial")
 
@@ -138,7 +139,7 @@ def _name_of(corpus_format: Format) -> str:
     return next(name for name, kind in FORMATS.items() if isinstance(corpus_format, kind))
 
 
-def notes_of(corpus_format: Format, corpus: Sequence[Example]) -> dict[str, str]:
+def notes_of(corpus_format: Format, corpus: Iterable[Example]) -> dict[str, str]:
     """Return what a model keeps of its corpus's layout, so that other files are read likewise."""
     notes = {"format": _name_of(corpus_format)}
     if isinstance(corpus_format, Columns) and corpus_format.inputs is None:
@@ -191,9 +192,11 @@ def gold_map(tagger: Tagger, name: StrPath | None = None) -> dict[str, str] | No
     return find_tag_map(kept) if kept in TAG_MAPS else read_tag_map(io.BytesIO(kept.encode()))
 
 
-def with_tag_map(corpus: Sequence[Example], tag_map: Mapping[str, str] | None) -> Sequence[Example]:
+def with_tag_map(corpus: Corpus, tag_map: Mapping[str, str] | None) -> Any:
     """Return a corpus with the tags that a map gives, if there is one."""
-    return corpus if tag_map is None else coarse_examples(corpus, tag_map)
+    if tag_map is None:
+        return corpus
+    return through(corpus, lambda some: coarse_examples(some, tag_map))
 
 
 def labelled_format(layout: FileLayout, source: Source) -> Format:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from weft.commands.files.inputs import UNSAID, FileLayout
 from weft.corpora.formats import SUFFIXES as FORMAT_SUFFIXES
 from weft.corpora.records import stream_examples
+from weft.corpora.trees.brackets import TreeRecord
 from weft.corpora.trees.cleaning import USUAL, Step, find_steps
 from weft.corpora.trees.historical import (
     is_historical,
@@ -26,6 +27,7 @@ from weft.models.grammar.parser import Parser
 from weft.structures.evidence import Example, Sentence
 
 _LEMMA_SHARE = 0.75  # of the words; hyphens are that frequent in no text
+_LOOKED_AT = 100_000  # of which many
 
 
 class Terminals(StrEnum):
@@ -85,48 +87,57 @@ class TreeReader:
         Raises:
             FormatError: If it cannot be read, or has no trees where they are needed.
         """
+        return list(self.stream(source, trees=trees))
+
+    def stream(self, source: Source, *, trees: bool = False) -> Iterator[Example]:
+        """Read a file, a sentence at a time; see :meth:`read`."""
         if self.has_trees(source):
-            found = self._read_trees(source)
-            if not found:
+            found = None
+            for found in self._stream_trees(source):
+                yield found
+            if found is None:
                 message = "there is no tree in the file; check that it is the right one"
                 raise FormatError(message, path=name_of(source))
-            return found
+            return
         if trees:
             message = "there are no trees here; give a treebank in brackets, such as *.mrg"
             raise FormatError(f"{message}, or say --format brackets", path=name_of(source))
-        return list(self.stream(source))
-
-    def stream(self, source: Source) -> Iterator[Example]:
-        """Read a file, a sentence at a time where it is no treebank; see :meth:`read`."""
-        if self.has_trees(source):
-            yield from self.read(source)
-            return
         # What does not say that it is something else is plain text.
         suffix = Path(name_of(source).removesuffix(".gz")).suffix
         layout = replace(self.layout, name=self.layout.name or FORMAT_SUFFIXES.get(suffix, "text"))
         for example in stream_examples(layout.format_of(source), source):
             yield self._sentence(example)
 
-    def _read_trees(self, source: Source) -> list[Example]:
-        steps, skipped = self.steps, list[str]()
+    def _stream_trees(self, source: Source) -> Iterator[Example]:
+        steps, skipped, historical = self.steps, list[str](), list[bool]()
+        words: list[str] = []
 
         def skip(path: str, line: int) -> None:
             skipped.append(f"{path}:{line}")
 
-        records = list(read_tree_files(source, clean=steps, skip=skip))
-        found = list(examples_of(records, steps))
+        def look(records: Iterable[TreeRecord]) -> Iterator[TreeRecord]:
+            for record in records:
+                if not historical and is_historical(record.tree):
+                    historical.append(True)
+                yield record
+
+        records = read_tree_files(source, clean=steps, skip=skip)
+        if without_historical in steps:
+            records = look(records)
+        for each in examples_of(records, steps):
+            if len(words) < _LOOKED_AT:
+                words += each.tokens.columns[-1]
+            yield each
         if skipped:
             more = f", and {len(skipped) - 1:,} more" if len(skipped) > 1 else ""
             message = f"this line between trees was left out, since it is no tree{more}"
             self.messages.append(f"{skipped[0]}: {message}")
-        if without_historical in steps and any(is_historical(record.tree) for record in records):
-            self._tell_historical(name_of(source), found)
-        return found
+        if historical:
+            self._tell_historical(name_of(source), words)
 
-    def _tell_historical(self, name: str, found: list[Example]) -> None:
+    def _tell_historical(self, name: str, words: Sequence[str]) -> None:
         message = f"{name}: trees with ID, CODE or METADATA, as in the Penn parsed corpora of"
         message += " historical English: these are left out, and so are 0 and *con*"
-        words = [word for each in found for word in each.tokens.columns[-1]]
         if without_lemmas not in self.steps and lemma_share(words) >= _LEMMA_SHARE:
             message += "; words seem to be followed by their lemmas, which the clean-up 'lemmas' "
             message += "removes: --clean historical,lemmas,traces,functions,repeats,top"

@@ -15,7 +15,10 @@ from weft.commands.tasks.taggers import TableTask, TaggerTask
 from weft.commands.tasks.task import OWN, Materials, Question, Task
 from weft.errors import OptionError
 from weft.models.model import Trained
+from weft.optimise.search import Search
 from weft.recipes import Recipe
+from weft.train import Term
+from weft.train.streams import check_streamed
 
 TASKS: list[Task] = [TaggerTask(), TableTask(), ParserTask(), SelectorTask()]
 """The tasks of all families. A family that is added has a line here."""
@@ -73,7 +76,24 @@ def plan_request(request: Request) -> Recipe:
     for name, shown in OWN.items():
         if getattr(request, name) and name not in task.takes["train"]:
             raise OptionError(f"the recipe {plan.name} takes no {shown}")
-    return task.plan(request, plan)
+    plan = task.plan(request, plan)
+    if request.stream:
+        _check_stream(request, plan)
+    return plan
+
+
+def _check_stream(request: Request, plan: Recipe) -> None:
+    """Refuse at once what would be refused after the files are read."""
+    if plan.criterion is None:
+        raise OptionError(f"the recipe {plan.name} counts in memory: leave --stream out")
+    terms = [Term(1.0, (), plan.criterion)] * (1 if plan.raw is None else 2)
+    search = plan.search or Search()
+    check_streamed(plan.model, terms, plan.optimiser, search, request.start is not None)
+    if plan.tuned and plan.penalised:
+        raise OptionError(
+            "the scale of the penalty is chosen by parts of a corpus that is in memory: name it, "
+            f"such as --penalty {plan.penalty}"
+        )
 
 
 def read_materials(request: Request, plan: Recipe | None = None) -> Materials:

@@ -19,7 +19,15 @@ from weft.commands.parsing import counts_json, evaluate_parser, inspect_parser
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
 from weft.commands.tasks.tallies import PER_TOKEN, judge_trees, tree_counts, tree_figures
-from weft.commands.tasks.task import DECODERS, LAYOUT, Materials, Question, Task, notes_of_files
+from weft.commands.tasks.task import (
+    DECODERS,
+    LAYOUT,
+    Materials,
+    Question,
+    Task,
+    gather,
+    notes_of_files,
+)
 from weft.corpora.trees.cleaning import names_of
 from weft.corpora.trees.spelling import escapes_in
 from weft.criteria import complete
@@ -38,6 +46,7 @@ from weft.recipes import Recipe
 from weft.report.trees import indent_tree, tree_svg
 from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar
+from weft.structures.stream import joined
 from weft.train.crossvalidation import Columns, Fold
 
 
@@ -65,7 +74,9 @@ class ParserTask(Task):
         if request.grammar is not None:
             cfg = replace(cfg, grammar=read_grammar(request.grammar), symbols=0, rare=0)
         needed = plan.criterion is not None and plan.criterion.numerator is complete
-        corpus = [each for s in request.sources for each in reader.read(s, trees=needed)]
+        corpus = joined(
+            [gather(request, partial(reader.stream, s, trees=needed)) for s in request.sources]
+        )
         held_out = None
         if request.development is not None:
             held_out = reader.read(request.development, trees=True)
@@ -77,7 +88,8 @@ class ParserTask(Task):
             **({"grammar": Path(name_of(request.grammar)).name} if request.grammar else {}),
         }
         changed = replace(plan, model=cfg)
-        return Materials(changed, corpus, held_out, notes, messages=tuple(reader.messages))
+        told = tuple(dict.fromkeys(reader.messages))  # a stream has been read more than once
+        return Materials(changed, corpus, held_out, notes, messages=told)
 
     def assess(
         self,

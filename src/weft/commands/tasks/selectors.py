@@ -20,7 +20,7 @@ from weft.commands.selecting import (
     scores_json,
     select_file,
 )
-from weft.commands.tasks.task import Materials, Question, Task, notes_of_files
+from weft.commands.tasks.task import Materials, Question, Task, gather, notes_of_files
 from weft.criteria import Unit
 from weft.evaluate.diagnostics import diagnose
 from weft.evaluate.selection import SelectionScores, judgements_of
@@ -35,6 +35,7 @@ from weft.recipes import Recipe
 from weft.report.tables import percent
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import Packed, ParseSet
+from weft.structures.stream import Corpus, Stream, joined, token_count
 from weft.structures.tree import write_brackets
 from weft.train.crossvalidation import Columns, Fold
 from weft.train.selection.choices import choice_counts, judge_choices
@@ -61,9 +62,12 @@ class SelectorTask(Task):
         chosen = Chosen(request.only, request.skip_broken)
         selection: Any = plan.model
         properties = selection.properties
-        corpus = [
-            each for source in request.sources for each in compiled_file(chosen, source, properties)
-        ]
+        corpus = joined(
+            [
+                gather(request, partial(compiled_file, chosen, source, properties))
+                for source in request.sources
+            ]
+        )
         check_some(corpus, [name_of(source) for source in request.sources])
         held_out = None
         if request.development is not None:
@@ -71,7 +75,7 @@ class SelectorTask(Task):
         notes = notes_of_files(request, corpus)
         del notes["tokens"]  # which are analyses or edges here
         notes |= {"only": request.only} if request.only else {}
-        broken = tuple(map(str, chosen.broken))
+        broken = tuple(dict.fromkeys(map(str, chosen.broken)))  # a stream is read more than once
         return Materials(plan, corpus, held_out, notes, broken=broken)
 
     def assess(
@@ -84,13 +88,17 @@ class SelectorTask(Task):
         """Compare choices with the right ones."""
         return judge(trained.model, trained.weights, corpus, threads).scores()
 
-    def extent(self, trained: Selector, corpus: Sequence[Selected]) -> str:
+    def extent(self, trained: Selector, corpus: Corpus) -> str:
         """The numbers of sentences that have several analyses, and of all analyses."""
+        if isinstance(corpus, Stream):
+            return f"{token_count(corpus):,} analyses or edges"
         several = self.assess(trained, corpus).ambiguous
         return f"{several:,} ambiguous, {sum(map(_size, corpus)):,} analyses or edges"
 
-    def remarks(self, trained: Selector, corpus: Sequence[Selected]) -> list[str]:
+    def remarks(self, trained: Selector, corpus: Corpus) -> list[str]:
         """The choices on the training corpus, and which features say too little or too much."""
+        if isinstance(corpus, Stream):
+            return []
         share = percent(self.assess(trained, corpus).accuracy)
         found = diagnose(corpus)
         return [

@@ -28,6 +28,7 @@ from weft.commands.selecting import Chosen
 from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
 from weft.corpora import Format, guess_format, read_examples
 from weft.corpora.formats import SUFFIXES
+from weft.corpora.records import stream_examples
 from weft.corpora.tags.tagged import Text
 from weft.errors import OptionError
 from weft.evaluate.significance import Statistic, accuracy
@@ -36,6 +37,7 @@ from weft.models.answers import Decoder
 from weft.recipes import Recipe
 from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar
+from weft.structures.stream import BUFFER, Corpus, Stream, joined, token_count
 from weft.train.crossvalidation import Columns, Fold
 
 LAYOUT = frozenset({"--format", "--column", "--inputs"})
@@ -48,7 +50,7 @@ class Materials:
 
     Attributes:
         plan: The recipe, with its dictionary or grammar.
-        corpus: The training corpus.
+        corpus: The training corpus, in memory or a stream.
         held_out: The development corpus; None where there is none.
         notes: What the model keeps about its making.
         raw: The raw text beside the training corpus.
@@ -59,7 +61,7 @@ class Materials:
     """
 
     plan: Recipe
-    corpus: Sequence[Any]
+    corpus: Any
     held_out: Sequence[Any] | None
     notes: Mapping[str, str]
     raw: Sequence[Any] = ()
@@ -135,8 +137,13 @@ class Task:
         """
         layout, (source, *others) = request.layout, request.sources
         first_format = self.first_format(request, plan)
-        first = read_examples(first_format, source)
-        corpus = first + [e for other in others for e in read_other(layout, other, first_format)]
+        first = gather(request, partial(stream_examples, first_format, source))
+        corpus = joined(
+            [
+                first,
+                *(gather(request, partial(stream_other, layout, o, first_format)) for o in others),
+            ]
+        )
         held_out = None
         if request.development is not None:
             held_out = read_other(layout, request.development, first_format)
@@ -169,7 +176,7 @@ class Task:
 
     def extent(self, trained: Any, corpus: Sequence[Any]) -> str:  # noqa: ARG002
         """Say how large a model's corpus is, beside its number of sentences."""
-        return f"{sum(len(example.tokens) for example in corpus):,} tokens"
+        return f"{token_count(corpus):,} tokens"
 
     def remarks(self, trained: Any, corpus: Sequence[Any]) -> list[str]:  # noqa: ARG002
         """Say what else is to be known of training, a line each."""
@@ -315,7 +322,12 @@ OWN: Mapping[str, str] = {
 """The options of a request that are not for every family, as messages call them."""
 
 
-def notes_of_files(request: Request, corpus: Sequence[Any]) -> dict[str, str]:
+def gather(request: Request, read: Callable[[], Iterator[Any]]) -> Any:
+    """Return the examples of a training file: in memory, or as a stream if that is asked for."""
+    return Stream(read, request.buffer or BUFFER) if request.stream else list(read())
+
+
+def notes_of_files(request: Request, corpus: Corpus) -> dict[str, str]:
     """Return what a model of any family keeps about the files that it comes from."""
     held_out = request.development
     return {
@@ -323,17 +335,22 @@ def notes_of_files(request: Request, corpus: Sequence[Any]) -> dict[str, str]:
         "files": ", ".join(Path(name_of(source)).name for source in request.sources),
         "development": "" if held_out is None else Path(name_of(held_out)).name,
         "sentences": str(len(corpus)),
-        "tokens": str(sum(len(example.tokens) for example in corpus)),
+        "tokens": str(token_count(corpus)),
         "weft": version("weft"),
     }
 
 
 def read_other(layout: FileLayout, source: Source, first: Format) -> list[Example]:
     """Read a file beside the first; where that is plain text, its name may show its format."""
+    return list(stream_other(layout, source, first))
+
+
+def stream_other(layout: FileLayout, source: Source, first: Format) -> Iterator[Example]:
+    """Read the same, one at a time."""
     suffix = Path(name_of(source).removesuffix(".gz")).suffix
     if layout.name == "text" and suffix in SUFFIXES:
-        return read_examples(guess_format(source), source)
-    return read_examples(other_format(layout, source, first), source)
+        return stream_examples(guess_format(source), source)
+    return stream_examples(other_format(layout, source, first), source)
 
 
 def _read_raw(source: Source) -> list[Example]:

@@ -17,7 +17,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
@@ -143,7 +143,7 @@ def read_dilution(text: str) -> Dilution:
 
 
 def dilute(
-    dictionary: Mapping[str, frozenset[str]], corpus: Sequence[Example], dilution: Dilution
+    dictionary: Mapping[str, frozenset[str]], corpus: Iterable[Example], dilution: Dilution
 ) -> dict[str, frozenset[str]]:
     """Return a dictionary without the words that a corpus shows too rarely.
 
@@ -160,7 +160,7 @@ def dilute(
     """
     counts = Counter(chain.from_iterable(each.tokens.words for each in corpus))
     kept = set(dictionary) if dilution.sentences is None else set[str]()
-    for each in corpus[: dilution.sentences or 0]:
+    for each in islice(corpus, dilution.sentences or 0):
         kept.update(each.tokens.words)
     return {
         word: tags

@@ -23,6 +23,7 @@ from weft.features.templates import template
 from weft.models.chain.model import ChainModel
 from weft.models.distributions import Distributions
 from weft.structures.evidence import Evidence, Example
+from weft.structures.stream import sections_of
 
 _WORD = template("word[0]")
 
@@ -130,7 +131,10 @@ def frequencies(model: ChainModel, counts: FloatArray) -> FloatArray:
 
 def counts_of(model: ChainModel, corpus: Sequence[Example]) -> FloatArray:
     """[θ]: how often each feature occurs, with unknown labels shared out evenly."""
-    evidences = [Evidence(example.tokens, example.analysis) for example in corpus]
-    trellis = model.free.trellis(evidences)
-    shares = np.array([example.weight for example in corpus])
-    return trellis.evaluate(np.zeros(model.parameters.size), shares)[1]
+    total = np.zeros(model.parameters.size)
+    for section in sections_of(corpus):
+        evidences = [Evidence(example.tokens, example.analysis) for example in section]
+        trellis = model.free.trellis(evidences)
+        shares = np.array([example.weight for example in section])
+        total += trellis.evaluate(np.zeros(model.parameters.size), shares)[1]
+    return total

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain as chain_several
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from weft.arrays import BoolArray, IndexArray, IntArray, offsets_of, ranges
+from weft.arrays import BoolArray, IndexArray, IntArray, ranges
 from weft.derivations.chain.rows import RowTable
-from weft.derivations.chain.tagsets import TagSetReader, TagSets
 from weft.derivations.chain.topology import Topology, pad
 from weft.errors import EvidenceError, OptionError
-from weft.features.attributes import AttributeIndex, index_attributes, keep_attributes
+from weft.features.attributes import (
+    AttributeIndex,
+    find_attributes,
+    index_attributes,
+    keep_attributes,
+)
 from weft.features.templates import Template, default_templates
+from weft.models.chain.labels import Labels, SectionLabels
 from weft.models.chain.model import ChainModel
 from weft.models.options import Extent, Scheme
 from weft.structures.chunking import forbidden_transitions, stray_tag
-from weft.structures.evidence import Example
+from weft.structures.evidence import Example, Sentence
 from weft.structures.occurrences import Occurrences
+from weft.structures.stream import Corpus, sections_of, through
 
 if TYPE_CHECKING:
     from weft.models.chain.spec import Chain
@@ -28,7 +34,7 @@ if TYPE_CHECKING:
 
 def prepare(
     chain: Chain,
-    corpus: Sequence[Example],
+    corpus: Corpus,
     others: Sequence[Example] = (),
     tags: Iterable[str] = (),
 ) -> ChainModel:
@@ -47,21 +53,21 @@ def prepare(
     Raises:
         EvidenceError: If the corpus is empty or has no tags.
     """
-    tags = _tags(chain, corpus, tags)
-    labels = _Labels.read(chain, tags, corpus)
+    survey = _Survey.of(corpus)
+    tags = _tags(chain, survey.tags, tags)
     if chain.scheme is Scheme.CHUNKS:
         _check_chunks(tags, corpus)
+    labels = Labels(chain, tags, corpus)
     forbidden = _forbidden(chain, tags)
     bigrams = _ngrams(chain, labels, forbidden, 2)
     trigrams = _ngrams(chain, labels, forbidden, 3) if chain.order == 2 else bigrams[:0, [0, 0, 0]]
     width = pad(len(tags) + 1)
-    single, paired = _templates(chain, corpus)
-    sentences = [example.tokens for example in (*corpus, *others)]
-    index, occurrences = index_attributes(sentences, tuple(dict.fromkeys((*single, *paired))))
-    if chain.attributes is Extent.OBSERVED:
-        occurrences = _between(occurrences, 0, len(labels.numbers))
-    tag_keys = _tag_features(chain, index, occurrences, labels, single, width)
-    pair_keys = _pair_features(chain, index, occurrences, labels, paired, width)
+    single, paired = _templates(chain, survey)
+    sentences = [through(corpus, _tokens), _tokens(others)]
+    index = index_attributes(sentences, tuple(dict.fromkeys((*single, *paired))))
+    more = find_attributes(index, sentences[1]) if chain.attributes is Extent.ALL else None
+    tag_keys = _tag_features(chain, index, labels, more, single, width)
+    pair_keys = _pair_features(chain, index, labels, more, paired, width)
     kept = np.zeros(len(index), np.bool_)
     kept[tag_keys // width] = True
     kept[pair_keys // width**2] = True
@@ -76,7 +82,7 @@ def prepare(
         tag_rows,
         pair_rows if len(pair_keys) else None,
         chain.dictionary,
-        tuple(dict.fromkeys(word for sentence in sentences for word in sentence.words)),
+        tuple({**survey.words, **dict.fromkeys(w for each in others for w in each.tokens.words)}),
         chain.normalisation,
         open_tags=chain.open_tags,
     )
@@ -90,8 +96,8 @@ def tags_of(corpus: Iterable[Example]) -> set[str]:
     return names
 
 
-def _tags(chain: Chain, corpus: Sequence[Example], others: Iterable[str]) -> tuple[str, ...]:
-    names = tags_of(corpus) | set(others)
+def _tags(chain: Chain, seen: set[str], others: Iterable[str]) -> tuple[str, ...]:
+    names = seen | set(others)
     names.update(*(chain.dictionary or {}).values(), chain.open_tags or ())
     if not names:
         raise EvidenceError(
@@ -100,44 +106,37 @@ def _tags(chain: Chain, corpus: Sequence[Example], others: Iterable[str]) -> tup
     return tuple(sorted(names))
 
 
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """What the corpus says of its tokens' tags: a tag set per token, sentence after sentence."""
+class _Survey(NamedTuple):
+    """What there is in a corpus.
 
-    tags: int
-    lengths: IntArray
-    numbers: IntArray  # [tokens], of sets
-    sets: TagSets
+    Attributes:
+        tags: All tags, those of partial labels too.
+        words: The words, in the order of their first appearance.
+        columns: How many columns every sentence has.
+        given: Whether attributes are given somewhere.
+    """
+
+    tags: set[str]
+    words: dict[str, None]
+    columns: int
+    given: bool
 
     @classmethod
-    def read(cls, chain: Chain, tags: Sequence[str], corpus: Sequence[Example]) -> _Labels:
-        numbering = {tag: n for n, tag in enumerate(tags)}
-        reader = TagSetReader(numbering, chain.dictionary, open_tags=chain.open_tags)
-        numbers = [reader.read(e.tokens.words, e.analysis) for e in corpus]
-        flat = np.fromiter((number for several in numbers for number in several), np.int64)
-        lengths = np.array([len(example.tokens) for example in corpus], np.int64)
-        return cls(len(tags), lengths, flat, reader.table(pad(len(tags) + 1)))
-
-    @property
-    def sizes(self) -> IntArray:
-        """[tokens]: how many tags each may have."""
-        return np.diff(self.sets.offsets)[self.numbers]
-
-    @property
-    def certain(self) -> bool:
-        """Whether every token has exactly one tag."""
-        return bool((self.sizes == 1).all())
-
-    def padded(self, before: int, after: int) -> list[IntArray]:
-        """The tags of a fully labelled corpus, each sentence between boundaries."""
-        tags = self.sets.tags[self.sets.offsets[self.numbers]]
-        return [
-            np.pad(each, (before, after), constant_values=self.tags)
-            for each in np.split(tags, offsets_of(self.lengths)[1:-1])
-        ]
+    def of(cls, corpus: Corpus) -> _Survey:
+        tags, words, columns, given = set[str](), dict[str, None](), set[int](), False
+        for section in sections_of(corpus):
+            tags |= tags_of(section)
+            words.update(dict.fromkeys(word for each in section for word in each.tokens.words))
+            columns |= {len(each.tokens.columns) for each in section}
+            given = given or any(each.tokens.attributes is not None for each in section)
+        return cls(tags, words, min(columns, default=1), given)
 
 
-def _check_chunks(tags: Sequence[str], corpus: Sequence[Example]) -> None:
+def _tokens(examples: Sequence[Example]) -> list[Sentence]:
+    return [example.tokens for example in examples]
+
+
+def _check_chunks(tags: Sequence[str], corpus: Corpus) -> None:
     """Refuse tags of which the chunk scheme could forbid nothing, with the place of one."""
     stray = stray_tag(tags)
     if stray is None:
@@ -152,7 +151,7 @@ def _check_chunks(tags: Sequence[str], corpus: Sequence[Example]) -> None:
     )
 
 
-def _first_place(tag: str, corpus: Sequence[Example]) -> str:
+def _first_place(tag: str, corpus: Corpus) -> str:
     for number, example in enumerate(corpus, 1):
         for place, label in enumerate(example.analysis or ()):
             if label == tag or (isinstance(label, frozenset) and tag in label):
@@ -178,17 +177,14 @@ def _forbidden(chain: Chain, tags: Sequence[str]) -> BoolArray:
     return forbidden
 
 
-def _ngrams(chain: Chain, labels: _Labels, forbidden: BoolArray, size: int) -> IndexArray:
+def _ngrams(chain: Chain, labels: Labels, forbidden: BoolArray, size: int) -> IndexArray:
     """[n, size]: the tag n-grams that have a weight, in ascending order.
 
     Where some token's tag is not known, any n-gram may occur.
     """
     boundary = labels.tags
     if chain.ngrams is Extent.OBSERVED and labels.certain:
-        ends = (size - 1, 1) if chain.boundaries else (0, 0)
-        runs = [tags for tags in labels.padded(*ends) if len(tags) >= size]
-        windows = [np.lib.stride_tricks.sliding_window_view(tags, size) for tags in runs]
-        found = np.unique(np.concatenate([np.empty((0, size), np.int32), *windows]), axis=0)
+        found = labels.windows(size)
     else:
         found = np.array(list(product(range(boundary + chain.boundaries), repeat=size)))
     possible = ~(forbidden[found[:, :-1], found[:, 1:]].any(axis=1))
@@ -199,15 +195,10 @@ def _ngrams(chain: Chain, labels: _Labels, forbidden: BoolArray, size: int) -> I
     return np.ascontiguousarray(found[possible & inside], np.int32)
 
 
-def _templates(
-    chain: Chain, corpus: Sequence[Example]
-) -> tuple[tuple[Template, ...], tuple[Template, ...]]:
+def _templates(chain: Chain, survey: _Survey) -> tuple[tuple[Template, ...], tuple[Template, ...]]:
     if chain.templates is not None:
         return chain.templates, chain.pair_templates
-    if any(example.tokens.attributes is not None for example in corpus):
-        return (), chain.pair_templates
-    columns = min((len(example.tokens.columns) for example in corpus), default=1)
-    return default_templates(columns), chain.pair_templates
+    return () if survey.given else default_templates(survey.columns), chain.pair_templates
 
 
 def _between(occurrences: Occurrences, first: int, last: int) -> Occurrences:
@@ -226,32 +217,55 @@ def _of_templates(index: AttributeIndex, wanted: Sequence[Template]) -> BoolArra
 
 def _frequent(parts: Iterable[IntArray], minimum: int) -> IntArray:
     """The distinct keys, ascending, that occur so often in all parts together."""
-    counted = [np.unique(part, return_counts=True) for part in parts]
-    nothing = np.empty(0, np.int64)
-    keys = np.concatenate([nothing, *(distinct for distinct, _ in counted)])
-    counts = np.concatenate([nothing, *(counts for _, counts in counted)])
-    distinct, places = np.unique(keys, return_inverse=True)
-    return distinct[np.bincount(places, counts, len(distinct)) >= minimum]
+    keys = counts = np.empty(0, np.int64)
+    waiting: list[tuple[IntArray, IntArray]] = []
+    for part in parts:
+        waiting.append(np.unique(part, return_counts=True))
+        # Neither one by one, which would take quadratic time, nor all at once, and so much memory.
+        if sum(len(each) for each, _ in waiting) > max(_PART, len(keys) // 2):
+            keys, counts = _added([(keys, counts), *waiting])
+            waiting = []
+    keys, counts = _added([(keys, counts), *waiting])
+    return keys[counts >= minimum]
+
+
+def _added(several: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
+    """The distinct keys, ascending, and the sums of their counts."""
+    keys = np.concatenate([each for each, _ in several])
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+    counts = np.concatenate([each for _, each in several])[order]
+    return keys[first], np.add.reduceat(counts, first) if len(first) else counts
+
+
+def _attributes(
+    index: AttributeIndex, labels: Labels, more: Occurrences | None, chosen: BoolArray
+) -> Iterator[IntArray]:
+    """The chosen attributes of all tokens, those of more sentences among them."""
+    several = (find_attributes(index, _tokens(each.examples)) for each in labels.sections())
+    for occurrences in chain_several(several, () if more is None else (more,)):
+        attributes = occurrences.attributes
+        yield attributes[chosen[attributes]].astype(np.int64)
 
 
 def _tag_features(
     chain: Chain,
     index: AttributeIndex,
-    occurrences: Occurrences,
-    labels: _Labels,
+    labels: Labels,
+    more: Occurrences | None,
     wanted: Sequence[Template],
     width: int,
 ) -> IntArray:
     """The features attribute × tag, as ascending numbers ``attribute * width + tag``."""
     chosen = _of_templates(index, wanted)
     if chain.attributes is Extent.ALL:
-        attributes = occurrences.attributes[chosen[occurrences.attributes]]
-        frequent = _frequent([attributes.astype(np.int64)], chain.minimum_count)
+        frequent = _frequent(_attributes(index, labels, more, chosen), chain.minimum_count)
         return (frequent[:, None] * width + np.arange(labels.tags)).reshape(-1)
-    tokens = len(labels.numbers)
     parts = (
-        _tag_keys(chosen, _between(occurrences, first, first + _PART), labels, first, width)
-        for first in range(0, tokens, _PART)
+        keys
+        for section in labels.sections()
+        for keys in _tag_keys(chosen, find_attributes(index, _tokens(section.examples)), section)
     )
     return _frequent(parts, chain.minimum_count)
 
@@ -260,22 +274,24 @@ _PART = 20_000  # tokens at a time, so that counting takes less memory than trai
 
 
 def _tag_keys(
-    chosen: BoolArray, occurrences: Occurrences, labels: _Labels, first: int, width: int
-) -> IntArray:
-    """The features of some tokens from ``first`` on, one for each tag that a token may have."""
-    used = chosen[occurrences.attributes]
-    numbers = labels.numbers[first + occurrences.tokens[used]]
-    sizes = np.diff(labels.sets.offsets)[numbers]
-    tags = labels.sets.tags[ranges(labels.sets.offsets[numbers], sizes)]
-    keys: IntArray = np.repeat(occurrences.attributes[used].astype(np.int64), sizes) * width + tags
-    return keys
+    chosen: BoolArray, occurrences: Occurrences, labels: SectionLabels
+) -> Iterator[IntArray]:
+    """The features of some tokens after the other, one for each tag that a token may have."""
+    width = pad(labels.tags + 1)
+    for first in range(0, len(labels.numbers), _PART):
+        some = _between(occurrences, first, first + _PART)
+        used = chosen[some.attributes]
+        numbers = labels.numbers[first + some.tokens[used]]
+        sizes = np.diff(labels.sets.offsets)[numbers]
+        tags = labels.sets.tags[ranges(labels.sets.offsets[numbers], sizes)]
+        yield np.repeat(some.attributes[used].astype(np.int64), sizes) * width + tags
 
 
 def _pair_features(
     chain: Chain,
     index: AttributeIndex,
-    occurrences: Occurrences,
-    labels: _Labels,
+    labels: Labels,
+    more: Occurrences | None,
     wanted: Sequence[Template],
     width: int,
 ) -> IntArray:
@@ -284,18 +300,28 @@ def _pair_features(
         return np.empty(0, np.int64)
     chosen = _of_templates(index, wanted)
     chosen[index.starts[-2] :] = False
-    of_pair = chosen[occurrences.attributes]
-    attributes = occurrences.attributes[of_pair].astype(np.int64)
     if chain.attributes is Extent.ALL or not labels.certain:
-        frequent = _frequent([attributes], chain.minimum_count)
+        frequent = _frequent(_attributes(index, labels, more, chosen), chain.minimum_count)
         before = np.arange(labels.tags + chain.boundaries)
         pairs = (before[:, None] * width + np.arange(labels.tags)).reshape(-1)
         return (frequent[:, None] * width**2 + pairs).reshape(-1)
+    last = labels.tags + chain.boundaries
+    parts = (_pair_keys(index, chosen, each, last) for each in labels.sections())
+    return _frequent(parts, chain.minimum_count)
+
+
+def _pair_keys(
+    index: AttributeIndex, chosen: BoolArray, labels: SectionLabels, last: int
+) -> IntArray:
+    """The features of pairs whose first tag is below ``last``."""
+    width = pad(labels.tags + 1)
+    occurrences = find_attributes(index, _tokens(labels.examples))
+    of_pair = chosen[occurrences.attributes]
     tags = labels.padded(1, 0)
     pairs = np.concatenate([each[:-1].astype(np.int64) * width + each[1:] for each in tags])
     pairs = pairs[occurrences.tokens[of_pair]]
-    inside = pairs // width < labels.tags + chain.boundaries
-    return _frequent([(attributes * width**2 + pairs)[inside]], chain.minimum_count)
+    keys: IntArray = occurrences.attributes[of_pair].astype(np.int64) * width**2 + pairs
+    return keys[pairs // width < last]
 
 
 def _rows(

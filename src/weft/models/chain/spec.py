@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,7 @@ from weft.models.tagger_scores import tagging_judge
 from weft.reprs import Brief
 from weft.settings import setting
 from weft.structures.evidence import Evidence, Example, no_tagging
+from weft.structures.stream import Stream, through
 
 _OPTIONS: Mapping[str, type[StrEnum]] = {
     "attributes": Extent,
@@ -127,6 +129,11 @@ class Chain(Brief, Spec[Tagger]):
 
     decoders = tuple(Decoder)
 
+    def check_streamed(self) -> None:
+        """Refuse classes of unknown words, which are learnt from all rare words at once."""
+        if self.normalisation is Normalisation.JOINT and self.rare:
+            raise OptionError("an HMM's classes of unknown words need the whole corpus: say rare=0")
+
     def widened(self) -> Chain | None:
         """Return the same with a weight for every attribute × tag and every tag n-gram.
 
@@ -145,7 +152,7 @@ class Chain(Brief, Spec[Tagger]):
         """Return the chain of a corpus; see :func:`~weft.models.chain.prepare.prepare`."""
         # What is normalised over its vocabulary keeps to the words that it was estimated from.
         others = others if self.normalisation is Normalisation.NONE else ()
-        return prepare(self, seen, others, tags_of(texts))
+        return prepare(self, seen, others, () if texts is seen else tags_of(texts))
 
     def trained(self, model: ChainModel, outcome: Outcome) -> Tagger:
         """Return a tagger."""
@@ -230,7 +237,9 @@ def _finite(weights: FloatArray) -> FloatArray:
     return np.where(np.isneginf(weights), 0.0, weights)
 
 
-def _distinct(seen: Sequence[Example]) -> list[Evidence]:
+def _distinct(seen: Any) -> Any:
     """What is known of all examples; of a sentence in several corpora, what the first says."""
+    if isinstance(seen, Stream):  # which is one corpus
+        return through(seen, lambda some: [each.evidence() for each in some])
     first = {example.tokens: example.analysis for example in reversed(seen)}
     return [Evidence(tokens, analysis) for tokens, analysis in reversed(first.items())]

@@ -10,10 +10,11 @@ import numpy as np
 from weft.arrays import are_numbers, ascends
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.topology import Topology
-from weft.features.attributes import AttributeIndex, views_of
+from weft.features.attributes import AttributeIndex
 from weft.features.numbering import Numbering, number_names
 from weft.features.signatures import Signatures
 from weft.features.templates import template
+from weft.features.views import views_of
 from weft.models.chain.model import ChainModel
 from weft.models.options import Normalisation
 from weft.models.packing import (

@@ -105,8 +105,8 @@ def _length(length: int) -> str:
 
 def phrase_tables(
     features: Sequence[PhraseFeature],
-    trees: Sequence[Tree],
-    texts: Sequence[Sequence[str]],
+    trees: Iterable[Tree],
+    texts: Iterable[Sequence[str]],
     labels: Sequence[str],
     start: int,
 ) -> tuple[PhraseTable, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +16,8 @@ from weft.models.grammar.model import GrammarModel, Shaping
 from weft.models.grammar.names import head_of
 from weft.models.grammar.phrases import phrase_tables
 from weft.models.options import PhraseFeature, RulesOf, Shape
-from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
+from weft.structures.stream import Corpus, through
 from weft.structures.tree import Tree
 
 if TYPE_CHECKING:
@@ -33,13 +33,11 @@ MOST_SYMBOLS = 200
 """More nonterminals, each with all rules, would have too many rules."""
 
 
-def prepare_grammar(
-    cfg: Cfg, corpus: Sequence[Example], texts: Sequence[Example] = ()
-) -> GrammarModel:
+def prepare_grammar(cfg: Cfg, corpus: Corpus, texts: Corpus = ()) -> GrammarModel:
     """Return the model of a corpus: the rules of its trees, or those that are given.
 
     >>> from weft.models.grammar.spec import Cfg
-    >>> from weft.structures.evidence import sentence
+    >>> from weft.structures.evidence import Example, sentence
     >>> dogs = Example(sentence(["dogs", "bark"]), parse=Tree("S", (Tree("NP", ("dogs",)), "bark")))
     >>> prepare_grammar(Cfg(), [dogs]).grammar.nonterminals
     ('S', 'NP')
@@ -52,13 +50,12 @@ def prepare_grammar(
     Raises:
         OptionError: If nothing says what the rules are, or options do not go together.
     """
-    hidden = not any(isinstance(each.parse, Tree) for each in corpus)
+    hidden = not _has_trees(corpus)
     if hidden and cfg.rules is RulesOf.TREES and texts:
         corpus = texts
     if cfg.order is not None and cfg.binarise is Shape.NONE:
         raise OptionError(f"order={cfg.order} is of binary trees: say binarise=right, too")
-    trees = [each.parse for each in corpus if isinstance(each.parse, Tree)]
-    sentences = [each.tokens.words for each in corpus]
+    sentences = through(corpus, lambda some: [each.tokens.words for each in some])
     lexicon = lexicon_of(sentences, cfg.rare) if cfg.rare else None
     # Words stand in the second column where tags are the leaves.
     over_tags = all(len(each.tokens.columns) > 1 for each in corpus)
@@ -66,20 +63,21 @@ def prepare_grammar(
     if cfg.grammar is not None:
         return GrammarModel(cfg.grammar, cfg.normalisation, shaping, lexicon)
     if cfg.symbols:
-        words = [
+        words = dict.fromkeys(
             word if lexicon is None else lexicon.terminal(word) for s in sentences for word in s
-        ]
-        rules = every_rule(cfg.symbols, tuple(dict.fromkeys(words)))
+        )
+        rules = every_rule(cfg.symbols, tuple(words))
         return GrammarModel(rules, cfg.normalisation, lexicon=lexicon)
-    if not trees:
+    if not _has_trees(corpus):
         raise OptionError(_no_rules(texts))
     bare = GrammarModel(grammar([Rule(START, ())]), cfg.normalisation, shaping, lexicon)
-    shaped = [bare.shaped(tree) for tree in trees]
+    parsed = through(corpus, lambda some: [e for e in some if isinstance(e.parse, Tree)])
+    shaped = through(parsed, lambda some: [bare.shaped(each.parse) for each in some])
     found, _ = grammar_of(shaped, start=_root(shaped))
     found, unknown = (found, 0) if lexicon is None else _with_unknown(found, lexicon)
     if hidden:  # how often rules are used is not to be seen
         found = relative_frequencies(found, np.ones(found.rule_count))
-    read = [tuple(bare.terminals(e.tokens.words)) for e in corpus if isinstance(e.parse, Tree)]
+    read = through(parsed, lambda some: [tuple(bare.terminals(e.tokens.words)) for e in some])
     features = [each for each in cfg.features if each is not PhraseFeature.HEAD]
     heads, first = None, found.rule_count
     if PhraseFeature.HEAD in cfg.features:
@@ -89,9 +87,13 @@ def prepare_grammar(
     return GrammarModel(found, cfg.normalisation, shaping, lexicon, tables, unknown, heads)
 
 
-def _no_rules(texts: Sequence[Example]) -> str:
+def _has_trees(corpus: Corpus) -> bool:
+    return any(isinstance(each.parse, Tree) for each in corpus)
+
+
+def _no_rules(texts: Corpus) -> str:
     others = "give a grammar, or say how many symbols an unlabelled grammar has (symbols=5)"
-    if any(isinstance(each.parse, Tree) for each in texts):
+    if _has_trees(texts):
         return (
             "the criterion looks at sentences alone, and so no rule is read off their trees: say "
             f"rules=trees to take the rules of all trees, without their frequencies; or {others}"
@@ -110,7 +112,7 @@ def _head_weights(found: Grammar) -> IndexArray:
     return np.array(weights, np.int32)
 
 
-def _root(trees: Sequence[Tree]) -> str:
+def _root(trees: Iterable[Tree]) -> str:
     roots = dict.fromkeys(tree.label for tree in trees)
     if len(roots) > 1:
         raise OptionError(
@@ -166,7 +168,7 @@ def every_rule(symbols: int, words: Sequence[str]) -> Grammar:
 
 
 def start_weights(
-    model: GrammarModel, cfg: Cfg, corpus: Sequence[Example], pseudocount: float = 0.0
+    model: GrammarModel, cfg: Cfg, corpus: Corpus, pseudocount: float = 0.0
 ) -> FloatArray:
     """Return where estimation starts [θ]: at relative frequencies, or at the weights given.
 
@@ -181,13 +183,13 @@ def start_weights(
     """
     weights = np.zeros(model.parameters.size)
     rules = model.grammar.rule_count
-    trees = [(each.parse, each.weight) for each in corpus if isinstance(each.parse, Tree)]
-    if cfg.grammar is not None or not trees:
+    if cfg.grammar is not None or not _has_trees(corpus):
         weights[:rules] = model.grammar.weights
         return weights
     counts = np.zeros(rules)
     counts[rules - model.unknown :] = UNKNOWN
-    for tree, weight in trees:
-        counts += weight * rule_counts(model.index, [model.shaped(tree)])
+    for each in corpus:
+        if isinstance(each.parse, Tree):
+            counts += each.weight * rule_counts(model.index, [model.shaped(each.parse)])
     weights[:rules] = relative_frequencies(model.grammar, counts, pseudocount).weights
     return weights

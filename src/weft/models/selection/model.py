@@ -129,7 +129,7 @@ class SelectionModel(NamedFeatures, Brief):
         return FeatureMap(kept, features[known], values, len(index))
 
 
-def prepare_selection(selection: Selection, corpus: Sequence[Selected]) -> SelectionModel:
+def prepare_selection(selection: Selection, corpus: Iterable[Selected]) -> SelectionModel:
     """Return the model whose features are those of a corpus.
 
     >>> from weft.models.selection.spec import Selection

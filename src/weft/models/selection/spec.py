@@ -78,7 +78,7 @@ class Selection(Brief, Spec[Selector]):
         others: Sequence[Selected] = (),  # noqa: ARG002
     ) -> SelectionModel:
         """Return the model whose features are those of a corpus."""
-        return prepare_selection(self, [each for each in seen if each.weight > 0])
+        return prepare_selection(self, (each for each in seen if each.weight > 0))
 
     def uncertainty(
         self, model: SelectionModel, seen: Sequence[Selected], threads: int | None
