@@ -66,7 +66,7 @@ def test_program():
     assert found["rows"][0]["smoothing"] is None
     assert found["rows"][0]["paper"] == 0.79
     assert "trans1" in CliRunner().invoke(app, arguments).stdout
-    assert CliRunner().invoke(app, ["--method", "magic"]).exit_code == 1
+    assert CliRunner().invoke(app, ["--method", "magic"]).exit_code == 2
 
 
 def test_the_smoothing_is_chosen_without_labels():

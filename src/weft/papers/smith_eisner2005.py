@@ -14,14 +14,13 @@ itself on this many words more. Its footnote 7 compares the models under all cri
 
 from __future__ import annotations
 
-import json as json_text
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from weft.corpora.parts import DIVIDED, PARTS, read_part
@@ -39,16 +38,20 @@ from weft.criteria import (
     no_penalty,
 )
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
-from weft.errors import OptionError, WeftError
+from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
 from weft.features.templates import templates
 from weft.models import Chain, Dictionary, Extent, Normalisation
 from weft.models.tagger import Tagger
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
+from weft.papers.program import Run, program, start
 from weft.report.tables import percent, table
 from weft.structures.evidence import Example
 from weft.train import fit
+
+QUICK = 500
+"""Words that are enough to see that it works."""
 
 METHODS = ("em", *NEIGHBOURHOOD_NAMES)
 """EM, and contrastive estimation by neighbourhood."""
@@ -386,89 +389,94 @@ def criteria_tables(made: CriterionTable) -> list[Table]:
     return [table(f"Values a word on {made.corpus}, under each criterion", headers, rows)]
 
 
+@program(known=DIVIDED, default=["wsj-sample"])
 def main(
-    corpus: Annotated[str, typer.Option(help=f"One of {', '.join(DIVIDED)}.")] = "wsj-sample",
+    run: Run,
     method: Annotated[
-        list[str] | None, typer.Option(help="em or a neighbourhood; repeat it for several.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="em or a neighbourhood; repeat it for several."),
     ] = None,
     smoothing: Annotated[
         list[str] | None,
-        typer.Option(help="EM's λ and the others' variance, or none; repeat it for several."),
+        typer.Option(
+            metavar="N", help="EM's λ and the others' variance, or none; repeat it for several."
+        ),
     ] = None,
     dilute: Annotated[
         list[str] | None,
-        typer.Option(help="Leave words out of the dictionary: count<3; repeat it for several."),
+        typer.Option(
+            metavar="RULE",
+            help="Leave words out of the dictionary: count<3; repeat it for several.",
+        ),
     ] = None,
     spelling: Annotated[bool, typer.Option("--spelling", help="Add spelling features.")] = False,
     words: Annotated[
-        list[int] | None, typer.Option(min=1, help="Take this many words; repeat it for several.")
+        list[int] | None,
+        typer.Option(metavar="N", min=1, help="Take this many words; repeat it for several."),
     ] = None,
     development: Annotated[
-        int, typer.Option(min=0, help="Choose the smoothing by this many words more.")
+        int, typer.Option(metavar="N", min=0, help="Choose the smoothing by this many words more.")
     ] = 0,
     tag_map: Annotated[
-        str | None, typer.Option(help="Make the tags coarse: penn-17 or penn-universal.")
+        str | None,
+        typer.Option(metavar="NAME", help="Make the tags coarse: penn-17 or penn-universal."),
     ] = None,
     criteria: Annotated[
         bool, typer.Option("--criteria", help="Look at every model with every criterion instead.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, a line a table.")] = False,
 ) -> None:
     """Learn taggers from raw text and a dictionary, as Smith and Eisner (2005) do."""
-    errors = Console(stderr=True)
-    console = Console()
     methods = method or METHODS
+    sizes: list[int | None] = [*words] if words else [None]
+    if run.quick:
+        sizes, development = [QUICK], min(development, QUICK)
 
     def watch(text: str) -> None:
-        errors.print(f"training {text} …")
+        run.tell(f"training {text}")
 
-    try:
-        smoothings = [None if text == "none" else float(text) for text in smoothing or ["1"]]
+    smoothings = [None if text == "none" else _smoothing(text) for text in smoothing or ["1"]]
+    for corpus in run.corpora:
         if criteria:
             compared = models_by_criteria(
                 corpus,
                 methods,
                 smoothing=smoothings[0] or 0.0,
-                words=words[0] if words else None,
+                words=sizes[0],
+                threads=run.threads,
                 watch=watch,
             )
-            if json:
-                typer.echo(json_text.dumps(compared.as_json()))
-            else:
-                console.print(*criteria_tables(compared))
-            return
-        sizes: list[int | None] = [*words] if words else [None]
-        for size in sizes:
-            for dilution in dilute or [""]:
-                made = unlabelled_table(
-                    corpus,
-                    methods,
-                    smoothings=smoothings,
-                    dilution="" if dilution == "none" else dilution,
-                    spelling=spelling,
-                    words=size,
-                    development=development,
-                    tag_map=tag_map,
-                    watch=watch,
-                )
-                if json:
-                    typer.echo(json_text.dumps(made.as_json()))
-                else:
-                    _print(console, made)
-    except (WeftError, ValueError) as error:
-        errors.print(f"error: {error}", soft_wrap=True)
-        raise typer.Exit(1) from None
+            run.show(compared.as_json(), criteria_tables(compared))
+            continue
+        for size, dilution in product(sizes, dilute or [""]):
+            made = unlabelled_table(
+                corpus,
+                methods,
+                smoothings=smoothings,
+                dilution="" if dilution == "none" else dilution,
+                spelling=spelling,
+                words=size,
+                development=development,
+                tag_map=tag_map,
+                threads=run.threads,
+                watch=watch,
+            )
+            run.show(made.as_json(), [*tables(made), _summary(made)])
 
 
-def _print(console: Console, made: LearntTable) -> None:
-    for each in tables(made):
-        console.print(each)
+def _smoothing(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise OptionError(f"--smoothing {text}: expected a number, or none") from None
+
+
+def _summary(made: LearntTable) -> str:
     diluted_by = f" (diluted: {made.dilution})" if made.dilution else ""
-    console.print(
+    return (
         f"{made.tokens:,} words, {made.ambiguous_tokens:,} of them ambiguous; "
         f"{made.tags_a_token:.2f} tags per word{diluted_by}{', spelling' if made.spelling else ''}."
     )
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    start(main)
