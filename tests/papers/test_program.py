@@ -15,7 +15,9 @@ import weft.papers
 from weft.papers.program import make_app, program
 
 PROGRAMS = sorted(
-    each.name for each in iter_modules(weft.papers.__path__) if each.name != "program"
+    each.name
+    for each in iter_modules(weft.papers.__path__)
+    if each.name != "program" and not each.ispkg
 )
 
 FLAGS = {
