@@ -88,7 +88,7 @@ def plot_curve(
     axes.set_xlabel(across)
     axes.set_ylabel(f"{label}, %")
     axes.grid(alpha=0.3)
-    axes.legend()
+    figure.legend(loc="outside right upper")
     _save(path, figure)
 
 

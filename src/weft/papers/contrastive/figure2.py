@@ -252,29 +252,34 @@ def tables(made: LearntTable) -> list[Table]:
     rows = [
         (
             row.method,
-            "none" if row.smoothing is None else f"{row.smoothing:g}",
-            "*" if row is chosen[row.method] else "",
-            _points(row.ambiguous),
-            _points(row.accuracy),
+            ("none" if row.smoothing is None else f"{row.smoothing:g}")
+            + (" *" if row is chosen[row.method] else ""),
+            points(row.ambiguous),
+            points(row.accuracy),
             str(row.iterations),
             f"{row.seconds:.1f}",
-            _points(made.reference(row)),
-            _points(PAPER.get(row.method)),
+            points(made.reference(row)),
+            points(PAPER.get(row.method)),
         )
         for row in made.rows
     ]
-    lowest = _points(made.random), "—", "—", "—", "—", _points(PAPER[RANDOM])
-    headers = ["method", "smoothing", "", "ambiguous", "all", "steps", "seconds"]
+    lowest = points(made.random), "—", "—", "—", "—", points(PAPER[RANDOM])
+    headers = ["method", "smoothing", "ambiguous", "all", "steps", "s"]
     return [
         table(
             f"Learnt from the words of {made.corpus}: right tags in per cent",
             [*headers, "reference", "paper"],
-            [*rows, (RANDOM, "", "", *lowest)],
+            [*rows, (RANDOM, "", *lowest)],
         )
     ]
 
 
-def _points(share: float | None) -> str:
+def points(share: float | None) -> str:
+    """Return a share in per cent, without the sign: columns of them are narrow.
+
+    >>> points(0.1234), points(None)
+    ('12.34', '—')
+    """
     return "—" if share is None else f"{100 * share:.2f}"
 
 

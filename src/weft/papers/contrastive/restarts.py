@@ -24,9 +24,10 @@ from weft.models.tagger import Tagger
 from weft.optimise.em import EM
 from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes
+from weft.papers.contrastive.figure2 import points
 from weft.papers.contrastive.learning import first_words, read_text
 from weft.recipes import Recipe, find_recipe
-from weft.report.tables import percent, table
+from weft.report.tables import table
 from weft.structures.evidence import Example
 from weft.train import fit
 
@@ -214,13 +215,13 @@ def restart_tables(made: RestartTable) -> list[Table]:
     rows = [
         (
             row.recipe,
-            percent(row.plain.ambiguous),
-            *(percent(row.spread[each]) for each in ("mean", "sd", "min", "max")),
-            percent(row.highest.ambiguous),
+            points(row.plain.ambiguous),
+            *(points(row.spread[each]) for each in ("mean", "sd", "min", "max")),
+            points(row.highest.ambiguous),
         )
         for row in made.rows
     ]
     count = len(made.rows[0].restarts) if made.rows else 0
-    title = f"Ambiguous words of {made.corpus}, from {count} random starts"
+    title = f"Right tags of ambiguous words of {made.corpus} in per cent, {count} random starts"
     headers = ["recipe", "own start", "mean", "sd", "min", "max", "highest value"]
     return [table(title, headers, rows)]
