@@ -5,12 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weft.criteria import Dirichlet, Gaussian, conditional, contrast, joint, marginal, no_penalty
+from weft.criteria import (
+    Dirichlet,
+    Gaussian,
+    conditional,
+    contrast,
+    expected_counts,
+    joint,
+    marginal,
+    no_penalty,
+)
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, Extent, Normalisation, prepare
 from weft.models.chain.multinomials import check_multinomials, multinomials, relative_frequencies
-from weft.optimise.em import EM
+from weft.optimise.em import EM, MeasuredOn
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.structures.evidence import EVERYTHING, Evidence, Example, example
@@ -28,6 +37,7 @@ def hmm(order: int = 1, **options) -> Chain:
 MODELS = {
     "moore1": hmm(1),
     "moore2": hmm(2),
+    "trigrams alone": hmm(2, tag_ngrams="longest"),
     "mealy": hmm(1, templates=(), pair_templates=templates("word[0]")),
     "dictionary": hmm(1, dictionary={"u": frozenset({"A"})}),
 }
@@ -201,3 +211,34 @@ def test_distributions_without_counts_stay_uniform():
     weights = multinomials(model).weights(np.zeros(model.parameters.size))
     total = model.derivations([Evidence(each.tokens) for each in corpus]).log_partition(weights)
     np.testing.assert_allclose(np.exp(total), 1 / 2 * 1 / 3)
+
+
+def test_the_tolerance_is_of_the_value_or_of_the_likelihood(rng, chain):
+    corpus = partly(rng, labelled(rng))
+    model = prepare(chain, corpus)
+    start = relative_frequencies(model, corpus)
+
+    def gains(measured_on: str, smoothing: float) -> np.ndarray:
+        """The relative gains of all iterations: the climb ends at the first small one."""
+        known = check_multinomials(model)
+        counts = expected_counts(
+            model.free, corpus, joint, smoothing * known.members, known.weights, threads=1
+        )
+        seen: list[float] = []
+
+        def look(step, weights):
+            cost = smoothing * weights[known.members].sum() if measured_on == "likelihood" else 0.0
+            seen.append(step.value - cost)
+
+        EM(max_iterations=500, tolerance=1e-4, measured_on=measured_on).maximise(
+            counts, start, look
+        )
+        return np.abs(np.diff(seen) / seen[1:])
+
+    for smoothing in (0.0, 1000.0):
+        for measured_on in MeasuredOn:
+            *before, last = gains(measured_on, smoothing)
+            assert last <= 1e-4
+            assert all(gain > 1e-4 for gain in before)
+    assert len(gains("likelihood", 1000.0)) > len(gains("value", 1000.0))
+    np.testing.assert_array_equal(gains("likelihood", 0.0), gains("value", 0.0))

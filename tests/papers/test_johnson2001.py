@@ -179,7 +179,7 @@ class TestProgram:
     @pytest.mark.parametrize(
         ("arguments", "code", "message"),
         [
-            (["--corpus", "atis"], 2, "weft: error: there are no parts of a corpus 'atis'"),
+            (["--corpus", "atis"], 2, "weft: error: there is no corpus 'atis'"),
             (["--recipe", "x"], 2, "weft: error: there is no recipe 'x'"),
             (["--set", "order"], 2, "weft: error: --set order: expected KEY=VALUE"),
             (["--corpus", "ewt"], 1, "weft: error: set the environment variable WEFT_DATA"),

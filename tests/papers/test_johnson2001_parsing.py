@@ -41,4 +41,4 @@ def test_program(data_folder: Path, monkeypatch):
     found = json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)
     assert found["rows"][0]["paper"][0] == 13857
     assert "Grammars over the tags" in CliRunner().invoke(app, asked).stdout
-    assert CliRunner().invoke(app, ["--corpus", "none"]).exit_code == 1
+    assert CliRunner().invoke(app, ["--corpus", "none"]).exit_code == 2

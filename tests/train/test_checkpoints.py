@@ -137,6 +137,22 @@ def test_searches_go_on_in_the_climb_where_they_were(search: Search, tmp_path: P
         assert shape_of(fit(checkpoint=Checkpoint(path))) == shape_of(whole)
 
 
+def test_em_remembers_the_likelihood_that_it_stops_by(tmp_path: Path) -> None:
+    optimiser = weft.EM(tolerance=1e-2, measured_on="likelihood")
+
+    def fit(**more: Any) -> Any:
+        heavy = weft.Dirichlet(10.0)
+        return weft.fit(HMM, CORPUS, criterion=marginal, penalty=heavy, optimiser=optimiser, **more)
+
+    whole = fit()
+    last = whole.trace[-1].iteration
+    assert 2 <= last < optimiser.max_iterations
+    for iteration in range(1, last + 1):
+        path = tmp_path / str(iteration)
+        killed_at(fit, path, iteration)
+        assert shape_of(fit(checkpoint=Checkpoint(path))) == shape_of(whole)
+
+
 def test_patience_is_remembered(tmp_path: Path) -> None:
     def fit(**more: Any) -> Any:
         return weft.fit(weft.Chain(), CORPUS, development=HELD_OUT, patience=3, **more)

@@ -31,6 +31,25 @@ def corpus_path(*parts: str) -> Path:
     return Path(folder, *parts)
 
 
+def corpus_folder(name: str) -> Path:
+    """Return the folder of a corpus.
+
+    Raises:
+        WeftError: If ``WEFT_DATA`` names no folder, or one without the corpus.
+
+    >>> from unittest.mock import patch
+    >>> with patch.dict(os.environ, WEFT_DATA="/"):
+    ...     corpus_folder("no corpus")
+    Traceback (most recent call last):
+    weft.errors.WeftError: there is no folder '/no corpus'; `weft data list` says where to get it
+    """
+    folder = corpus_path(name)
+    if not folder.is_dir():
+        message = f"there is no folder {str(folder)!r}"
+        raise WeftError(f"{message}; `weft data list` says where to get it")
+    return folder
+
+
 def found_corpus(*parts: str) -> Path | None:
     """Return a folder below the folder of corpora, or None if either is not there.
 

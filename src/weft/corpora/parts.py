@@ -18,11 +18,11 @@ from typing import TypeVar
 
 from weft.corpora.bundled import bundled, bundled_folder
 from weft.corpora.catalogue import BUNDLED
-from weft.corpora.locate import corpus_path
+from weft.corpora.locate import corpus_folder, corpus_path
 from weft.corpora.records import Format, read_examples
 from weft.corpora.tags.conllu import Conllu
 from weft.corpora.trees.brackets import Brackets
-from weft.errors import FormatError, OptionError, WeftError, no_such, quote
+from weft.errors import FormatError, OptionError, no_such, quote
 from weft.files import read_lines
 from weft.structures.evidence import Example
 
@@ -87,10 +87,7 @@ def part_files(corpus: str, part: str) -> list[Path]:
     if part not in PARTS:
         raise OptionError(no_such("part", part, PARTS))
     if corpus != BUNDLED.name:
-        folder = corpus_path("wsj-sample" if corpus == _TENTHS else corpus)
-        if not folder.is_dir():
-            message = f"there is no folder {str(folder)!r}"
-            raise WeftError(f"{message}; `weft data list` says where to get this corpus")
+        corpus_folder("wsj-sample" if corpus == _TENTHS else corpus)
     return _FILES[corpus](part)
 
 

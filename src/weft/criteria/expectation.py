@@ -34,9 +34,12 @@ class ExpectedCounts:
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the value, penalties included, and the expected counts at θ."""
         log_partition, counts = self.derivations.evaluate(theta, self.weights)
+        return dot(self.weights, log_partition) + self.penalty(theta), counts
+
+    def penalty(self, theta: FloatArray) -> float:
+        """Return Σ_j λ_j θ_j."""
         # What has no λ may have no probability either.
-        prior = dot(self.pseudocounts, np.where(self.pseudocounts > 0, theta, 0.0))
-        return dot(self.weights, log_partition) + prior, counts
+        return dot(self.pseudocounts, np.where(self.pseudocounts > 0, theta, 0.0))
 
     def reestimate(self, counts: FloatArray) -> FloatArray:
         """Return the weights that make these counts most likely."""

@@ -7,7 +7,7 @@ are checked on: see :mod:`weft.train.grid` and ``tests/contracts``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -20,7 +20,7 @@ from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.phrases import phrases_of
 from weft.models.grammar.prepare import prepare_grammar
 from weft.models.grammar.spec import Cfg
-from weft.models.options import Extent, Normalisation, phrase_features
+from weft.models.options import Extent, Normalisation, TagNgrams, phrase_features
 from weft.models.selection.model import prepare_selection
 from weft.models.selection.spec import Selection
 from weft.models.tables import Form, Tables, estimate_tables
@@ -57,7 +57,7 @@ _WORDS = templates("word[0]")
 _FULL = {"attributes": Extent.ALL, "ngrams": Extent.ALL}
 _DICTIONARY = {"u": frozenset({"A", "B"}), "v": frozenset({"B"})}
 
-CHAINS: Mapping[str, Chain] = {
+_CHAINS: Mapping[str, Chain] = {
     f"{name}{', order 2' if order == 2 else ''}{', dictionary' if dictionary else ''}": Chain(
         normalisation=normalisation,
         order=order,
@@ -74,7 +74,21 @@ CHAINS: Mapping[str, Chain] = {
     for order in (1, 2)
     for dictionary in (None, _DICTIONARY)
 }
-"""Chains: normalisation × order, with a dictionary and without."""
+
+CHAINS: Mapping[str, Chain] = {
+    **_CHAINS,
+    **{
+        f"{name}, trigrams alone": replace(
+            _CHAINS[f"{name}, order 2"], tag_ngrams=TagNgrams.LONGEST
+        )
+        for name in (
+            "free chain of single words",
+            "hidden Markov model",
+            "chain normalised by steps",
+        )
+    },
+}
+"""Chains: normalisation × order, with a dictionary and without; and with no bigrams of tags."""
 
 GRAMMARS: Mapping[str, Cfg] = {
     "free": Cfg(),
@@ -266,6 +280,6 @@ def instances() -> Mapping[str, Instance]:
     """Return a small instance of every kind of model, by name.
 
     >>> len(instances())
-    32
+    35
     """
     return {each.name: each for make in MAKERS for each in make()}

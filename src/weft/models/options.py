@@ -29,6 +29,16 @@ class Extent(StrEnum):
     """Every attribute of the corpus with every tag, every n-gram of tags."""
 
 
+class TagNgrams(StrEnum):
+    """Which lengths of tag n-grams have weights."""
+
+    EVERY = "every"
+    """Every length up to order + 1: bigrams and, with order 2, trigrams beside them."""
+
+    LONGEST = "longest"
+    """The longest alone, as in an HMM: with order 2, trigrams and no bigrams."""
+
+
 class Scheme(StrEnum):
     """Which transitions are forbidden."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
@@ -27,9 +28,23 @@ class ExpectedCounts(Protocol):
         """Return the value, penalties included, and the expected counts at θ."""
         ...
 
+    def penalty(self, theta: FloatArray) -> float:
+        """Return the part of the value that is the penalties'."""
+        ...
+
     def reestimate(self, counts: FloatArray) -> FloatArray:
         """Return the weights that make these counts most likely."""
         ...
+
+
+class MeasuredOn(StrEnum):
+    """What the gain of an iteration is a gain of."""
+
+    VALUE = "value"
+    """The value, penalties included, which never falls."""
+
+    LIKELIHOOD = "likelihood"
+    """The value without them, which may fall for their sake: then by how much counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +54,19 @@ class EM:
     Attributes:
         max_iterations: The largest number of iterations.
         tolerance: The relative gain of an iteration below which the search ends.
+        measured_on: What the gain is a gain of. The pseudocounts of many distributions can make
+            the penalties much larger than the likelihood, and then their gain small beside them.
     """
 
     max_iterations: int = setting(100, "the largest number of iterations", key="iterations")
     tolerance: float = setting(1e-6, "the relative gain of an iteration below which training ends")
+    measured_on: MeasuredOn = setting(
+        MeasuredOn.VALUE,
+        "what that gain is of: the value with its penalty, or the likelihood alone",
+    )
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "measured_on", MeasuredOn(self.measured_on))
         if self.max_iterations < 1:
             raise OptionError(f"max_iterations must be at least 1, not {self.max_iterations}")
         if not 0 <= self.tolerance < math.inf:
@@ -83,12 +105,14 @@ class _BaumWelchRun:
         if resume is not None:
             self.weights, self.counts = resume.arrays["weights"], resume.arrays["counts"]
             self.trace = unpack_steps(resume.arrays["steps"])
+            self.measured = resume.arrays["measured"].tolist()
             self.began -= self.trace[-1].seconds
             return
         self.weights = start.copy()
         value, self.counts = objective(start)
         if not math.isfinite(value):
             raise DivergenceError(f"the value is {value} at the start, where it must be finite")
+        self.measured = [self.measure(value, self.weights)]
         self.trace = [Step(0, value, float(np.linalg.norm(self.counts)), 0.0, 1, 0.0)]
 
     def run(self, callback: Callback | None) -> Reason:
@@ -104,22 +128,35 @@ class _BaumWelchRun:
 
     def take(self) -> Snapshot:
         steps = pack_steps(self.trace)
-        return Snapshot({"weights": self.weights, "counts": self.counts, "steps": steps})
+        measured = np.array(self.measured)
+        return Snapshot(
+            {"weights": self.weights, "counts": self.counts, "steps": steps, "measured": measured}
+        )
+
+    def measure(self, value: float, weights: FloatArray) -> float:
+        if self.options.measured_on is MeasuredOn.VALUE:
+            return value
+        return value - self.objective.penalty(weights)
 
     def arrived(self) -> Reason | None:
         last = self.trace[-1]
         if len(self.trace) > 1:
-            gain = last.value - self.trace[-2].value
-            if gain <= self.options.tolerance * abs(last.value) or last.gradient_norm == 0.0:
+            before, now = self.measured
+            gain = now - before
+            if self.options.measured_on is MeasuredOn.LIKELIHOOD:
+                gain = abs(gain)
+            if gain <= self.options.tolerance * abs(now) or last.gradient_norm == 0.0:
                 return Reason.VALUE
         return Reason.LIMIT if last.iteration >= self.options.max_iterations else None
 
     def advance(self) -> None:
         weights = self.objective.reestimate(self.counts)
         value, counts = self.objective(weights)
+        measured = self.measure(value, weights)
         change = float(np.linalg.norm(counts - self.counts))
         seconds = time.perf_counter() - self.began
         number = len(self.trace)
         # Replaced together, so that no interrupt parts them.
         self.weights, self.counts = weights, counts
+        self.measured = [self.measured[-1], measured]
         self.trace.append(Step(number, value, change, 1.0, number + 1, seconds))

@@ -112,6 +112,10 @@ class Tempered:
         value, counts = self.expectation(self.power * theta)
         return value / self.power, counts
 
+    def penalty(self, theta: FloatArray) -> float:
+        """Return the part of the value that is the penalties'."""
+        return self.expectation.penalty(self.power * theta) / self.power
+
     def reestimate(self, counts: FloatArray) -> FloatArray:
         """Return the weights that make these counts most likely."""
         return self.expectation.reestimate(counts)

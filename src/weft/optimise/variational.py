@@ -64,6 +64,10 @@ class VariationalBound:
         value, counts = self.expect(self._placed(logs))
         return value - self._divergence(beliefs[self.members], logs), counts
 
+    def penalty(self, theta: FloatArray) -> float:
+        """Return what the beliefs' distance from the prior costs."""
+        return -self._divergence(theta[self.members], self._logs(theta))
+
     def reestimate(self, counts: FloatArray) -> FloatArray:
         """Return the beliefs that the prior and expected counts give."""
         return counts + self.prior

@@ -13,7 +13,6 @@ recipes on any corpus that has parts, with paired tests between neighbouring row
 
 from __future__ import annotations
 
-import json as json_text
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -21,15 +20,15 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from weft.corpora.parts import DIVIDED, PARTS, read_part
-from weft.errors import OptionError, WeftError
+from weft.errors import OptionError
 from weft.evaluate.significance import ROUNDS, McNemar, PairedTest, compare_taggings
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.models.tagger import Decoder
 from weft.optimise.solution import Reason
+from weft.papers.program import Run, program, start
 from weft.recipes import RECIPES, Recipe, find_recipe, fit_recipe, with_settings
 from weft.report.tables import percent, table
 from weft.structures.evidence import Example
@@ -41,6 +40,9 @@ PAPER: Mapping[str, float] = {
     "johnson-7": 0.953,
 }
 """The accuracies of section 3, of models trained on sections 2–21 of the Penn Treebank."""
+
+QUICK = 100
+"""Sentences of a part that are enough to see that it works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ def tagging_table(
     recipes: Sequence[str] | None = None,
     *,
     settings: Mapping[str, str] | None = None,
+    sentences: int | None = None,
     rounds: int = ROUNDS,
     seed: int = 0,
     threads: int | None = None,
@@ -154,6 +157,7 @@ def tagging_table(
         corpus_name: A corpus that :func:`weft.corpora.parts.read_part` knows.
         recipes: Their names, in the order of the rows; all there are by default.
         settings: Settings to change in every one of them, as text.
+        sentences: Take this many of each part at most, from the beginning.
         rounds: How many samples the paired tests draw.
         seed: Of these samples; the same seed gives the same figures.
         threads: How many threads to use, all by default; no result depends on it.
@@ -171,7 +175,7 @@ def tagging_table(
     changes = dict(settings or {})
     names = list(RECIPES) if recipes is None else list(recipes)
     plans = [with_settings(find_recipe(name), changes) for name in names]
-    parts = {part: read_part(corpus_name, part) for part in PARTS}
+    parts = {part: read_part(corpus_name, part)[:sentences] for part in PARTS}
     rows, taggings = [], []
     for plan in plans:
         if watch:
@@ -259,40 +263,33 @@ def _tokens(examples: Sequence[Example]) -> int:
     return sum(len(example.tokens) for example in examples)
 
 
+@program(known=DIVIDED, default=["wsj-sample"])
 def main(
-    corpus: Annotated[str, typer.Option(help=f"One of {', '.join(DIVIDED)}.")] = "wsj-sample",
+    run: Run,
     recipe: Annotated[
-        list[str] | None, typer.Option(help="A recipe; repeat it for several; all by default.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A recipe; repeat it for several; all by default."),
     ] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting of them all.")
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Samples of the paired tests.")] = ROUNDS,
-    seed: Annotated[int, typer.Option(min=0, help="Of these samples.")] = 0,
-    threads: Annotated[int | None, typer.Option(min=1, help="All cores by default.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    rounds: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Samples of the paired tests.")
+    ] = ROUNDS,
 ) -> None:
     """Compare recipes on a corpus, as section 3 of Johnson (2001) compares tagging models."""
-    try:
+    for name in run.corpora:
         made = tagging_table(
-            corpus,
+            name,
             recipe,
             settings=_settings(set_ or ()),
+            sentences=QUICK if run.quick else None,
             rounds=rounds,
-            seed=seed,
-            threads=threads,
-            watch=lambda name: typer.echo(f"training {name} …", err=True),
+            seed=run.seed,
+            threads=run.threads,
+            watch=lambda name: run.tell(f"training {name}"),
         )
-    except WeftError as error:
-        typer.echo(f"weft: error: {error}", err=True)
-        raise typer.Exit(2 if isinstance(error, OptionError) else 1) from None
-    if json:
-        typer.echo(json_text.dumps(made.as_json(), indent=2, ensure_ascii=False, allow_nan=False))
-    else:
-        console = Console(highlight=False, markup=False, emoji=False)
-        for shown in tables(made):
-            console.print(shown)
-            console.print()
+        run.show(made.as_json(), tables(made))
 
 
 def _settings(texts: Sequence[str]) -> dict[str, str]:
@@ -303,4 +300,4 @@ def _settings(texts: Sequence[str]) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    start(main)

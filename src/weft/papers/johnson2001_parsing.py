@@ -14,7 +14,6 @@ whose conditional likelihood has the same supremum, and a bootstrap test of the 
 
 from __future__ import annotations
 
-import json as json_text
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -22,14 +21,12 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from weft.corpora.parts import PARTS
 from weft.corpora.trees.cleaning import USUAL, with_top
 from weft.corpora.trees.treebanks import REDWOODS, TREEBANKS, read_tree_part
 from weft.criteria import conditional, contrast, joint, marginal, no_penalty
-from weft.errors import WeftError
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
 from weft.evaluate.significance import ROUNDS, PairedTest
 from weft.grammars.normalise import normalise_to_length
@@ -41,6 +38,7 @@ from weft.models.options import Normalisation
 from weft.models.progress import Progress
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
+from weft.papers.program import Run, program, start
 from weft.report.tables import table
 from weft.structures.evidence import Evidence, Example
 from weft.train import fit
@@ -53,6 +51,9 @@ PAPER: Mapping[str, tuple[float, float, float, float, float]] = {
 
 PATIENCE = 10
 """After this many iterations without a gain on held-out trees, conditional training ends."""
+
+QUICK = 10
+"""Trees of a part, and iterations, that are enough to see that it works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,36 +272,40 @@ def tables(made: ParsingTable) -> list[Table]:
     ]
 
 
+@program(known=TREEBANKS, default=[REDWOODS])
 def main(
-    corpus: Annotated[str, typer.Option(help=f"One of {', '.join(TREEBANKS)}.")] = REDWOODS,
+    run: Run,
     trees: Annotated[
-        int | None, typer.Option(min=1, help="Take this many trees of a part.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Take this many trees of a part; all by default."),
     ] = None,
-    iterations: Annotated[int, typer.Option(min=1, help="At most this many iterations.")] = 100,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    iterations: Annotated[
+        int, typer.Option(metavar="N", min=1, help="At most this many iterations.")
+    ] = 100,
 ) -> None:
     """Estimate grammars jointly and conditionally, as Johnson (2001) does in table 1."""
-    errors = Console(stderr=True)
+    if run.quick:
+        trees, iterations = min(trees or QUICK, QUICK), min(iterations, QUICK)
 
     def watch(name: str, progress: Progress) -> None:
         if progress.iteration % 10 == 0:
-            errors.print(f"{name}: iteration {progress.iteration}, value {progress.value:,.1f}")
+            run.tell(f"{name}: iteration {progress.iteration}, value {progress.value:,.1f}")
 
-    try:
-        made = parsing_table(corpus, trees=trees, iterations=iterations, watch=watch)
-    except WeftError as error:
-        errors.print(f"error: {error}", soft_wrap=True)
-        raise typer.Exit(1) from None
-    if json:
-        typer.echo(json_text.dumps(made.as_json()))
-        return
-    for each in tables(made):
-        Console().print(each)
-    Console().print(
-        f"Converted to a probabilistic grammar, the free weights give {made.kept:,} of "
-        f"{made.sizes['test']:,} test sentences a best tree of the free ones."
-    )
+    for corpus in run.corpora:
+        made = parsing_table(
+            corpus,
+            trees=trees,
+            iterations=iterations,
+            seed=run.seed,
+            threads=run.threads,
+            watch=watch,
+        )
+        converted = (
+            f"Converted to a probabilistic grammar, the free weights give {made.kept:,} of "
+            f"{made.sizes['test']:,} test sentences a best tree of the free ones."
+        )
+        run.show(made.as_json(), [*tables(made), converted])
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    start(main)

@@ -12,7 +12,6 @@ Analyses are shuffled first, so that nothing can depend on the order in which a 
 
 from __future__ import annotations
 
-import json as json_text
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,15 +20,14 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from weft.arrays import BoolArray
-from weft.corpora.locate import corpus_path
+from weft.corpora.locate import corpus_folder
 from weft.corpora.parses.profiles import read_profile
 from weft.corpora.parses.sets import read_parse_sets
 from weft.criteria import Gaussian
-from weft.errors import OptionError, WeftError, no_such
+from weft.errors import OptionError, no_such
 from weft.evaluate.diagnostics import CorpusSize, Diagnosis, corpus_size, diagnose
 from weft.evaluate.selection import SelectionScores, judgements_of, shuffle_analyses
 from weft.evaluate.significance import PairedTest
@@ -37,6 +35,7 @@ from weft.features.compile import compile_parses, unpack_parses
 from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
+from weft.papers.program import Run, program, start
 from weft.recipes import Recipe, find_recipe, fit_recipe, with_settings
 from weft.report.figures import plot_curve
 from weft.report.tables import percent, table
@@ -75,6 +74,9 @@ MAXIMISERS = ("annealing", "line-search")
 
 TIGHTER = Gaussian(0.49, relative=True)
 """A tenth of the paper's σ."""
+
+QUICK = 40
+"""Sentences, and steps, that are enough to see that it works."""
 
 Watch = Callable[[str], None]
 
@@ -155,17 +157,22 @@ def read_corpus(name: str, selection: Selection, seed: int = 0) -> SelectionCorp
     """
     sets: list[ParseSet]
     if name in LISTED:
-        sets = list(read_parse_sets(corpus_path("parse-selection", f"{name}.jsonl.gz")))
+        sets = list(read_parse_sets(corpus_folder("parse-selection") / f"{name}.jsonl.gz"))
     elif name in PROFILES:
-        sets = list(read_profile(corpus_path("hpsg-profiles", name)))
+        sets = list(read_profile(corpus_folder("hpsg-profiles") / name))
     else:
-        known = ", ".join((*LISTED, *PROFILES))
-        raise OptionError(f"there is no corpus '{name}'; there are {known}")
+        raise OptionError(no_such("corpus", name, (*LISTED, *PROFILES)))
     known_sets = [each for each in sets if each.right is not None]
     examples = [compile_parses(each, selection.properties) for each in known_sets]
     flags = [each.flags.get("direct") for each in known_sets]
     direct = None if None in flags else np.array(flags, np.bool_)
     return SelectionCorpus(name, shuffle_analyses(examples, seed), direct)
+
+
+def first_sentences(corpus: SelectionCorpus, count: int) -> SelectionCorpus:
+    """Return the beginning of a corpus."""
+    direct = None if corpus.direct is None else corpus.direct[:count]
+    return replace(corpus, examples=corpus.examples[:count], direct=direct)
 
 
 def results(
@@ -378,67 +385,58 @@ def tables(made: Results) -> Iterator[Table]:
     )
 
 
+@program(known=(*LISTED, *PROFILES), default=["vm", "ec", "norsource-igtest", "porgram-core"])
 def main(
-    corpus: Annotated[
-        list[str] | None,
-        typer.Option(help=f"One of {', '.join((*LISTED, *PROFILES))}; repeat it for several."),
-    ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Of the cross-validation.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="Shuffles, and deals sentences to folds.")] = 0,
+    run: Run,
+    folds: Annotated[int, typer.Option(metavar="N", min=2, help="Of the cross-validation.")] = 10,
     steps: Annotated[
-        int | None, typer.Option(min=1, help="How many changes simulated annealing tries.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="How many changes simulated annealing tries."),
     ] = None,
     maximiser: Annotated[
-        str, typer.Option(help=f"What max-correct is found by: {' or '.join(MAXIMISERS)}.")
+        str,
+        typer.Option(
+            metavar="NAME", help=f"What max-correct is found by: {' or '.join(MAXIMISERS)}."
+        ),
     ] = MAXIMISERS[0],
     curve_to: Annotated[
         Path | None,
-        typer.Option("--curve", help="Draw accuracy by number of features of the first corpus."),
+        typer.Option(
+            "--curve",
+            metavar="FILE",
+            help="Draw accuracy by number of features of the first corpus.",
+        ),
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="All cores by default.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Make tables 1 to 3 of Johnson et al. (1999) on other corpora, and the curve of features."""
-
-    def watch(text: str) -> None:
-        typer.echo(f"{text} …", err=True)
-
-    console = Console(highlight=False, markup=False, emoji=False)
-    records: dict[str, Any] = {"corpora": []}
-    names = corpus or ["vm", "ec", "norsource-igtest", "porgram-core"]
-    try:
-        for name in names:
-            read = read_corpus(name, Selection(), seed)
-            made = results(
-                read,
-                folds=folds,
-                seed=seed,
-                steps=steps,
-                maximiser=maximiser,
-                threads=threads,
-                watch=watch,
-            )
-            records["corpora"].append(made.as_json())
-            if not json:
-                for shown in tables(made):
-                    console.print(shown)
-                    console.print()
-            if curve_to is not None and name == names[0]:
-                points = curve(read, seed=seed, threads=threads, watch=watch)
-                records["curve"] = [
-                    [each.features, each.training, each.test, each.neg_log_pl] for each in points
-                ]
-                shares = {
-                    "training": [each.training for each in points],
-                    "test": [each.test for each in points],
-                }
-                plot_curve(curve_to, [each.features for each in points], shares)
-    except WeftError as error:
-        typer.echo(f"weft: error: {error}", err=True)
-        raise typer.Exit(2 if isinstance(error, OptionError) else 1) from None
-    if json:
-        typer.echo(json_text.dumps(records, indent=2, ensure_ascii=False, allow_nan=False))
+    if run.quick:
+        folds, steps = 2, QUICK
+    for name in run.corpora:
+        read = read_corpus(name, Selection(), run.seed)
+        if run.quick:
+            read = first_sentences(read, QUICK)
+        made = results(
+            read,
+            folds=folds,
+            seed=run.seed,
+            steps=steps,
+            maximiser=maximiser,
+            threads=run.threads,
+            watch=run.tell,
+        )
+        record = made.as_json()
+        if curve_to is not None and name == run.corpora[0]:
+            points = curve(read, seed=run.seed, threads=run.threads, watch=run.tell)
+            record["curve"] = [
+                [each.features, each.training, each.test, each.neg_log_pl] for each in points
+            ]
+            shares = {
+                "training": [each.training for each in points],
+                "test": [each.test for each in points],
+            }
+            plot_curve(curve_to, [each.features for each in points], shares)
+        run.show(record, tables(made))
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    start(main)

@@ -55,17 +55,19 @@ def plot_trace(path: str | os.PathLike[str], trace: Sequence[Progress]) -> None:
 
 def plot_curve(
     path: str | os.PathLike[str],
-    sizes: Sequence[int],
+    places: Sequence[int] | Sequence[str],
     shares: Mapping[str, Sequence[float | None]],
     label: str = "right choices",
+    across: str = "features",
 ) -> None:
-    """Draw shares against the number of features, which is on a logarithmic scale.
+    """Draw shares against numbers, on a logarithmic scale, or against names, side by side.
 
     Args:
         path: Where the picture is written, whole or not at all.
-        sizes: The numbers of features.
+        places: The numbers of features, say, or names.
         shares: By name, a share for each of them; None where there is none.
         label: What the shares are of.
+        across: What the numbers or names are of.
 
     Raises:
         OptionError: If the name does not say what kind of picture is meant.
@@ -73,17 +75,20 @@ def plot_curve(
         FormatError: If the picture cannot be written.
     """
     check_picture_name(path)
-    if not sizes:
-        raise WeftError("there is no curve to draw: give numbers of features")
+    if not places:
+        raise WeftError(f"there is no curve to draw: give some {across}")
     figure = _empty_figure()
     axes = figure.add_subplot()
+    mark = "o" if isinstance(places[0], str) else None
     for name, values in shares.items():
-        axes.plot(sizes, [np.nan if each is None else 100 * each for each in values], label=name)
-    axes.set_xscale("log")
-    axes.set_xlabel("features")
+        percents = [np.nan if each is None else 100 * each for each in values]
+        axes.plot(places, percents, label=name, marker=mark)
+    if not mark:
+        axes.set_xscale("log")
+    axes.set_xlabel(across)
     axes.set_ylabel(f"{label}, %")
     axes.grid(alpha=0.3)
-    axes.legend()
+    figure.legend(loc="outside right upper")
     _save(path, figure)
 
 

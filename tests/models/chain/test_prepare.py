@@ -94,6 +94,21 @@ def test_all_ngrams_have_the_boundary_at_the_ends_only():
     assert found == inside | starts | ends
 
 
+@pytest.mark.parametrize("extent", Extent)
+def test_trigrams_alone_are_those_that_stood_beside_bigrams(extent):
+    corpus = [example(["x", "y", "z"], ["A", "B", "A"])]
+    both, alone = (
+        prepare(Chain(order=2, ngrams=extent, tag_ngrams=lengths), corpus)
+        for lengths in ("every", "longest")
+    )
+    assert len(both.topology.bigrams) > len(alone.topology.bigrams) == 0
+    np.testing.assert_array_equal(both.topology.trigrams, alone.topology.trigrams)
+    kinds = [kind.name for kind in both.parameters.kinds if kind.name != "bigram"]
+    assert [kind.name for kind in alone.parameters.kinds] == kinds
+    first = prepare(Chain(order=1, ngrams=extent, tag_ngrams="longest"), corpus)
+    np.testing.assert_array_equal(both.topology.bigrams, first.topology.bigrams)
+
+
 def test_unknown_tags_allow_every_ngram():
     model = prepare(Chain(), [example(["x", "y"], ["A", None]), example(["x"], ["B"])])
     assert len(model.topology.bigrams) == 4 + 2 + 2

@@ -20,12 +20,12 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from weft.corpora.locate import corpus_path
+from weft.corpora.locate import corpus_folder
 from weft.corpora.parts import PARTS, part_files, tenth_of
 from weft.corpora.trees.brackets import Skip, TreeRecord, read_trees
 from weft.corpora.trees.cleaning import USUAL, Step, with_top, without_text
 from weft.corpora.trees.redwoods import read_redwoods
-from weft.errors import FormatError, OptionError, WeftError, no_such
+from weft.errors import FormatError, OptionError, no_such
 from weft.files import Source
 from weft.grammars.transforms.words import without_words
 from weft.structures.evidence import Example, Sentence
@@ -187,8 +187,4 @@ def _tree_files(source: Source) -> list[Source]:
 
 def _redwoods_part(part: str) -> Iterator[TreeRecord]:
     profile, first, last = _REDWOODS_PARTS[part]
-    folder = corpus_path(REDWOODS)
-    if not folder.is_dir():
-        message = f"there is no folder {str(folder)!r}"
-        raise WeftError(f"{message}; `weft data list` says where to get this corpus")
-    return itertools.islice(read_redwoods(folder / profile), first, last)
+    return itertools.islice(read_redwoods(corpus_folder(REDWOODS) / profile), first, last)

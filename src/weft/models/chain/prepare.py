@@ -22,7 +22,7 @@ from weft.features.attributes import (
 from weft.features.templates import Template, default_templates
 from weft.models.chain.labels import Labels, SectionLabels
 from weft.models.chain.model import ChainModel
-from weft.models.options import Extent, Scheme
+from weft.models.options import Extent, Scheme, TagNgrams
 from weft.structures.chunking import forbidden_transitions, stray_tag
 from weft.structures.evidence import Example, Sentence
 from weft.structures.occurrences import Occurrences
@@ -59,8 +59,12 @@ def prepare(
         _check_chunks(tags, corpus)
     labels = Labels(chain, tags, corpus)
     forbidden = _forbidden(chain, tags)
-    bigrams = _ngrams(chain, labels, forbidden, 2)
-    trigrams = _ngrams(chain, labels, forbidden, 3) if chain.order == 2 else bigrams[:0, [0, 0, 0]]
+    bigrams, trigrams = (
+        _ngrams(chain, labels, forbidden, size)
+        if size in _sizes(chain)
+        else np.empty((0, size), np.int32)
+        for size in (2, 3)
+    )
     width = pad(len(tags) + 1)
     single, paired = _templates(chain, survey)
     sentences = [through(corpus, _tokens), _tokens(others)]
@@ -175,6 +179,12 @@ def _forbidden(chain: Chain, tags: Sequence[str]) -> BoolArray:
         name = f"'{tags[place]}'" if place < len(tags) else "the beginning"
         raise OptionError(f"all transitions from {name} are forbidden: allow one")
     return forbidden
+
+
+def _sizes(chain: Chain) -> range:
+    """The lengths of the tag n-grams that have weights."""
+    longest = chain.order + 1
+    return range(longest if chain.tag_ngrams is TagNgrams.LONGEST else 2, longest + 1)
 
 
 def _ngrams(chain: Chain, labels: Labels, forbidden: BoolArray, size: int) -> IndexArray:

@@ -32,6 +32,7 @@ from weft.models.options import (
     Extent,
     Normalisation,
     Scheme,
+    TagNgrams,
     Transition,
     option,
     transitions,
@@ -46,6 +47,7 @@ from weft.structures.stream import Stream, through
 _OPTIONS: Mapping[str, type[StrEnum]] = {
     "attributes": Extent,
     "ngrams": Extent,
+    "tag_ngrams": TagNgrams,
     "scheme": Scheme,
     "normalisation": Normalisation,
 }
@@ -65,6 +67,7 @@ class Chain(Brief, Spec[Tagger]):
         pair_templates: Attributes that go with a tag and the one before it.
         attributes: Which features of tags with attributes exist.
         ngrams: Which tag n-grams exist.
+        tag_ngrams: Of which lengths.
         minimum_count: Features with attributes that occur less often are left out.
         boundaries: Whether sentence boundaries are part of tag n-grams and pairs.
         scheme: Transitions that no derivation has.
@@ -90,6 +93,11 @@ class Chain(Brief, Spec[Tagger]):
         Extent.OBSERVED, "which tags go with an attribute, observed or all (dense)"
     )
     ngrams: Extent = setting(Extent.OBSERVED, "which tag n-grams have a weight, observed or all")
+    tag_ngrams: TagNgrams = setting(
+        TagNgrams.EVERY,
+        "the lengths of tag n-grams with a weight, every (of order 2: 2 and 3 tags) or longest "
+        "(3 tags alone)",
+    )
     minimum_count: int = setting(1, "the number of times a feature with an attribute must occur")
     boundaries: bool = setting(True, "whether tag n-grams include sentence boundaries, yes or no")
     scheme: Scheme = setting(
