@@ -81,6 +81,7 @@ GRAMMARS: Mapping[str, Cfg] = {
     "pcfg": Cfg(normalisation=Normalisation.JOINT),
     "binary": Cfg(binarise="right", order=1),  # type: ignore[arg-type]
     "parents": Cfg(binarise="head", parents=1, normalisation="joint"),  # type: ignore[arg-type]
+    "johnson": Cfg(binarise="johnson"),  # type: ignore[arg-type]
     "phrases": Cfg(features=phrase_features("length first last")),
     "heads": Cfg(features=phrase_features("head")),
     "all": Cfg(features=phrase_features("head length first last"), rare=1),

@@ -108,6 +108,9 @@ class Shape(StrEnum):
     HEAD = "head"
     """The head is joined with what is to its right, then with what is to its left."""
 
+    JOHNSON = "johnson"
+    """So, too, and new nodes are named after the head alone (Johnson 2001, section 4)."""
+
 
 class RulesOf(StrEnum):
     """The trees that a grammar's rules are read off."""
