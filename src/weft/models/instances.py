@@ -220,15 +220,14 @@ def _chain_instances() -> list[Instance]:
 @cache
 def _table_instances() -> list[Instance]:
     data = _chain_data()
+    made = {
+        f"tables {form}{', order 2' if order == 2 else ''}": Tables(form, order)
+        for order in (1, 2)
+        for form in Form
+    }
     return [
-        Instance(
-            f"tables {each}",
-            "tables",
-            Tables(each),
-            estimate_tables(Tables(each), data["complete"]),
-            data,
-        )
-        for each in Form
+        Instance(name, "tables", spec, estimate_tables(spec, data["complete"]), data)
+        for name, spec in made.items()
     ]
 
 
