@@ -61,7 +61,7 @@ def test_what_has_changed_is_shown(weft: Weft) -> None:
         (
             ["--to", "grammarr"],
             2,
-            "did you mean grammar? There are hmm, mrf, mealy, moore, grammar",
+            "did you mean grammar? There are hmm, memm, mrf, mealy, moore, grammar",
         ),
         (["--to", "grammar"], 2, "m.weft is a tagger, which has no grammar: give a parser"),
         (["--to", "mrf"], 2, "the model is an mrf already"),
