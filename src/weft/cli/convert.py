@@ -46,7 +46,7 @@ def convert(
             metavar="FORM",
             autocompletion=_forms,
             help="hmm, mrf (free weights), mealy (words with pairs of tags), moore (with states); "
-            "of johnson-5, memm; of a parser, grammar: its rules with their weights, as text.",
+            "of johnson-5, memm; grammar: rules of a parser, or of a tagger as a PCFG, as text.",
         ),
     ],
     out: Annotated[
@@ -82,7 +82,7 @@ def convert(
     must be of the word itself, but for mealy and moore. In JSON, what does not apply is null, and
     so is an infinite difference.
 
-    The grammar of a parser is written in the notation of `weft grammar`, or as JSON if FILE ends
+    The grammar of a model is written in the notation of `weft grammar`, or as JSON if FILE ends
     in .json.
     """
     from weft import commands
