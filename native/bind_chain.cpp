@@ -44,7 +44,7 @@ struct Corpus { // sentences, and for each the members that sum over it
     std::int64_t sentences, width;
     const std::int64_t *offsets, *member_offsets, *member_starts;
     const std::int32_t *member_sets;
-    const double *emission, *pair;
+    const double *emission, *pair, *triple;
 
     Corpus(const In<double, 3> &transitions, const In<std::int64_t, 1> &sentence_offsets, const In<double, 2> &emission_scores,
            const std::optional<In<double, 2>> &pair_scores, const In<std::int64_t, 1> &members,
@@ -52,7 +52,7 @@ struct Corpus { // sentences, and for each the members that sum over it
         : sentences(static_cast<std::int64_t>(sentence_offsets.shape(0)) - 1),
           width(static_cast<std::int64_t>(emission_scores.shape(1))), offsets(sentence_offsets.data()),
           member_offsets(members.data()), member_starts(starts.data()), member_sets(sets.data()),
-          emission(emission_scores.data()), pair(pair_scores ? pair_scores->data() : nullptr) {
+          emission(emission_scores.data()), pair(pair_scores ? pair_scores->data() : nullptr), triple(nullptr) {
         require(sentences >= 0 && members.shape(0) == sentence_offsets.shape(0), "members do not fit the sentences");
         require(emission_scores.shape(1) == transitions.shape(1), "emission scores have the wrong width");
         require(offsets[sentences] <= static_cast<std::int64_t>(emission_scores.shape(0)), "too few emission scores");
@@ -62,7 +62,10 @@ struct Corpus { // sentences, and for each the members that sum over it
             for (std::int64_t k = member_offsets[i]; k < member_offsets[i + 1]; ++k)
                 require(member_starts[k + 1] - member_starts[k] == offsets[i + 1] - offsets[i],
                         "a member needs one tag set per token");
-        require(!pair_scores || holds(*pair_scores, tokens(), width * width), "pair scores must be [tokens, width * width]");
+        if (pair_scores && transitions.shape(0) > 1 && holds(*pair_scores, tokens(), width * width * width))
+            std::swap(pair, triple);
+        require(!pair || holds(*pair_scores, tokens(), width * width),
+                "pair scores must be [tokens, width * width], or * width once more for triples of order 2");
     }
 
     std::int64_t tokens() const { return offsets[sentences]; }
@@ -77,7 +80,8 @@ struct Corpus { // sentences, and for each the members that sum over it
 
     weft::Sentence operator[](std::int64_t i) const {
         return {offsets[i + 1] - offsets[i], emission + offsets[i] * width,
-                pair ? pair + offsets[i] * width * width : nullptr};
+                pair ? pair + offsets[i] * width * width : nullptr,
+                triple ? triple + offsets[i] * width * width * width : nullptr};
     }
 };
 
@@ -198,7 +202,7 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
     over_members<weft::Sweep>(
         chain, corpus, runs, threads, [&](weft::Sweep &work, std::int64_t run, std::int64_t i, std::int64_t k) {
             const std::int64_t at = corpus.offsets[i];
-            const weft::Sink sink{marginals.data() + at * width, pair ? pair_marginals->data() + at * square : nullptr,
+            const weft::Sink sink{marginals.data() + at * width, corpus.pair ? pair_marginals->data() + at * square : nullptr,
                                   exact.data() + run * totals, scaled.data() + run * totals};
             log_partition.data()[k] = work.collect(coefficients.data()[k], sink);
         });
@@ -270,7 +274,7 @@ void chain_tangent(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, In<double, 1> 
     over_members<weft::Tangent>(
         chain, corpus, runs, threads, [&](weft::Tangent &work, std::int64_t run, std::int64_t i, std::int64_t k) {
             const std::int64_t at = corpus.offsets[i], start = corpus.member_starts[k];
-            const weft::Sink sink{marginals.data() + at * width, pair ? pair_marginals->data() + at * square : nullptr,
+            const weft::Sink sink{marginals.data() + at * width, corpus.pair ? pair_marginals->data() + at * square : nullptr,
                                   exact.data() + run * totals, scaled.data() + run * totals};
             work.observed = observed.data() + start;
             work.log_rates = log_rates.data() + start;

@@ -2,7 +2,7 @@
 //
 // A sequence y_1 .. y_m of tags, with the boundary tag B before and after it, scores
 //
-//     sum_j emission[j, y_j] + pair[j, y_{j-1}, y_j]
+//     sum_j emission[j, y_j] + pair[j, y_{j-1}, y_j] + triple[j, y_{j-2}, y_{j-1}, y_j]    (order 2 only)
 //   + sum_{j <= m+1} transition[y_{j-2}, y_{j-1}, y_j]        (order 2; [y_{j-1}, y_j] for order 1)
 //
 // Both orders are one recursion. The step to token j falls into *groups*: order 1 has a single one,
@@ -55,10 +55,11 @@ struct Chain {                      // what all sentences share
     std::int64_t square() const { return width * width; }
 };
 
-struct Sentence {                   // one sentence's scores; pair may be null
+struct Sentence {                   // one sentence's scores; pair and triple may be null
     std::int64_t length;
     const double *emission;         // [length, width]
     const double *pair;             // [length, width (previous), width]
+    const double *triple = nullptr; // [length, width (previous), width (the one before), width], for order 2
 };
 
 struct Sink {                       // where a member's expectations are added
@@ -112,12 +113,21 @@ struct Member {
     std::int64_t start() const { return place(chain.order == 1 ? 0 : chain.boundary, chain.boundary); }
     std::int64_t state_size() const { return chain.groups * chain.width; }
 
+    // Whether the matrices of steps differ from token to token; pair scores of order 2 are on states.
+    bool differs() const { return chain.order == 1 ? sentence.pair : sentence.triple; }
+    // What a token then adds to the matrix of a group, [row, column].
+    const double *matrix_at(std::int64_t position, std::int32_t group) const {
+        if (chain.order == 1) return sentence.pair + position * chain.square();
+        return sentence.triple + (position * chain.width + group) * chain.square();
+    }
+
     // The score of a step: a transition and, within the sentence, what its token adds.
     double step(std::int64_t position, std::int32_t group, std::int32_t row, std::int32_t column) const {
         const std::int64_t width = chain.width, square = chain.square();
         double score = chain.transitions[group * square + row * width + column];
         if (position == sentence.length) return score;
         score += sentence.emission[position * width + column] + chain.sets.bias[sets[position] * width + column];
+        if (sentence.triple) score += matrix_at(position, group)[row * width + column];
         const std::int32_t previous = chain.order == 1 ? row : group;
         return sentence.pair ? score + sentence.pair[position * square + previous * width + column] : score;
     }

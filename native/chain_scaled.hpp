@@ -22,6 +22,7 @@ struct Scaled {
     Buffer inverse;     // [length], 1 / the sum before
     Buffer q;           // [length, groups, width]: emission * beta / sum
     Buffer posterior;   // [length, width]
+    Buffer tops;        // [length], what is taken from triple scores
     Buffer in, block;   // one step's input and matrix
     Buffer beta, out;   // what a step backwards reads and writes; forwards, what is reached
 
@@ -36,7 +37,8 @@ struct Scaled {
         alpha.resize((length + 1) * size);
         inverse.resize(length);
         for (Buffer *each : {&in, &beta, &out}) each->resize(size);
-        if (member.sentence.pair && member.chain.order == 1) block.resize(member.chain.square());
+        if (member.differs()) block.resize(member.chain.square());
+        if (member.sentence.triple) tops.resize(length);
     }
     void make_room_backward() {
         q.resize(member.sentence.length * member.state_size());
@@ -110,6 +112,17 @@ WEFT_INLINE double scale_pairs(const double *pair, Range rows, Range allowed, st
     return top;
 }
 
+// The largest triple score of a token among allowed tags.
+WEFT_INLINE double top_triple(const Member &member, std::int64_t position) {
+    double top = NEG_INF;
+    for (std::int32_t g : member.groups_at(position)) {
+        const double *matrix = member.matrix_at(position, g);
+        for (std::int32_t k : member.rows_at(position))
+            for (std::int32_t y : member.tags_at(position)) top = std::max(top, matrix[k * member.chain.width + y]);
+    }
+    return top == NEG_INF ? 0.0 : top;
+}
+
 WEFT_INLINE double scale_scores(Scaled &work) {
     const Member &member = work.member;
     const Sentence &sentence = member.sentence;
@@ -122,8 +135,26 @@ WEFT_INLINE double scale_scores(Scaled &work) {
         if (sentence.pair)
             tops += scale_pairs(sentence.pair + j * square, member.tags_at(j - 1), member.tags_at(j), width,
                                 work.pair.data() + j * square);
+        if (sentence.triple) tops += work.tops[j] = top_triple(member, j);
     }
     return tops;
+}
+
+// The matrix of a step within a group, that of a token with triple scores.
+WEFT_INLINE void scale_triples(Scaled &work, std::int64_t position, std::int32_t group, bool transposed) {
+    const Chain &chain = work.member.chain;
+    const std::int64_t width = chain.width;
+    const double *shared = chain.forward.data() + group * chain.square(), top = work.tops[position];
+    const double *own = work.member.matrix_at(position, group);
+    double *block = work.block.data();
+    for (std::int32_t k : work.member.rows_at(position))
+        for (std::int64_t i = 0; i < width; i += LANES) {
+            // Columns that are not allowed may lie far above the top: see scale_pairs().
+            const Vec value = load(shared + k * width + i) * exp(min(load(own + k * width + i) - top, Vec{}));
+            if (!transposed) store(block + k * width + i, value);
+            else
+                for (int lane = 0; lane < LANES; ++lane) block[(i + lane) * width + k] = value[lane];
+        }
 }
 
 // The matrix of a step within a group. With pair scores, that of order 1 differs from token to token.
@@ -131,7 +162,11 @@ WEFT_INLINE const double *block_at(Scaled &work, std::int64_t position, std::int
     const Chain &chain = work.member.chain;
     const std::int64_t width = chain.width, square = chain.square();
     const double *shared = (transposed ? chain.backward : chain.forward).data() + group * square;
-    if (!work.member.sentence.pair || chain.order == 2) return shared;
+    if (!work.member.differs()) return shared;
+    if (chain.order == 2) {
+        scale_triples(work, position, group, transposed);
+        return work.block.data();
+    }
     const double *pair = work.pair.data() + position * square;
     for (std::int32_t k : work.member.tags_at(position - 1)) {
         if (transposed) {
@@ -160,6 +195,18 @@ WEFT_INLINE const double *input_of(Scaled &work, std::int64_t position) {
     return work.in.data();
 }
 
+// 1 where a step within a group is possible, as far as transitions and triple scores say.
+WEFT_INLINE const double *possible_at(Scaled &work, std::int64_t position, std::int32_t group) {
+    const Chain &chain = work.member.chain;
+    const double *shared = chain.possible.data() + group * chain.square();
+    if (!work.member.sentence.triple) return shared;
+    const double *own = work.member.matrix_at(position, group);
+    for (std::int32_t k : work.member.rows_at(position))
+        for (std::int64_t i = k * chain.width; i < (k + 1) * chain.width; i += LANES)
+            store(work.block.data() + i, load(own + i) == splat(NEG_INF) ? Vec{} : load(shared + i));
+    return work.block.data();
+}
+
 // Whether an alpha that some derivation's prefix reaches has fallen below TINY.
 WEFT_INLINE bool lost_mass(Scaled &work) {
     const Member &member = work.member;
@@ -176,7 +223,7 @@ WEFT_INLINE bool lost_mass(Scaled &work) {
         const double mass = std::min(1.0, 1.0 / work.inverse[j]); // terms underflow before the division
         for (std::int32_t g : member.groups_at(j)) {
             double *row = reached.data() + g * width;
-            multiply(in.data() + g * width, member.rows_at(j), chain.possible.data() + g * chain.square(), width, row);
+            multiply(in.data() + g * width, member.rows_at(j), possible_at(work, j, g), width, row);
             for (std::int32_t y : member.tags_at(j)) {
                 row[y] = row[y] > 0.0 && emission[y] > NEG_INF;
                 if (row[y] > 0.0 && !(alpha[g * width + y] * mass >= TINY)) return true;
@@ -321,22 +368,23 @@ WEFT_INLINE std::int64_t alike(const Member &member, std::int64_t first) {
     return count;
 }
 
-// Pair marginals of a token and, for order 1, where each token has a matrix of its own, transitions too.
+// Pair marginals of a token and, where each token has a matrix of its own, transitions too.
 WEFT_INLINE void add_pairs(Scaled &work, std::int64_t position, double coefficient, const Sink &sink) {
     const Member &member = work.member;
     const Chain &chain = member.chain;
     const std::int64_t width = chain.width, square = chain.square();
-    double *pairs = sink.pair + position * square;
+    const bool differs = member.differs();
     for (std::int32_t g : member.groups_at(position)) {
         const double *q = work.q_at(position) + g * width;
         const double *block = block_at(work, position, g, false);
         for (std::int32_t k : member.rows_at(position)) {
             const Vec share = splat(coefficient * work.alpha_at(position - 1)[member.place(g, k)]);
-            double *pair = pairs + (chain.order == 1 ? k : g) * width, *to = sink.transitions + k * width;
+            double *pair = sink.pair ? sink.pair + position * square + (chain.order == 1 ? k : g) * width : nullptr;
+            double *to = sink.transitions + g * square + k * width;
             for (std::int64_t i = 0; i < width; i += LANES) {
                 const Vec value = share * load(block + k * width + i) * load(q + i);
-                store(pair + i, load(pair + i) + value);
-                if (chain.order == 1) store(to + i, load(to + i) + value);
+                if (pair) store(pair + i, load(pair + i) + value);
+                if (differs) store(to + i, load(to + i) + value);
             }
         }
     }
@@ -346,9 +394,9 @@ WEFT_INLINE void add_pairs(Scaled &work, std::int64_t position, double coefficie
 WEFT_KERNEL void collect_steps(Scaled &work, double coefficient, const Sink &sink) {
     const Member &member = work.member;
     const std::int64_t length = member.sentence.length;
-    if (sink.pair)
+    if (sink.pair || member.differs())
         for (std::int64_t j = 0; j < length; ++j) add_pairs(work, j, coefficient, sink);
-    for (std::int64_t j = 0, count; j < length && (!sink.pair || member.chain.order == 2); j += count) {
+    for (std::int64_t j = 0, count; j < length && !member.differs(); j += count) {
         switch (count = alike(member, j)) {
         case 1: add_steps<1>(work, j, coefficient, sink.scaled); break;
         case 2: add_steps<2>(work, j, coefficient, sink.scaled); break;

@@ -11,11 +11,11 @@ struct Viterbi {
     Member member;
     Buffer best, next, in;      // [groups, width]
     std::vector<std::int32_t> back;          // [length, groups, width]: the row the best came from
-    Buffer block;               // order 1 with pair scores: one step's matrix
+    Buffer block;               // one step's matrix, where it differs from token to token
 
     // Kernels do not allocate: see vector.hpp.
     void make_block() {
-        if (member.sentence.pair && member.chain.order == 1) block.resize(member.chain.square());
+        if (member.differs()) block.resize(member.chain.square());
     }
     void make_room() {
         for (Buffer *each : {&best, &next, &in}) each->resize(member.state_size());
@@ -62,11 +62,11 @@ WEFT_INLINE void best_rows(const double *in, Range rows, const double *matrix, s
 WEFT_INLINE const double *scored_block(Viterbi &work, std::int64_t position, std::int32_t group) {
     const Chain &chain = work.member.chain;
     const double *shared = chain.transitions + group * chain.square();
-    if (!work.member.sentence.pair || chain.order == 2) return shared;
-    for (std::int32_t k : work.member.tags_at(position - 1))
+    if (!work.member.differs()) return shared;
+    const double *own = work.member.matrix_at(position, group);
+    for (std::int32_t k : work.member.rows_at(position))
         for (std::int64_t i = k * chain.width; i < (k + 1) * chain.width; i += LANES)
-            store(work.block.data() + i,
-                  load(shared + i) + load(work.member.sentence.pair + position * chain.square() + i));
+            store(work.block.data() + i, load(shared + i) + load(own + i));
     return work.block.data();
 }
 

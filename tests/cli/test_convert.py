@@ -42,6 +42,13 @@ def test_convert_for_programs(weft: Weft) -> None:
     assert found["check"] is None
 
 
+def test_a_tagger_has_a_grammar(weft: Weft) -> None:
+    weft("train", "m.weft", "--recipe", "johnson-7", *TRAIN[:2])
+    done = weft("convert", "m.weft", "--to", "grammar", "--out", "-")
+    assert done.exit_code == 0
+    assert any("~ -> " in line for line in done.stdout.splitlines())
+
+
 def test_what_has_changed_is_shown(weft: Weft) -> None:
     weft("train", "m.weft", "--recipe", "memm", *TRAIN)
     Path("new.txt").write_text("bee barks\n")
@@ -61,9 +68,8 @@ def test_what_has_changed_is_shown(weft: Weft) -> None:
         (
             ["--to", "grammarr"],
             2,
-            "did you mean grammar? There are hmm, mrf, mealy, moore, grammar",
+            "did you mean grammar? There are hmm, memm, mrf, mealy, moore, grammar",
         ),
-        (["--to", "grammar"], 2, "m.weft is a tagger, which has no grammar: give a parser"),
         (["--to", "mrf"], 2, "the model is an mrf already"),
         (["--to", "moore"], 2, "this is a Moore model"),
         (["--to", "hmm", "--scale", "1e-9"], 2, "it must be above the growth rate, which is"),

@@ -12,6 +12,7 @@ from typer.testing import Result
 
 from weft import example, fit
 from weft.grammars import parse_grammar, read_grammar
+from weft.models import Chain
 from weft.models.storage import save_model
 from weft.recipes import find_recipe
 
@@ -287,10 +288,11 @@ SUBCOMMANDS = ("partition", "check", "normalise", "sample", "parse", "count", "p
 
 @pytest.mark.parametrize("command", SUBCOMMANDS)
 def test_files_that_are_no_grammars(toy: Weft, command: str) -> None:
-    save_tagger("tagger.weft")
+    save_model("tagger.weft", fit(Chain(), [example(["a", "b"], ["A", "B"])]))
     Path("binary").write_bytes(bytes(range(256)))
+    none = "this is a saved tagger, which has no grammar (this conversion goes over the vocabulary"
     for name, message in (
-        ("tagger.weft", "tagger.weft: this is a saved tagger, which has no grammar; give a saved"),
+        ("tagger.weft", f"tagger.weft: {none}"),
         ("binary", "binary: this is a binary file, and not a grammar: rules such as"),
     ):
         done = toy("grammar", command, name, given="")
@@ -313,6 +315,14 @@ def save_tagger(path: str) -> None:
     examples = [example(["a", "b"], ["A", "B"])]
     tagger = fit(hmm.model, examples, criterion=hmm.criterion, optimiser=hmm.optimiser)
     save_model(path, tagger)
+
+
+def test_the_grammar_of_a_saved_tagger(toy: Weft) -> None:
+    save_tagger("tagger.weft")
+    found = answered(toy("grammar", "partition", "tagger.weft", "--json"))
+    assert (found["proper"], found["tight"]) == (True, True)
+    [parsed] = toy("grammar", "parse", "tagger.weft", given="a b\n").stdout.splitlines()
+    assert "(A~ a (A (B~ b" in parsed
 
 
 def test_the_grammar_of_a_saved_parser(toy: Weft) -> None:

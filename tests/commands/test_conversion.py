@@ -46,6 +46,26 @@ def test_a_crf_becomes_an_hmm_beside_it(folder):
     assert (found["from"], found["to"]) == ("mrf", "hmm")
 
 
+@pytest.mark.parametrize(
+    ("recipe", "form", "order"),
+    [("johnson-4", "hmm", 2), ("johnson-5", "memm", 1), ("johnson-6", "hmm", 1)],
+)
+def test_tables_become_chains(folder, recipe, form, order):
+    saved = folder / f"{recipe}.weft"
+    settings = {"order": str(order)}
+    commands.train(saved, [folder / "train.tagged"], recipe=recipe, settings=settings)
+    (folder / "strange.txt").write_text("the dog\n\nzzz barks\n")
+    layout = FileLayout("text")
+    made = commands.convert(saved, Target(form), check=folder / "strange.txt", layout=layout)
+    assert made.path == str(folder / f"{recipe}-{form}.weft")
+    assert (made.kind, made.form) == (recipe, form)
+    assert made.check.same_tags == made.check.sentences
+    assert made.check.unknown_sentences > 0
+    assert max(made.check.known.largest, made.check.unknown.largest) < 1e-9
+    assert load(made.path).chain.topology.order == order
+    assert made.as_json()["scale"] is None
+
+
 def test_a_scale_is_used(folder):
     made = commands.convert(folder / "crf.weft", Target.HMM, out=folder / "x.weft", scale=1e9)
     assert made.as_json()["scale"] == 1e9
@@ -85,7 +105,7 @@ def test_the_comparison_tells_unknown_words_apart(folder):
         ("wide", "hmm", {}, OptionError, r"template word\[-2\] looks at other words"),
         ("crf", "hmm", {"scale": 1e-3}, OptionError, "above the growth rate, which is"),
         ("crf", "hmm", {"mean_length": 0.5}, OptionError, "shortest sentence has 1 words"),
-        ("crf", "what", {}, OptionError, "'what' is none of hmm, mrf, mealy, moore"),
+        ("crf", "what", {}, OptionError, "'what' is none of hmm, memm, mrf, mealy, moore"),
         ("missing", "hmm", {}, FormatError, "no such file"),
     ],
 )

@@ -346,7 +346,7 @@ def test_what_looks_beyond_the_word_is_refused_by_name():
         ("none", "mrf", "the model is an mrf already"),
         ("joint", "hmm", "the model is an hmm already"),
         ("none", "moore", "single tags already"),
-        ("none", "what", "'what' is none of hmm, mrf, mealy, moore"),
+        ("none", "what", "'what' is none of hmm, memm, mrf, mealy, moore"),
     ],
 )
 def test_what_is_nothing_to_do_is_said(rng, kind, form, message):

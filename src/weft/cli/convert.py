@@ -23,6 +23,7 @@ EXAMPLES = (
     "weft convert crf.weft --to hmm --mean-length 25 --check test.tagged",
     "weft convert memm.weft --to mrf --out free.weft",
     "weft convert hmm.weft --to mealy --json",
+    "weft convert johnson-6.weft --to hmm --check test.tagged",
     "weft convert parser.weft --to grammar --out rules.cfg",
 )
 
@@ -45,7 +46,7 @@ def convert(
             metavar="FORM",
             autocompletion=_forms,
             help="hmm, mrf (free weights), mealy (words with pairs of tags), moore (with states); "
-            "of a parser, grammar: its rules with their weights, as text.",
+            "of johnson-5, memm; grammar: rules of a parser, or of a tagger as a PCFG, as text.",
         ),
     ],
     out: Annotated[
@@ -77,10 +78,11 @@ def convert(
     """Convert a model into one of another kind that says the same.
 
     A chain with free weights becomes an HMM with the same distribution over tags given words, an
-    HMM or a MEMM one with free weights. Templates must be of the word itself, but for mealy and
-    moore. In JSON, what does not apply is null, and so is an infinite difference.
+    HMM or a MEMM one with free weights, and tables a chain that says exactly the same. Templates
+    must be of the word itself, but for mealy and moore. In JSON, what does not apply is null, and
+    so is an infinite difference.
 
-    The grammar of a parser is written in the notation of `weft grammar`, or as JSON if FILE ends
+    The grammar of a model is written in the notation of `weft grammar`, or as JSON if FILE ends
     in .json.
     """
     from weft import commands
@@ -139,7 +141,8 @@ def _parts(conversion: ConvertedModel) -> list[RenderableType]:
         "states": len(tagger.model.states),
     }
     if conversion.form == "hmm":
-        about |= {name: tagger.notes[name] for name in ("growth rate", "scale", "mean length")}
+        names = ("growth rate", "scale", "mean length")  # tables need none
+        about |= {name: tagger.notes[name] for name in names if name in tagger.notes}
     parts: list[RenderableType] = [facts(about)]
     return parts if conversion.check is None else [*parts, *_check_parts(conversion.check)]
 

@@ -18,7 +18,7 @@ from weft.commands.files.inputs import (
 from weft.commands.files.outputs import check_output
 from weft.commands.files.recognition import recognise
 from weft.conversions.check import Difference, same_conditional
-from weft.conversions.convert import KINDS, Target
+from weft.conversions.convert import Target, kind_of
 from weft.conversions.convert import convert as converted
 from weft.files import Source
 from weft.models.options import option
@@ -75,7 +75,7 @@ class ConvertedModel:
     Attributes:
         tagger: The new one.
         path: Where it was saved.
-        kind: What the other was: mrf, hmm or memm.
+        kind: What the other was: mrf, hmm or memm, or the form of tables.
         form: What it has become.
         check: How the two compare, if there was something to compare them on.
     """
@@ -151,8 +151,7 @@ def convert(
     made = converted(tagger, form, scale=scale, mean_length=mean_length)
     comparison = None if sentences is None else compare(tagger, made, sentences)
     save_tagger(path, made)
-    kind = KINDS[tagger.chain.normalisation]
-    return ConvertedModel(made, os.fspath(path), kind, form, comparison)
+    return ConvertedModel(made, os.fspath(path), kind_of(tagger), form, comparison)
 
 
 def beside(model: StrPath, form: Target) -> Path:
@@ -180,7 +179,7 @@ def compare(first: Tagger, second: Tagger, sentences: Sequence[Sentence]) -> Agr
     >>> compare(tagger, tagger, [each.tokens for each in corpus]).same_tags
     1
     """
-    vocabulary = frozenset(first.chain.vocabulary)
+    vocabulary = frozenset(second.chain.vocabulary)  # tables have items in its place
     known = [each for each in sentences if vocabulary.issuperset(each.words)]
     unknown = [each for each in sentences if not vocabulary.issuperset(each.words)]
     pairs = zip(first.tag(sentences), second.tag(sentences), strict=True)

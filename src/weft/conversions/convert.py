@@ -6,7 +6,9 @@ Section 4 of Smith & Johnson (2007) shows which of them can say what others say:
     MRF → HMM     scaled and pushed (:mod:`~weft.conversions.push`): p(tags | words) is kept;
     MEMM → MRF    log p(y | k, w) is the weight of word w with the tags k y (lemma 1);
     Moore → Mealy words go with pairs of tags instead of tags;
-    Mealy → Moore pairs of tags are states, and each shows its second tag.
+    Mealy → Moore pairs of tags are states, and each shows its second tag;
+    tables → HMM  or MEMM, whose weights are the logs of what was counted
+                  (:mod:`~weft.conversions.counted`).
 
 There is no way back to MEMMs: they say less (theorem 2, :mod:`weft.papers.smith_johnson2007`).
 Every function takes a tagger and returns another one. What the two have in common is checked by
@@ -23,6 +25,7 @@ from enum import StrEnum
 import numpy as np
 
 from weft.arrays import FloatArray, freeze
+from weft.conversions.counted import chain_of_tables
 from weft.conversions.growth import log_growth, useful_steps
 from weft.conversions.push import log_scale_for, push, table_of
 from weft.conversions.states import arcs_as_states, words_onto_pairs
@@ -31,6 +34,7 @@ from weft.derivations.chain.locally_normalised import log_shares, step_weights
 from weft.errors import OptionError
 from weft.models.chain.model import ChainModel
 from weft.models.options import Normalisation, option
+from weft.models.tables import TableModel
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Evidence, sentence
 
@@ -45,6 +49,9 @@ class Target(StrEnum):
 
     HMM = "hmm"
     """Steps are distributions over tag and word."""
+
+    MEMM = "memm"
+    """Steps are distributions over tags, given the word."""
 
     MRF = "mrf"
     """Free weights."""
@@ -62,6 +69,34 @@ KINDS = {
     Normalisation.CONDITIONAL: "memm",
 }
 """What chains are called by what their weights are normalised over."""
+
+
+def kind_of(tagger: Tagger) -> str:
+    """Return what a tagger is called: hmm, memm or mrf, or the form of its tables."""
+    if isinstance(tagger.model, TableModel):
+        return str(tagger.model.factors.form)
+    return KINDS[tagger.chain.normalisation]
+
+
+def tables_to_chain(tagger: Tagger) -> Tagger:
+    """Return the HMM or, of johnson-5, the MEMM that says exactly what tables say.
+
+    Joint probabilities stay what they are, of sentences with unknown words, too.
+
+    Raises:
+        OptionError: If the tagger is not made of tables, or there would be too many weights.
+
+    >>> from weft import example, fit
+    >>> from weft.models.tables import Tables
+    >>> tagger = fit(Tables("johnson-7"), [example(["the", "dog"], ["DT", "NN"])])
+    >>> tables_to_chain(tagger).model.normalisation
+    <Normalisation.JOINT: 'joint'>
+    """
+    if not isinstance(tagger.model, TableModel):
+        raise OptionError(f"this conversion is for tables, and this is an {kind_of(tagger)}")
+    chain, weights = chain_of_tables(tagger.model)
+    form = tagger.model.factors.form
+    return _converted(tagger, chain, weights, f"{form} to {KINDS[chain.normalisation]}")
 
 
 def hmm_to_mrf(tagger: Tagger) -> Tagger:
@@ -265,11 +300,18 @@ def convert(
         OptionError: If it has that form already, or cannot be converted, saying why.
     """
     form = option(Target, form)
-    kind = KINDS[tagger.chain.normalisation]
     if form is not Target.HMM and not (scale is None and mean_length is None):
         raise OptionError(f"a scale or a mean length is for conversion into an hmm, not {form}")
+    counted = isinstance(tagger.model, TableModel)
+    tagger = tables_to_chain(tagger) if counted else tagger
+    kind = KINDS[tagger.chain.normalisation]
+    if counted and form in (kind, _arcs(tagger)):
+        _check_unscaled(scale, mean_length)
+        return tagger
     if form == kind:
         raise OptionError(f"the model is an {kind} already: nothing is left to convert")
+    if form is Target.MEMM:
+        raise OptionError(_LESS.format(kind=kind))
     if form is Target.MEALY:
         return moore_to_mealy(tagger)
     if form is Target.MOORE:
@@ -278,6 +320,26 @@ def convert(
         return hmm_to_mrf(tagger) if kind == "hmm" else memm_to_mrf(tagger)
     free = memm_to_mrf(tagger) if kind == "memm" else tagger
     return mrf_to_hmm(free, scale=scale, mean_length=mean_length)
+
+
+_LESS = (
+    "a MEMM says less than an {kind}: its steps see no word that comes later, and an {kind} may "
+    "let the last word of a sentence decide on the first tag (Smith and Johnson 2007, theorem 2 "
+    "and example 3); train one, with the recipe memm"
+)
+
+
+def _arcs(tagger: Tagger) -> Target:
+    """Where the words of a chain are: on its arcs, or on its states."""
+    return Target.MOORE if tagger.chain.pair_rows is None else Target.MEALY
+
+
+def _check_unscaled(scale: float | None, mean_length: float | None) -> None:
+    if not (scale is None and mean_length is None):
+        raise OptionError(
+            "tables are probabilities, and so is what becomes of them: leave the scale and the "
+            "mean length out"
+        )
 
 
 def _checked(tagger: Tagger, wanted: Normalisation) -> ChainModel:

@@ -6,7 +6,7 @@ weights of shorter n-grams are added to those of the longest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -119,7 +119,7 @@ def written_out(
     changed = replace(
         model,
         topology=topology,
-        index=_index(model),
+        index=index_words(model.vocabulary, model.index.given),
         tag_rows=empty if paired else full,
         pair_rows=full if paired else None,
         normalisation=Normalisation.NONE,
@@ -157,8 +157,7 @@ def _entries(
     return flat.sum(axis=1), np.nonzero(flat)[1].astype(np.int32), weights
 
 
-def _index(model: ChainModel) -> AttributeIndex:
-    """Every word of the vocabulary, and every class of unknown words, as an attribute."""
-    words = [Sentence(((word,),)) for word in model.vocabulary]
-    index = index_attributes([words], (WORD,))
-    return replace(index, given=number_names(model.index.given, len(model.vocabulary)))
+def index_words(words: Sequence[str], classes: Iterable[str]) -> AttributeIndex:
+    """Return every word, and every class of unknown words, as an attribute."""
+    index = index_attributes([[Sentence(((word,),)) for word in words]], (WORD,))
+    return replace(index, given=number_names(classes, len(words)))

@@ -95,6 +95,7 @@ GRAMMARS: Mapping[str, Cfg] = {
     "pcfg": Cfg(normalisation=Normalisation.JOINT),
     "binary": Cfg(binarise="right", order=1),  # type: ignore[arg-type]
     "parents": Cfg(binarise="head", parents=1, normalisation="joint"),  # type: ignore[arg-type]
+    "johnson": Cfg(binarise="johnson"),  # type: ignore[arg-type]
     "phrases": Cfg(features=phrase_features("length first last")),
     "heads": Cfg(features=phrase_features("head")),
     "all": Cfg(features=phrase_features("head length first last"), rare=1),
@@ -233,15 +234,14 @@ def _chain_instances() -> list[Instance]:
 @cache
 def _table_instances() -> list[Instance]:
     data = _chain_data()
+    made = {
+        f"tables {form}{', order 2' if order == 2 else ''}": Tables(form, order)
+        for order in (1, 2)
+        for form in Form
+    }
     return [
-        Instance(
-            f"tables {each}",
-            "tables",
-            Tables(each),
-            estimate_tables(Tables(each), data["complete"]),
-            data,
-        )
-        for each in Form
+        Instance(name, "tables", spec, estimate_tables(spec, data["complete"]), data)
+        for name, spec in made.items()
     ]
 
 

@@ -44,11 +44,12 @@ def tagger_need(manifest: Mapping[str, Any], shapes: Shapes) -> int:
     states = _length(shapes, "shown") if chain and manifest.get("shown") else tags
     width = pad(states + 1)
     table = 8 * width**2
-    order = manifest["order"] if chain else 1
+    order = int(manifest["order"] if chain else manifest.get("order", 1))
     paired = manifest["pairs"] if chain else True
+    tripled = not chain and order == 2 and manifest["form"] not in ("johnson-4", "mealy")
     need = _TABLES * table * (width if order == 2 else 1)
     need += 2 * table  # the sets of single tags, and what they add to scores
-    need += 2 * table * _TOKENS if paired else 0
+    need += 2 * table * _TOKENS * (width if tripled else 1) if paired else 0
     words = _length(shapes, "vocabulary_ends") + _length(shapes, "signatures_ends")
     return need + 2 * 8 * width * words + texts_need(shapes)
 
@@ -83,9 +84,12 @@ def _length(shapes: Shapes, name: str) -> int:
     return prod(shapes.get(name, (0,)))
 
 
-def check_lengths(topology: Topology, pairs: bool, sentences: Sequence[Sentence]) -> None:
+def check_lengths(
+    topology: Topology, pairs: bool, sentences: Sequence[Sentence], *, triples: bool = False
+) -> None:
     """Refuse a sentence that would take more memory than a laptop has to spare."""
     states = topology.width if topology.order == 1 and not pairs else topology.width**2
+    states *= topology.width if triples else 1
     longest = _SENTENCE // (8 * 2 * states)  # doubles, forwards and backwards
     for sentence in sentences:
         if len(sentence) > longest:

@@ -14,6 +14,8 @@ Transition = tuple[str | None, str | None]
 Dictionary = Mapping[str, frozenset[str]]
 """The tags that words may have; words that are not in it may have any, or any open one."""
 
+ORDER = "the number of earlier tags that a tag depends on, 1 or 2"
+"""What the setting ``order`` of several families means."""
 
 RARE = "how often words occur, at most, that unknown words are like; 0 for none"
 """What the setting ``rare`` of several families means."""
@@ -117,6 +119,9 @@ class Shape(StrEnum):
 
     HEAD = "head"
     """The head is joined with what is to its right, then with what is to its left."""
+
+    JOHNSON = "johnson"
+    """So, too, and new nodes are named after the head alone (Johnson 2001, section 4)."""
 
 
 class RulesOf(StrEnum):

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from weft.criteria import Criterion
-from weft.errors import OptionError, abbreviate, likely_meant, no_such
+from weft.errors import OptionError, WeftError, abbreviate, likely_meant, no_such
 from weft.models.options import option
 from weft.recipes.optimisers import OPTIMISERS, name_of_optimiser
 from weft.recipes.table import RECIPES, Recipe
@@ -136,7 +136,7 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
         whole: Any = getattr(recipe, setting.part) if setting.part else recipe
         try:
             part = replace(whole, **{setting.name: setting.value_of(text)})
-        except OptionError as error:
+        except WeftError as error:  # of a file that is named, too
             raise OptionError(f"{said}: {error}") from None
         except ValueError:
             kind = "a whole number: " if setting.read is int else ""

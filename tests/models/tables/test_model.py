@@ -41,6 +41,11 @@ def form(request) -> Form:
     return request.param
 
 
+@pytest.fixture(params=[1, 2], ids=["order 1", "order 2"])
+def order(request) -> int:
+    return request.param
+
+
 def bucket_by_hand(count: float) -> int:
     return 0 if count == 0 else 1 + max(0, math.floor(math.log2(count)))
 
@@ -82,22 +87,30 @@ class Definition:
 
     def _count(self, each):
         words = [BOUNDARY, *each.tokens.words, BOUNDARY]
-        tags = [BOUNDARY, *each.analysis, BOUNDARY]
+        tags = [
+            BOUNDARY,
+            *each.analysis,
+            BOUNDARY,
+            BOUNDARY,
+        ]  # the last is the one before the first
         weight, form = each.weight, self.spec.form
         for j in range(1, len(words)):
             end = j == len(words) - 1
-            before, tag, word = tags[j - 1], tags[j], words[j]
+            earlier, before, tag, word = tags[j - 2], tags[j - 1], tags[j], words[j]
             if not end or form not in (Form.CONDITIONAL, Form.NEXT_WORD):
                 self._add("tag", before, tag, weight)
+                self._add("tag 2", (earlier, before), tag, weight)
                 self._add("any tag", "inside", tag, weight)
                 if not end:
                     self._add("any tag", "beginning", tag, weight)
                 of = words[j - 1] if form is Form.PREVIOUS_WORD else word
                 for item in self._as(of):
                     self._add("item tag", (item, before), tag, weight)
+                    self._add("item tag 2", (item, earlier, before), tag, weight)
                     self._add("item", item, tag, weight)
             for item in self._as(word):
                 self._add("word", before, item, weight)
+                self._add("word 2", (earlier, before), item, weight)
                 self._add("any word", "inside", item, weight)
                 if not end:
                     self._add("any word", "beginning", item, weight)
@@ -130,26 +143,36 @@ class Definition:
     def place(self, before):
         return "beginning" if before == BOUNDARY else "inside"
 
-    def tag_given_tag(self, tag, before):
-        contexts = [("tag", before), ("any tag", self.place(before))]
-        return self.mix("next_tag", contexts, tag)
+    def narrow(self, *contexts):
+        """The contexts of order 2, if that is the order."""
+        return list(contexts) if self.spec.order == 2 else []
 
-    def tag_given_word(self, tag, item, before):
+    def tag_given_tag(self, tag, before, earlier):
         contexts = [
-            ("item tag", (item, before)),
-            ("item", item),
+            *self.narrow(("tag 2", (earlier, before))),
             ("tag", before),
             ("any tag", self.place(before)),
         ]
         return self.mix("next_tag", contexts, tag)
 
-    def word_given_tag(self, item, before):
+    def tag_given_word(self, tag, item, before, earlier):
+        contexts = [
+            *self.narrow(("item tag 2", (item, earlier, before))),
+            ("item tag", (item, before)),
+            ("item", item),
+            *self.narrow(("tag 2", (earlier, before))),
+            ("tag", before),
+            ("any tag", self.place(before)),
+        ]
+        return self.mix("next_tag", contexts, tag)
+
+    def word_given_tag(self, item, before, earlier):
         classes = [("class", name) for name in self.model.items.signatures.names]
         place = self.place(before)
         added = 0.5 if item in classes else 0.0
         total = self.totals["any word", place] + 0.5 * len(classes)
         wide = (self.counts["any word", place, item] + added) / total
-        contexts = [("word", before), (1.0, wide)]
+        contexts = [*self.narrow(("word 2", (earlier, before))), ("word", before), (1.0, wide)]
         return self.mix("next_word", contexts, item)
 
     def class_tag_probs(self, name):
@@ -190,22 +213,22 @@ class Definition:
     def probability(self, words, tags):
         """Of a sentence with its tags; for (5), of the tags given the sentence."""
         items = [BOUNDARY, *map(self.item, words), BOUNDARY]
-        tags = [BOUNDARY, *tags, BOUNDARY]
+        tags = [BOUNDARY, *tags, BOUNDARY, BOUNDARY]
         result, form = 1.0, self.spec.form
         for j in range(1, len(items)):
             end = j == len(items) - 1
-            item, tag, before = items[j], tags[j], tags[j - 1]
+            item, tag, before, earlier = items[j], tags[j], tags[j - 1], tags[j - 2]
             if form in (Form.HMM, Form.MEALY):
-                result *= self.tag_given_tag(tag, before)
+                result *= self.tag_given_tag(tag, before, earlier)
             if form is Form.PREVIOUS_WORD:
-                result *= self.tag_given_word(tag, items[j - 1], before)
+                result *= self.tag_given_word(tag, items[j - 1], before, earlier)
             if form is Form.NEXT_WORD:
-                result *= self.word_given_tag(item, before)
+                result *= self.word_given_tag(item, before, earlier)
             if not end:
                 if form in (Form.HMM, Form.PREVIOUS_WORD):
                     result *= self.lexicon(item, tag)
                 if form in (Form.CONDITIONAL, Form.NEXT_WORD):
-                    result *= self.tag_given_word(tag, item, before)
+                    result *= self.tag_given_word(tag, item, before, earlier)
                 if form is Form.MEALY:
                     result *= self.word_given_tags(item, before, tag)
         return result
@@ -222,10 +245,10 @@ SENTENCES = [
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("enough", [1, 100])
-def test_sums_equal_the_definition_over_every_tag_sequence(form, seed, enough):
+def test_sums_equal_the_definition_over_every_tag_sequence(form, order, seed, enough):
     rng = np.random.default_rng(seed)
     corpus = random_corpus(rng, weighted=seed == 2)
-    spec = Tables(form, enough=enough, rare=seed, parts=3)
+    spec = Tables(form, order, enough=enough, rare=seed, parts=3)
     model = estimate_tables(spec, corpus)
     by_hand = Definition(model, spec, corpus)
     for words in SENTENCES:
@@ -246,10 +269,10 @@ def test_sums_equal_the_definition_over_every_tag_sequence(form, seed, enough):
 
 
 @pytest.mark.parametrize("parts", [2, 5])
-def test_weights_are_fitted_to_parts_that_were_not_counted(form, parts, rng):
+def test_weights_are_fitted_to_parts_that_were_not_counted(form, order, parts, rng):
     """Every part is predicted by hand from the others."""
     corpus = random_corpus(rng, 60)
-    spec = Tables(form, enough=1, parts=parts)
+    spec = Tables(form, order, enough=1, parts=parts)
     model = estimate_tables(spec, corpus)
     part_of = [number * parts // len(corpus) for number in range(len(corpus))]
     happened: dict[str, list] = {"next_tag": [], "next_word": []}
@@ -272,9 +295,9 @@ def test_weights_are_fitted_to_parts_that_were_not_counted(form, parts, rng):
             np.testing.assert_allclose(fitted.mixture.weights, expected, atol=1e-6)
 
 
-def test_batches_and_threads_change_nothing(form, rng, monkeypatch):
+def test_batches_and_threads_change_nothing(form, order, rng, monkeypatch):
     corpus = random_corpus(rng)
-    model = estimate_tables(Tables(form, enough=1), corpus)
+    model = estimate_tables(Tables(form, order, enough=1), corpus)
     evidences = [Evidence(each.tokens) for each in corpus]
     evidences.insert(3, Evidence(sentence([])))
     whole = model.trellis(evidences, 1).marginals(model.weights)
@@ -343,36 +366,37 @@ def test_joint_forms_sum_to_one_over_all_sentences(form, rng):
 
 @pytest.mark.parametrize("form", Form, ids=str)
 @pytest.mark.parametrize("enough", [1, 100])
-def test_every_conditional_is_proper(form, enough, rng):
-    model = estimate_tables(Tables(form, enough=enough), random_corpus(rng))
+def test_every_conditional_is_proper(form, order, enough, rng):
+    model = estimate_tables(Tables(form, order, enough=enough), random_corpus(rng))
     factors = model.factors
     tags, count = factors.tags, factors.boundary
     items = np.arange(count)
     steps = step_probs(factors)
     if form in (Form.HMM, Form.MEALY):
-        np.testing.assert_allclose(steps[:tags].sum(axis=1), 1.0)
-        np.testing.assert_allclose(steps[tags, :tags].sum(), 1.0)
+        np.testing.assert_allclose(steps[:tags].sum(axis=-1), 1.0)
+        np.testing.assert_allclose(steps[(tags,) * order][:tags].sum(), 1.0)
     if form in (Form.HMM, Form.PREVIOUS_WORD):
         np.testing.assert_allclose(token_probs(factors, items).sum(axis=0), 1.0)
     if form is Form.MEALY:
         np.testing.assert_allclose(pair_probs(factors, items).sum(axis=0), 1.0)
     if form is Form.CONDITIONAL:
-        np.testing.assert_allclose(pair_probs(factors, items).sum(axis=2), 1.0)
+        np.testing.assert_allclose(pair_probs(factors, items).sum(axis=-1), 1.0)
+    ends = end_probs(factors, items)  # [items, (earlier,) tag], and below [items, tag (, earlier)]
     if form is Form.PREVIOUS_WORD:
-        inside = pair_probs(factors, items)[:, :tags].sum(axis=2) + end_probs(factors, items)
+        inside = pair_probs(factors, items)[:, :tags].sum(axis=-1) + np.moveaxis(ends, -1, 1)
         np.testing.assert_allclose(inside, 1.0)
-        start = pair_probs(factors, np.array([count]))[0, tags]
+        start = pair_probs(factors, np.array([count]))[0][(tags,) * order]
         np.testing.assert_allclose(start.sum(), 1.0)
     if form is Form.NEXT_WORD:
-        sums = pair_probs(factors, items).sum(axis=(0, 2))
-        np.testing.assert_allclose(sums[:tags] + end_probs(factors, items)[0], 1.0)
-        np.testing.assert_allclose(sums[tags], 1.0)
+        sums = pair_probs(factors, items).sum(axis=(0, -1))
+        np.testing.assert_allclose(sums[:tags] + np.moveaxis(ends, -1, 1)[0], 1.0)
+        np.testing.assert_allclose(sums[(tags,) * order], 1.0)
 
 
 @pytest.mark.parametrize("form", JOINT, ids=str)
-def test_joint_is_conditional_plus_marginal(form, rng):
+def test_joint_is_conditional_plus_marginal(form, order, rng):
     corpus = random_corpus(rng)
-    model = estimate_tables(Tables(form), corpus)
+    model = estimate_tables(Tables(form, order), corpus)
     evidences = [Evidence(corpus[5].tokens, corpus[5].analysis), Evidence(corpus[5].tokens)]
     complete, given, everything = model.derivations([*evidences, EVERYTHING]).log_partition(
         model.weights
@@ -383,9 +407,9 @@ def test_joint_is_conditional_plus_marginal(form, rng):
 
 
 @pytest.mark.parametrize("decoder", Decoder, ids=str)
-def test_a_tagger_needs_no_weights(form, decoder, rng):
+def test_a_tagger_needs_no_weights(form, order, decoder, rng):
     corpus = random_corpus(rng)
-    model = estimate_tables(Tables(form), corpus)
+    model = estimate_tables(Tables(form, order), corpus)
     tagger = Tagger(model, model.weights, decoder=decoder)
     assert model.parameters.size == len(model.weights) == 0
     assert [len(tags) for tags in tagger.tag([["the", "zork"], [], ["a"]])] == [2, 0, 1]
@@ -404,8 +428,8 @@ def test_everything_is_refused_where_words_have_no_distribution(rng):
         model.derivations([EVERYTHING])
 
 
-def test_sentences_of_a_length_are_sums_over_all_items(form, rng):
-    model = estimate_tables(Tables(form), random_corpus(rng))
+def test_sentences_of_a_length_are_sums_over_all_items(form, order, rng):
+    model = estimate_tables(Tables(form, order), random_corpus(rng))
     lengths = [Evidence(OfLength(length)) for length in range(1, 4)]
     if form is Form.CONDITIONAL:
         with pytest.raises(NotDefined, match="has no distribution over words"):
@@ -430,8 +454,8 @@ def test_sentences_of_a_length_are_sums_over_all_items(form, rng):
     assert total == pytest.approx(0.0, abs=1e-9)
 
 
-def test_lattices_are_sums_over_their_strings(form, rng):
-    model = estimate_tables(Tables(form), random_corpus(rng))
+def test_lattices_are_sums_over_their_strings(form, order, rng):
+    model = estimate_tables(Tables(form, order), random_corpus(rng))
     strings = lattice([(0, "the", 1), (0, "a", 1), (1, "zork", 2)], [1, 2])
     if form is Form.CONDITIONAL:
         with pytest.raises(NotDefined, match="has no distribution over words"):
@@ -444,9 +468,9 @@ def test_lattices_are_sums_over_their_strings(form, rng):
     assert values[0] == pytest.approx(np.logaddexp.reduce(values[1:]))
 
 
-def test_gradients_are_refused(form, rng):
+def test_gradients_are_refused(form, order, rng):
     corpus = random_corpus(rng)
-    model = estimate_tables(Tables(form), corpus)
+    model = estimate_tables(Tables(form, order), corpus)
     derivations = model.derivations([Evidence(corpus[0].tokens)])
     with pytest.raises(OptionError, match="no gradient"):
         derivations.evaluate(model.weights, np.ones(1))
@@ -464,8 +488,8 @@ def test_gradients_are_refused(form, rng):
     ids=["one word", "one word twice", "one sentence", "thirty", "light"],
 )
 @pytest.mark.parametrize("options", [{}, {"rare": 0}, {"word_backoff": 0.0}, {"suffix": 0}])
-def test_the_smallest_corpora_work(form, corpus, options):
-    model = estimate_tables(Tables(form, **options), corpus)
+def test_the_smallest_corpora_work(form, order, corpus, options):
+    model = estimate_tables(Tables(form, order, **options), corpus)
     evidences = [Evidence(sentence(words)) for words in ([], ["a"], ["x", "a"], ["", "X1-é"])]
     sums, probs = model.trellis(evidences).marginals(model.weights)
     assert np.isfinite(sums).all()
@@ -474,8 +498,8 @@ def test_the_smallest_corpora_work(form, corpus, options):
         np.testing.assert_allclose(each.sum(axis=1), np.ones(len(words.tokens)))
 
 
-def test_unknown_words_never_fail_with_any_tags(form, rng):
-    model = estimate_tables(Tables(form), random_corpus(rng))
+def test_unknown_words_never_fail_with_any_tags(form, order, rng):
+    model = estimate_tables(Tables(form, order), random_corpus(rng))
     for tags in product(model.tags, repeat=3):
         evidence = Evidence(sentence(["zork", "12%", "Xyz-ing"]), tags)
         assert np.isfinite(model.trellis([evidence]).log_partition(model.weights)).all()
@@ -505,21 +529,21 @@ def test_relative_frequencies_are_what_large_counts_give():
     )
 
 
-def test_weights_count_like_repetition(form, rng):
+def test_weights_count_like_repetition(form, order, rng):
     corpus = random_corpus(rng, 6)
     heavy = [example(e.tokens.words, e.analysis, weight=2.0) for e in corpus]
     twice = [each for each in corpus for _ in range(2)]
-    spec = Tables(form, parts=len(corpus), rare=2)
+    spec = Tables(form, order, parts=len(corpus), rare=2)
     evidence = [Evidence(sentence(["the", "unknown", "run"]))]
     first, second = (estimate_tables(spec, each) for each in (heavy, twice))
     a, b = (m.trellis(evidence).log_partition(m.weights) for m in (first, second))
     np.testing.assert_allclose(a, b, atol=1e-9)
 
 
-def test_estimation_is_deterministic(form, rng):
+def test_estimation_is_deterministic(form, order, rng):
     corpus = random_corpus(rng)
     evidence = [Evidence(sentence(["the", "unknown", "run"]))]
-    models = [estimate_tables(Tables(form), corpus) for _ in range(2)]
+    models = [estimate_tables(Tables(form, order), corpus) for _ in range(2)]
     a, b = (m.trellis(evidence).log_partition(m.weights)[0] for m in models)
     assert a == b
 
@@ -540,7 +564,7 @@ def test_corpora_without_every_tag_are_refused(corpus, message):
 
 
 def test_too_many_tags_are_refused(monkeypatch):
-    monkeypatch.setattr("weft.models.tables.observe.MOST_TAGS", 1)
+    monkeypatch.setattr("weft.models.tables.observe.MOST_TAGS", {1: 1})
     with pytest.raises(EvidenceError, match="2 tags"):
         estimate_tables(Tables(), [example(["a", "b"], ["X", "Y"])])
 
@@ -549,6 +573,7 @@ def test_too_many_tags_are_refused(monkeypatch):
     "options",
     [
         {"form": "johnson-8"},
+        {"order": 3},
         {"rare": -1},
         {"suffix": -1},
         {"enough": 0},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
@@ -20,9 +21,12 @@ SENTENCES = [sentence(["the", "dogs", "barking"]), sentence(["Hündin"]), senten
 MISFITS = (LookupError, TypeError, ValueError)
 
 
-@pytest.fixture(params=Form, ids=str)
+BOTH = pytest.mark.parametrize("order", [1, 2])
+
+
+@pytest.fixture(params=product(Form, [1, 2]), ids=str)
 def packed(request):
-    return pack_tables(estimate_tables(Tables(request.param, enough=1), CORPUS))
+    return pack_tables(estimate_tables(Tables(*request.param, enough=1), CORPUS))
 
 
 def answers(model):
@@ -30,9 +34,10 @@ def answers(model):
     return [sums, *probs]
 
 
+@BOTH
 @pytest.mark.parametrize("form", Form, ids=str)
-def test_a_model_comes_back_from_a_file_with_the_same_bits(form, tmp_path):
-    model = estimate_tables(Tables(form, enough=1, word_backoff=0.7), CORPUS)
+def test_a_model_comes_back_from_a_file_with_the_same_bits(form, order, tmp_path):
+    model = estimate_tables(Tables(form, order, enough=1, word_backoff=0.7), CORPUS)
     manifest, arrays = pack_tables(model)
     assert json.loads(json.dumps(manifest)) == manifest
     path = tmp_path / "tables.weft"
@@ -40,6 +45,15 @@ def test_a_model_comes_back_from_a_file_with_the_same_bits(form, tmp_path):
     again = unpack_tables(*load_archive(path, "tables"))
     assert again.tags == model.tags
     assert again.items.words == model.items.words
+    for before, after in zip(answers(model), answers(again), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+def test_files_that_do_not_name_an_order_are_of_order_1():
+    model = estimate_tables(Tables(Form.PREVIOUS_WORD, enough=1), CORPUS)
+    manifest, arrays = pack_tables(model)
+    assert manifest.pop("order") == 1
+    again = unpack_tables(manifest, arrays)
     for before, after in zip(answers(model), answers(again), strict=True):
         np.testing.assert_array_equal(before, after)
 

@@ -49,18 +49,18 @@ def convert_to_grammar(
     force: bool = False,
     max_bytes: int | None = None,
 ) -> GrammarConversion:
-    """Write the grammar of a saved parser.
+    """Write the grammar of a saved parser, or of a tagger as a PCFG.
 
     Args:
-        model: The parser's file.
+        model: The model's file.
         out: Where the grammar is written, as JSON if it ends in ``.json``; by default beside the
             parser, with the suffix ``.cfg``. ``-`` is the standard output.
         force: Replace whatever file is there.
         max_bytes: How much memory the model may take.
 
     Raises:
-        OptionError: If the model is no parser, or has features of phrases, which no rule has; or
-            the file that is there must not be replaced.
+        OptionError: If the model has no grammar, as features of phrases are of no rule; or the
+            file that is there must not be replaced.
         FormatError: If a file cannot be read or written, or a symbol has no notation.
     """
     loaded = open_model(model, max_bytes=max_bytes)

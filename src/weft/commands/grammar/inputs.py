@@ -8,7 +8,7 @@ from pathlib import Path
 
 from weft.commands.files.inputs import StrPath, open_model
 from weft.commands.tasks import task_of
-from weft.errors import FormatError
+from weft.errors import FormatError, OptionError
 from weft.files import name_of
 from weft.grammars.forms.json import read_json
 from weft.grammars.forms.notation import read_grammar
@@ -77,10 +77,14 @@ def _saved_grammar(path: StrPath) -> Grammar:
         raise FormatError("a saved model cannot be read from the standard input; name its file")
     model = open_model(path)
     task = task_of(model)
-    grammar = task.grammar(model)
+    why = ""
+    try:
+        grammar = task.grammar(model)
+    except OptionError as error:
+        grammar, why = None, f" ({error})"
     if grammar is None:
         raise FormatError(
-            f"this is a saved {task.name}, which has no grammar; give a saved "
+            f"this is a saved {task.name}, which has no grammar{why}; give a saved "
             "parser, or a file with rules such as S -> NP VP [0.9]",
             path=name_of(path),
         )

@@ -21,6 +21,7 @@ from weft.commands.inspection import inspect
 from weft.commands.prediction import write_answers
 from weft.commands.request import Request
 from weft.commands.tasks.task import LAYOUT, Materials, Task, read_other
+from weft.conversions.grammars import tagger_to_grammar
 from weft.corpora import (
     Format,
     coarse_dictionary,
@@ -40,6 +41,7 @@ from weft.models.tables import TableModel, Tables
 from weft.models.tagger import Decoder, Tagger
 from weft.recipes import Recipe
 from weft.structures.evidence import Example
+from weft.structures.grammar import Grammar
 
 SPELLING = templates("suffix1[0] suffix2[0] suffix3[0] capital[0] hyphen[0] digit[0]")
 """Spelling features: those of Smith and Eisner (2005), section 5.2."""
@@ -114,6 +116,10 @@ class TableTask(Task):
     def inspect(self, trained: Tagger, count: int, tag: str | None, kind: str) -> Found:
         """List the strongest features."""
         return inspect(trained, count=count, tag=tag, kind=kind)
+
+    def grammar(self, trained: Tagger) -> Grammar:
+        """Return the probabilistic grammar that says the same."""
+        return tagger_to_grammar(trained)
 
 
 class TaggerTask(TableTask):

@@ -79,7 +79,8 @@ def batch_tokens(topology: Topology, scoring: Scoring) -> int:
     """How many tokens a batch may have; fixed by the model, so that sums have a fixed order."""
     if not scoring.paired:
         return _BATCH_TOKENS
-    return max(1, min(_BATCH_TOKENS, _PAIR_BYTES // (8 * topology.width**2)))
+    cells = topology.width ** (3 if scoring.tripled else 2)
+    return max(1, min(_BATCH_TOKENS, _PAIR_BYTES // (8 * cells)))
 
 
 def split(lengths: IntArray, most: int) -> list[int]:

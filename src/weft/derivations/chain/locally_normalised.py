@@ -43,6 +43,8 @@ class JointlyNormalised:
     free: LogLinear
     vocabulary: Vocabulary
 
+    tripled = False
+
     @property
     def paired(self) -> bool:
         """Whether there are weights of pairs."""
@@ -156,6 +158,8 @@ class ConditionallyNormalised:
     sets: TagSets
     needed: IndexArray
     allowed: IndexArray
+
+    tripled = False
 
     @property
     def paired(self) -> bool:

@@ -48,6 +48,7 @@ class StepScores(Protocol):
     def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
         """Scores of tokens with a tag [tokens, width] and, if any, with a pair [tokens, width²].
 
+        Where the scoring is tripled those are of three tags, [tokens, width³], as transitions are.
         They are valid until the next batch's are asked for.
         """
         ...
@@ -79,6 +80,11 @@ class Scoring(Protocol):
         """Whether tokens have scores for pairs of tags, which take much memory."""
         ...
 
+    @property
+    def tripled(self) -> bool:
+        """Whether these are scores for three tags."""
+        ...
+
     def over(self, bounds: IntArray, threads: int) -> Scores:
         """Return the scores of tokens in batches that begin and end at ``bounds``."""
         ...
@@ -99,6 +105,8 @@ class LogLinear:
     occurrences: Occurrences
     tag_rows: RowTable
     pair_rows: RowTable | None
+
+    tripled = False
 
     @property
     def paired(self) -> bool:

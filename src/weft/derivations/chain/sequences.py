@@ -68,7 +68,8 @@ def _steps(arguments: ChainArguments, tokens: slice, labels: slice) -> StepScore
     for place, scores in enumerate(single):
         step = table + scores
         if arguments.pair is not None:
-            step = step + arguments.pair[tokens][place].reshape(width, width)
+            added = arguments.pair[tokens][place].reshape(-1, width, width)
+            step = step + (added[0] if len(added) == 1 else added.transpose(1, 0, 2))
         steps.append(step)
     return StepScores(arguments.order, steps, np.ascontiguousarray(table[:, :, boundary]), boundary)
 

@@ -201,7 +201,7 @@ class Trellis:
                     (turns[batch.members] == turn).astype(np.float64),
                     values[batch.members],
                     found,
-                    None if arguments.pair is None else np.zeros_like(arguments.pair),
+                    self._no_pairs(arguments),
                     np.zeros_like(self.topology.base),
                     self.threads,
                 )
@@ -325,6 +325,12 @@ class Trellis:
                 self._labels[batch.labels],
             )
             yield number, batch, arguments
+
+    def _no_pairs(self, arguments: ChainArguments) -> FloatArray | None:
+        """Zeros for pair marginals, where there are pair scores."""
+        if arguments.pair is None or self.scoring.tripled:
+            return None
+        return np.zeros_like(arguments.pair)
 
     def _in_order(self, values: npt.NDArray[ScalarT]) -> npt.NDArray[ScalarT]:
         """Undo the order of the sentences: one value per member, as the members were given."""

@@ -21,6 +21,7 @@ for natural language parsing", PhD thesis, University of Pennsylvania, appendix 
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -84,6 +85,32 @@ class HeadRules:
         if found >= 2 and names[found - 1] in self.conjunctions:
             return found - 2
         return found
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the table, as :func:`read_head_rules` reads them.
+
+        >>> list(HeadRules({"VP": (HeadSearch("left", ("VBZ", "VB")),)}).lines())
+        ['VP left VBZ VB']
+        """
+        for label, several in self.searches.items():
+            yield from (" ".join([label, way, *labels]) for way, labels in several)
+        if self.conjunctions:
+            yield " ".join([_OTHERS, _COORDINATED, *sorted(self.conjunctions)])
+
+
+def choose_head_rules(text: str) -> HeadRules:
+    """Return a table that comes with the package, by its name, or else that of a file.
+
+    Raises:
+        OptionError: If there is neither a table nor a file of that name.
+        FormatError: If the file cannot be read.
+
+    >>> choose_head_rules("collins")(Tree("NP", ("DT", "NN", "POS")))
+    2
+    """
+    if text in HEAD_TABLES or not os.path.exists(text):
+        return find_head_rules(text)
+    return read_head_rules(text)
 
 
 def find_head_rules(name: str) -> HeadRules:

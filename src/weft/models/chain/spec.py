@@ -27,6 +27,7 @@ from weft.models.chain.unknown import open_vocabulary
 from weft.models.distributions import Distributions
 from weft.models.model import Judge, Outcome, Spec
 from weft.models.options import (
+    ORDER,
     RARE,
     Dictionary,
     Extent,
@@ -79,7 +80,7 @@ class Chain(Brief, Spec[Tagger]):
             like; 0 if it need not know any other word.
     """
 
-    order: int = setting(1, "the number of earlier tags that a tag depends on, 1 or 2")
+    order: int = setting(1, ORDER)
     templates: tuple[Template, ...] | None = setting(
         None,
         "attributes that go with a tag, as 'word[0] suffix3[0] …'",

@@ -18,10 +18,11 @@ from weft.derivations.known import Certain, Counted
 from weft.derivations.reparametrise import Weighting
 from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.features.parameters import Parameters, parameters
-from weft.grammars.heads import HeadFinder, find_head_rules
+from weft.grammars.heads import HeadFinder, HeadRules, find_head_rules
 from weft.grammars.induce import RuleIndex, rule_index, rule_numbers
 from weft.grammars.transforms import (
     annotate,
+    binarise_by_head,
     binarise_left,
     binarise_right,
     head_outward,
@@ -61,12 +62,19 @@ class Shaping:
         order: After how many children new nodes are named; None for all.
         parents: With how many ancestors' labels a phrase's own is annotated.
         over_tags: Whether leaves are tags, so that a label over a leaf is a phrase.
+        head_rules: Which child of a phrase is its head; None for Collins's table.
     """
 
     binarise: Shape = Shape.NONE
     order: int | None = None
     parents: int = 0
     over_tags: bool = False
+    head_rules: HeadRules | None = None
+
+    @property
+    def heads(self) -> HeadFinder:
+        """What finds the head of a phrase."""
+        return self.head_rules or _heads()
 
     def __call__(self, tree: Tree) -> Tree:
         """Return a tree as the grammar has it.
@@ -81,7 +89,9 @@ class Shaping:
         if self.binarise is Shape.RIGHT:
             return binarise_right(tree, self.order)
         if self.binarise is Shape.HEAD:
-            return head_outward(tree, of_plain_labels(_heads()), self.order)
+            return head_outward(tree, of_plain_labels(self.heads), self.order)
+        if self.binarise is Shape.JOHNSON:
+            return binarise_by_head(tree, of_plain_labels(self.heads))
         return tree
 
     def inverse(self, tree: Tree) -> Tree:
@@ -174,7 +184,7 @@ class GrammarModel(Brief):
 
     def named(self, coordinates: IntArray) -> list[FeatureName]:
         """Return the kinds and names of some coordinates of θ, in the order given."""
-        return grammar_features(self, coordinates, _heads())
+        return grammar_features(self, coordinates, self.shaping.heads)
 
     def rule_weights(self, theta: FloatArray) -> FloatArray:
         """[rules]: the log-weights of rules at θ."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray
 from weft.errors import OptionError
-from weft.grammars.heads import find_head_rules
+from weft.grammars.heads import HeadFinder
 from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
 from weft.models.grammar.lexicon import Lexicon, lexicon_of
 from weft.models.grammar.model import GrammarModel, Shaping
@@ -59,7 +59,7 @@ def prepare_grammar(cfg: Cfg, corpus: Corpus, texts: Corpus = ()) -> GrammarMode
     lexicon = lexicon_of(sentences, cfg.rare) if cfg.rare else None
     # Words stand in the second column where tags are the leaves.
     over_tags = all(len(each.tokens.columns) > 1 for each in corpus)
-    shaping = Shaping(cfg.binarise, cfg.order, cfg.parents, over_tags)
+    shaping = Shaping(cfg.binarise, cfg.order, cfg.parents, over_tags, cfg.head_rules)
     if cfg.grammar is not None:
         return GrammarModel(cfg.grammar, cfg.normalisation, shaping, lexicon)
     if cfg.symbols:
@@ -81,7 +81,7 @@ def prepare_grammar(cfg: Cfg, corpus: Corpus, texts: Corpus = ()) -> GrammarMode
     features = [each for each in cfg.features if each is not PhraseFeature.HEAD]
     heads, first = None, found.rule_count
     if PhraseFeature.HEAD in cfg.features:
-        heads = _head_weights(found)
+        heads = _head_weights(found, shaping.heads)
         first = int(heads.max()) + 1
     tables = phrase_tables(features, shaped, read, found.nonterminals, first)
     return GrammarModel(found, cfg.normalisation, shaping, lexicon, tables, unknown, heads)
@@ -101,9 +101,8 @@ def _no_rules(texts: Corpus) -> str:
     return f"there is no tree to read rules off: train on a treebank, or {others}"
 
 
-def _head_weights(found: Grammar) -> IndexArray:
+def _head_weights(found: Grammar, find: HeadFinder) -> IndexArray:
     """The coordinate of each rule's left side with the label of its head, after those of rules."""
-    find = find_head_rules("collins")
     numbers: dict[tuple[str, str], int] = {}
     weights = []
     for rule in found.rules():

@@ -17,6 +17,7 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.grammars.forms.nltk import from_nltk, is_nltk_grammar, is_nltk_tree, tree_from_nltk
+from weft.grammars.heads import HeadRules, choose_head_rules
 from weft.models.distributions import Distributions
 from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.parser import Parser, no_tree
@@ -48,6 +49,7 @@ class Cfg(Brief, Spec[Parser]):
             weights.
         binarise: How trees are made binary first.
         order: After how many children the new nodes of binary trees are named; None for all.
+        head_rules: Which child of a phrase is its head; None for Collins's table.
         parents: With how many ancestors' labels a phrase's own is annotated.
         features: What of a phrase goes with its label.
         rare: Words that occur at most so often are what unknown words are like; 0 where there
@@ -67,12 +69,20 @@ class Cfg(Brief, Spec[Parser]):
     normalisation: Normalisation = setting(
         Normalisation.NONE, "what rules are normalised over: none, or joint (a PCFG)"
     )
-    binarise: Shape = setting(Shape.NONE, "how trees are made binary: none, left, right or head")
+    binarise: Shape = setting(
+        Shape.NONE, "how trees are made binary: none, left, right, head or johnson"
+    )
     order: int | None = setting(
         None,
         "the number of children that the new nodes of binary trees are named after, or all",
         read=int,
         unsaid="all",
+    )
+    head_rules: HeadRules | None = setting(
+        None,
+        "which child is the head of a phrase: collins, or a file of rules",
+        read=choose_head_rules,
+        unsaid="collins",
     )
     parents: int = setting(0, "with how many ancestors' labels those of phrases are annotated")
     features: tuple[PhraseFeature, ...] = setting(
@@ -104,6 +114,11 @@ class Cfg(Brief, Spec[Parser]):
                 raise OptionError(f"{name} is at least 0, not {getattr(self, name)}")
         if self.order is not None and self.order < 0:
             raise OptionError(f"order is at least 0, not {self.order}")
+        if self.order is not None and self.binarise is Shape.JOHNSON:
+            raise OptionError(
+                "binarise=johnson names new nodes after the head alone: leave order out, or say "
+                "binarise=head"
+            )
         if self.grammar is not None and self.symbols:
             raise OptionError("give a grammar, or a number of symbols, not both")
 

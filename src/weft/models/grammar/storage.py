@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from weft.arrays import IndexArray
 from weft.features.signatures import Signatures
+from weft.grammars.heads import HeadRules, read_head_rules
 from weft.models.grammar.lexicon import Lexicon
 from weft.models.grammar.model import GrammarModel, Shaping
 from weft.models.grammar.parser import Parser
@@ -42,6 +44,7 @@ def pack_grammar(model: GrammarModel) -> Packed:
         "order": shaping.order,
         "parents": shaping.parents,
         "over_tags": shaping.over_tags,
+        "head_rules": None if shaping.head_rules is None else list(shaping.head_rules.lines()),
         "lexicon": None if lexicon is None else lexicon.classes.longest,
         "unknown": model.unknown,
         "heads": model.head_weights is not None,
@@ -93,6 +96,7 @@ def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
         None if order is None else int(order),
         int(manifest["parents"]),
         bool(manifest["over_tags"]),
+        _unpack_head_rules(manifest.get("head_rules")),  # which files did not always have
     )
     of_heads = _unpack_heads(arrays, grammar.rule_count) if manifest["heads"] else None
     tables, first = [], grammar.rule_count if of_heads is None else int(of_heads.max()) + 1
@@ -108,6 +112,12 @@ def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
         _unknown(manifest, grammar),
         of_heads,
     )
+
+
+def _unpack_head_rules(lines: Any) -> HeadRules | None:
+    if lines is None:
+        return None
+    return read_head_rules(io.BytesIO("\n".join(map(str, lines)).encode()))
 
 
 def _unpack_heads(arrays: Arrays, rules: int) -> IndexArray:

@@ -19,14 +19,25 @@ def _beginning(before: IntArray, tags: int) -> IntArray:
     return np.where(before == tags, 1, 0)
 
 
-def given_tag(before: IntArray, tags: int) -> Contexts:
-    """Of P(t | t′) and P(w | t′): t′, and whether the sentence begins."""
-    return before, _beginning(before, tags)
+def given_tag(before: IntArray, tags: int, earlier: IntArray | None = None) -> Contexts:
+    """Of P(t | t′) and P(w | t′): t′, and whether the sentence begins.
+
+    Of P(t | t′, t″) and P(w | t′, t″), where t″ is the tag before t′, that pair comes first.
+    """
+    pair = () if earlier is None else (earlier * (tags + 1) + before,)
+    return *pair, before, _beginning(before, tags)
 
 
-def given_word(items: IntArray, before: IntArray, tags: int) -> Contexts:
-    """Of P₀ and P₁(t | w, t′): (w, t′), w, t′, and whether the sentence begins."""
-    return items * (tags + 1) + before, items, before, _beginning(before, tags)
+def given_word(
+    items: IntArray, before: IntArray, tags: int, earlier: IntArray | None = None
+) -> Contexts:
+    """Of P₀ and P₁(t | w, t′): (w, t′), w, t′, and whether the sentence begins.
+
+    Of P₀ and P₁(t | w, t′, t″): (w, t′, t″), (w, t′), w, (t′, t″), and so on.
+    """
+    pair = items * (tags + 1) + before
+    triple = () if earlier is None else (pair * (tags + 1) + earlier,)
+    return *triple, pair, items, *given_tag(before, tags, earlier)
 
 
 def given_tags(before: IntArray, own: IntArray, tags: int) -> Contexts:

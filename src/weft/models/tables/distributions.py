@@ -115,80 +115,93 @@ class Distribution(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TagGivenTag:
-    """P(t | t′): contexts t′, and whether the sentence begins; outcomes are tags and the end.
+    """P(t | t′) or P(t | t′, t″): see :func:`given_tag`; outcomes are tags and the end.
 
     Attributes:
         tags: How many tags there are; the boundary's number.
+        order: On how many tags before it a tag depends, 1 or 2.
     """
 
     tags: int
+    order: int = 1
 
     def count(self, observed: TaggedTokens, stock: Stock) -> tuple[Component, ...]:  # noqa: ARG002
         """Count the steps from tag to tag."""
-        return _count_steps(steps_from_words(observed), self.tags)
+        return _count_steps(steps_from_words(observed), self.tags, self.order)
 
     def happened(self, observed: TaggedTokens, stock: Stock) -> Happened:  # noqa: ARG002
         """Return the steps from tag to tag."""
         steps = steps_from_words(observed)
-        return given_tag(steps.before, self.tags), steps.after, steps.counts
+        return _contexts_of(steps, self.tags, self.order), steps.after, steps.counts
 
 
-def _count_steps(steps: TagSteps, tags: int) -> tuple[CountTable, CountTable]:
-    narrow = count_table(steps.before, steps.after, tags + 1, steps.counts)
-    return narrow, _widest(steps.after, tags, tags + 1, steps.counts)
+def _contexts_of(steps: TagSteps, tags: int, order: int) -> Contexts:
+    return given_tag(steps.before, tags, None if order == 1 else steps.earlier)
+
+
+def _count_steps(steps: TagSteps, tags: int, order: int) -> tuple[CountTable, ...]:
+    *narrow, _ = _contexts_of(steps, tags, order)
+    counted = [count_table(each, steps.after, tags + 1, steps.counts) for each in narrow]
+    return *counted, _widest(steps.after, tags, tags + 1, steps.counts)
 
 
 @dataclass(frozen=True, slots=True)
 class TagGivenWord:
-    """P₀ or P₁(t | w, t′): contexts (w, t′), w, t′, and whether the sentence begins.
+    """P₀ or P₁(t | w, t′) or (t | w, t′, t″): see :func:`given_word`.
 
     Attributes:
         tags: How many tags there are; the boundary's number.
         steps: Which steps there are, and which word goes with each.
+        order: On how many tags before it a tag depends, 1 or 2.
     """
 
     tags: int
     steps: Callable[[TaggedTokens], TagSteps]
+    order: int = 1
 
     def count(self, observed: TaggedTokens, stock: Stock) -> tuple[Component, ...]:
         """Count the steps, those with a rare word also with its class."""
         steps = self.steps(observed)
         items, places = stock.doubled(steps.words)
-        narrow, of_item, *_ = given_word(items, steps.before[places], self.tags)
+        earlier = None if self.order == 1 else steps.earlier[places]
+        contexts = given_word(items, steps.before[places], self.tags, earlier)
         after, counts = steps.after[places], steps.counts[places]
+        with_item = contexts[: self.order + 1]
         return (
-            count_table(narrow, after, self.tags + 1, counts),
-            count_table(of_item, after, self.tags + 1, counts),
-            *_count_steps(steps, self.tags),
+            *(count_table(each, after, self.tags + 1, counts) for each in with_item),
+            *_count_steps(steps, self.tags, self.order),
         )
 
     def happened(self, observed: TaggedTokens, stock: Stock) -> Happened:
         """Return the steps with the items that stand for their words."""
         steps = self.steps(observed)
         items = stock.items_of(steps.words)
-        return given_word(items, steps.before, self.tags), steps.after, steps.counts
+        earlier = None if self.order == 1 else steps.earlier
+        return given_word(items, steps.before, self.tags, earlier), steps.after, steps.counts
 
 
 @dataclass(frozen=True, slots=True)
 class WordGivenTag:
-    """P(w | t′): contexts t′, the tag before, and whether the sentence begins.
+    """P(w | t′) or P(w | t′, t″), of the tags before: see :func:`given_tag`.
 
     Outcomes are items; the boundary's is the end.
 
     Attributes:
         tags: How many tags there are; the boundary's number.
+        order: On how many tags before it a word depends, 1 or 2.
     """
 
     tags: int
+    order: int = 1
 
     def count(self, observed: TaggedTokens, stock: Stock) -> tuple[Component, ...]:
         """Count the words, rare ones also as their class, every class a little more."""
         items, places = stock.doubled(observed.words)
         end, size = stock.items.boundary, len(stock.items)
-        (before, _), outcomes, counts = self._with_ends(observed, items, places, end)
+        (*narrow, _), outcomes, counts = self._with_ends(observed, items, places, end)
         classes = np.arange(len(stock.classes), end)
         return (
-            count_table(before, outcomes, size, counts),
+            *(count_table(each, outcomes, size, counts) for each in narrow),
             _widest(outcomes, end, size, counts, classes),
         )
 
@@ -202,9 +215,11 @@ class WordGivenTag:
     ) -> Happened:
         last = observed.last
         before = np.concatenate([observed.before[places], observed.tags[last]])
+        earlier = np.concatenate([observed.earlier[places], observed.before[last]])
         outcomes = np.concatenate([items, np.full(int(last.sum()), end)])
         counts = np.concatenate([observed.counts[places], observed.counts[last]])
-        return given_tag(before, self.tags), outcomes, counts
+        contexts = given_tag(before, self.tags, None if self.order == 1 else earlier)
+        return contexts, outcomes, counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,17 +248,18 @@ class WordGivenTags:
         return contexts, stock.items_of(observed.words), observed.counts
 
 
-def next_tag_of(form: Form, tags: int) -> TagGivenTag | TagGivenWord:
+def next_tag_of(spec: Tables, tags: int) -> TagGivenTag | TagGivenWord:
     """Return the distribution of tags that a form has."""
-    if form in (Form.HMM, Form.MEALY):
-        return TagGivenTag(tags)
-    return TagGivenWord(tags, steps_from_words if form is Form.PREVIOUS_WORD else steps_to_words)
+    if spec.form in (Form.HMM, Form.MEALY):
+        return TagGivenTag(tags, spec.order)
+    steps = steps_from_words if spec.form is Form.PREVIOUS_WORD else steps_to_words
+    return TagGivenWord(tags, steps, spec.order)
 
 
 def next_word_of(spec: Tables, tags: int) -> WordGivenTag | WordGivenTags | None:
     """Return the interpolated distribution of words that a form has; None where it has none."""
     if spec.form is Form.NEXT_WORD:
-        return WordGivenTag(tags)
+        return WordGivenTag(tags, spec.order)
     return WordGivenTags(tags, spec) if spec.form is Form.MEALY else None
 
 

@@ -44,7 +44,7 @@ def estimate_tables(spec: Tables, corpus: Sequence[Example]) -> TableModel:
     Raises:
         EvidenceError: If some token has no tag or several, or there are no tokens at all.
     """
-    words, tags, observed = observe(corpus, spec.parts)
+    words, tags, observed = observe(corpus, spec.parts, spec.order)
     seen = np.bincount(observed.words, observed.counts)
     rare = [words[number] for number in np.flatnonzero(seen <= spec.rare).tolist()]
     items = Items(words, learn_signatures(rare, spec.suffix, spec.enough))
@@ -58,8 +58,9 @@ def estimate_tables(spec: Tables, corpus: Sequence[Example]) -> TableModel:
         spec.form,
         len(tags),
         items.boundary,
-        fit_distribution(next_tag_of(spec.form, len(tags)), observed, stock_of),
+        fit_distribution(next_tag_of(spec, len(tags)), observed, stock_of),
         fit_distribution(next_word, observed, stock_of) if next_word else None,
         lexicon_of(observed, stock_of(observed), spec) if spec.form in LEXICAL else None,
+        spec.order,
     )
     return TableModel(tags, items, factors)

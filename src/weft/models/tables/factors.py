@@ -29,9 +29,10 @@ class Factors:
         form: Which factors there are.
         tags: How many tags there are; the boundary's number among tags.
         boundary: The boundary's number among items.
-        next_tag: P(t | t′), P₀(t | w, t′) or P₁(t | w′, t′).
-        next_word: P(w | t′) or P(w | t′, t); None for the other forms.
+        next_tag: P(t | t′), P₀(t | w, t′) or P₁(t | w′, t′), for order 2 given t″, too.
+        next_word: P(w | t′), for order 2 given t″, too, or P(w | t′, t); None for the other forms.
         lexicon: P(w | t); None for the other forms.
+        order: On how many tags before it a tag depends, 1 or 2.
     """
 
     form: Form
@@ -40,19 +41,33 @@ class Factors:
     next_tag: Interpolation
     next_word: Interpolation | None
     lexicon: Emissions | None
+    order: int = 1
+
+    @property
+    def tripled(self) -> bool:
+        """Whether some factor depends on a token and three tags."""
+        return self.order == 2 and self.form not in (Form.HMM, Form.MEALY)
+
+    def histories(self, before: IntArray) -> tuple[IntArray, IntArray | None]:
+        """Return the tags before in the shape of their axes: [n], or [n, tags + 1] with t″."""
+        if self.order == 1:
+            return before, None
+        return before[:, None], np.arange(self.tags + 1)
 
 
 def step_probs(factors: Factors) -> FloatArray:
     """Return the factors of steps [tags + 1, tags + 1], the boundary last, before and after.
 
-    A step from boundary to boundary is an empty sentence, of which the models say nothing: it has
-    one derivation, of weight one, that is no part of everything.
+    For order 2 they are [tags + 1, tags + 1, tags + 1]: the tag before, the one before that, and
+    the tag. A step from boundary to boundary is an empty sentence, of which the models say nothing:
+    it has one derivation, of weight one, that is no part of everything.
     """
     size = factors.tags + 1
-    probs = np.ones((size, size))
+    probs = np.ones((size,) * (factors.order + 1))
     if factors.form in (Form.HMM, Form.MEALY):
-        probs = factors.next_tag.rows(given_tag(np.arange(size), factors.tags))
-    probs[-1, -1] = 1.0
+        before, earlier = factors.histories(np.arange(size))
+        probs = factors.next_tag.rows(given_tag(before, factors.tags, earlier))
+    probs[(-1,) * probs.ndim] = 1.0
     return probs
 
 
@@ -64,16 +79,25 @@ def token_probs(factors: Factors, items: IntArray) -> FloatArray:
 
 
 def end_probs(factors: Factors, items: IntArray) -> FloatArray:
-    """Return the factors of the end after a last item with its tag, [items, tags]."""
-    tags = np.arange(factors.tags)
-    probs = np.ones((len(items), factors.tags))
+    """Return the factors of the end after a last item with its tag.
+
+    They are [items, tags], for order 2 [items, tags + 1, tags] with the tag before.
+    """
+    own, size = np.arange(factors.tags), factors.tags + 1
+    earlier = None if factors.order == 1 else np.arange(size)[:, None]
+    probs = np.ones((len(items), *((size,) * (factors.order - 1)), factors.tags))
     if factors.form is Form.PREVIOUS_WORD:
-        contexts = given_word(items[:, None], tags, factors.tags)
+        contexts = given_word(_over(items, factors.order), own, factors.tags, earlier)
         probs *= factors.next_tag.probs(contexts, np.array(factors.tags))
     elif factors.form is Form.NEXT_WORD and factors.next_word is not None:
-        contexts = given_tag(tags, factors.tags)
+        contexts = given_tag(own, factors.tags, earlier)
         probs *= factors.next_word.probs(contexts, np.array(factors.boundary))
     return probs
+
+
+def _over(items: IntArray, axes: int) -> IntArray:
+    """Items as an axis before others."""
+    return items.reshape(-1, *([1] * axes))
 
 
 def pair_probs(factors: Factors, items: IntArray) -> FloatArray:
@@ -81,14 +105,18 @@ def pair_probs(factors: Factors, items: IntArray) -> FloatArray:
 
     The tags are those of a token and of the one before, or the boundary, and the item is the
     token's own; but for the form in which tags depend on the previous word, the previous token's.
+    Where a factor depends on three tags they are [items, tags + 1, tags + 1, tags], the tag before
+    the one before in the middle.
     """
     before, own = np.arange(factors.tags + 1), np.arange(factors.tags)
     if factors.form is Form.MEALY and factors.next_word is not None:
         contexts = given_tags(before[:, None], own, factors.tags)
         return factors.next_word.probs(contexts, items[:, None, None])
-    contexts = given_word(items[:, None], before, factors.tags)
-    probs = factors.next_tag.rows(contexts)[..., : factors.tags]
+    before, earlier = factors.histories(before)
+    over = _over(items, factors.order)
+    probs = factors.next_tag.rows(given_word(over, before, factors.tags, earlier))
+    probs = probs[..., : factors.tags]
     if factors.next_word is not None:
-        words = factors.next_word.probs(given_tag(before, factors.tags), items[:, None])
+        words = factors.next_word.probs(given_tag(before, factors.tags, earlier), over)
         probs = probs * words[..., None]
     return probs

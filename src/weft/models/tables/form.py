@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-MOST_TAGS = 2**13
-"""Tags at most: a table of steps from tag to tag then takes half a gigabyte."""
+MOST_TAGS = {1: 2**13, 2: 2**8}
+"""Tags at most, by order: a table of steps then takes half a gigabyte, or an eighth."""
 
 
 class Form(StrEnum):

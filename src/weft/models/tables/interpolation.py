@@ -91,10 +91,16 @@ class Interpolation:
     def rows(self, contexts: Sequence[IntArray]) -> FloatArray:
         """Return the probabilities of all outcomes, [..., outcomes]."""
         weights = self.weights(contexts)
-        total = weights[..., :1] * self.components[0].rows(contexts[0])
-        for number in range(1, len(self.components)):
-            rows = self.components[number].rows(contexts[number])
-            total += weights[..., number, None] * rows
+        widest = self.components[-1].rows(contexts[-1])
+        total = np.zeros((*weights.shape[:-1], widest.shape[-1]))
+        for number, where in enumerate(contexts[:-1]):
+            rows, own = self.components[number].rows, weights[..., number]
+            if where.shape == own.shape:  # as narrow as can be: most were never seen
+                seen = np.nonzero(own)
+                total[seen] += own[seen][:, None] * rows(where[seen])
+            else:
+                total += own[..., None] * rows(where)
+        total += weights[..., -1:] * widest
         return total
 
 

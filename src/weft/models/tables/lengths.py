@@ -4,8 +4,8 @@ Summed over the items at every token, tables are a chain of tags,
 
     P(length m) = a W^(m-1) b,
 
-a and b the probabilities of beginning and ending. Where tags depend on the word before, that word
-is summed out with the tag that follows it.
+a and b the probabilities of beginning and ending; for order 2, a chain of pairs of tags. Where tags
+depend on the word before, that word is summed out with the tag that follows it.
 """
 
 from __future__ import annotations
@@ -49,8 +49,12 @@ class TableLengths(OnlySums):
         logs, scale, state = [-np.inf], 0.0, begin
         for _ in range(int(self._lengths.max())):
             with np.errstate(divide="ignore"):
-                logs.append(float(np.log(state @ end)) + scale)
-            state = state @ go
+                logs.append(float(np.log((state * end).sum())) + scale)
+            # For order 2: Σ over t″ of [t″, t′] and [t′, t″, t].
+            state = state @ go if go.ndim == 2 else np.matmul(state.T[:, None], go)[:, 0]
+            state = (
+                np.pad(state, ((0, end.shape[0] - len(state)), (0, 0))) if go.ndim > 2 else state
+            )
             total = float(state.sum())
             if not total:
                 logs += [-np.inf] * int(self._lengths.max())
@@ -74,13 +78,17 @@ class TableLengths(OnlySums):
 
 
 def _chain(factors: Factors) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The probabilities of beginning [tags], going on [tags, tags] and ending [tags]."""
-    tags, lagging = factors.tags, factors.form is Form.PREVIOUS_WORD
+    """The probabilities of beginning, going on and ending, all items summed over.
+
+    They are [tags], [tags, tags] and [tags]. For order 2 a state is two tags, the first of which
+    may be the boundary, and they are [tags + 1, tags], [tags, tags + 1, tags] and [tags + 1, tags]:
+    what one goes on from is the second tag, then the first.
+    """
+    tags, order, lagging = factors.tags, factors.order, factors.form is Form.PREVIOUS_WORD
     steps = step_probs(factors)
-    begin, go, end = np.zeros(tags), np.zeros((tags, tags)), np.zeros(tags)
-    if lagging:
-        begin += steps[tags, :tags] * pair_probs(factors, np.array([factors.boundary]))[0, tags]
-    most = max(1, _CELLS // (tags + 1) ** 2)
+    table = np.zeros((*steps.shape[:-1], tags))  # as steps are, without the end
+    end = np.zeros(((tags + 1),) * (order - 1) + (tags,))
+    most = max(1, _CELLS // (tags + 1) ** (order + 1))
     for first in range(0, factors.boundary, most):
         items: IntArray = np.arange(first, min(first + most, factors.boundary))
         token, final = token_probs(factors, items), end_probs(factors, items)
@@ -88,11 +96,17 @@ def _chain(factors: Factors) -> tuple[FloatArray, FloatArray, FloatArray]:
         if factors.form is not Form.HMM:
             pairs = pair_probs(factors, items)
         if lagging:  # an item, with its tag, and the tag after it
-            go += (token[:, :, None] * pairs[:, :tags]).sum(axis=0)
-            end += (token * final).sum(axis=0)
+            own = np.pad(token, ((0, 0), (0, 1)))
+            table += (own.reshape(len(items), tags + 1, *(1,) * order) * pairs).sum(axis=0)
+            end += (token.reshape(len(items), *(1,) * (order - 1), tags) * final).sum(axis=0)
         else:  # the tag before, an item, and its tag
-            both = (pairs * token[:, None, :]).sum(axis=0)
-            begin += steps[tags, :tags] * both[tags]
-            go += both[:tags]
+            both = (pairs * token.reshape(len(items), *(1,) * (pairs.ndim - 2), tags)).sum(axis=0)
+            table += both if both.ndim == table.ndim else both[:, None, :]
             end = final[0]
-    return begin, go * steps[:tags, :tags], end * steps[:tags, tags]
+    boundary = (tags,) * order
+    if lagging:
+        table[boundary] = pair_probs(factors, np.array([factors.boundary]))[0][boundary]
+    table *= steps[..., :tags]
+    begin = np.zeros(end.shape)
+    begin[boundary[1:]] = table[boundary]
+    return begin, table[:tags], end * steps[:tags, ..., tags].T

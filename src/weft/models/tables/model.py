@@ -113,7 +113,8 @@ class TableModel(Brief):
         size = len(self.tags) + 1
         forbidden: BoolArray = np.zeros((size, size), np.bool_)
         none: IndexArray = np.empty((0, 2), np.int32)
-        return Topology(1, len(self.tags), forbidden, none, 0, none[:, [0, 0, 0]], 0)
+        order = self.factors.order
+        return Topology(order, len(self.tags), forbidden, none, 0, none[:, [0, 0, 0]], 0)
 
     def derivations(
         self, evidences: Sequence[Evidence], threads: int | None = None
@@ -167,7 +168,7 @@ class TableModel(Brief):
         sentences = list(dict.fromkeys(of_member))
         lengths = np.array([len(sentence) for sentence in sentences], np.int64)
         scoring = TableScoring(self.factors, self.items.numbers_of(sentences), lengths)
-        check_lengths(topology, scoring.paired, sentences)
+        check_lengths(topology, scoring.paired, sentences, triples=scoring.tripled)
         place = {sentence: number for number, sentence in enumerate(sentences)}
         reader = TagSetReader({tag: number for number, tag in enumerate(self.tags)}, None)
         sets = [

@@ -55,6 +55,11 @@ class TaggedTokens:
         """[tokens], the tag before; the boundary's number at the beginning of a sentence."""
         return np.where(self.first, self.size, np.roll(self.tags, 1))
 
+    @property
+    def earlier(self) -> IntArray:
+        """[tokens], the tag before that one; the boundary's number where there is none."""
+        return np.where(self.first, self.size, np.roll(self.before, 1))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TagSteps:
@@ -62,12 +67,14 @@ class TagSteps:
 
     Attributes:
         words: [steps], the word that decides on the step too; -1 before the sentence.
+        earlier: [steps], the tag before that, or the boundary.
         before: [steps], the tag that is left, or the boundary.
         after: [steps], the tag that is reached, or the boundary.
         counts: [steps].
     """
 
     words: IntArray
+    earlier: IntArray
     before: IntArray
     after: IntArray
     counts: FloatArray
@@ -75,7 +82,9 @@ class TagSteps:
 
 def steps_to_words(observed: TaggedTokens) -> TagSteps:
     """Return the steps within sentences, each with the word that it leads to."""
-    return TagSteps(observed.words, observed.before, observed.tags, observed.counts)
+    return TagSteps(
+        observed.words, observed.earlier, observed.before, observed.tags, observed.counts
+    )
 
 
 def steps_from_words(observed: TaggedTokens) -> TagSteps:
@@ -84,6 +93,7 @@ def steps_from_words(observed: TaggedTokens) -> TagSteps:
     previous = np.where(observed.first, -1, np.roll(observed.words, 1))
     return TagSteps(
         np.concatenate([previous, observed.words[last]]),
+        np.concatenate([observed.earlier, observed.before[last]]),
         np.concatenate([observed.before, observed.tags[last]]),
         np.concatenate([observed.tags, np.full(int(last.sum()), observed.size)]),
         np.concatenate([observed.counts, observed.counts[last]]),
@@ -91,7 +101,7 @@ def steps_from_words(observed: TaggedTokens) -> TagSteps:
 
 
 def observe(
-    corpus: Sequence[Example], parts: int
+    corpus: Sequence[Example], parts: int, order: int = 1
 ) -> tuple[tuple[str, ...], tuple[str, ...], TaggedTokens]:
     """Return the words, the tags and the tokens of a labelled corpus.
 
@@ -109,10 +119,10 @@ def observe(
     texts = list(chain.from_iterable(example.tokens.words for example in used))
     words = {word: number for number, word in enumerate(dict.fromkeys(texts))}
     tags = {tag: number for number, tag in enumerate(sorted(set(labels)))}
-    if len(tags) > MOST_TAGS:
+    if len(tags) > MOST_TAGS[order]:
         raise EvidenceError(
-            f"the training corpus has {len(tags)} tags, and tables have at most {MOST_TAGS}: are "
-            "the tags in the right column?"
+            f"the training corpus has {len(tags)} tags, and tables of order {order} have at most "
+            f"{MOST_TAGS[order]}: are the tags in the right column?"
         )
     lengths = np.array([len(example.tokens) for example in used], np.int64)
     first = np.zeros(len(texts), np.bool_)

@@ -52,6 +52,11 @@ class TableScoring:
         """Whether some factor depends on a token and two tags."""
         return self.factors.form is not Form.HMM
 
+    @property
+    def tripled(self) -> bool:
+        """Whether some factor depends on a token and three tags."""
+        return self.factors.tripled
+
     def over(self, bounds: IntArray, threads: int) -> TableScores:  # noqa: ARG002
         """Return the scores of tokens in batches."""
         return TableScores(self, bounds)
@@ -110,19 +115,26 @@ class TableSteps:
 
     def __init__(self, scores: TableScores) -> None:
         self._scores = scores
-        tags = scores.factors.tags
+        factors, tags = scores.factors, scores.factors.tags
         self._tags, self._width = tags, pad(tags + 1)
-        self.transitions = np.full((1, self._width, self._width), -np.inf)
-        self.transitions[0, : tags + 1, : tags + 1] = _log(step_probs(scores.factors))
+        groups = 1 if factors.order == 1 else self._width
+        self.transitions = np.full((groups, self._width, self._width), -np.inf)
+        steps = _log(step_probs(factors)).reshape(-1, tags + 1, tags + 1)
+        self.transitions[: len(steps), : tags + 1, : tags + 1] = steps
         rows = scores.longest if scores.paired else 0
-        self._pairs = aligned_zeros(rows, self._width**2)
+        self._pairs = aligned_zeros(rows, self._width ** (3 if factors.tripled else 2))
 
     def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
         """The scores of a batch's tokens, until the next batch's are asked for."""
         scores = self._scores
         run = slice(*scores.bounds[batch : batch + 2].tolist())
         single = self._single(scores.items[run], scores.last[run])
-        return single, self._paired(scores.pair_items[run]) if scores.paired else None
+        if not scores.paired:
+            return single, None
+        pairs = self._paired(scores.pair_items[run])
+        if scores.factors.tripled:
+            self._end(scores.items[run], scores.last[run], pairs)
+        return single, pairs
 
     def expectations(self) -> NoReturn:
         """Refuse: tables have no gradient.
@@ -137,21 +149,35 @@ class TableSteps:
         distinct, places = _distinct(items)
         out = aligned_zeros(len(items), self._width)
         out[:, : self._tags] = _log(token_probs(self._scores.factors, distinct))[places]
-        final, places = _distinct(items[last])
-        out[last, : self._tags] += _log(end_probs(self._scores.factors, final))[places]
+        if self._scores.factors.order == 1:
+            final, places = _distinct(items[last])
+            out[last, : self._tags] += _log(end_probs(self._scores.factors, final))[places]
         return out
 
+    def _end(self, items: IntArray, last: BoolArray, triples: FloatArray) -> None:
+        """Add the end after last tokens to [tokens, width³]: it depends on two tags."""
+        tags, width = self._tags, self._width
+        shaped = triples.reshape(-1, width, width, width)
+        for place in np.flatnonzero(last).tolist():
+            [end] = _log(end_probs(self._scores.factors, items[place : place + 1]))
+            shaped[place, : tags + 1, :, :tags] += end[:, None, :]
+
     def _paired(self, items: IntArray) -> FloatArray:
-        """[tokens, width²]: a token with its tag and the tag before."""
+        """[tokens, width²]: a token with its tag and the tag before.
+
+        Where the one before that matters, too, [tokens, width³], in the order of transitions.
+        """
         tags, width = self._tags, self._width
         distinct, places = _distinct(items)
         order = np.argsort(places, kind="stable")
-        most = max(1, _CELLS // width**2)
-        table = np.full((most, width, width), -np.inf)
+        axes = 2 if self._scores.factors.tripled else 1
+        most = max(1, _CELLS // width ** (axes + 1))
+        table = np.full((most, *(width,) * (axes + 1)), -np.inf)
         out = self._pairs[: len(items)]
+        used = (*(slice(tags + 1),) * axes, slice(tags))
         for begin in range(0, len(distinct), most):
             some = distinct[begin : begin + most]
-            table[: len(some), : tags + 1, :tags] = _log(pair_probs(self._scores.factors, some))
+            table[(slice(len(some)), *used)] = _log(pair_probs(self._scores.factors, some))
             mine = order[slice(*np.searchsorted(places[order], [begin, begin + most]))]
             out[mine] = table.reshape(most, -1)[places[mine] - begin]
         return out

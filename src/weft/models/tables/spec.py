@@ -9,6 +9,10 @@ j = 1 … m + 1:
     johnson-7   ∏ P₀(t_j | w_j, t_{j-1}) P(w_j | t_{j-1})
     mealy       ∏ P(t_j | t_{j-1}) P(w_j | t_{j-1}, t_j)      words on the arcs
 
+Of order 2, all tags depend on t_{j-2}, too, and so do the words of (7): P(t_j | t_{j-1}, t_{j-2})
+and so on, with ⋆ twice before the sentence. Their mixtures have the components of order 1 and those
+with t_{j-2}.
+
 The end, j = m + 1, is chosen once: with the tag ⋆ in (4), (6) and mealy, where the word ⋆ is then
 certain; with the word ⋆ in (7), where the tag is certain; and in (5) the words say where it is. P₀
 has no mass for ⋆ inside the sentence, and no sentence is empty. So (5) sums to one over the tag
@@ -22,9 +26,9 @@ from dataclasses import dataclass
 
 from weft.errors import OptionError
 from weft.models.model import Judge, Outcome, Spec
-from weft.models.options import RARE, option
+from weft.models.options import ORDER, RARE, option
 from weft.models.tables.estimate import estimate_tables
-from weft.models.tables.form import Form
+from weft.models.tables.form import MOST_TAGS, Form
 from weft.models.tables.model import TableModel
 from weft.models.tagger import Decoder, Tagger, lexicon_of
 from weft.models.tagger_scores import tagging_judge
@@ -42,6 +46,7 @@ class Tables(Brief, Spec[Tagger]):
 
     Attributes:
         form: Which factors there are.
+        order: On how many tags before it a tag depends, 1 or 2.
         rare: Words that occur so often at most teach what unknown words are like.
         suffix: The length of the longest suffixes by which unknown words are told apart.
         enough: How many rare words make a class of unknown words.
@@ -52,6 +57,7 @@ class Tables(Brief, Spec[Tagger]):
     """
 
     form: Form = Form.HMM
+    order: int = setting(1, ORDER)
     rare: int = setting(1, RARE)
     suffix: int = setting(3, "the length of the suffixes that tell a table's unknown words apart")
     enough: int = setting(5, "how many rare words make a class of a table's unknown words")
@@ -61,6 +67,8 @@ class Tables(Brief, Spec[Tagger]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", option(Form, self.form))
+        if self.order not in MOST_TAGS:
+            raise OptionError(f"order is 1 or 2, not {self.order}")
         bounds = {"rare": 0, "suffix": 0, "enough": 1, "parts": 2}
         for name, least in bounds.items():
             if not getattr(self, name) >= least:

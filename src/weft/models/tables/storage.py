@@ -33,6 +33,7 @@ def pack_tables(model: TableModel) -> tuple[dict[str, Any], Arrays]:
     lexicon = _lexicon_of(factors)
     manifest = {
         "form": str(factors.form),
+        "order": factors.order,
         "tags": list(model.tags),
         "suffix": signatures.longest,
         "word_backoff": lexicon.backoff if lexicon else 0.0,
@@ -77,18 +78,21 @@ def unpack_tables(manifest: Mapping[str, Any], arrays: Arrays) -> TableModel:
     """
     form = option(Form, str(manifest["form"]))
     tags = tuple(str(tag) for tag in manifest["tags"])
-    check(0 < len(set(tags)) == len(tags) <= MOST_TAGS, "tags")
+    order = int(manifest.get("order", 1))  # which files did not always say
+    check(order in MOST_TAGS, "order")
+    check(0 < len(set(tags)) == len(tags) <= MOST_TAGS[order], "tags")
     words, classes = (tuple(unpack_names(arrays, name)) for name in ("words", "classes"))
     items = Items(words, Signatures(classes, int(manifest["suffix"])))
     states, size = len(tags) + 1, len(items)
     lexicon = None
     if form in (*LEXICAL, Form.MEALY):
         lexicon = _unpack_lexicon(manifest, arrays, items, len(tags))
-    narrow = [size * states, size] if form not in (Form.HMM, Form.MEALY) else []
-    next_tag = _unpack_tables(arrays, "next_tag", [*narrow, states, 2], states)
+    histories = [states**count for count in range(order, 0, -1)]
+    narrow = [] if form in (Form.HMM, Form.MEALY) else [size * each for each in (*histories, 1)]
+    next_tag = _unpack_tables(arrays, "next_tag", [*narrow, *histories, 2], states)
     next_word = None
     if form is Form.NEXT_WORD:
-        tables = _unpack_tables(arrays, "next_word", [states, 2], size)
+        tables = _unpack_tables(arrays, "next_word", [*histories, 2], size)
         next_word = _interpolation(arrays, "next_word", tables)
     elif form is Form.MEALY and lexicon is not None:
         tables = _unpack_tables(arrays, "next_word", [states**2], items.boundary)
@@ -100,6 +104,7 @@ def unpack_tables(manifest: Mapping[str, Any], arrays: Arrays) -> TableModel:
         _interpolation(arrays, "next_tag", next_tag),
         next_word,
         lexicon if form in LEXICAL else None,
+        order,
     )
     return TableModel(tags, items, factors)
 

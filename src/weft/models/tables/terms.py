@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from math import log
 
 import numpy as np
@@ -44,10 +43,13 @@ def _factors(
     factors: Factors, tokens: Sequence[int], tags: Sequence[int]
 ) -> Iterator[tuple[str, list[tuple[bool, int]], int, float]]:
     """Of each factor: its kind, the items and tags that it is given, its tag, its probability."""
-    boundary = factors.tags
+    boundary, twice = factors.tags, factors.order == 2
     steps = step_probs(factors)
-    for before, after in pairwise([boundary, *tags, boundary]):
-        yield "step", [(False, before)], after, float(steps[before, after])
+    path = [boundary, boundary, *tags, boundary]
+    for earlier, before, after in zip(path, path[1:], path[2:], strict=False):
+        given = [(False, earlier), (False, before)] if twice else [(False, before)]
+        prob = steps[before, earlier, after] if twice else steps[before, after]
+        yield "step", given, after, float(prob)
     if not tokens:
         return
     alone = token_probs(factors, np.array(tokens))
@@ -56,8 +58,14 @@ def _factors(
     for place, tag in enumerate(tags):
         yield "word", [(True, tokens[place])], tag, float(alone[place, tag])
         if factors.form is not Form.HMM:
-            before = tags[place - 1] if place else boundary
-            pair = float(pair_probs(factors, np.array(beside[place : place + 1]))[0, before, tag])
-            yield "pair", [(True, beside[place]), (False, before)], tag, pair
-    last = float(end_probs(factors, np.array(tokens[-1:]))[0, tags[-1]])
-    yield "end", [(True, tokens[-1]), (False, tags[-1])], boundary, last
+            earlier, before = path[place : place + 2]
+            pairs = pair_probs(factors, np.array(beside[place : place + 1]))[0]
+            where = (before, earlier, tag) if factors.tripled else (before, tag)
+            shown = [(False, earlier)] if factors.tripled else []
+            given = [(True, beside[place]), *shown, (False, before)]
+            yield "pair", given, tag, float(pairs[where])
+    before = path[len(tags)]
+    end = end_probs(factors, np.array(tokens[-1:]))[0]
+    last = float(end[before, tags[-1]] if twice else end[tags[-1]])
+    shown = [(False, before)] if twice else []
+    yield "end", [(True, tokens[-1]), *shown, (False, tags[-1])], boundary, last

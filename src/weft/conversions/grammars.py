@@ -1,0 +1,75 @@
+"""Hidden Markov models written as probabilistic context-free grammars.
+
+With a symbol for each state and another one for saying its word (section 4 of Smith & Johnson 2007,
+:mod:`weft.grammars.forms.linear`), the trees of a sentence are its taggings, each with the
+probability that the HMM gives to both. Where words go with pairs of tags, or tags depend on the two
+before, a state is a pair of tags. A model that is no HMM becomes one first, with the same
+p(tags | words).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.conversions.convert import Target, convert, hmm_to_mrf, kind_of
+from weft.conversions.growth import check_size
+from weft.conversions.states import arcs_as_states
+from weft.grammars.forms.linear import Moore, from_moore
+from weft.models.chain.model import ChainModel
+from weft.models.tagger import Tagger
+from weft.structures.grammar import Grammar
+
+START = "^"
+"""The start symbol."""
+
+
+def tagger_to_grammar(tagger: Tagger) -> Grammar:
+    """Return the probabilistic grammar whose trees are tagged sentences.
+
+    A state is called after the tag that it shows, with a number where several show one; the symbol
+    that says its word has ``~`` behind. A class of unknown words is a terminal in angle brackets.
+
+    Raises:
+        OptionError: If the tagger cannot be converted into an HMM, saying why; or if the grammar
+            would be too large.
+
+    >>> from weft import example, fit
+    >>> from weft.models.tables import Tables
+    >>> tagger = fit(Tables("johnson-4"), [example(["the", "dog"], ["DT", "NN"])] * 5)
+    >>> rules = tagger_to_grammar(tagger)
+    >>> rules.nonterminals
+    ('^', 'DT~', 'DT', 'NN~', 'NN')
+    """
+    hmm = tagger if kind_of(tagger) == "hmm" else convert(tagger, Target.HMM)
+    free = hmm_to_mrf(hmm)
+    model, weights = free.chain, free.weights
+    if model.pair_rows is not None or model.topology.order == 2:
+        model, weights = arcs_as_states(model, weights)
+    return from_moore(_moore(model, weights), START)
+
+
+def _moore(model: ChainModel, weights: FloatArray) -> Moore:
+    """A chain of order 1 whose attributes are words, and go with states."""
+    states, rows = model.topology.tags, model.tag_rows
+    items = len(model.index)
+    check_size(states * (states + items), "its table of rules", "a model with fewer tags or words")
+    table = model.topology.table(weights)[0, : states + 1, : states + 1]
+    say = np.full((items, states), -np.inf)
+    owners = np.repeat(np.arange(items), np.diff(rows.offsets))
+    say[owners, rows.columns] = weights[rows.start : rows.start + len(rows)]
+    classes = [f"⟨{name.removeprefix('unknown:')}⟩" for name in model.index.given]
+    return Moore(
+        _names(model),
+        (*model.vocabulary, *classes),
+        table[states, :states],
+        table[:states, :states],
+        table[:states, states],
+        say.T,
+    )
+
+
+def _names(model: ChainModel) -> tuple[str, ...]:
+    if model.shown is None:
+        return model.tags
+    return tuple(f"{tag}.{number}" for number, tag in enumerate(model.states, 1))
