@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from weft.errors import EvidenceError, FormatError, LimitError, OptionError, abbreviate
-from weft.features.derived import entity
+from weft.features.derived import entity, lexical_type
 from weft.features.properties import Node, Property, add_names, features
 from weft.structures.alternatives import (
     Alternatives,
@@ -134,10 +134,12 @@ class _Vertex(NamedTuple):
 
     node: str
     label: str
+    type: str | None
     above: tuple[str, ...]
 
 
-_TOP = _Vertex("", "", ())
+_TOP = _Vertex("", "", None, ())
+_Kind = tuple[str, str | None]
 
 
 class _Expansion:
@@ -148,15 +150,20 @@ class _Expansion:
         self.properties = properties
         self.where = where
         self.above = max((each.above for each in properties), default=0)
-        self.by_label: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self.by_kind: dict[str, dict[_Kind, list[int]]] = defaultdict(lambda: defaultdict(list))
         for number, edge in enumerate(packed.edges):
-            self.by_label[edge.node][self.label(edge)].append(number)
+            self.by_kind[edge.node][self.kind(edge)].append(number)
         self.count = 0
         self.ways: dict[_Vertex, list[tuple[int, tuple[_Vertex, ...]]]] = {}
 
-    def label(self, edge: PackedEdge) -> str:
-        """The name of an edge's rule; all are alike where no property looks at them."""
-        return entity(edge.rule) if self.properties else ""
+    def kind(self, edge: PackedEdge) -> _Kind:
+        """The name of an edge's rule, and the type of a lexical entry, which phrases do not have.
+
+        All are alike where no property looks at them.
+        """
+        if not self.properties:
+            return "", None
+        return entity(edge.rule), None if edge.children else lexical_type(edge.rule)
 
     def order(self) -> list[_Vertex]:
         """Return the vertices that the root needs, children before heads."""
@@ -187,7 +194,7 @@ class _Expansion:
             tops = self.vertices(self.packed.root, ("^",) * self.above)
             return [(-1, (top,)) for top in tops]
         found: list[tuple[int, tuple[_Vertex, ...]]] = []
-        for number in self.by_label[vertex.node][vertex.label]:
+        for number in self.by_kind[vertex.node][vertex.label, vertex.type]:
             inner = (vertex.label, *vertex.above)[: self.above]
             below = [self.vertices(child, inner) for child in self.packed.edges[number].children]
             self.count += math.prod(map(len, below))
@@ -198,11 +205,11 @@ class _Expansion:
 
     def vertices(self, node: str, above: tuple[str, ...]) -> list[_Vertex]:
         """Return what a node is told apart into."""
-        if node not in self.by_label:
+        if node not in self.by_kind:
             raise FormatError(
                 f"there is no edge for the node '{abbreviate(node)}'", path=self.where
             )
-        return [_Vertex(node, label, above) for label in self.by_label[node]]
+        return [_Vertex(node, *kind, above) for kind in self.by_kind[node]]
 
     def features(
         self, number: int, vertex: _Vertex, children: Sequence[_Vertex]
@@ -213,7 +220,9 @@ class _Expansion:
         edge = self.packed.edges[number]
         found: dict[FeatureName, float] = defaultdict(float)
         label = edge.rule if edge.words else vertex.label
-        node = Node(label, tuple(child.label for child in children), edge.words, vertex.above)
+        names = tuple(child.label for child in children)
+        types = tuple(child.type for child in children)
+        node = Node(label, names, edge.words, vertex.above, types)
         for each in self.properties:
             add_names(found, each, node)
         return {**found, **{(GIVEN, name): value for name, value in edge.features.items()}}
