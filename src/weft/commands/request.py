@@ -60,6 +60,7 @@ class Request:
         terminals: What the sentences of a grammar are made of: words or tags.
         clean: The clean-ups of trees, with commas between them.
         grammar: A file of rules, where they are not read off trees.
+        reference: The file of a model that scores the analyses of parse sets beforehand.
         start: The file of a model of the same family, whose weights estimation starts from; or
             ``zeros``, ``uniform`` or ``counts``. What has a folder or a suffix is a file.
     """
@@ -86,6 +87,7 @@ class Request:
     terminals: str | None = None
     clean: str | None = None
     grammar: Source | None = None
+    reference: StrPath | None = None
     start: StrPath | None = None
 
     def __post_init__(self) -> None:
@@ -147,6 +149,7 @@ class Request:
             self.dictionary,
             self.dictionary_from,
             self.grammar,
+            self.reference,
             None if self.start_name else self.start,
         ]
         if self.tag_map is not None and os.fspath(self.tag_map) not in (*TAG_MAPS, "none"):
@@ -156,7 +159,15 @@ class Request:
         return [each for each in several if each is not None]
 
 
-_FILES = ("development", "dictionary", "dictionary_from", "tag_map", "grammar", "start")
+_FILES = (
+    "development",
+    "dictionary",
+    "dictionary_from",
+    "tag_map",
+    "grammar",
+    "reference",
+    "start",
+)
 
 
 class Options(TypedDict, total=False):
@@ -183,6 +194,7 @@ class Options(TypedDict, total=False):
     terminals: str | None
     clean: str | None
     grammar: Source | None
+    reference: StrPath | None
     start: StrPath | None
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IntArray, dot, offsets_of
+from weft.arrays import BoolArray, FloatArray, IntArray, dot, offsets_of, rounding_of
 from weft.derivations.derivation_set import DerivationSet, Hits
 
 Profile = tuple[float, FloatArray, FloatArray]
@@ -164,7 +164,8 @@ def walk_envelopes(
         scores: Of lines at 0. [lines]
         slopes: [lines].
         offsets: Where the lines of each set begin; each has at least one. [sets + 1]
-        right: What each line is worth where it is the best; of lines that are the same, the mean.
+        right: What each line is worth where it is the best; of lines that are the same but for
+            rounding, the mean.
             [lines]
         reach: Above 0, finite.
 
@@ -231,8 +232,10 @@ class _Lines(NamedTuple):
         """[sets]: the mean worth of the lines that are the same as the best one."""
         if not len(self.sets):
             return np.zeros(0)
-        same = self.scores == self._spread(self.scores[best])
-        same &= self.slopes == self._spread(self.slopes[best])
+        same = np.ones(len(self.scores), np.bool_)
+        for numbers in (self.scores, self.slopes):
+            theirs = numbers[best]
+            same &= np.abs(numbers - self._spread(theirs)) <= self._spread(rounding_of(theirs))
         starts = self.offsets[:-1]
         worth: FloatArray = np.add.reduceat(same * self.right, starts)
         return worth / np.add.reduceat(same.astype(np.float64), starts)

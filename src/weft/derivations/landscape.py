@@ -17,6 +17,7 @@ from weft.arrays import (
     freeze,
     offsets_of,
     ranges,
+    rounding_of,
 )
 from weft.derivations.envelopes import Profile, walk_envelopes
 from weft.kernels import kernels
@@ -214,6 +215,8 @@ def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> Flo
     starts = offsets[:-1]
     if not len(starts):
         return np.zeros(0)
-    best = scores == np.repeat(np.maximum.reduceat(scores, starts), np.diff(offsets))
+    tops = np.maximum.reduceat(scores, starts)
+    # Equal weights are added in another order: no choice is to hang on rounding.
+    best = scores >= np.repeat(tops - rounding_of(tops), np.diff(offsets))
     shares: FloatArray = np.add.reduceat((best & right).astype(np.float64), starts)
     return shares / np.add.reduceat(best.astype(np.float64), starts)

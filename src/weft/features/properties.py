@@ -250,14 +250,21 @@ PROPERTIES: Mapping[str, Property] = {
 def properties(text: str | Iterable[str]) -> tuple[Property, ...]:
     """Return properties by their names, with spaces or commas between them.
 
+    ``all`` stands for all of them, and ``local`` for those that packed forests take, too.
+
     >>> [each.name for each in properties("rules entries")]
     ['rules', 'entries']
 
     Raises:
         OptionError: If there is no such property.
     """
-    names = text.replace(",", " ").split() if isinstance(text, str) else list(text)
-    for name in names:
-        if name not in PROPERTIES:
-            raise OptionError(no_such("property", name, PROPERTIES) + ", and your own in Python")
-    return tuple(PROPERTIES[name] for name in dict.fromkeys(names))
+    given = text.replace(",", " ").split() if isinstance(text, str) else list(text)
+    every = {name: [name] for name in PROPERTIES}
+    every["all"] = list(PROPERTIES)
+    every["local"] = [name for name, each in PROPERTIES.items() if each.of_node is not None]
+    for name in given:
+        if name not in every:
+            raise OptionError(no_such("property", name, every) + ", and your own in Python")
+    return tuple(
+        PROPERTIES[name] for name in dict.fromkeys(n for each in given for n in every[each])
+    )

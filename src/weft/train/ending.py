@@ -30,9 +30,7 @@ def check_compared(term: Term, spec: Spec[Any], optimiser: Any) -> None:
         OptionError: With what to do.
     """
     criterion, corpus = term.criterion, term.corpus
-    if criterion.unit is Unit.CHOICE and not isinstance(
-        optimiser, Annealing | LineSearchAscent
-    ):
+    if criterion.unit is Unit.CHOICE and not isinstance(optimiser, Annealing | LineSearchAscent):
         raise NotDefined(
             f"the criterion '{criterion.name}' is a step function of the weights, without a "
             "gradient: use annealing (--optimiser annealing), which takes values only, or "
