@@ -279,5 +279,5 @@ COUNTS = {
 )
 def test_analyses(name, good, wrong):
     getattr(_native, name)(**good)
-    with pytest.raises(ValueError, match="too few|no such|differ"):
+    with pytest.raises(ValueError, match=r"too few|no such|differ"):
         getattr(_native, name)(**{**good, **wrong})

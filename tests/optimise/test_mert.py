@@ -6,10 +6,11 @@ import pytest
 from optimise.test_annealing import landscape_of, optimum
 from parse_sets import both_ways
 from weft.criteria import accuracy, conditional, contrast
-from weft.derivations.envelopes import Envelopes, walk_envelopes
+from weft.derivations.envelopes import Envelopes
 from weft.derivations.forest_steps import ForestSteps
 from weft.errors import OptionError
 from weft.features.properties import properties
+from weft.kernels import kernels
 from weft.models import Chain, Normalisation
 from weft.models.selection.model import prepare_selection
 from weft.models.selection.scores import judge
@@ -189,8 +190,10 @@ def test_what_holds_no_mistake_promises_nothing(rng):
 def test_envelopes_of_lines_that_meet_in_one_point_and_of_the_same_lines():
     scores = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0])
     slopes = np.array([-1.0, 0.0, 1.0, 1.0, 0.0, 0.0])
-    right = np.array([1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
-    first, sets, places, jumps = walk_envelopes(scores, slopes, np.array([0, 4, 6]), right, 9.0)
+    right = np.array([True, True, False, True, True, False])
+    listed = (np.ones(2, np.int64), np.array([0, 4, 6]), np.zeros(6, np.int32))
+    listed += (np.zeros(7, np.int64), np.zeros(0, np.int32), right)
+    first, sets, places, jumps = kernels.follow_forests(*listed, scores, slopes, np.arange(2), 9.0)
     assert (first.tolist(), sets.tolist()) == ([1.0, 0.5], [0])
     assert (places.tolist(), jumps.tolist()) == ([0.0], [-0.5])
 
