@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/pair.h>
 
+#include "envelopes.hpp"
 #include "parallel.hpp"
 #include "selection.hpp"
 
@@ -85,6 +86,41 @@ void score_analyses(In<std::int64_t, 1> offsets, In<std::int32_t, 1> features, s
     });
 }
 
+// Several hypergraphs, one after the other: vertices are numbered within each, tails through all.
+nb::tuple follow_forests(In<std::int64_t, 1> vertices, In<std::int64_t, 1> edges, In<std::int32_t, 1> heads,
+                         In<std::int64_t, 1> tail_offsets, In<std::int32_t, 1> tails, In<bool, 1> right,
+                         In<double, 1> weights, In<double, 1> slopes, In<std::int64_t, 1> members, double reach) {
+    const std::size_t count = heads.shape(0);
+    require(edges.shape(0) == vertices.shape(0) + 1 && ends_within(edges, count), "there are too few edges");
+    require(tail_offsets.shape(0) == count + 1 && ends_within(tail_offsets, tails.shape(0)), "there are too few tails");
+    require(right.shape(0) == count && weights.shape(0) == count && slopes.shape(0) == count,
+            "edges and their numbers differ in number");
+    for (std::size_t k = 0; k < members.shape(0); ++k)
+        require(members.data()[k] >= 0 && members.data()[k] < length(vertices), "no such forest");
+    std::vector<double> first(members.shape(0), 0.0), places, jumps;
+    std::vector<std::int64_t> sets;
+    {
+        nb::gil_scoped_release release;
+        weft::envelopes::Follower follower;
+        for (std::size_t k = 0; k < members.shape(0); ++k) {
+            const std::int64_t member = members.data()[k], from = edges.data()[member];
+            const weft::hypergraph::Topology graph{vertices.data()[member], edges.data()[member + 1] - from,
+                                                   heads.data() + from, tail_offsets.data() + from, tails.data()};
+            const auto &pieces = follower.follow(graph, weights.data() + from, slopes.data() + from,
+                                                 right.data() + from, reach);
+            if (!pieces.empty()) first[k] = pieces[0].share;
+            for (std::size_t piece = 1; piece < pieces.size(); ++piece) {
+                if (pieces[piece].share == pieces[piece - 1].share) continue;
+                sets.push_back(static_cast<std::int64_t>(k));
+                places.push_back(pieces[piece].start);
+                jumps.push_back(pieces[piece].share - pieces[piece - 1].share);
+            }
+        }
+    }
+    return nb::make_tuple(made(std::move(first)), made(std::move(sets)), made(std::move(places)),
+                          made(std::move(jumps)));
+}
+
 // A ballot with the arrays that it looks into.
 struct ChoiceCounter {
     ChoiceCounter(In<std::int64_t, 1> offsets, In<std::int32_t, 1> analyses, std::optional<In<double, 1>> values,
@@ -150,6 +186,8 @@ void bind_selection(nb::module_ &module) {
                "threads"_a, "Write log Z of every member and, given coefficients, the weighted sum of their expectations.");
     module.def("score_analyses", &score_analyses, array("offsets"), array("features"), optional_array("values"), array("base"), array("theta"), array("scores"),
                "threads"_a, "Write the score of every analysis.");
+    module.def("follow_forests", &follow_forests, array("vertices"), array("edges"), array("heads"), array("tail_offsets"), array("tails"), array("right"), array("weights"), array("slopes"), array("members"),
+               "reach"_a, "Return the shares of right ones among the best derivations at -reach; and of each change the member, where it is and by how much.");
     nb::class_<ChoiceCounter>(module, "ChoiceCounter", "Counts right choices while single weights change.")
         .def(nb::init<In<std::int64_t, 1>, In<std::int32_t, 1>, std::optional<In<double, 1>>, In<std::int32_t, 1>, In<std::int64_t, 1>, In<bool, 1>, In<double, 1>, In<double, 1>>(),
              array("offsets"), array("analyses"), optional_array("values"), array("owners"), array("sentences"), array("right"), array("weights"), array("scores"))

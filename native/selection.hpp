@@ -164,6 +164,8 @@ WEFT_KERNEL void add_up(const double *rows, std::int64_t count, std::int64_t siz
         for (std::int64_t i = first; i < last; ++i) out[i] += rows[r * size + i];
 }
 
+constexpr double ROUNDING = 1e-10; // in proportion to a score, as weft.arrays.rounding_of
+
 // How many sentences have a right analysis as their best one, while single weights change: an analysis that is
 // right counts 1, or 1/l where it is one of l best ones.
 struct Ballot {
@@ -188,10 +190,11 @@ struct Ballot {
     double share(std::int64_t sentence) const {
         double best = NEG_INF;
         std::int64_t ties = 0, hits = 0;
-        for (std::int64_t a = sentences[sentence]; a < sentences[sentence + 1]; ++a) {
-            if (scores[a] > best) best = scores[a], ties = hits = 0;
-            if (scores[a] == best) ++ties, hits += right[a];
-        }
+        for (std::int64_t a = sentences[sentence]; a < sentences[sentence + 1]; ++a) best = std::max(best, scores[a]);
+        // Equal weights are added in another order: no choice is to hang on rounding.
+        const double least = best == NEG_INF ? best : best - ROUNDING * (1.0 + std::abs(best));
+        for (std::int64_t a = sentences[sentence]; a < sentences[sentence + 1]; ++a)
+            if (scores[a] >= least) ++ties, hits += right[a];
         return ties ? weights[sentence] * static_cast<double>(hits) / static_cast<double>(ties) : 0.0;
     }
 

@@ -42,6 +42,7 @@ LAWS = (
     "automata/test_direct.py::test_what_is_made_is_what_the_constructor_makes",
     "optimise/test_annealing.py::test_a_walk_goes_on_where_it_was",
     "optimise/test_lbfgs.py::test_the_iteration_limit",
+    "optimise/test_mert.py::test_packed_analyses_are_followed_as_other_derivations_are",
 )
 
 

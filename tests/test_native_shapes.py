@@ -238,6 +238,18 @@ SUMS = {
     "gradient": None,
     "threads": 1,
 }
+FORESTS = {
+    "vertices": np.array([1, 1]),
+    "edges": np.array([0, 2, 3]),
+    "heads": np.zeros(3, np.int32),
+    "tail_offsets": np.zeros(4, np.int64),
+    "tails": np.zeros(0, np.int32),
+    "right": np.ones(3, bool),
+    "weights": np.zeros(3),
+    "slopes": np.zeros(3),
+    "members": np.array([1, 0]),
+    "reach": 1.0,
+}
 COUNTS = {
     "offsets": np.array([0, 4]),
     "analyses": np.arange(4, dtype=np.int32),
@@ -257,11 +269,15 @@ COUNTS = {
         ("sum_analyses", SUMS, {"sentences": np.array([0, 2, 5])}),
         ("sum_analyses", SUMS, {"owners": np.array([0, 1, 3])}),
         ("sum_analyses", SUMS, {"choices": np.arange(3, dtype=np.int32)}),
+        ("follow_forests", FORESTS, {"edges": np.array([0, 2, 4])}),
+        ("follow_forests", FORESTS, {"tail_offsets": np.array([0, 0, 0, 1])}),
+        ("follow_forests", FORESTS, {"slopes": np.zeros(2)}),
+        ("follow_forests", FORESTS, {"members": np.array([2])}),
         ("ChoiceCounter", COUNTS, {"analyses": np.arange(3, dtype=np.int32)}),
         ("ChoiceCounter", COUNTS, {"sentences": np.array([0, 2, 5])}),
     ],
 )
 def test_analyses(name, good, wrong):
     getattr(_native, name)(**good)
-    with pytest.raises(ValueError, match="too few"):
+    with pytest.raises(ValueError, match=r"too few|no such|differ"):
         getattr(_native, name)(**{**good, **wrong})

@@ -373,6 +373,18 @@ def score_analyses(
     scores: FloatArray,
     threads: int,
 ) -> None: ...
+def follow_forests(
+    vertices: IntArray,
+    edges: IntArray,
+    heads: IndexArray,
+    tail_offsets: IntArray,
+    tails: IndexArray,
+    right: BoolArray,
+    weights: FloatArray,
+    slopes: FloatArray,
+    members: IntArray,
+    reach: float,
+) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]: ...
 
 class ChoiceCounter:
     def __init__(

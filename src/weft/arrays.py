@@ -29,6 +29,9 @@ ScalarT = TypeVar("ScalarT", bound=np.generic)
 ItemT = TypeVar("ItemT")
 
 
+_ROUNDING = 1e-10
+
+
 def freeze(array: npt.NDArray[ScalarT]) -> npt.NDArray[ScalarT]:
     """Return a read-only view of ``array``.
 
@@ -168,6 +171,15 @@ def checked_weights(weights: npt.ArrayLike, size: int) -> FloatArray:
                 f"±{LARGEST_WEIGHT:g}, or -inf"
             )
     return array
+
+
+def rounding_of(scores: FloatArray) -> FloatArray:
+    """Return by how much sums may differ that are the same but for the order of their terms.
+
+    >>> rounding_of(np.array([0.0, -9.0, -np.inf]))
+    array([1.e-10, 1.e-09, 0.e+00])
+    """
+    return np.where(np.isfinite(scores), _ROUNDING * (1.0 + np.abs(scores)), 0.0)
 
 
 def dot(a: FloatArray, b: FloatArray) -> float:

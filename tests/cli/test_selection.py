@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from weft.corpora import bundled_parses
+from weft.corpora import bundled_parse_sets, bundled_parses
+from weft.structures.tree import write_brackets
 
 PARSES = str(bundled_parses())
 PROPERTIES = ("--set", "properties=rules dependencies")
@@ -104,3 +105,71 @@ def test_models_of_other_kinds_are_told_apart(weft, ranker, tmp_path):
     done = weft("explain", str(tagger), PARSES, "s1", "--only", "gold")
     assert done.exit_code == 2
     assert "--only is for a model for parse sets, and this model is a tagger" in done.stderr
+
+
+def test_forward_selection_says_what_was_added(weft):
+    asked = ("--set", "forward=properties", "--set", "properties=rules,dependencies,entries")
+    done = weft("train", "m.weft", "--recipe", "parse-selection", "--train", PARSES, *asked)
+    assert done.exit_code == 0, done.output
+    assert "Forward selection by 5-fold cross-validation:" in done.stderr
+    assert "  nothing: −log PL 83.6, C 45.07 %" in done.stderr
+    assert "  + dependencies: −log PL" in done.stderr
+    assert "+ entries: −log PL" in done.stderr
+    shown = weft("inspect", "m.weft", "--json")
+    assert "entries" not in json.loads(shown.stdout)["properties"]
+    for wrong, message in (
+        (("--set", "forward=all"), "forward=all"),
+        (("--set", "forward=properties", "--set", "properties=rules"), "name more of them"),
+        (("--set", "forward=properties", "--recipe", "crf"), "has no such setting"),
+    ):
+        refused = weft("train", "n.weft", "--train", PARSES, "--recipe", "parse-selection", *wrong)
+        assert refused.exit_code == 2, refused.output
+        assert message in refused.stderr
+        assert not Path("n.weft").exists()
+
+
+@pytest.fixture
+def halves(weft):
+    """A pcfg of derivations, and the sentences that it has not seen."""
+    first = [each.analyses[each.right[0]].tree for each in bundled_parse_sets()[:50]]
+    Path("trees.mrg").write_text("".join(write_brackets(tree) + "\n" for tree in first))
+    lines = Path(PARSES).read_text().splitlines(keepends=True)
+    Path("rest.jsonl").write_text("".join(lines[50:]))
+    done = weft("train", "pcfg.weft", "--recipe", "pcfg", "--train", "trees.mrg", "--clean", "top")
+    assert done.exit_code == 0, done.output
+    return ("--train", "rest.jsonl", "--recipe", "parse-selection", "--penalty", "relative:0.7")
+
+
+def test_a_parser_is_a_reference(weft, halves):
+    done = weft("train", "m.weft", *halves, "--reference", "pcfg.weft")
+    assert done.exit_code == 0, done.output
+    assert "pcfg.weft knows 31.36 % of the analyses" in done.stderr
+    # The model has its reference with it.
+    Path("pcfg.weft").rename("gone.weft")
+    record = json.loads(weft("evaluate", "m.weft", PARSES, "--json").stdout)
+    assert record["baseline_correct"] > 0.6
+    assert weft("predict", "m.weft", PARSES).exit_code == 0
+    explained = weft("explain", "m.weft", PARSES, "s1", "--top", "30", "--json")
+    assert "the reference distribution" in explained.stdout
+    Path("gone.weft").rename("pcfg.weft")
+    asked = ("crossvalidate", "rest.jsonl", *halves[4:], "--folds", "5", "--json", "--quiet")
+    with_it = json.loads(weft(*asked, "--reference", "pcfg.weft").stdout)
+    without = json.loads(weft(*asked).stdout)
+    assert with_it["baseline_correct"] > without["baseline_correct"]
+
+
+def test_mistakes_about_references_are_explained(weft, halves):
+    parser = ("train", "p.weft", "--recipe", "pcfg", "--train", "trees.mrg")
+    assert weft(*parser).exit_code == 0  # functions are cleaned away, and so labels are others
+    for asked, code, message in (
+        (("--reference", "p.weft"), 2, "knows none of the analyses"),
+        (("--reference", "none.weft"), 1, "none.weft: no such file"),
+        (("--reference", "rest.jsonl"), 1, "rest.jsonl"),
+        (("--reference", "pcfg.weft", "--recipe", "crf"), 2, "which is for parse sets"),
+    ):
+        refused = weft("train", "n.weft", *halves, *asked)
+        assert refused.exit_code == code, refused.output
+        assert message in refused.stderr
+        assert not Path("n.weft").exists()
+    same = weft("train", "pcfg.weft", *halves, "--reference", "pcfg.weft")
+    assert same.exit_code == 2

@@ -6,11 +6,11 @@ from weft.errors import EvidenceError, LimitError, OptionError
 from weft.features import compile as compiling
 from weft.features.compile import compile_parses, unpack_parses
 from weft.features.extremes import extremes
-from weft.features.properties import features, properties
+from weft.features.properties import PROPERTIES, features, properties
 from weft.structures.alternatives import Selected, alternatives, row_features
 from weft.structures.parse_set import Packed, PackedEdge, ParseSet
 
-LOCAL = properties("rules grandparents entries words")
+LOCAL = tuple(each for each in PROPERTIES.values() if each.of_node is not None)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -28,6 +28,28 @@ def test_a_forest_has_the_features_of_its_trees(seed):
         for row in range(len(listed.tokens))
     )
     assert found == expected
+
+
+def test_a_forest_tells_lexical_daughters_of_one_name_apart():
+    edges = (
+        PackedEdge("top", "s", ("low",)),
+        PackedEdge("low", "x@noun", (), ("w",)),
+        PackedEdge("low", "x@verb", (), ("w",)),
+        PackedEdge("low", "x", ("leaf",)),
+        PackedEdge("leaf", "x", (), ("w",)),
+    )
+    asked = properties("typed-rules bare-grandparents")
+    packed = ParseSet("1", "", Packed(edges, "top"))
+    listed = unpack_parses(compile_parses(packed, asked)).tokens
+    rules = [
+        [name for kind, name in row_features(listed, [row]) if kind == "typed-rules"]
+        for row in range(len(listed))
+    ]
+    assert sorted(rules) == [
+        ["s", "s → noun"],
+        ["s", "s → verb"],
+        ["s", "s → x", "x", "x → *"],
+    ]
 
 
 @pytest.mark.parametrize("seed", range(8))

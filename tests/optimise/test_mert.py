@@ -1,18 +1,26 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from optimise.test_annealing import landscape_of, optimum
 from parse_sets import both_ways
 from weft.criteria import accuracy, conditional, contrast
-from weft.derivations.envelopes import Envelopes, walk_envelopes
+from weft.derivations.envelopes import Envelopes
+from weft.derivations.forest_steps import ForestSteps
 from weft.errors import OptionError
 from weft.features.properties import properties
+from weft.kernels import kernels
 from weft.models import Chain, Normalisation
+from weft.models.selection.model import prepare_selection
+from weft.models.selection.scores import judge
 from weft.models.selection.spec import Selection
 from weft.optimise.mert import LineSearchAscent, WeightedSteps, best_step
 from weft.optimise.search import Search
 from weft.optimise.solution import Reason
+from weft.structures.alternatives import Selected, alternatives
 from weft.structures.evidence import example
+from weft.structures.hypergraph import hypergraph
 from weft.train import fit
 
 
@@ -89,6 +97,79 @@ def test_listed_analyses_are_followed_as_other_derivations_are(rng):
         np.testing.assert_allclose(*several, atol=1e-7)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_packed_analyses_are_followed_as_listed_ones_are(weighted, rng):
+    """Envelopes made vertex by vertex and envelopes of all lines: the same steps."""
+    shown = properties("rules grandparents entries")
+    pairs = [both_ways(rng, shown) for _ in range(20)]
+    corpora = [
+        [replace(pair[k], weight=1.0 + weighted * (n % 3)) for n, pair in enumerate(pairs)]
+        for k in (0, 1)
+    ]
+    model = prepare_selection(Selection(shown), corpora[1])
+    packed, listed = (contrast(model, corpus, accuracy).steps() for corpus in corpora)
+    assert isinstance(packed, ForestSteps)
+    size = model.parameters.size
+    several = [*np.eye(size)[rng.permutation(size)[:20]], *rng.normal(size=(5, size))]
+    for number, direction in enumerate(several):
+        theta = rng.normal(size=size) * (number % 5 > 0)  # at zeros many are equally good
+        assert packed.value(theta) == pytest.approx(listed.value(theta))
+        np.testing.assert_array_equal(packed.promising(theta), listed.promising(theta))
+        one, other = (each.along(theta, direction, 7.0) for each in (packed, listed))
+        assert one[0] == pytest.approx(other[0])
+        np.testing.assert_allclose(_sorted(*one[1:]), _sorted(*other[1:]), atol=1e-7)
+    start = np.zeros(size)
+    found = [LineSearchAscent(kicks=2).maximise(each, start) for each in (packed, listed)]
+    assert found[0].value == pytest.approx(found[1].value)
+    np.testing.assert_allclose(found[0].weights, found[1].weights, atol=1e-6)
+
+
+def test_packed_analyses_are_followed_as_other_derivations_are(rng):
+    shown = properties("rules entries")
+    corpus = [both_ways(rng, shown)[0] for _ in range(8)]
+    model = prepare_selection(Selection(shown), corpus)
+    objective = contrast(model, corpus, accuracy)
+    fast = objective.steps()
+    plain = Envelopes(objective.inputs, objective.observed, objective.hits, objective.weights)
+    for direction in rng.normal(size=(5, model.parameters.size)):
+        theta = rng.normal(size=model.parameters.size)
+        one, other = (each.along(theta, direction, 5.0) for each in (fast, plain))
+        assert one[0] == pytest.approx(other[0])
+        np.testing.assert_allclose(_sorted(*one[1:]), _sorted(*other[1:]), atol=1e-6)
+
+
+def test_forests_of_more_derivations_than_a_number_can_be():
+    """Two ways at each of 2,000 vertices: one derivation in 2^2000 is right, or all are."""
+    size = 2000
+    edges = [(k, (k - 1,) if k else ()) for k in range(size) for _ in range(2)]
+    graph = hypergraph(size, edges)
+    rows = [{("given", "x"): 1.0} if k % 2 else {} for k in range(2 * size)]
+    tokens = alternatives(rows, forest=graph)
+    corpus = [Selected(tokens, tuple(range(1, 2 * size, 2)))]
+    model = prepare_selection(Selection(()), corpus)
+    steps = contrast(model, corpus, accuracy).steps()
+    assert steps.value(np.zeros(1)) == 0.0
+    first, places, jumps = steps.along(np.zeros(1), np.ones(1), 5.0)
+    assert (first, places.tolist(), jumps.tolist()) == (0.0, [0.0], [1.0])
+
+
+def test_no_choice_hangs_on_rounding():
+    """0.1 + 0.2 and 0.3 are the same, listed, packed, judged, and while annealing."""
+    rows = [{("given", "a"): 1.0, ("given", "b"): 1.0}, {("given", "c"): 1.0}]
+    theta = np.array([0.1, 0.2, 0.3])
+    forest = hypergraph(1, [(0, ()), (0, ())])
+    for tokens in (alternatives(rows), alternatives(rows, forest=forest)):
+        corpus = [Selected(tokens, (0,))]
+        model = prepare_selection(Selection(()), corpus)
+        objective = contrast(model, corpus, accuracy)
+        assert objective.value(theta) == objective.steps().value(theta) == 0.5
+        assert judge(model, theta, corpus).scores().correct == 0.5
+        if objective.landscape() is not None:
+            assert objective.landscape().settle(theta) == 0.5
+        first, places, jumps = objective.steps().along(theta, np.ones(3), 5.0)
+        assert (first, places.round(9).tolist(), jumps.tolist()) == (0.0, [0.0], [1.0])
+
+
 def _sorted(places, jumps):
     """The steps of some height, in their order."""
     real = abs(jumps) > 1e-9
@@ -109,8 +190,10 @@ def test_what_holds_no_mistake_promises_nothing(rng):
 def test_envelopes_of_lines_that_meet_in_one_point_and_of_the_same_lines():
     scores = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 1.0])
     slopes = np.array([-1.0, 0.0, 1.0, 1.0, 0.0, 0.0])
-    right = np.array([1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
-    first, sets, places, jumps = walk_envelopes(scores, slopes, np.array([0, 4, 6]), right, 9.0)
+    right = np.array([True, True, False, True, True, False])
+    listed = (np.ones(2, np.int64), np.array([0, 4, 6]), np.zeros(6, np.int32))
+    listed += (np.zeros(7, np.int64), np.zeros(0, np.int32), right)
+    first, sets, places, jumps = kernels.follow_forests(*listed, scores, slopes, np.arange(2), 9.0)
     assert (first.tolist(), sets.tolist()) == ([1.0, 0.5], [0])
     assert (places.tolist(), jumps.tolist()) == ([0.0], [-0.5])
 

@@ -8,12 +8,14 @@ from weft.errors import OptionError
 from weft.features.compile import compile_parses
 from weft.models.selection.spec import Selection
 from weft.papers import johnson_et_al1999 as paper
+from weft.papers.johnson_et_al1999_estimators import SelectionCorpus, read_corpus
+from weft.papers.johnson_et_al1999_features import curve, few_features
 
 
 @pytest.fixture(scope="module")
 def corpus():
     examples = [compile_parses(each, Selection().properties) for each in bundled_parse_sets()[:40]]
-    return paper.SelectionCorpus("bundled", examples, None)
+    return SelectionCorpus("bundled", examples, None)
 
 
 @pytest.fixture(scope="module")
@@ -45,14 +47,14 @@ def test_the_scale_changes_likelihood_and_not_choices(made):
 
 
 def test_the_curve_is_over_all_folds(corpus):
-    points = paper.curve(corpus, [1, 3, 10_000], folds=2)
+    points = curve(corpus, [1, 3, 10_000], folds=2)
     assert [point.features for point in points] == [1, 3]
     assert all(0 <= point.test <= 1 for point in points)
     assert points[0].training <= points[1].training + 0.2
 
 
 def test_few_features_for_both_estimators(corpus):
-    found = paper.few_features(corpus, [1, 2, 10_000], folds=2, steps=2000)
+    found = few_features(corpus, [1, 2, 10_000], folds=2, steps=2000)
     assert list(found) == [1, 2]
     for both in found.values():
         assert all(0 <= share <= 1 for share in both)
@@ -62,15 +64,15 @@ def test_few_features_for_both_estimators(corpus):
 
 def test_corpora_have_names():
     with pytest.raises(OptionError, match="there is no corpus 'atis'; there are vm, ec"):
-        paper.read_corpus("atis", Selection())
+        read_corpus("atis", Selection())
 
 
 def test_corpora_are_shuffled_and_direct_ones_known(data_folder, monkeypatch):
     monkeypatch.setenv("WEFT_DATA", str(data_folder))
-    profile = paper.read_corpus("krg-kpsg", Selection())
+    profile = read_corpus("krg-kpsg", Selection())
     assert profile.direct is None
     assert len(profile.examples) == 8
-    other = paper.read_corpus("krg-kpsg", Selection(), seed=1)
+    other = read_corpus("krg-kpsg", Selection(), seed=1)
     assert [each.analysis for each in profile.examples] != [
         each.analysis for each in other.examples
     ]

@@ -65,6 +65,7 @@ def crossvalidate(
     spelling: given.Spelling = False,
     terminals: given.Terminals = None,
     grammar: given.Grammar = None,
+    reference: given.Reference = None,
     criterion: given.Criterion = None,
     neighbourhood: given.Neighbourhood = None,
     penalty: given.Penalty = None,
@@ -149,6 +150,7 @@ def crossvalidate(
         "terminals": terminals,
         "clean": clean,
         "grammar": grammar,
+        "reference": reference,
         "recipe": recipe or commands.usual_recipe(source),
     }
 

@@ -60,6 +60,7 @@ def train(
     spelling: given.Spelling = False,
     terminals: given.Terminals = None,
     grammar: given.Grammar = None,
+    reference: given.Reference = None,
     criterion: given.Criterion = None,
     neighbourhood: given.Neighbourhood = None,
     penalty: given.Penalty = None,
@@ -115,6 +116,7 @@ def train(
         "terminals": terminals,
         "clean": clean,
         "grammar": grammar,
+        "reference": reference,
     }
     if not grid and (work is not None or choose != "criterion"):
         message = "they are for grids: give --grid KEY=V|V, too"

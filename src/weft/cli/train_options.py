@@ -253,6 +253,15 @@ Grammar = Annotated[
         help="A grammar's rules, where they are not read off trees.",
     ),
 ]
+Reference = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="MODEL",
+        rich_help_panel=MODEL,
+        help="A parser, tagger or selector that scores the analyses of parse sets beforehand; the "
+        "weights then say what differs from it. The model keeps it.",
+    ),
+]
 Grid = Annotated[
     list[str] | None,
     typer.Option(

@@ -63,6 +63,7 @@ class Request:
         grammar: A file of rules, where they are not read off trees.
         stream: Whether the training corpus is read anew for every pass, and not kept in memory.
         buffer: How many of its examples are then in memory at a time; None for the usual number.
+        reference: The file of a model that scores the analyses of parse sets beforehand.
         start: The file of a model of the same family, whose weights estimation starts from; or
             ``zeros``, ``uniform`` or ``counts``. What has a folder or a suffix is a file.
     """
@@ -89,6 +90,7 @@ class Request:
     terminals: str | None = None
     clean: str | None = None
     grammar: Source | None = None
+    reference: StrPath | None = None
     start: StrPath | None = None
     stream: bool = False
     buffer: int | None = None
@@ -163,6 +165,7 @@ class Request:
             self.dictionary,
             self.dictionary_from,
             self.grammar,
+            self.reference,
             None if self.start_name else self.start,
         ]
         if self.tag_map is not None and os.fspath(self.tag_map) not in (*TAG_MAPS, "none"):
@@ -172,7 +175,15 @@ class Request:
         return [each for each in several if each is not None]
 
 
-_FILES = ("development", "dictionary", "dictionary_from", "tag_map", "grammar", "start")
+_FILES = (
+    "development",
+    "dictionary",
+    "dictionary_from",
+    "tag_map",
+    "grammar",
+    "reference",
+    "start",
+)
 
 
 class Options(TypedDict, total=False):
@@ -199,6 +210,7 @@ class Options(TypedDict, total=False):
     terminals: str | None
     clean: str | None
     grammar: Source | None
+    reference: StrPath | None
     start: StrPath | None
     stream: bool
     buffer: int | None

@@ -13,14 +13,15 @@ from weft.commands.asking import PLAIN, Ask, Reply, replies
 from weft.commands.files.inputs import finite
 from weft.corpora.parses.profiles import is_profile, read_profile
 from weft.corpora.parses.sets import keep_flagged, read_parse_sets
-from weft.errors import EvidenceError, FormatError, LimitError, WeftError
+from weft.errors import EvidenceError, FormatError, LimitError, OptionError, WeftError
 from weft.evaluate.selection import TOP, Judgements, SelectionScores
-from weft.features.compile import compile_parses
-from weft.features.properties import Property
+from weft.features.reference import UNKNOWN
 from weft.files import Source, name_of
 from weft.models.explaining import SHOWN
 from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
+from weft.models.selection.spec import Selection
+from weft.report.tables import percent
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
 
@@ -53,14 +54,12 @@ class Chosen:
         return found if self.only is None else keep_flagged(found, self.only)
 
 
-def compiled_file(
-    chosen: Chosen, source: Source, properties: Iterable[Property]
-) -> Iterator[Selected]:
+def compiled_file(chosen: Chosen, source: Source, selection: Selection) -> Iterator[Selected]:
     """Parse sets as bags of features; the trees are forgotten one by one."""
-    known = tuple(properties)
+    compile_one = selection.compiler()
     for parse_set in chosen.read(source):
         try:
-            yield compile_parses(parse_set, known)
+            yield compile_one(parse_set)
         except (FormatError, LimitError) as error:
             if not chosen.skip_broken:
                 raise
@@ -79,6 +78,29 @@ def check_some(corpus: Iterable[Selected], names: Iterable[str]) -> None:
             "preferences"
         )
         raise FormatError(message, path=", ".join(names))
+
+
+def check_reference(corpus: Corpus, name: str) -> str:
+    """Say how much of the analyses of a corpus a reference distribution knows.
+
+    Raises:
+        OptionError: If it knows no analysis in full.
+    """
+    rows, unknown = 0, 0
+    for each in corpus:
+        rows += len(each.tokens)
+        if UNKNOWN in each.tokens.names:
+            place = each.tokens.names.index(UNKNOWN)
+            unknown += int((each.tokens.columns == place).sum())
+    if unknown == rows:
+        raise OptionError(
+            f"--reference {name}: it knows none of the analyses here in full, such as those of "
+            f"{example_at(corpus, 0).tokens.source}. Labels must be the same: a parser of derivations is "
+            "trained with --clean top, so that they stay as they are, and a tagger has lexical "
+            "entries or their types as tags"
+        )
+    known = percent(1.0 - unknown / rows)
+    return f"{name} knows {known} of the analyses or edges; the others are the feature 'unknown'."
 
 
 def scores_json(scores: SelectionScores) -> dict[str, Any]:
@@ -131,7 +153,7 @@ def evaluate_selector(
         FormatError: If the file cannot be read, or says of no sentence what is right.
     """
     chosen = chosen or Chosen()
-    corpus = list(compiled_file(chosen, source, selector.model.selection.properties))
+    corpus = list(compiled_file(chosen, source, selector.model.selection))
     check_some(corpus, [name_of(source)])
     zeros = np.zeros_like(selector.weights)
     found: list[Judgements] = [
@@ -203,8 +225,9 @@ def select_file(
     """
     chosen, rng = chosen or Chosen(), ask.rng
     plain = not ask.several and ask.decoder is None
+    compile_one = selector.model.selection.compiler()
     for parse_set in chosen.read(source):
-        tokens = compile_parses(parse_set, selector.model.selection.properties).tokens
+        tokens = compile_one(parse_set).tokens
         count = SHOWN if tokens.forest is not None else len(tokens)
         asked = replace(ask, kbest=count) if plain else ask
         [reply] = replies(selector, [tokens], asked, rng, threads)

@@ -16,8 +16,9 @@ from typing import Any
 from weft.arrays import FloatArray, IntArray, dot
 from weft.criteria.members import impossible
 from weft.criteria.objective import CorpusTerm
-from weft.derivations.derivation_set import DerivationSet, Hits
+from weft.derivations.derivation_set import DerivationSet, FollowedHits, Hits
 from weft.derivations.envelopes import Envelopes
+from weft.derivations.forest_steps import ForestSteps
 from weft.derivations.landscape import ChoiceLandscape
 from weft.errors import NotDefined
 
@@ -77,6 +78,8 @@ class RightChoices(CorpusTerm):
         walks = self.hits.landscape
         return None if walks is None else walks(self.weights)
 
-    def steps(self) -> ChoiceLandscape | Envelopes:
+    def steps(self) -> ChoiceLandscape | ForestSteps | Envelopes:
         """Return the same as what an exact line search follows."""
+        if isinstance(self.hits, FollowedHits):
+            return self.hits.steps(self.weights)
         return self.landscape() or Envelopes(self.inputs, self.observed, self.hits, self.weights)

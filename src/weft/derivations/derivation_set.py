@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from weft.arrays import FloatArray, IntArray
 from weft.errors import NotDefined
 
 if TYPE_CHECKING:
+    from weft.derivations.forest_steps import ForestSteps
     from weft.derivations.landscape import ChoiceLandscape
 
 Ranked = list[tuple[float, Any]]
@@ -54,6 +55,15 @@ class Hits(Protocol):
 
         None where a change of one weight is not followed apart from the others.
         """
+        ...
+
+
+@runtime_checkable
+class FollowedHits(Hits, Protocol):
+    """Hits that have their own way to be followed along lines."""
+
+    def steps(self, weights: FloatArray) -> ForestSteps:
+        """Return what line search follows, given the weights of members."""
         ...
 
 

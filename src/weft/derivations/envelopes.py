@@ -5,10 +5,10 @@ envelope of its lines: convex, in pieces. Its best derivation changes where piec
 else. So the number of right choices is a step function of t, which is known everywhere once the
 envelopes are.
 
-Of listed analyses all lines are known, and one walks along their envelope. Of other sets a line is
-known where its derivation is the best: two that are the best at the ends of an interval meet
-somewhere between; either nothing is better there, and that is where the best one changes, or
-another line is found, and the intervals on both sides are looked at in turn.
+Of listed and packed analyses envelopes are made in one pass (``native/envelopes.hpp``). Of other
+sets a line is known where its derivation is the best: two that are the best at the ends of an
+interval meet somewhere between; either nothing is better there, and that is where the best one
+changes, or another line is found, and the intervals on both sides are looked at in turn.
 
 Reference: F. J. Och (2003), "Minimum Error Rate Training in Statistical Machine Translation", ACL;
 W. Macherey, F. J. Och, I. Thayer and J. Uszkoreit (2008), "Lattice-based Minimum Error Rate
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IntArray, dot, offsets_of
+from weft.arrays import FloatArray, IntArray, dot
 from weft.derivations.derivation_set import DerivationSet, Hits
 
 Profile = tuple[float, FloatArray, FloatArray]
@@ -149,94 +149,3 @@ class _Tangent(NamedTuple):
             return None
         t = self.t + (later.score - later.slope * (later.t - self.t) - self.score) / -turn
         return t if self.t < t < later.t else None
-
-
-def walk_envelopes(
-    scores: FloatArray, slopes: FloatArray, offsets: IntArray, right: FloatArray, reach: float
-) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
-    """Follow the upper envelopes of several sets of lines from -reach to reach, all together.
-
-    >>> scores, slopes = np.array([0.0, -1.0, -4.0]), np.array([0.0, 1.0, 2.0])
-    >>> walk_envelopes(scores, slopes, np.array([0, 3]), np.array([0.0, 1.0, 0.0]), 9.0)
-    (array([0.]), array([0, 0]), array([1., 3.]), array([ 1., -1.]))
-
-    Args:
-        scores: Of lines at 0. [lines]
-        slopes: [lines].
-        offsets: Where the lines of each set begin; each has at least one. [sets + 1]
-        right: What each line is worth where it is the best; of lines that are the same, the mean.
-            [lines]
-        reach: Above 0, finite.
-
-    Returns:
-        What each set is worth at first [sets]; and of each change the set, where it is and by how
-        much its worth changes [changes].
-    """
-    lines = _Lines(np.arange(len(offsets) - 1), offsets, scores, slopes, right)
-    # Just beyond -reach the highest line is the best, of those the steepest.
-    best = lines.first(-(scores - reach * slopes))
-    worth = first = lines.worth(best)
-    now = np.full(len(first), -reach)
-    found: list[tuple[IntArray, FloatArray, FloatArray]] = []
-    while len(lines.sets):
-        meets = lines.meets(best)
-        then = np.maximum(np.minimum.reduceat(meets, lines.offsets[:-1]), now)
-        going = then < reach
-        meets = meets[np.repeat(going, np.diff(lines.offsets))]
-        lines, now, worth = lines.some(going), then[going], worth[going]
-        if len(lines.sets):
-            best = lines.first(meets)
-            before, worth = worth, lines.worth(best)
-            found.append((lines.sets, now, worth - before))
-    none = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
-    sets, places, jumps = (np.concatenate(each) for each in zip(none, *found, strict=True))
-    return first, sets, places, jumps
-
-
-class _Lines(NamedTuple):
-    """Several sets of lines; see :func:`walk_envelopes`."""
-
-    sets: IntArray
-    offsets: IntArray
-    scores: FloatArray
-    slopes: FloatArray
-    right: FloatArray
-
-    def some(self, which: BoolArray) -> _Lines:
-        """Return some of the sets."""
-        sizes = np.diff(self.offsets)
-        mine = np.repeat(which, sizes)
-        several = (each[mine] for each in (self.scores, self.slopes, self.right))
-        return _Lines(self.sets[which], offsets_of(sizes[which]), *several)
-
-    def first(self, keys: FloatArray) -> IntArray:
-        """[sets]: the line with the smallest key, the steepest of equals."""
-        if not len(self.sets):
-            return np.zeros(0, np.int64)
-        near = keys == self._spread(np.minimum.reduceat(keys, self.offsets[:-1]))
-        slopes = np.where(near, self.slopes, -np.inf)
-        steep = self._spread(np.maximum.reduceat(slopes, self.offsets[:-1]))
-        chosen = np.flatnonzero(near & (self.slopes == steep))
-        return chosen[np.searchsorted(chosen, self.offsets[:-1])]
-
-    def meets(self, best: IntArray) -> FloatArray:
-        """[lines]: where each meets its set's best one, if it is steeper; inf for others."""
-        turns = self.slopes - self._spread(self.slopes[best])
-        places = np.full(len(turns), np.inf)
-        gaps = self._spread(self.scores[best]) - self.scores
-        np.divide(gaps, turns, out=places, where=turns > 0)
-        return places
-
-    def worth(self, best: IntArray) -> FloatArray:
-        """[sets]: the mean worth of the lines that are the same as the best one."""
-        if not len(self.sets):
-            return np.zeros(0)
-        same = self.scores == self._spread(self.scores[best])
-        same &= self.slopes == self._spread(self.slopes[best])
-        starts = self.offsets[:-1]
-        worth: FloatArray = np.add.reduceat(same * self.right, starts)
-        return worth / np.add.reduceat(same.astype(np.float64), starts)
-
-    def _spread(self, values: FloatArray) -> FloatArray:
-        """[lines]: for each line what its set has."""
-        return np.repeat(values, np.diff(self.offsets))

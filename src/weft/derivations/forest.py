@@ -17,7 +17,8 @@ from weft.arrays import BoolArray, FloatArray, IntArray, checked_weights, offset
 from weft.derivations.best import BestPaths
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.feature_map import FeatureMap, concatenate
-from weft.derivations.forest_parts import EdgeParts, ForestHits, right_edges, with_some
+from weft.derivations.forest_parts import EdgeParts, right_edges, with_some
+from weft.derivations.forest_steps import ForestHits
 from weft.derivations.known import Counted
 from weft.errors import EvidenceError, NotDefined
 from weft.inference import inside_outside, kbest, sample, viterbi
@@ -66,7 +67,7 @@ class Forest:
         return len(self.members)
 
     @cached_property
-    def _features(self) -> FeatureMap:
+    def edge_features(self) -> FeatureMap:
         """Φ of all members' edges, one member after the other."""
         return concatenate([each.features for each in self.members], self.size)
 
@@ -75,24 +76,31 @@ class Forest:
         return np.concatenate([np.zeros(0), *(each.base for each in self.members)])
 
     @cached_property
-    def _offsets(self) -> IntArray:
+    def edge_offsets(self) -> IntArray:
+        """[members + 1]: where each member's edges begin."""
         return offsets_of(len(each.base) for each in self.members)
 
     @property
     def features(self) -> FeatureMap:
         """Φ with a row for each member: the features of all its edges."""
-        return replace(self._features, offsets=self._features.offsets[self._offsets])
+        return replace(self.edge_features, offsets=self.edge_features.offsets[self.edge_offsets])
+
+    def edge_scores(self, theta: FloatArray) -> FloatArray:
+        """[edges]: w₀ + Φ θ of all members' edges."""
+        return self.edge_features.scores(checked_weights(theta, self.size), self._base)
 
     def weighted(self, theta: FloatArray) -> Iterator[tuple[Hypergraph, FloatArray]]:
         """Yield each member's hypergraph and its weights w₀ + Φ θ [edges]."""
-        weights = self._features.scores(checked_weights(theta, self.size), self._base)
-        for each, (first, last) in zip(self.members, pairwise(self._offsets.tolist()), strict=True):
+        weights = self.edge_scores(theta)
+        for each, (first, last) in zip(
+            self.members, pairwise(self.edge_offsets.tolist()), strict=True
+        ):
             yield each.hypergraph, weights[first:last]
 
     def gradient(self, uses: Sequence[FloatArray], coefficients: FloatArray) -> FloatArray:
         """Return Σ_k c_k Φ_kᵀ μ_k [θ], given how often each member uses its edges."""
-        shares = np.repeat(coefficients, np.diff(self._offsets))
-        return self._features.gradient(shares * np.concatenate([np.zeros(0), *uses]))
+        shares = np.repeat(coefficients, np.diff(self.edge_offsets))
+        return self.edge_features.gradient(shares * np.concatenate([np.zeros(0), *uses]))
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
@@ -113,7 +121,7 @@ class Forest:
     def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the best scores [members] and Σ_k c_k f(best_k) [θ]."""
         scores, found = self.best(theta)
-        pairs = zip(np.diff(self._offsets).tolist(), found, strict=True)
+        pairs = zip(np.diff(self.edge_offsets).tolist(), found, strict=True)
         uses = [
             np.zeros(size) if best is None else edge_counts(best, size).astype(np.float64)
             for size, best in pairs
@@ -195,7 +203,7 @@ class Forest:
         return EdgeParts(self, observed)
 
     def hits(self, observed: Sequence[Any]) -> ForestHits:
-        """Return whether the best derivations are right."""
+        """Return the share of right derivations among the best ones."""
         return ForestHits(self, observed)
 
     def select(self, members: IntArray) -> Forest:

@@ -13,16 +13,12 @@ so that every derivation is there once, and sums stay sums.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
-from weft.derivations.feature_map import FeatureMap
-from weft.derivations.landscape import Remembered
 from weft.inference import inside_outside, tangent
-from weft.structures.derivation import preorder
 from weft.structures.hypergraph import Hypergraph, edges_of, hypergraph
 
 if TYPE_CHECKING:
@@ -121,46 +117,3 @@ class EdgeParts:
             first += len(edges)
             changes.append(tangent(*member, direction)[1])
         return self._forest.gradient(changes, np.ones(len(changes)))
-
-
-class ForestHits:
-    """Whether all edges of the best derivations are right; of several Viterbi's choice.
-
-    Args:
-        forest: The members.
-        observed: What was observed of each.
-    """
-
-    def __init__(self, forest: Forest, observed: Sequence[Any]) -> None:
-        self._forest = forest
-        self._right = forest.right(observed)
-        self._memory = Remembered()
-
-    @property
-    def landscape(self) -> None:
-        """None: single weights are followed by values that are remembered."""
-        return
-
-    def shares(self, theta: FloatArray) -> FloatArray:
-        """[members]: 1 where the best derivation was observed, else 0."""
-        return self._memory.recall(theta, self._find, self._watching)
-
-    def _find(self, theta: FloatArray, members: IntArray | None) -> FloatArray:
-        asked = range(len(self._right)) if members is None else members.tolist()
-        forest = self._forest if members is None else self._forest.select(members)
-        _, found = forest.best(theta)
-        return np.array(
-            [
-                float(best is not None and self._right[member][list(preorder(best))].all())
-                for best, member in zip(found, asked, strict=True)
-            ]
-        )
-
-    def _watching(self, feature: int) -> IntArray:
-        """The members whose edges have a feature."""
-        return np.unique(self._members.row(feature))
-
-    @cached_property
-    def _members(self) -> FeatureMap:
-        """The members that have each feature."""
-        return self._forest.features.transposed()

@@ -15,10 +15,9 @@ from weft.arrays import (
     IntArray,
     dot,
     freeze,
-    offsets_of,
-    ranges,
+    rounding_of,
 )
-from weft.derivations.envelopes import Profile, walk_envelopes
+from weft.derivations.envelopes import Profile
 from weft.kernels import kernels
 
 if TYPE_CHECKING:
@@ -41,6 +40,15 @@ class ChoiceLandscape:
         self._weights = weights
         self._analyses = hits.analyses.bags.features.rows(hits.choices).transposed()
         self._owners = np.repeat(np.arange(len(weights), dtype=np.int32), np.diff(hits.offsets))
+        # Listed analyses are a forest of one vertex, and an edge for each.
+        count = len(hits.choices)
+        self._forests = (
+            np.ones(len(weights), np.int64),
+            hits.offsets,
+            np.zeros(count, np.int32),
+            np.zeros(count + 1, np.int64),
+            np.zeros(0, np.int32),
+        )
         self._counter: kernels.ChoiceCounter | None = None
         self._last: tuple[FloatArray, FloatArray, FloatArray] | None = None
 
@@ -91,12 +99,9 @@ class ChoiceLandscape:
         hits = self._hits
         scores, shares = self._known(theta)
         slopes = self._slopes(direction)
-        members = np.unique(self._owners[slopes != 0])
-        sizes = np.diff(hits.offsets)[members]
-        lines = ranges(hits.offsets[members], sizes)
-        right = hits.right[lines].astype(np.float64)
-        first, sets, places, jumps = walk_envelopes(
-            scores[lines], slopes[lines], offsets_of(sizes), right, reach
+        members = np.unique(self._owners[slopes != 0]).astype(np.int64)
+        first, sets, places, jumps = kernels.follow_forests(
+            *self._forests, hits.right, scores, slopes, members, reach
         )
         others = self._weights.copy()
         others[members] = 0.0
@@ -214,6 +219,8 @@ def right_shares(scores: FloatArray, offsets: IntArray, right: BoolArray) -> Flo
     starts = offsets[:-1]
     if not len(starts):
         return np.zeros(0)
-    best = scores == np.repeat(np.maximum.reduceat(scores, starts), np.diff(offsets))
+    tops = np.maximum.reduceat(scores, starts)
+    # Equal weights are added in another order: no choice is to hang on rounding.
+    best = scores >= np.repeat(tops - rounding_of(tops), np.diff(offsets))
     shares: FloatArray = np.add.reduceat((best & right).astype(np.float64), starts)
     return shares / np.add.reduceat(best.astype(np.float64), starts)

@@ -17,8 +17,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from weft.errors import EvidenceError, FormatError, LimitError, OptionError, abbreviate
-from weft.features.derived import entity
+from weft.features.derived import entity, lexical_type
 from weft.features.properties import Node, Property, add_names, features
+from weft.features.reference import UNKNOWN, Reference, score_candidates
 from weft.structures.alternatives import (
     Alternatives,
     FeatureName,
@@ -36,7 +37,9 @@ LARGEST_FOREST = 1_000_000
 """A forest that would have more edges, once nodes are told apart by those above, is refused."""
 
 
-def compile_parses(parse_set: ParseSet, properties: Sequence[Property]) -> Selected:
+def compile_parses(
+    parse_set: ParseSet, properties: Sequence[Property], reference: Reference | None = None
+) -> Selected:
     """Return a parse set as what estimation needs of it.
 
     >>> from weft.features.properties import properties
@@ -46,15 +49,21 @@ def compile_parses(parse_set: ParseSet, properties: Sequence[Property]) -> Selec
     >>> compile_parses(both, properties("entries")).tokens.names
     (('entries', 'fly_n'), ('entries', 'fly_v'))
 
+    Args:
+        parse_set: The sentence with its analyses.
+        properties: What they are told apart by.
+        reference: A model that scores them, too, beside the scores that the file gives.
+
     Raises:
-        OptionError: If a property looks at whole trees, and the analyses are packed.
+        OptionError: If a property or the reference looks at whole trees, and the analyses are
+            packed.
         FormatError: If the forest has a node without edges, or one that is part of itself.
         EvidenceError: If the right edges make no analysis.
         LimitError: If it would have too many edges.
     """
     analyses = parse_set.analyses
     if isinstance(analyses, Packed):
-        tokens, origins = _forest(analyses, properties, parse_set.source)
+        tokens, origins = _forest(analyses, properties, parse_set.source, reference)
         right = parse_set.right
         if right is not None:
             _check_whole(parse_set, analyses, right)
@@ -63,6 +72,10 @@ def compile_parses(parse_set: ParseSet, properties: Sequence[Property]) -> Selec
         return Selected(tokens, right, parse_set.weight)
     rows = [_candidate(each, properties) for each in analyses]
     base = [each.score for each in analyses]
+    if reference is not None:
+        scored = score_candidates(reference, analyses, parse_set.source)
+        base = [score + each.score for score, each in zip(base, scored, strict=True)]
+        rows = [{**row, UNKNOWN: each.unknown} for row, each in zip(rows, scored, strict=True)]
     return Selected(
         alternatives(rows, base, None, parse_set.source), parse_set.right, parse_set.weight
     )
@@ -102,7 +115,7 @@ def _candidate(candidate: Candidate, properties: Sequence[Property]) -> dict[Fea
 
 
 def _forest(
-    packed: Packed, properties: Sequence[Property], source: str
+    packed: Packed, properties: Sequence[Property], source: str, reference: Reference | None
 ) -> tuple[Alternatives, list[int]]:
     """The forest, and the number of the packed edge that each of its edges comes from.
 
@@ -114,18 +127,25 @@ def _forest(
                 f"{source or 'a forest'}: the property '{each.name}' looks at whole trees, and the "
                 "analyses are packed; take local properties only, such as rules, or list them"
             )
-    expansion = _Expansion(packed, properties, source or "a forest")
+    if reference is not None and reference.of_trees is not None:
+        raise OptionError(
+            f"{source or 'a forest'}: {reference.why_listed}, and the analyses are packed: list "
+            "them, or take a reference that looks at one node at a time, such as a pcfg"
+        )
+    expansion = _Expansion(packed, properties, source or "a forest", reference)
     order = expansion.order()
     place = {vertex: number for number, vertex in enumerate(order)}
     edges: list[tuple[int, list[int]]] = []
     rows: list[dict[FeatureName, float]] = []
+    base: list[float] = []
     origins: list[int] = []
     for vertex in order:
         for number, children in expansion.ways[vertex]:
             edges.append((place[vertex], [place[child] for child in children]))
-            rows.append(expansion.features(number, vertex, children))
+            score, row = expansion.row(number, vertex, children)
+            rows.append(row)
+            base.append(score)
             origins.append(number)
-    base = [packed.edges[number].score if number >= 0 else 0.0 for number in origins]
     return alternatives(rows, base, hypergraph(len(order), edges), source), origins
 
 
@@ -134,29 +154,43 @@ class _Vertex(NamedTuple):
 
     node: str
     label: str
+    type: str | None
     above: tuple[str, ...]
 
 
-_TOP = _Vertex("", "", ())
+_TOP = _Vertex("", "", None, ())
+_Kind = tuple[str, str | None]
 
 
 class _Expansion:
     """A packed forest whose nodes are told apart by the rule at them and by those above."""
 
-    def __init__(self, packed: Packed, properties: Sequence[Property], where: str) -> None:
+    def __init__(
+        self,
+        packed: Packed,
+        properties: Sequence[Property],
+        where: str,
+        reference: Reference | None = None,
+    ) -> None:
         self.packed = packed
         self.properties = properties
+        self.reference = reference or Reference()
         self.where = where
-        self.above = max((each.above for each in properties), default=0)
-        self.by_label: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self.above = max([each.above for each in properties] + [self.reference.above])
+        self.by_kind: dict[str, dict[_Kind, list[int]]] = defaultdict(lambda: defaultdict(list))
         for number, edge in enumerate(packed.edges):
-            self.by_label[edge.node][self.label(edge)].append(number)
+            self.by_kind[edge.node][self.kind(edge)].append(number)
         self.count = 0
         self.ways: dict[_Vertex, list[tuple[int, tuple[_Vertex, ...]]]] = {}
 
-    def label(self, edge: PackedEdge) -> str:
-        """The name of an edge's rule; all are alike where no property looks at them."""
-        return entity(edge.rule) if self.properties else ""
+    def kind(self, edge: PackedEdge) -> _Kind:
+        """The name of an edge's rule, and the type of a lexical entry, which phrases do not have.
+
+        All are alike where no property looks at them.
+        """
+        if not self.properties and self.reference.of_node is None:
+            return "", None
+        return entity(edge.rule), None if edge.children else lexical_type(edge.rule)
 
     def order(self) -> list[_Vertex]:
         """Return the vertices that the root needs, children before heads."""
@@ -187,7 +221,7 @@ class _Expansion:
             tops = self.vertices(self.packed.root, ("^",) * self.above)
             return [(-1, (top,)) for top in tops]
         found: list[tuple[int, tuple[_Vertex, ...]]] = []
-        for number in self.by_label[vertex.node][vertex.label]:
+        for number in self.by_kind[vertex.node][vertex.label, vertex.type]:
             inner = (vertex.label, *vertex.above)[: self.above]
             below = [self.vertices(child, inner) for child in self.packed.edges[number].children]
             self.count += math.prod(map(len, below))
@@ -198,25 +232,31 @@ class _Expansion:
 
     def vertices(self, node: str, above: tuple[str, ...]) -> list[_Vertex]:
         """Return what a node is told apart into."""
-        if node not in self.by_label:
+        if node not in self.by_kind:
             raise FormatError(
                 f"there is no edge for the node '{abbreviate(node)}'", path=self.where
             )
-        return [_Vertex(node, label, above) for label in self.by_label[node]]
+        return [_Vertex(node, *kind, above) for kind in self.by_kind[node]]
 
-    def features(
+    def row(
         self, number: int, vertex: _Vertex, children: Sequence[_Vertex]
-    ) -> dict[FeatureName, float]:
-        """Return the features of an edge."""
+    ) -> tuple[float, dict[FeatureName, float]]:
+        """Return the log-weight and the features of an edge."""
         if number < 0:
-            return {}
+            return 0.0, {}
         edge = self.packed.edges[number]
         found: dict[FeatureName, float] = defaultdict(float)
         label = edge.rule if edge.words else vertex.label
-        node = Node(label, tuple(child.label for child in children), edge.words, vertex.above)
+        names = tuple(child.label for child in children)
+        types = tuple(child.type for child in children)
+        node = Node(label, names, edge.words, vertex.above, types)
         for each in self.properties:
             add_names(found, each, node)
-        return {**found, **{(GIVEN, name): value for name, value in edge.features.items()}}
+        score, of_node = edge.score + self.reference.given(edge.features), self.reference.of_node
+        if of_node is not None:
+            scored = of_node(node)
+            score, found[UNKNOWN] = score + scored.score, scored.unknown
+        return score, {**found, **{(GIVEN, name): value for name, value in edge.features.items()}}
 
 
 def unpack_parses(example: Selected, most: int = 10_000) -> Selected:

@@ -26,6 +26,10 @@ Names = Iterable[str] | Mapping[str, float]
 """Names of features, which may be repeated; or names with values."""
 
 
+LEXICAL = "*"
+"""What stands for a lexical entry where it is not named."""
+
+
 class Node(NamedTuple):
     """A node of a derivation with its children, as local properties see it.
 
@@ -34,12 +38,15 @@ class Node(NamedTuple):
         children: The labels of the nodes below, from left to right; none over words.
         words: The words of a lexical entry; none over nodes.
         above: The labels of the nodes above, the nearest first; ``^`` above the root.
+        types: For each child that is a lexical entry its type, empty where it has none; None for
+            the others.
     """
 
     label: str
     children: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     above: tuple[str, ...] = ()
+    types: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +131,8 @@ def nodes(tree: Tree, above: int = 0) -> Iterator[Node]:
         below = [child for child in here.children if isinstance(child, Tree)]
         if below:
             label = derived.entity(here.label)
-            yield Node(label, tuple([derived.entity(child.label) for child in below]), (), context)
+            names = tuple([derived.entity(child.label) for child in below])
+            yield Node(label, names, (), context, tuple([_type_of(child) for child in below]))
             inner = (label, *context)[:above]
             waiting.extend([(child, inner) for child in reversed(below)])
         else:
@@ -133,12 +141,43 @@ def nodes(tree: Tree, above: int = 0) -> Iterator[Node]:
             yield Node(here.label, (), words, context)
 
 
+def _type_of(tree: Tree) -> str | None:
+    """The type of a lexical entry; None of a phrase."""
+    over_words = all(isinstance(child, str) for child in tree.children)
+    return derived.lexical_type(tree.label) if over_words else None
+
+
 def _rules(node: Node) -> Names:
     return (f"{node.label} → {' '.join(node.children)}",) if node.children else ()
 
 
 def _grandparents(node: Node) -> Names:
     rule = f"{node.above[0]} / {node.label} → {' '.join(node.children)}"
+    return (rule,) if node.children else ()
+
+
+def _delexicalised(node: Node, *, typed: bool) -> str:
+    """A rule that does not name its lexical daughters."""
+    pairs = zip(node.children, node.types, strict=True)
+    daughters = (name if kind is None else (typed and kind) or LEXICAL for name, kind in pairs)
+    return f"{node.label} → {' '.join(daughters)}"
+
+
+def _bare_rules(node: Node) -> Names:
+    return (node.label, _delexicalised(node, typed=False)) if node.children else ()
+
+
+def _bare_grandparents(node: Node) -> Names:
+    rule = f"{node.above[0]} / {_delexicalised(node, typed=False)}"
+    return (rule,) if node.children else ()
+
+
+def _typed_rules(node: Node) -> Names:
+    return (node.label, _delexicalised(node, typed=True)) if node.children else ()
+
+
+def _typed_grandparents(node: Node) -> Names:
+    rule = f"{node.above[0]} / {_delexicalised(node, typed=True)}"
     return (rule,) if node.children else ()
 
 
@@ -160,6 +199,22 @@ PROPERTIES: Mapping[str, Property] = {
     for each in (
         Property("rules", "each rule with its daughters", _rules),
         Property("grandparents", "the same with the node above", _grandparents, above=1),
+        Property(
+            "bare-rules",
+            "each rule's name; and with its daughters, where all lexical entries are alike",
+            _bare_rules,
+        ),
+        Property(
+            "bare-grandparents", "the latter with the node above", _bare_grandparents, above=1
+        ),
+        Property(
+            "typed-rules",
+            "each rule's name; and with its daughters, of lexical entries only the type",
+            _typed_rules,
+        ),
+        Property(
+            "typed-grandparents", "the latter with the node above", _typed_grandparents, above=1
+        ),
         Property("entries", "each lexical entry", _entries),
         Property("types", "each lexical type, where derivations have them (entry@type)", _types),
         Property("words", "each lexical entry with its words", _words),
@@ -195,14 +250,21 @@ PROPERTIES: Mapping[str, Property] = {
 def properties(text: str | Iterable[str]) -> tuple[Property, ...]:
     """Return properties by their names, with spaces or commas between them.
 
+    ``all`` stands for all of them, and ``local`` for those that packed forests take, too.
+
     >>> [each.name for each in properties("rules entries")]
     ['rules', 'entries']
 
     Raises:
         OptionError: If there is no such property.
     """
-    names = text.replace(",", " ").split() if isinstance(text, str) else list(text)
-    for name in names:
-        if name not in PROPERTIES:
-            raise OptionError(no_such("property", name, PROPERTIES) + ", and your own in Python")
-    return tuple(PROPERTIES[name] for name in dict.fromkeys(names))
+    given = text.replace(",", " ").split() if isinstance(text, str) else list(text)
+    every = {name: [name] for name in PROPERTIES}
+    every["all"] = list(PROPERTIES)
+    every["local"] = [name for name, each in PROPERTIES.items() if each.of_node is not None]
+    for name in given:
+        if name not in every:
+            raise OptionError(no_such("property", name, every) + ", and your own in Python")
+    return tuple(
+        PROPERTIES[name] for name in dict.fromkeys(n for each in given for n in every[each])
+    )

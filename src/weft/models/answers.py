@@ -18,7 +18,9 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
+from weft.features.reference import Reference
 from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
+from weft.models.label_reference import label_reference
 from weft.models.log_sums import LogSums
 from weft.models.options import option
 from weft.structures.evidence import EVERYTHING
@@ -341,6 +343,16 @@ class Answering(ABC, Generic[InputT, AnswerT]):
             ]
             for evidence, total, several in zip(evidences, totals, drawn, strict=True)
         ]
+
+    def as_reference(self) -> Reference:
+        """Return the model as a reference distribution over analyses.
+
+        By default its answers are labels of tokens: each lexical entry is a token, and its label
+        is its type, if the model has that, or its name. The score is log p(labels, tokens), up to
+        what all sentences share, or log p(labels | tokens) where there is no distribution over
+        sentences.
+        """
+        return label_reference(self)
 
     def log_partition(self, inputs: Sequence[InputT], threads: int | None = None) -> FloatArray:
         """[inputs]: the log of the sum of the weights of all answers; -inf where there is none."""

@@ -46,6 +46,8 @@ class Storage:
             error if parts are missing or do not fit: whatever a kernel uses as an index is checked.
         made: The class of the model with its weights.
         need: How many bytes it takes beyond its arrays, given the manifest and their shapes.
+        inner: From a model with its weights to another that it needs; None where there is none.
+        join: From the two to the model that has the other; the other way round.
     """
 
     kind: str
@@ -54,6 +56,8 @@ class Storage:
     unpack: Callable[[Mapping[str, Any], Arrays], Mapping[str, Any]]
     made: Callable[..., Any] = Analyser
     need: Callable[[Mapping[str, Any], Shapes], int] = lambda manifest, shapes: texts_need(shapes)  # noqa: ARG005
+    inner: Callable[[Any], Any] = lambda trained: None  # noqa: ARG005
+    join: Callable[[Any, Any], Any] = lambda trained, inner: trained  # noqa: ARG005
 
 
 def field_storage(kind: str, model: type, made: Callable[..., Any] = Analyser) -> Storage:

@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from weft.archive import Shape, load_archive, save_archive
 from weft.errors import FormatError, WeftError
 from weft.models.grammar.storage import PARSER_FILE
 from weft.models.model import Trained
-from weft.models.packing import Storage, notes_of, pack_trace, unpack_trace, weights_of
+from weft.models.packing import (
+    Arrays,
+    Packed,
+    Storage,
+    notes_of,
+    pack_trace,
+    unpack_trace,
+    weights_of,
+)
 from weft.models.selection.storage import SELECTOR_FILE
 from weft.models.tagger import Tagger
 from weft.models.tagger_storage import TAGGER_FILE
@@ -28,6 +36,9 @@ _MISFITS = (
     WeftError,
 )
 
+_INNER = "inner"
+T = TypeVar("T")
+
 STORAGES: dict[str, Storage] = {
     each.kind: each for each in (TAGGER_FILE, SELECTOR_FILE, PARSER_FILE)
 }
@@ -40,6 +51,11 @@ def save_model(path: str | os.PathLike[str], model: Trained) -> None:
     Raises:
         TypeError: If no kind of file holds such a model.
     """
+    save_archive(path, *_pack(model))
+
+
+def _pack(model: Trained) -> Packed:
+    """A model, and within it another that it needs."""
     found = [each for each in STORAGES.values() if isinstance(model.model, each.models)]
     if not found:
         name = type(model.model).__name__
@@ -47,7 +63,11 @@ def save_model(path: str | os.PathLike[str], model: Trained) -> None:
     manifest, arrays = found[0].pack(model)
     manifest = {"kind": found[0].kind, **manifest, "notes": dict(model.notes)}
     arrays = {**arrays, "weights": model.weights, "trace": pack_trace(model.trace)}
-    save_archive(path, manifest, arrays)
+    inner = found[0].inner(model)
+    if inner is not None:
+        manifest[_INNER], own = _pack(inner)
+        arrays |= {f"{_INNER}.{name}": array for name, array in own.items()}
+    return manifest, arrays
 
 
 def load_model(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Any:
@@ -80,23 +100,37 @@ def load_tagger(path: str | os.PathLike[str], *, max_bytes: int | None = None) -
 
 def _need(manifest: Mapping[str, Any], shapes: Mapping[str, Shape]) -> int:
     try:
-        return STORAGES[manifest["kind"]].need(manifest, shapes)
+        inner = _need(manifest[_INNER], _of_inner(shapes)) if _INNER in manifest else 0
+        return inner + STORAGES[manifest["kind"]].need(manifest, shapes)
     except _MISFITS:  # parts are missing or of other types, and the model will say so
         return 0
 
 
 def _load(path: str | os.PathLike[str], *kinds: str, max_bytes: int | None) -> Any:
     manifest, arrays = load_archive(path, *kinds, max_bytes=max_bytes, need=_need)
-    storage = STORAGES[manifest["kind"]]
     try:
-        return storage.made(
-            **storage.unpack(manifest, arrays),
-            weights=weights_of(arrays),
-            trace=unpack_trace(arrays["trace"]),
-            notes=notes_of(manifest),
-        )
+        return _unpack(manifest, arrays)
     except _MISFITS as error:
         raise FormatError(
             f"the parts of this model file do not fit together ({error}); train it again",
             path=os.fspath(path),
         ) from error
+
+
+def _unpack(manifest: Mapping[str, Any], arrays: Arrays) -> Any:
+    storage = STORAGES[manifest["kind"]]
+    made = storage.made(
+        **storage.unpack(manifest, arrays),
+        weights=weights_of(arrays),
+        trace=unpack_trace(arrays["trace"]),
+        notes=notes_of(manifest),
+    )
+    if _INNER not in manifest:
+        return made
+    return storage.join(made, _unpack(manifest[_INNER], _of_inner(arrays)))
+
+
+def _of_inner(parts: Mapping[str, T]) -> dict[str, T]:
+    """What belongs to the model within a model."""
+    start = f"{_INNER}."
+    return {name[len(start) :]: part for name, part in parts.items() if name.startswith(start)}

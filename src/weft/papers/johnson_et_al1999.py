@@ -12,39 +12,34 @@ Analyses are shuffled first, so that nothing can depend on the order in which a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.table import Table
 
-from weft.arrays import BoolArray
-from weft.corpora.locate import corpus_folder
-from weft.corpora.parses.profiles import read_profile
-from weft.corpora.parses.sets import read_parse_sets
-from weft.criteria import Gaussian
-from weft.errors import OptionError, no_such
 from weft.evaluate.diagnostics import CorpusSize, Diagnosis, corpus_size, diagnose
-from weft.evaluate.selection import SelectionScores, judgements_of, shuffle_analyses
+from weft.evaluate.selection import SelectionScores, judgements_of
 from weft.evaluate.significance import PairedTest
-from weft.features.compile import compile_parses, unpack_parses
-from weft.models.selection.scores import judge
-from weft.models.selection.selector import Selector
+from weft.features.compile import unpack_parses
 from weft.models.selection.spec import Selection
+from weft.papers.johnson_et_al1999_estimators import (
+    LISTED,
+    MAXIMISERS,
+    PROFILES,
+    SelectionCorpus,
+    Watch,
+    estimators,
+    read_corpus,
+)
+from weft.papers.johnson_et_al1999_features import curve
 from weft.papers.program import Run, program, start
-from weft.recipes import Recipe, find_recipe, fit_recipe, with_settings
 from weft.report.figures import plot_curve
 from weft.report.tables import percent, table
-from weft.structures.alternatives import FeatureName, Selected, alternatives, row_features
-from weft.structures.parse_set import ParseSet
-from weft.train import selection_curve
-from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation, deal
+from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation
 from weft.train.selection.choices import SCALED, choices_of, compare_choices
-from weft.train.selection.scale import JOHNSON
 
 PAPER: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "Verbmobil": {
@@ -60,41 +55,8 @@ PAPER: Mapping[str, Mapping[str, tuple[float, float]]] = {
 }
 """Table 3: the share of right choices, and −log PL."""
 
-LISTED = ("vm", "ec", "csli")
-"""Corpora of ``parse-selection``: the English Resource Grammar of 2007."""
-
-PROFILES = ("norsource-igtest", "krg-kpsg", "porgram-core", "indra-mrs")
-"""Corpora of ``hpsg-profiles``: Norwegian and Korean, listed; Portuguese and Indonesian, packed."""
-
-SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-"""The numbers of features of the curve."""
-
-MAXIMISERS = ("annealing", "line-search")
-"""What the number of right choices is maximised by: the paper's way first."""
-
-TIGHTER = Gaussian(0.49, relative=True)
-"""A tenth of the paper's σ."""
-
 QUICK = 40
 """Sentences, and steps, that are enough to see that it works."""
-
-Watch = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionCorpus:
-    """A corpus of parse sets, ready for estimation.
-
-    Attributes:
-        name: What it is called.
-        examples: The sentences.
-        direct: Of which the right analysis was told by bracketing and lexical entries alone;
-            None where that is not said.
-    """
-
-    name: str
-    examples: list[Selected]
-    direct: BoolArray | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +68,8 @@ class Results:
         size: Table 1.
         features: Table 2.
         rows: Table 3: the scores of each estimator, over all folds.
-        direct: The same, over the sentences of :attr:`Corpus.direct` alone; empty if there are
-            none.
+        direct: The same, over the sentences of :attr:`SelectionCorpus.direct` alone; empty if
+            there are none.
         tests: Pairs of estimators, the second compared with the first.
     """
 
@@ -146,27 +108,6 @@ def _scores_json(scores: SelectionScores) -> dict[str, Any]:
         "correct": scores.accuracy,
         "neg_log_pl": scores.neg_log_pl,
     }
-
-
-def read_corpus(name: str, selection: Selection, seed: int = 0) -> SelectionCorpus:
-    """Read a corpus by its name, and shuffle the analyses of each sentence.
-
-    Raises:
-        OptionError: If there is no such corpus.
-        WeftError: If it is not in the folder of corpora.
-    """
-    sets: list[ParseSet]
-    if name in LISTED:
-        sets = list(read_parse_sets(corpus_folder("parse-selection") / f"{name}.jsonl.gz"))
-    elif name in PROFILES:
-        sets = list(read_profile(corpus_folder("hpsg-profiles") / name))
-    else:
-        raise OptionError(no_such("corpus", name, (*LISTED, *PROFILES)))
-    known_sets = [each for each in sets if each.right is not None]
-    examples = [compile_parses(each, selection.properties) for each in known_sets]
-    flags = [each.flags.get("direct") for each in known_sets]
-    direct = None if None in flags else np.array(flags, np.bool_)
-    return SelectionCorpus(name, shuffle_analyses(examples, seed), direct)
 
 
 def first_sentences(corpus: SelectionCorpus, count: int) -> SelectionCorpus:
@@ -229,131 +170,6 @@ def results(
         else {},
         {pair: compare_choices(judged[pair[0]], judged[pair[1]]) for pair in pairs},
     )
-
-
-def estimators(
-    steps: int | None = None, maximiser: str = MAXIMISERS[0]
-) -> dict[str, Callable[[Sequence[Selected]], Selector]]:
-    """Return the estimators of table 3, and pseudo-likelihood with a tighter prior."""
-    if maximiser not in MAXIMISERS:
-        raise OptionError(no_such("maximiser", maximiser, MAXIMISERS))
-    likely = replace(find_recipe("parse-selection"), penalty=JOHNSON, tuned=False)
-    changed = {"optimiser": maximiser} | ({} if steps is None else {"steps": str(steps)})
-    plans = {
-        "pseudo-likelihood": likely,
-        "tighter prior": replace(likely, penalty=TIGHTER),
-        "max-correct": with_settings(find_recipe("max-correct"), changed),
-    }
-    return {name: partial(_fit, plan) for name, plan in plans.items()}
-
-
-def _fit(plan: Recipe, corpus: Sequence[Selected]) -> Selector:
-    selector: Selector = fit_recipe(plan, corpus, threads=1)
-    return selector
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """How good models of some number of features are, over all folds.
-
-    Attributes:
-        features: How many.
-        training: Over the training parts, summed.
-        test: Over the test parts, summed.
-        neg_log_pl: Of the test parts.
-    """
-
-    features: int
-    training: float | None
-    test: float | None
-    neg_log_pl: float
-
-
-def curve(
-    corpus: SelectionCorpus,
-    sizes: Sequence[int] = SIZES,
-    *,
-    folds: int = 5,
-    seed: int = 0,
-    threads: int | None = None,
-    watch: Watch | None = None,
-) -> list[CurvePoint]:
-    """Add features a few at a time, the most useful first, and say how good each number is."""
-    say = watch or (lambda _: None)
-    examples = corpus.examples
-    dealt = deal(len(examples), folds, seed).tolist()
-    found: dict[int, list[tuple[SelectionScores, SelectionScores]]] = {size: [] for size in sizes}
-    for fold in range(folds):
-        say(f"{corpus.name}: curve, fold {fold + 1} of {folds}")
-        seen = [each for each, own in zip(examples, dealt, strict=True) if own != fold]
-        test = [each for each, own in zip(examples, dealt, strict=True) if own == fold]
-        points = selection_curve(Selection(), seen, test, sizes, penalty=JOHNSON, threads=threads)
-        for point in points:
-            found[point.features].append((point.training, point.test))
-    return [
-        CurvePoint(
-            size,
-            _share([each for each, _ in pairs]),
-            _share([each for _, each in pairs]),
-            sum(each.neg_log_pl for _, each in pairs),
-        )
-        for size, pairs in found.items()
-        if len(pairs) == folds
-    ]
-
-
-def few_features(
-    corpus: SelectionCorpus,
-    sizes: Sequence[int] = (10, 20, 50, 100, 200),
-    *,
-    folds: int = 5,
-    seed: int = 0,
-    steps: int | None = None,
-    watch: Watch | None = None,
-) -> dict[int, tuple[float | None, float | None]]:
-    """Return C of pseudo-likelihood and of max-correct for models of the same few features.
-
-    The features are those that forward selection finds; with few, the paper says, the number of
-    right choices is the better thing to maximise.
-    """
-    say = watch or (lambda _: None)
-    likely, most = (estimators(steps)[name] for name in ("pseudo-likelihood", "max-correct"))
-    dealt = deal(len(corpus.examples), folds, seed).tolist()
-    found: dict[int, list[tuple[SelectionScores, SelectionScores]]] = {size: [] for size in sizes}
-    for fold in range(folds):
-        say(f"{corpus.name}: few features, fold {fold + 1} of {folds}")
-        pairs = list(zip(corpus.examples, dealt, strict=True))
-        seen = [each for each, own in pairs if own != fold]
-        test = [each for each, own in pairs if own == fold]
-        names: set[FeatureName] = set()
-        for point in selection_curve(Selection(), seen, test, sizes):
-            names.update(point.added)
-            parts = [[_restricted(each, names) for each in part] for part in (seen, test)]
-            scores = [_scores(estimate(parts[0]), parts[1]) for estimate in (likely, most)]
-            found[point.features].append((scores[0], scores[1]))
-    return {
-        size: (_share([one for one, _ in pairs]), _share([other for _, other in pairs]))
-        for size, pairs in found.items()
-        if len(pairs) == folds
-    }
-
-
-def _restricted(example: Selected, names: set[FeatureName]) -> Selected:
-    tokens = example.tokens
-    rows = [
-        {name: value for name, value in row_features(tokens, [row]).items() if name in names}
-        for row in range(len(tokens))
-    ]
-    return Selected(alternatives(rows, tokens.base.tolist()), example.analysis, example.weight)
-
-
-def _scores(selector: Selector, test: Sequence[Selected]) -> SelectionScores:
-    return judge(selector.model, selector.weights, test).scores()
-
-
-def _share(scores: Sequence[SelectionScores]) -> float | None:
-    total = sum(each.ambiguous for each in scores)
-    return sum(each.correct for each in scores) / total if total else None
 
 
 def tables(made: Results) -> Iterator[Table]:

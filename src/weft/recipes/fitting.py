@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from weft.criteria import Gaussian, conditional
 from weft.errors import OptionError
 from weft.models.model import Trained
 from weft.models.progress import Progress
+from weft.models.selection.spec import Forward, Selection
 from weft.recipes.table import Recipe
-from weft.train import Term, fit
+from weft.train import JOHNSON, Term, fit
 from weft.train.checkpoints import Checkpoint
 from weft.train.penalty_scale import ChosenPenalty, check_scalable, choose_penalty
+from weft.train.selection.choosing import Chosen, choose_forward
 
 
 def fit_recipe(
@@ -47,6 +50,10 @@ def fit_recipe(
     if raw and recipe.raw is None:
         raise OptionError(f"the recipe {recipe.name} takes no raw text beside its corpus")
     extra = [Term(recipe.raw.weight, raw, recipe.raw.criterion)] if raw and recipe.raw else []
+    if isinstance(recipe.model, Selection) and recipe.model.forward is not Forward.NONE:
+        found = _choose(recipe, corpus, threads)
+        recipe = replace(recipe, model=found.selection)
+        notes = {"forward": str(found), **(notes or {})}
     if recipe.tuned and recipe.penalised:
         chosen = _tune(recipe, corpus, raw, threads)
         recipe = replace(recipe, penalty=chosen.penalty, tuned=False)
@@ -70,6 +77,24 @@ def fit_recipe(
     )
 
 
+def _choose(recipe: Recipe, corpus: Sequence[Any], threads: int | None) -> Chosen:
+    """Choose what a selector looks at, with the penalty that suits all of it."""
+    selection = cast(Selection, recipe.model)
+    examples = selection.compile(corpus)
+    all_of_it = replace(recipe, model=replace(selection, forward=Forward.NONE))
+    if recipe.tuned and recipe.penalised:
+        penalty = _tune(all_of_it, examples, (), threads).penalty
+    else:
+        named = recipe.penalty
+        usable = isinstance(named, Gaussian) and math.isfinite(named.variance)
+        penalty = cast(Gaussian, named) if usable else JOHNSON
+    return choose_forward(selection, examples, penalty, seed=_seed(recipe), threads=threads)
+
+
+def _seed(recipe: Recipe) -> int:
+    return recipe.search.seed if recipe.search else 0
+
+
 def _tune(
     recipe: Recipe, corpus: Sequence[Any], raw: Sequence[Any], threads: int | None
 ) -> ChosenPenalty:
@@ -90,6 +115,6 @@ def _tune(
         recipe.criterion or conditional,
         check_scalable(recipe.penalty),
         estimate,
-        seed=recipe.search.seed if recipe.search else 0,
+        seed=_seed(recipe),
         threads=threads,
     )

@@ -12,6 +12,7 @@ from weft.models.model import Spec
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
+from weft.optimise.mert import LineSearchAscent
 from weft.optimise.passes import ByPasses
 from weft.optimise.solution import Reason
 from weft.optimise.subgradient import Subgradient
@@ -44,8 +45,8 @@ def guided(problem: Problem, optimiser: Any) -> Problem:
 
 def _finds_its_way(problem: Problem, optimiser: Any) -> bool:
     """Whether an optimiser gets away from a start where a criterion is flat or has a kink."""
-    if isinstance(optimiser, EM | VariationalBayes):
-        return True
+    if isinstance(optimiser, EM | VariationalBayes | LineSearchAscent):
+        return True  # line search has the solution of the likelihood among its starts
     if isinstance(optimiser, Annealing):
         # It does where a step is cheap.
         return problem.objectives[0].landscape() is not None

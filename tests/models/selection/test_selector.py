@@ -8,7 +8,15 @@ import pytest
 import weft
 from parse_sets import both_ways, matrix, random_examples
 from weft.corpora import bundled_parse_sets
-from weft.criteria import Gaussian, accuracy, conditional, contrast, expected_accuracy, no_penalty
+from weft.criteria import (
+    Dirichlet,
+    Gaussian,
+    accuracy,
+    conditional,
+    contrast,
+    expected_accuracy,
+    no_penalty,
+)
 from weft.errors import EvidenceError, FormatError, OptionError
 from weft.features.compile import compile_parses, unpack_parses
 from weft.features.properties import Property, properties
@@ -22,6 +30,7 @@ from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.structures.alternatives import Selected, alternatives, row_features
 from weft.train import fit, selection_curve, with_scale
+from weft.train.selection.spread import Spread
 
 LOCAL = properties("rules grandparents entries")
 
@@ -247,7 +256,7 @@ def test_a_scale_is_finite_where_all_choices_are_right():
     assert abs(scaled.weights).max() < 100
 
 
-def test_forward_selection_takes_the_best_first(rng):
+def test_forward_selection_takes_the_best_first():
     decisive = [
         Selected(
             alternatives(
@@ -260,9 +269,7 @@ def test_forward_selection_takes_the_best_first(rng):
         )
         for k in range(20)
     ]
-    told = []
-    points = selection_curve(Selection(), decisive, decisive, [1, 2, 4, 100], told=told.append)
-    assert told == points
+    points = list(selection_curve(Selection(), decisive, decisive, [1, 2, 4, 100]))
     assert [point.features for point in points] == [1, 2, 4]
     assert points[0].added[0][1] in {"good", "bad"}
     assert points[0].test.accuracy == 1.0
@@ -275,11 +282,36 @@ def test_forward_selection_takes_the_best_first(rng):
     for sizes in ([2, 1], [0], [1, 1]):
         with pytest.raises(OptionError, match="grow"):
             selection_curve(Selection(), decisive, decisive, sizes)
-    forest, _, _ = both_ways(rng, LOCAL)
-    with pytest.raises(OptionError, match="packed"):
-        selection_curve(Selection(LOCAL), [forest], [forest], [1])
+    with pytest.raises(OptionError, match="is for EM"):
+        selection_curve(Selection(), decisive, decisive, [1], penalty=Dirichlet(1.0))
+
+
+def test_forward_selection_of_packed_analyses_is_that_of_listed_ones(rng):
+    pairs = [both_ways(rng, LOCAL) for _ in range(15)]
+    forests, listed = ([pair[k] for pair in pairs] for k in (0, 1))
+    curves = [
+        selection_curve(Selection(LOCAL), each, each, [1, 3, 9]) for each in (forests, listed)
+    ]
+    for one, other in zip(*curves, strict=True):
+        assert one.added == other.added
+        np.testing.assert_allclose(one.selector.weights, other.selector.weights, atol=1e-4)
+        assert one.test.neg_log_pl == pytest.approx(other.test.neg_log_pl, rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_variances_in_forests_are_those_of_listed_analyses(seed):
+    rng = np.random.default_rng(seed)
+    forest, _, _ = both_ways(rng, LOCAL, words=5)
     listed = unpack_parses(forest)
-    assert selection_curve(Selection(LOCAL), [listed], [listed], [1])
+    model = prepare_selection(Selection(LOCAL), [listed])
+    theta = rng.normal(size=model.parameters.size)
+    one, other = (Spread(model, [each])(theta) for each in (forest, listed))
+    dense = matrix(model, listed.tokens)
+    probs = np.exp(dense @ theta + listed.tokens.base)
+    probs /= probs.sum()
+    expected = probs @ dense**2 - (probs @ dense) ** 2
+    np.testing.assert_allclose(one, expected, atol=1e-9)
+    np.testing.assert_allclose(other, expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(12))

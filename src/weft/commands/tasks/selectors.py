@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar
 
 from weft.arrays import IntArray
 from weft.commands.asking import json_line
-from weft.commands.files.inputs import FileLayout
+from weft.commands.files.inputs import FileLayout, open_model
 from weft.commands.how import Found, How
 from weft.commands.inspection import inspect_features
 from weft.commands.request import Request
 from weft.commands.selecting import (
     Chosen,
+    check_reference,
     check_some,
     compiled_file,
     evaluate_selector,
@@ -22,11 +25,12 @@ from weft.commands.selecting import (
 )
 from weft.commands.tasks.task import Materials, Question, Task, gather, notes_of_files
 from weft.criteria import Unit
+from weft.errors import OptionError
 from weft.evaluate.diagnostics import diagnose
 from weft.evaluate.selection import SelectionScores, judgements_of
 from weft.evaluate.significance import Statistic, accuracy
 from weft.files import Source, name_of
-from weft.models.answers import Decoder
+from weft.models.answers import Answering, Decoder
 from weft.models.selection.model import SelectionModel
 from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
@@ -50,7 +54,7 @@ class SelectorTask(Task):
     kinds = (Selection, SelectionModel)
     measure = "Right choices"
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
-        "train": frozenset({"only", "skip_broken"}),
+        "train": frozenset({"only", "skip_broken", "reference"}),
         "predict": _PARSE_SETS,
         "explain": _PARSE_SETS,
         "evaluate": _PARSE_SETS,
@@ -61,22 +65,35 @@ class SelectorTask(Task):
         """Read parse sets, whose trees are forgotten when their features are known."""
         chosen = Chosen(request.only, request.skip_broken)
         selection: Any = plan.model
-        properties = selection.properties
         corpus = joined(
             [
-                gather(request, partial(compiled_file, chosen, source, properties))
+                gather(request, partial(compiled_file, chosen, source, selection))
                 for source in request.sources
             ]
         )
         check_some(corpus, [name_of(source) for source in request.sources])
         held_out = None
         if request.development is not None:
-            held_out = list(compiled_file(chosen, request.development, properties))
+            held_out = list(compiled_file(chosen, request.development, selection))
         notes = notes_of_files(request, corpus)
         del notes["tokens"]  # which are analyses or edges here
         notes |= {"only": request.only} if request.only else {}
+        messages: tuple[str, ...] = ()
+        if request.reference is not None:
+            notes["reference"] = Path(request.reference).name
+            messages = (check_reference(corpus, notes["reference"]),)
         broken = tuple(dict.fromkeys(map(str, chosen.broken)))  # a stream is read more than once
-        return Materials(plan, corpus, held_out, notes, broken=broken)
+        return Materials(plan, corpus, held_out, notes, messages=messages, broken=broken)
+
+    def plan(self, request: Request, plan: Recipe) -> Recipe:
+        """Give the model its reference distribution."""
+        if request.reference is None:
+            return plan
+        selection: Any = plan.model
+        reference = open_model(request.reference)
+        if not isinstance(reference, Answering):
+            raise OptionError(f"{request.reference}: such a model says nothing of analyses")
+        return replace(plan, model=replace(selection, reference=reference))
 
     def assess(
         self,
@@ -101,7 +118,12 @@ class SelectorTask(Task):
             return []
         share = percent(self.assess(trained, corpus).accuracy)
         found = diagnose(corpus)
+        chosen = trained.notes.get("forward", "").splitlines()
         return [
+            *(
+                f"Forward selection {line}:" if not place else f"  {line}"
+                for place, line in enumerate(chosen)
+            ),
             f"Features of the corpus: {found.features:,}; {found.pseudo_constant:,} "
             f"pseudo-constant, which decide nothing; {found.pseudo_maximal:,} pseudo-maximal and "
             f"{found.pseudo_minimal:,} pseudo-minimal, which only a penalty holds back.",

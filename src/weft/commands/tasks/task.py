@@ -317,6 +317,7 @@ OWN: Mapping[str, str] = {
     "grammar": "--grammar, which is for parsers",
     "only": "--only, which is for parse sets",
     "skip_broken": "--skip-broken, which is for parse sets",
+    "reference": "--reference, which is for parse sets",
     "tag_map": "--tag-map, which is for taggers",
 }
 """The options of a request that are not for every family, as messages call them."""

@@ -12,12 +12,14 @@ from weft.arrays import FloatArray
 from weft.derivations.chart.members import spans_of
 from weft.derivations.feature_map import from_lists
 from weft.derivations.known import Counted
+from weft.features.reference import Reference
 from weft.grammars.transforms import with_words
 from weft.models.analyser import Analyser
 from weft.models.answers import Decoder
 from weft.models.explaining import Terms, terms_of
 from weft.models.grammar.charts import Charts
 from weft.models.grammar.model import GrammarModel
+from weft.models.grammar.reference import parser_reference
 from weft.reprs import count_things, describe
 from weft.structures.constituents import Span
 from weft.structures.evidence import Analysis, Evidence, Example, Sentence, Tokens, as_evidence
@@ -149,6 +151,10 @@ class Parser(Analyser[Tokens | Evidence, Tree]):
     def covers(self, example: Example) -> bool:
         """Whether all rules of an example's tree are the grammar's."""
         return not isinstance(example.parse, Tree) or self.model.covers(example)
+
+    def as_reference(self) -> Reference:
+        """Return the parser as a reference distribution over derivations."""
+        return parser_reference(self)
 
     def marginals(
         self, inputs: Sequence[Tokens | Evidence], threads: int | None = None

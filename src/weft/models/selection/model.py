@@ -149,5 +149,7 @@ def prepare_selection(selection: Selection, corpus: Iterable[Selected]) -> Selec
         ):
             relevant[name] += is_relevant
             highest[name] = max(value, highest.get(name, 0.0))
-    names = tuple(sorted(name for name, count in relevant.items() if count >= selection.relevance))
+    wanted = relevant if selection.only is None else selection.only
+    kept = (name for name, count in relevant.items() if count >= selection.relevance)
+    names = tuple(sorted(name for name in kept if name in wanted))
     return SelectionModel(selection, names, np.array([highest[name] for name in names]))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import FloatArray, IntArray, rounding_of
 from weft.derivations.landscape import right_shares
 from weft.derivations.threads import thread_count
 from weft.evaluate.selection import Judgements, join_scores
@@ -61,14 +61,16 @@ class Judge:
         rights = np.add.reduceat(right.astype(np.int64), starts)
         best_right = np.maximum.reduceat(np.where(right, scores, -np.inf), starts)
         level = np.repeat(best_right, sizes)
+        close = np.repeat(rounding_of(best_right), sizes)
+        tied = (scores >= level - close) & (scores <= level + close)
         return Judgements(
             ambiguous=rights < sizes,
             credits=right_shares(scores, offsets, right),
             log_probs=_log_sums(np.where(right, scores, -np.inf), offsets)
             - _log_sums(scores, offsets),
-            better=np.add.reduceat((scores > level).astype(np.int64), starts),
-            ties=np.add.reduceat((scores == level).astype(np.int64), starts),
-            right_ties=np.add.reduceat(((scores == level) & right).astype(np.int64), starts),
+            better=np.add.reduceat((scores > level + close).astype(np.int64), starts),
+            ties=np.add.reduceat(tied.astype(np.int64), starts),
+            right_ties=np.add.reduceat((tied & right).astype(np.int64), starts),
         )
 
     def _forest(self, example: Selected, theta: FloatArray) -> Judgements:

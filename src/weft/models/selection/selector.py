@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -11,11 +12,13 @@ from weft.arrays import FloatArray, checked_weights
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.forest import Forest
 from weft.derivations.threads import thread_count
-from weft.features.compile import compile_parses
 from weft.features.properties import Property
+from weft.features.reference import Reference
 from weft.models.analyser import Analyser
+from weft.models.answers import Answering
 from weft.models.explaining import Terms, terms_of
 from weft.models.selection.model import SelectionModel
+from weft.models.selection.reference import selector_reference
 from weft.structures.alternatives import Alternatives, Picked, Selected
 from weft.structures.derivation import Derivation, preorder
 from weft.structures.parse_set import ParseSet
@@ -51,13 +54,12 @@ class Selector(Analyser[Alternatives | ParseSet | Picked, int | tuple[int, ...]]
 
     def compiled(self, parse_sets: Iterable[ParseSet]) -> list[Selected]:
         """Return parse sets as the model sees them."""
-        return [compile_parses(each, self.model.selection.properties) for each in parse_sets]
+        return self.model.selection.compile(list(parse_sets))
 
     def evidences(self, inputs: Sequence[Alternatives | ParseSet | Picked]) -> list[Picked]:
         """Return the analyses of sentences."""
-        properties = self.model.selection.properties
         return [
-            compile_parses(each, properties).evidence(labelled=False)
+            self.compiled([each])[0].evidence(labelled=False)
             if isinstance(each, ParseSet)
             else Picked(each)
             if isinstance(each, Alternatives)
@@ -68,6 +70,10 @@ class Selector(Analyser[Alternatives | ParseSet | Picked, int | tuple[int, ...]]
     def answer(self, evidence: Picked, derivation: int | Derivation) -> int | tuple[int, ...]:  # noqa: ARG002
         """Return the number of a listed analysis, or the edges of a packed one."""
         return preorder(derivation) if isinstance(derivation, Derivation) else derivation
+
+    def as_reference(self) -> Reference:
+        """Return the selector as a reference distribution, its own reference included."""
+        return selector_reference(self)
 
     def scores(
         self, evidences: Sequence[Picked], derivations: Sequence[int | Derivation]
@@ -143,3 +149,14 @@ def with_properties(selector: Selector, own: Sequence[Property]) -> Selector:
     properties = tuple(given.get(each.name, each) for each in selection.properties)
     model = replace(selector.model, selection=replace(selection, properties=properties))
     return replace(selector, model=model)
+
+
+def with_reference(selector: Selector, reference: Answering[Any, Any]) -> Selector:
+    """Return a selector whose weights say what differs from another model.
+
+    Args:
+        selector: As it was loaded.
+        reference: The model that it was estimated with.
+    """
+    selection = replace(selector.model.selection, reference=reference)
+    return replace(selector, model=replace(selector.model, selection=selection))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -16,17 +17,32 @@ from weft.arrays import FloatArray, dot
 from weft.errors import OptionError
 from weft.features.compile import compile_parses
 from weft.features.properties import Property, properties
+from weft.models.answers import Answering
 from weft.models.model import Judge, Spec
+from weft.models.options import option
 from weft.models.selection.model import SelectionModel, prepare_selection
 from weft.models.selection.scores import Judge as SelectionJudge
 from weft.models.selection.selector import Selector
 from weft.reprs import Brief
 from weft.settings import setting
-from weft.structures.alternatives import Selected, no_right_analysis
+from weft.structures.alternatives import FeatureName, Selected, no_right_analysis
 from weft.structures.parse_set import ParseSet
 
 DEFAULT_PROPERTIES = properties("rules grandparents entries")
 """What analyses are told apart by, if nothing is said."""
+
+
+class Forward(StrEnum):
+    """What is added step by step, the most useful first, as long as held-out sentences gain."""
+
+    NONE = "none"
+    """Nothing: all of it is there from the beginning."""
+
+    PROPERTIES = "properties"
+    """Whole properties."""
+
+    FEATURES = "features"
+    """Single features of all properties."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -38,14 +54,25 @@ class Selection(Brief, Spec[Selector]):
             file gives are always used.
         relevance: In how many sentences of the corpus a feature must differ between analyses; 0
             keeps those that never do, which decide nothing.
+        forward: What of that recipes choose, by cross-validation on the corpus.
+        only: The features that are left where some were chosen; None for all.
+        reference: A model with its weights, which scores analyses beforehand; None for none.
     """
 
     properties: tuple[Property, ...] = setting(
         DEFAULT_PROPERTIES, "what analyses are told apart by, as 'rules entries …'", read=properties
     )
     relevance: int = setting(1, "in how many sentences a feature must tell analyses apart")
+    forward: Forward = setting(
+        Forward.NONE,
+        "what is added step by step as long as held-out sentences gain: properties, features or "
+        "none",
+    )
+    only: frozenset[FeatureName] | None = None
+    reference: Answering[Any, Any] | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "forward", option(Forward, self.forward))
         if self.relevance < 0:
             raise OptionError(f"relevance must be at least 0, not {self.relevance}")
         names = [each.name for each in self.properties]
@@ -58,10 +85,13 @@ class Selection(Brief, Spec[Selector]):
 
     def compile(self, corpus: Sequence[ParseSet | Selected]) -> list[Selected]:
         """Return parse sets as bags of features; others are ready."""
-        return [
-            each if isinstance(each, Selected) else compile_parses(each, self.properties)
-            for each in corpus
-        ]
+        compile_one = self.compiler()
+        return [each if isinstance(each, Selected) else compile_one(each) for each in corpus]
+
+    def compiler(self) -> Callable[[ParseSet], Selected]:
+        """Return what makes bags of features of parse sets, one by one."""
+        given = None if self.reference is None else self.reference.as_reference()
+        return lambda parse_set: compile_parses(parse_set, self.properties, given)
 
     def check(self, criterion: Any) -> None:
         """Refuse criteria that compare with other sentences."""
@@ -77,7 +107,16 @@ class Selection(Brief, Spec[Selector]):
         texts: Sequence[Selected] = (),  # noqa: ARG002
         others: Sequence[Selected] = (),  # noqa: ARG002
     ) -> SelectionModel:
-        """Return the model whose features are those of a corpus."""
+        """Return the model whose features are those of a corpus.
+
+        Raises:
+            OptionError: If it is still to be chosen which of them.
+        """
+        if self.forward is not Forward.NONE:
+            raise OptionError(
+                f"forward={self.forward} is what recipes do before they estimate: use fit_recipe, "
+                "or choose_forward of weft.train.selection.choosing"
+            )
         return prepare_selection(self, (each for each in seen if each.weight > 0))
 
     def uncertainty(

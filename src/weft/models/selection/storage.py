@@ -24,7 +24,7 @@ from weft.models.packing import (
     vector,
 )
 from weft.models.selection.model import SelectionModel
-from weft.models.selection.selector import Selector
+from weft.models.selection.selector import Selector, with_reference
 from weft.models.selection.spec import Selection
 
 
@@ -89,5 +89,7 @@ SELECTOR_FILE = Storage(
     lambda manifest, arrays: {"model": unpack_selection(manifest, arrays)},
     Selector,
     selector_need,
+    lambda selector: selector.model.selection.reference,
+    with_reference,
 )
 """How selectors lie in files."""

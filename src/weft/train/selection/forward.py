@@ -11,23 +11,23 @@ section 3, whose gain this approximates; Johnson et al. (1999), section 5, for w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray, freeze
 from weft.criteria import Gaussian, Penalty, conditional, contrast
-from weft.derivations.threads import thread_count
 from weft.errors import OptionError
 from weft.evaluate.selection import SelectionScores
-from weft.models.selection.model import SelectionModel, prepare_selection
+from weft.models.selection.model import prepare_selection
 from weft.models.selection.scores import Judge
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
 from weft.optimise.lbfgs import LBFGS
 from weft.structures.alternatives import FeatureName, Selected
 from weft.train.selection.scale import JOHNSON
+from weft.train.selection.spread import Spread
 
 _LEAST = 1e-9  # a feature of smaller variance is certain, and adds nothing
 
@@ -59,9 +59,8 @@ def selection_curve(
     *,
     penalty: Penalty | None = None,
     threads: int | None = None,
-    told: Callable[[ModelOfSome], None] | None = None,
-) -> list[ModelOfSome]:
-    """Return models of growing numbers of features, and how good they are.
+) -> Iterator[ModelOfSome]:
+    """Yield models of growing numbers of features, and how good they are.
 
     Args:
         selection: What the models look at.
@@ -70,24 +69,33 @@ def selection_curve(
         sizes: The numbers of features, growing; those beyond what there is are left out.
         penalty: What large weights cost; that of :func:`weft.train.fit` by default.
         threads: How many threads to use, all by default; no result depends on it.
-        told: Told of every model.
 
     Raises:
-        OptionError: If sizes do not grow, or the analyses are packed.
+        OptionError: If sizes do not grow, or the penalty is for EM.
     """
     if any(size < 1 for size in sizes) or list(sizes) != sorted(set(sizes)):
         raise OptionError("the numbers of features must be at least 1, and grow")
-    model = prepare_selection(selection, corpus)
-    objective = contrast(model, corpus, conditional, threads)
-    spread = _Spread(model, corpus, threads)
-    judges = [Judge(model, each, threads) for each in (corpus, test)]
     penalty = penalty or JOHNSON
     if not isinstance(penalty, Gaussian):
         raise OptionError(f"the penalty {penalty} is for EM; use relative:7 or gaussian:1.0")
+    return _grow(selection, corpus, test, sizes, penalty, threads)
+
+
+def _grow(
+    selection: Selection,
+    corpus: Sequence[Selected],
+    test: Sequence[Selected],
+    sizes: Sequence[int],
+    penalty: Gaussian,
+    threads: int | None,
+) -> Iterator[ModelOfSome]:
+    model = prepare_selection(selection, corpus)
+    objective = contrast(model, corpus, conditional, threads)
+    spread = Spread(model, corpus, threads)
+    judges = [Judge(model, each, threads) for each in (corpus, test)]
     cost = penalty.objective(model.parameters)
     weights = np.zeros(model.parameters.size)
     chosen = np.zeros(0, np.int64)
-    points: list[ModelOfSome] = []
     for size in sizes:
         if size > len(weights):
             break
@@ -98,10 +106,7 @@ def selection_curve(
         selector = Selector(model, freeze(weights.copy()), (), {"features": str(size)})
         names = tuple(model.names[place] for place in added.tolist())
         scores = [judge(weights).scores() for judge in judges]
-        points.append(ModelOfSome(size, names, selector, *scores))
-        if told is not None:
-            told(points[-1])
-    return points
+        yield ModelOfSome(size, names, selector, *scores)
 
 
 def _best(gradient: FloatArray, variance: FloatArray, chosen: IntArray, count: int) -> IntArray:
@@ -128,42 +133,3 @@ def _climbed(
     found = LBFGS().maximise(part, weights[chosen]).weights
     whole[chosen] = found
     return whole
-
-
-class _Spread:
-    """Σ over sentences of the variance of each feature among the analyses, at some weights."""
-
-    def __init__(
-        self, model: SelectionModel, corpus: Sequence[Selected], threads: int | None
-    ) -> None:
-        if any(each.tokens.forest is not None for each in corpus):
-            raise OptionError("forward selection lists analyses, and some are packed")
-        bags = model.analyses([each.tokens for each in corpus])
-        features = bags.features
-        self._threads = thread_count(threads)
-        self._bags = bags
-        self._values = 1.0 if features.values is None else features.values
-        self._size = model.parameters.size
-        self._rows = np.repeat(np.arange(len(bags.base)), np.diff(features.offsets))
-        sentences = np.repeat(np.arange(len(bags.sentences) - 1), np.diff(bags.sentences))
-        # The distinct pairs of a sentence and a feature, and which of them an entry belongs to.
-        keys = sentences[self._rows] * self._size + features.features
-        self._pairs, self._owners = np.unique(keys, return_inverse=True)
-        weights = np.array([each.weight for each in corpus])
-        self._counts = weights[sentences[self._rows]]
-        self._pair_counts = weights[self._pairs // self._size]
-
-    def __call__(self, weights: FloatArray) -> FloatArray:
-        bags = self._bags
-        scores = bags.scores(weights, self._threads)
-        starts, sizes = bags.sentences[:-1], np.diff(bags.sentences)
-        top = np.repeat(np.maximum.reduceat(scores, starts), sizes)
-        probs = np.exp(scores - top)
-        probs /= np.repeat(np.add.reduceat(probs, starts), sizes)
-        shares = probs[self._rows] * self._values
-        means = np.bincount(self._owners.reshape(-1), shares, minlength=len(self._pairs))
-        squares = self._counts * shares * self._values
-        second = np.bincount(bags.features.features, squares, minlength=self._size)
-        first = self._pair_counts * means**2
-        squared = np.bincount(self._pairs % self._size, first, minlength=self._size)
-        return np.asarray(second - squared, np.float64)
