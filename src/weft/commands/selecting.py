@@ -24,6 +24,7 @@ from weft.models.selection.spec import Selection
 from weft.report.tables import percent
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
+from weft.structures.stream import Corpus, example_at
 
 
 @dataclass(slots=True)
@@ -95,9 +96,9 @@ def check_reference(corpus: Corpus, name: str) -> str:
     if unknown == rows:
         raise OptionError(
             f"--reference {name}: it knows none of the analyses here in full, such as those of "
-            f"{example_at(corpus, 0).tokens.source}. Labels must be the same: a parser of derivations is "
-            "trained with --clean top, so that they stay as they are, and a tagger has lexical "
-            "entries or their types as tags"
+            f"{example_at(corpus, 0).tokens.source}. Labels must be the same: a parser of "
+            "derivations is trained with --clean top, so that they stay as they are, and a tagger "
+            "has lexical entries or their types as tags"
         )
     known = percent(1.0 - unknown / rows)
     return f"{name} knows {known} of the analyses or edges; the others are the feature 'unknown'."

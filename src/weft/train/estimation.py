@@ -17,7 +17,6 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.criteria import (
     Criterion,
-    Dirichlet,
     Gaussian,
     Penalty,
     conditional,
@@ -29,7 +28,7 @@ from weft.criteria import (
 from weft.criteria.batches import ExampleTerms, Part
 from weft.errors import OptionError
 from weft.models.model import NO_START, Judge, Outcome, Spec, Trained, TrainedT
-from weft.models.progress import Progress
+from weft.models.progress import Outlook
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
@@ -53,13 +52,13 @@ from weft.train.climbs import (
     visible,
     walk,
 )
-from weft.train.ending import check_compared, check_moved
-from weft.train.guided import guided
+from weft.train.ending import check_compared, check_kept, check_moved, check_types
+from weft.train.guided import guided, perturbed
 from weft.train.problem import Problem, climb_by_gradient, gaussian_of
 from weft.train.report import Report
 from weft.train.start import SMALL, named_start, warm_start
 from weft.train.streams import check_streamed, objective_of, streamed_terms
-from weft.train.usual import usual_optimiser
+from weft.train.usual import most_iterations, usual_optimiser, usual_penalty
 
 WIDE = "all, as those that were observed leave the sum over all sentences infinite"
 """What is noted of a model that was given every feature."""
@@ -67,7 +66,7 @@ WIDE = "all, as those that were observed leave the sum over all sentences infini
 AnyOptimiser = Optimiser | EM | VariationalBayes | Annealing | LineSearchAscent | ByPasses
 """How weights move."""
 
-Watch = Callable[[Progress], bool | None]
+Watch = Callable[[Outlook], bool | None]
 """Told of every iteration of training; True ends it."""
 
 
@@ -115,7 +114,8 @@ def fit(
         extra: More criteria, each with its weight and its corpus: what raw text says beside
             labelled text, for example. Features come from all corpora; where estimation does not
             start from zeros, it starts from the first.
-        penalty: What large weights cost; a Gaussian with variance 10 by default, or, with EM,
+        penalty: What large weights cost; a Gaussian with variance 10 by default, and 1000 for
+            expected accuracies, of which an example is worth no more than 1; or, with EM,
             what is added to counts, 0.1 by default, 0 for grammars; with variational Bayes, the
             prior itself; for a selector, a Gaussian whose σ is 7 times the largest value of a
             feature.
@@ -156,7 +156,7 @@ def fit(
         StuckError: If the weights that were found are those of the start, and no maximum.
         TypeError: If one of them is not what it should be.
     """
-    _check_types(model, corpus, criterion, penalty, optimiser)
+    check_types(model, corpus, criterion, penalty, optimiser)
     corpus, held_out = through(corpus, model.compile), model.compile(development or ())
     if decoder is not None and decoder not in model.decoders:
         raise OptionError(f"{_name(model)} does not choose its answers by {decoder}")
@@ -189,12 +189,14 @@ def fit(
         None if patience is None else _watched(problem, held_out),
         patience,
         progress,
+        most_iterations(optimiser),
+        search.climbs(plain=not problem.alike),
     )
     problem = guided(problem, optimiser)
     climb, penalty = _climb(problem, optimiser, search)
     terrain = Terrain(
-        climb,
-        lambda _, noise: model.perturb(problem.model, problem.own, noise),
+        report.begin(climb),
+        lambda _, noise: perturbed(problem, noise),
         model.uncertainty(problem.model, problem.seen, threads)
         if search.restarts
         else lambda _: 0.0,
@@ -218,6 +220,7 @@ def fit(
     )
     solution = run_search(search, terrain, problem.start, watched)
     check_moved(problem, optimiser, solution)
+    check_kept(problem, report.chosen(solution))
     final, weights = model.finish(problem.model, report.chosen(solution), problem.seen)
     said = {
         "criterion": shown(terms),
@@ -225,6 +228,7 @@ def fit(
         **({} if wide is None else {"features": WIDE}),
         "stopped": report.reason(solution),
         **({} if problem.begun is None else {"start": problem.begun}),
+        **({} if solution.kept is None else {"restarts": str(solution.kept)}),
         **(notes or {}),
     }
     texts = together([term.corpus for term in terms])
@@ -267,7 +271,9 @@ def _problem(
     given = not (warm is None or isinstance(warm, str))
     alike = not given and begun != SMALL and spec.alike(model, seen)
     objectives = [objective_of(spec, model, term, start, threads) for term in terms]
-    penalty = penalty or read_penalty(spec.penalties[closed_form])
+    penalty = penalty or usual_penalty(
+        terms[0].criterion, read_penalty(spec.penalties[closed_form])
+    )
     return Problem(
         spec, model, terms, seen, objectives, own, start, begun, given, alike, penalty, threads
     )
@@ -377,23 +383,3 @@ def _compiled(spec: Spec[Any], term: Term) -> Term:
 
 def _name(spec: Spec[Any]) -> str:
     return f"a model of {type(spec).__name__}"
-
-
-def _check_types(
-    spec: object, corpus: object, criterion: object, penalty: object, optimiser: object
-) -> None:
-    """Refuse what would fail later, with a message that says less."""
-    if not isinstance(spec, Spec):
-        message = "a weft.Chain, weft.Tables, weft.Cfg or weft.Selection"
-        raise TypeError(f"the model must be {message}, not {type(spec).__name__}")
-    if not isinstance(penalty, Gaussian | Dirichlet | None):
-        message = "a weft.Gaussian or a weft.Dirichlet"
-        raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
-    if not isinstance(criterion, Criterion | None):
-        message = "a criterion, such as weft.conditional or weft.criteria.find_criterion('joint')"
-        raise TypeError(f"the criterion must be {message}, not {criterion!r}")
-    if optimiser is not None and not hasattr(optimiser, "maximise"):
-        raise TypeError(f"the optimiser must be one, such as weft.LBFGS(), not {optimiser!r}")
-    if isinstance(corpus, str | bytes | Mapping):
-        message = "a sequence of examples, such as weft.example(['a', 'dog'], ['DT', 'NN'])"
-        raise TypeError(f"the corpus must be {message}, not {type(corpus).__name__}")
