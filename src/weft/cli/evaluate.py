@@ -149,6 +149,8 @@ def parser_parts(evaluation: ParserEvaluation) -> list[RenderableType]:
     if evaluation.likely_tokens:
         mean = evaluation.log_likelihood / evaluation.likely_tokens
         parts.append(f"log p(tree | sentence) of the others: {mean:.4f} a word")
+    if evaluation.bits_per_word is not None:
+        parts.append(f"-log₂ p(sentence): {evaluation.bits_per_word:.4f} bits per word")
     return parts
 
 

@@ -98,7 +98,7 @@ class EdgeParts:
     def __init__(self, forest: Forest, observed: Sequence[Any]) -> None:
         self._forest = forest
         self._edges = [
-            np.zeros(0, np.int64) if each.analysis is None else np.flatnonzero(right)
+            np.flatnonzero(right) if _is_known(each) else np.zeros(0, np.int64)
             for each, right in zip(observed, forest.right(observed), strict=True)
         ]
         self.owners = np.repeat(np.arange(len(forest)), [len(each) for each in self._edges])
@@ -120,7 +120,12 @@ class EdgeParts:
             direction[edges] = rates[first : first + len(edges)]
             first += len(edges)
             changes.append(tangent(*member, direction)[1])
-        return self._forest.gradient(changes, np.ones(len(changes)))
+        return self._forest.gradient(theta, changes, np.ones(len(changes)))
+
+
+def _is_known(evidence: Any) -> bool:
+    """Whether something is known of labels or of a tree."""
+    return evidence.analysis is not None or getattr(evidence, "parse", None) is not None
 
 
 class ForestHits:

@@ -19,7 +19,7 @@ from weft.errors import OptionError
 from weft.grammars.forms.nltk import from_nltk, is_nltk_grammar, is_nltk_tree, tree_from_nltk
 from weft.models.distributions import Distributions
 from weft.models.grammar.model import GrammarModel
-from weft.models.grammar.parser import Parser, no_tree
+from weft.models.grammar.parser import Parser
 from weft.models.grammar.prepare import prepare_grammar, start_weights
 from weft.models.grammar.scores import bracket_judge
 from weft.models.model import Judge, Spec
@@ -32,6 +32,7 @@ from weft.models.options import (
     option,
     phrase_features,
 )
+from weft.models.tree_parser import no_tree
 from weft.reprs import Brief
 from weft.settings import setting
 from weft.structures.evidence import Evidence, Example, sentence

@@ -9,10 +9,10 @@ import numpy as np
 
 from weft.arrays import IndexArray
 from weft.features.signatures import Signatures
-from weft.models.grammar.lexicon import Lexicon
 from weft.models.grammar.model import GrammarModel, Shaping
 from weft.models.grammar.parser import Parser
 from weft.models.grammar.phrases import PhraseTable
+from weft.models.lexicon import Lexicon
 from weft.models.needs import parser_need
 from weft.models.options import Normalisation, PhraseFeature, Shape
 from weft.models.packing import (

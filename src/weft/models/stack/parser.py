@@ -1,0 +1,71 @@
+"""Shift-reduce parsers with their weights, and what they can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.stack.forest import ParseDerivation, StackForest
+from weft.models.stack.model import StackModel
+from weft.models.tree_parser import TreeParser
+from weft.reprs import count_things, describe
+from weft.structures.constituents import Span
+from weft.structures.evidence import Evidence, Tokens
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StackParser(TreeParser):
+    """A shift-reduce parser.
+
+    Attributes:
+        model: Which parses exist, and how probable moves are.
+        weights: [θ]; none where moves were counted.
+        trace: How training went; accuracies are F-scores of labelled brackets.
+        notes: How the parser was made (recipe, criterion, penalty, ...), for people and tools.
+    """
+
+    model: StackModel
+
+    def __repr__(self) -> str:
+        labels = count_things(len(self.model.labels) - 1, "label")
+        size = count_things(len(self.weights), "feature")
+        return describe(self, labels, size, self.notes.get("criterion", ""))
+
+    def derivations(self, evidences: Sequence[Evidence], threads: int | None) -> StackForest:
+        """Return the parses of each sentence."""
+        return self.model.forest(evidences, threads)
+
+    def scores(
+        self,
+        evidences: Sequence[Evidence],  # noqa: ARG002
+        derivations: Sequence[ParseDerivation],
+    ) -> FloatArray:
+        """[derivations]: their log-weights, which they know."""
+        return np.array([each.score for each in derivations], np.float64)
+
+    def surest(self, evidences: Sequence[Any], derivations: DerivationSet) -> list[Any]:  # noqa: ARG002
+        """Return the parses with the fewest wrong and missing labels over spans expected."""
+        forest: Any = derivations
+        parts = [self.model.parts(each) for each in forest.parses]
+        found: list[Any] = forest.surest(self.weights, parts)
+        return found
+
+    def marginals(
+        self, inputs: Sequence[Tokens | Evidence], threads: int | None = None
+    ) -> list[dict[Span, float]]:
+        """Return, for each sentence, how often labels are expected over spans of its words."""
+        forest = self.derivations(self.evidences(inputs), threads)
+        _, several = forest.marginals(self.weights)
+        found = []
+        for parses, uses in zip(forest.parses, several, strict=True):
+            expected: dict[Span, float] = {}
+            for span, share in zip(self.model.parts(parses), uses.tolist(), strict=True):
+                if span is not None and share:
+                    expected[span] = expected.get(span, 0.0) + share
+            found.append(expected)
+        return found
