@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.errors import EvidenceError
-from weft.grammars.transforms.rebuild import rebuilt
 from weft.structures.moves import ACCEPT, END, Move, Reduce, Shift, State
 from weft.structures.tree import Tree, is_preterminal
 
@@ -43,39 +42,37 @@ def moves_of(tree: Tree, *, words: bool = False) -> list[Move]:
         EvidenceError: If a node has no children or more than two, a label is ``END``, or, with
             words, a word has no tag.
     """
-    moves: list[Move] = []
-
-    def reduce(node: Tree, children: tuple[str | None, ...]) -> None:
+    # The last comes first: parents before their children, from right to left.
+    moves: list[Move] = [ACCEPT]
+    waiting: list[Tree | str] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            moves.append(Shift(node))
+            continue
+        _check(node, words)
         if words and is_preterminal(node):
             moves.append(Shift(node.label, str(node.children[0])))
         else:
-            moves.append(Reduce(len(children), node.label))
-
-    def shift(leaf: str) -> None:
-        if not words:
-            moves.append(Shift(leaf))
-
-    def check(node: Tree) -> None:
-        if not 1 <= len(node.children) <= 2:
-            raise EvidenceError(
-                f"{node.label!r} has {len(node.children) or 'no'} children, and moves make nodes "
-                "with one or two: remove empty nodes, and binarise the tree"
-            )
-        _check_labels(node, words)
-
-    rebuilt(tree, reduce, shift, check)
-    moves.append(ACCEPT)
+            moves.append(Reduce(len(node.children), node.label))
+            waiting.extend(node.children)
+    moves.reverse()
     return moves
 
 
-def _check_labels(node: Tree, words: bool) -> None:
-    leaves = [child for child in node.children if isinstance(child, str)]
-    if words and leaves and not is_preterminal(node):
+def _check(node: Tree, words: bool) -> None:
+    if not 1 <= len(node.children) <= 2:
         raise EvidenceError(
-            f"the word {leaves[0]!r} has no tag of its own: write it as (TAG {leaves[0]})"
+            f"{node.label!r} has {len(node.children) or 'no'} children, and moves make nodes "
+            "with one or two: remove empty nodes, and binarise the tree"
         )
-    if END in (node.label, *(() if words else leaves)):
+    if END in (node.label, *(() if words else node.children)):
         raise EvidenceError(f"the label {END!r} stands for the end of a sentence: rename it")
+    for child in node.children if words and not is_preterminal(node) else ():
+        if isinstance(child, str):
+            raise EvidenceError(
+                f"the word {child!r} has no tag of its own: write it as (TAG {child})"
+            )
 
 
 def tree_of(moves: Sequence[Move]) -> Tree:
