@@ -15,6 +15,7 @@ from weft.models.grammar.storage import PARSER_FILE
 from weft.models.model import Trained
 from weft.models.packing import Storage, notes_of, pack_trace, unpack_trace, weights_of
 from weft.models.selection.storage import SELECTOR_FILE
+from weft.models.stack.storage import STACK_FILE
 from weft.models.tagger import Tagger
 from weft.models.tagger_storage import TAGGER_FILE
 
@@ -29,7 +30,7 @@ _MISFITS = (
 )
 
 STORAGES: dict[str, Storage] = {
-    each.kind: each for each in (TAGGER_FILE, SELECTOR_FILE, PARSER_FILE)
+    each.kind: each for each in (TAGGER_FILE, SELECTOR_FILE, PARSER_FILE, STACK_FILE)
 }
 """How each kind of model lies in a file. A family that is added has a line here."""
 

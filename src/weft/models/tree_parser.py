@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from weft.grammars.forms.nltk import is_nltk_tree, tree_from_nltk
 from weft.grammars.transforms import with_words
 from weft.models.analyser import Analyser
 from weft.models.answers import Decoder
 from weft.structures.constituents import Span
-from weft.structures.evidence import Analysis, Evidence, Example, Sentence, Tokens, as_evidence
-from weft.structures.tree import Tree
+from weft.structures.evidence import (
+    Analysis,
+    Evidence,
+    Example,
+    Sentence,
+    Tokens,
+    as_evidence,
+    sentence,
+)
+from weft.structures.tree import Tree, leaves
 
 
 class Parse(NamedTuple):
@@ -126,6 +135,22 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
         it counts twice; otherwise this is a probability. Labels of probability 0 are left out, and
         a sentence without a tree has none.
         """
+
+
+def tree_example(each: Any) -> Example:
+    """Return an example, given one or a tree, ours or NLTK's, whose leaves are its words.
+
+    Raises:
+        TypeError: If it is neither.
+    """
+    if isinstance(each, Example):
+        if not is_nltk_tree(each.parse):
+            return each
+        return replace(each, parse=tree_from_nltk(each.parse))
+    tree = tree_from_nltk(each) if is_nltk_tree(each) else each
+    if not isinstance(tree, Tree):
+        raise TypeError(f"an example must be a weft.example or a tree, not {type(each).__name__}")
+    return Example(sentence(list(leaves(tree))), parse=tree)
 
 
 def no_tree(example: Example, place: int, position: int) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from weft.arrays import FloatArray
 from weft.evaluate.bracket_parameters import BracketParameters
 from weft.evaluate.brackets import COLLINS, BracketScores, bracket_scores
 from weft.models.answers import Decoder
+from weft.models.model import Judge
 from weft.models.tree_parser import TreeParser, put_words
 from weft.structures.evidence import Example
 from weft.structures.tree import Tree
@@ -32,3 +34,23 @@ def assess_parser(
         parameters,
         sources=[tokens.source for _, tokens in gold],
     )
+
+
+def bracket_judge(
+    parser_at: Callable[[FloatArray], TreeParser],
+    corpus: Sequence[Example],
+    threads: int | None = None,
+) -> Judge | None:
+    """Return the F-score of the best trees' labelled brackets, as a function of the weights.
+
+    Args:
+        parser_at: From weights to the parser.
+        corpus: The examples; those with trees count.
+        threads: How many threads to use, all by default; no result depends on it.
+
+    Returns:
+        The function; None if no example has a tree.
+    """
+    if not any(isinstance(each.parse, Tree) for each in corpus):
+        return None
+    return lambda theta: assess_parser(parser_at(theta), corpus, threads=threads).overall.f1

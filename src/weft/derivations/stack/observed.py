@@ -8,10 +8,11 @@ import numpy as np
 
 from weft.arrays import BoolArray, IndexArray
 from weft.derivations.stack.parses import BOTTOM, CLOSED, ItemKey, Parses
+from weft.derivations.stack.table import REDUCE_1, REDUCE_2
 from weft.derivations.stack.terminals import Terminals
 from weft.errors import NotDefined
 from weft.structures.constituents import Span
-from weft.structures.hypergraph import tails_of
+from weft.structures.hypergraph import hypergraph, tails_of
 from weft.structures.moves import Move, Shift
 
 Steps = Mapping[ItemKey, tuple[ItemKey, ...]]
@@ -167,3 +168,39 @@ def _reached(start: BoolArray, sources: IndexArray, targets: IndexArray) -> Bool
 def kept_items(steps: Steps) -> list[ItemKey]:
     """Return the items of a derivation, which no beam should take out."""
     return [item for item in steps if item[4] != CLOSED and item != BOTTOM]
+
+
+def parses_of_steps(steps: Steps, terminals: Terminals, labels: int) -> Parses:
+    """Return a forest of one derivation, whose moves have no scores.
+
+    Args:
+        steps: The edges of the derivation.
+        terminals: The sentence.
+        labels: How many labels there are.
+    """
+    numbers = {item: vertex for vertex, item in enumerate(steps)}
+    edges = [(numbers[head], [numbers[tail] for tail in tails]) for head, tails in steps.items()]
+    moves = [_move(head, tails, terminals, labels) for head, tails in steps.items()]
+    last = len(terminals.positions) - 1
+    items = [(*item[:2], last, *item[3:]) if item == ROOT else item for item in steps]
+    return Parses(
+        hypergraph(len(edges), edges),
+        np.array(moves, np.int32),
+        np.zeros(len(moves)),
+        np.array(items, np.int32),
+        terminals,
+        np.zeros(last + 1),
+        len(items),
+        stopped=False,
+    )
+
+
+def _move(head: ItemKey, tails: tuple[ItemKey, ...], terminals: Terminals, labels: int) -> int:
+    """The move of an edge, which is the first tail's."""
+    if not tails:
+        return -1
+    if len(tails) == 2:
+        return int(terminals.labels[tails[1][0]])  # shifts what the other begins with
+    if head[4] != CLOSED:
+        return REDUCE_1 * labels + head[1]
+    return REDUCE_2 * labels + head[1] if head[1] else 0

@@ -22,6 +22,7 @@ from weft.derivations.stack.observed import (
     edges_of_spans,
     edges_of_steps,
     kept_items,
+    parses_of_steps,
     steps_of,
 )
 from weft.derivations.stack.parses import EXACT, Limits, Parses, find_parses
@@ -41,13 +42,14 @@ from weft.grammars.transforms import (
     with_leaves,
 )
 from weft.models.lexicon import Lexicon
+from weft.models.stack.words import Choices
 from weft.models.tree_parser import Alphabet, words_of
 from weft.reprs import Brief
 from weft.structures.alternatives import FeatureName
 from weft.structures.constituents import Constituents, Span
 from weft.structures.evidence import Analysis, Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
-from weft.structures.moves import END, Move, Shift
+from weft.structures.moves import Move, Shift
 from weft.structures.tree import Tree
 
 COUNTED = (
@@ -61,9 +63,6 @@ OF_SENTENCES = (
     "conditional criterion, or the joint parser"
 )
 """Why what looks ahead is never summed over several sentences."""
-
-Choices = tuple[tuple[int, float], ...]
-"""The labels that a terminal may come on the stack as, with what is added to the score of that."""
 
 Built = Mapping[Sentence, Parses]
 """Forests by their sentences."""
@@ -180,20 +179,15 @@ class StackModel(Brief):
         if not isinstance(example.parse, Tree):
             return True
         moves, table = self.moves(example.parse), self.table
-        ahead = [*self.terminals(example.tokens.words), END]
-        place = 0
         for move, state in zip(moves, states_of(moves), strict=True):
-            look = self.look_numbers[ahead[place]] if self.looks else 0
+            look = self.look_numbers[state.next.label] if self.looks and state.next else 0
             where = table.context(self.numbers[state.top], self.numbers[state.below], look)
-            able = table.moves[where][table.scores[where] > -np.inf]
-            if self.number_of(move) not in able:
+            if self.number_of(move) not in table.moves[where][table.scores[where] > -np.inf]:
                 return False
-            if isinstance(move, Shift):
-                chosen = {number for number, score in self.choices.get(ahead[place], ())}
-                if move.label != END and self.numbers[move.label] not in chosen:
-                    return False
-                place += 1
-        return True
+        tags = [move.label for move in moves if isinstance(move, Shift)]
+        chosen = zip(self.terminals(example.tokens.words), tags, strict=False)
+        known = self.alphabet.tags if self.lexicon else {tag: {tag} for tag in self.choices}
+        return all(tag in known.get(terminal, ()) for terminal, tag in chosen)
 
     # Derivations
 
@@ -273,11 +267,8 @@ class StackModel(Brief):
         choices = [self.choices.get(terminal, ()) for terminal in ahead]
         if self.joint:
             return terminals_of(choices)
-        known = [self.look_numbers.get(terminal, 0) for terminal in (*ahead, END)]
-        looks = [
-            [look] * max(len(some), 1) for look, some in zip(known, [*choices, ()], strict=True)
-        ]
-        return terminals_of(choices, looks)
+        looks = [[self.look_numbers[self.labels[label]] for label, _ in some] for some in choices]
+        return terminals_of(choices, [*looks, [0]])
 
     def _steps(self, evidence: Evidence, terminals: Terminals) -> Steps | None:
         """The edges of an example's tree; None where the parser does not have its labels."""
@@ -288,6 +279,12 @@ class StackModel(Brief):
             return steps_of(moves, self.numbers, self.table.ranks, terminals)
         except (EvidenceError, KeyError):
             return None
+
+    def gold(self, evidence: Evidence) -> Parses | None:
+        """Return the forest of a tree alone; None where the parser does not have its labels."""
+        terminals = self._read(evidence)
+        steps = self._steps(evidence, terminals)
+        return None if steps is None else parses_of_steps(steps, terminals, len(self.labels))
 
     def _member(self, built: dict[Any, Parses], evidence: Evidence) -> Weighted:
         """The forest of a sentence, without what does not agree with what is known of it."""
