@@ -17,7 +17,8 @@
 //
 //     F(o, Y) = Σ_u prefix(u) exp s(u, shift t),    prefix(o, X, r; Y) = F(o, Y) · inside(o, X, r; Y)
 //
-// (a graph-structured stack). An item whose prefix weight is too low beside the best of the same prefix has no moves.
+// (a graph-structured stack). An item whose prefix weight is too low beside the best so far of the same prefix has no
+// moves, and an edge that brings too little is not made.
 //
 // Labels that reduce₁ leads back to have one rank, and items of one rank have a level: how many moves were made within
 // the rank. That bounds how often a cycle is gone round.
@@ -163,7 +164,7 @@ class Builder {
     }
 
     Forest build() {
-        items_.push_back({-1, 0, 0, 0, 0, {0.0, 1.0}, 0.0, 0.0, -1});
+        items_.push_back({-1, 0, 0, 0, 0, {0.0, 1.0}, 0.0, 0.0, -1, !kept_.empty()});
         order_.push_back(0);
         forest_.prefixes.assign(given_.nodes, NEVER);
         forest_.prefixes[0] = 0.0;
@@ -179,21 +180,30 @@ class Builder {
     }
 
   private:
+    struct Place {
+        std::int32_t opening, label, below, level, node;
+    };
     struct Item {
         std::int32_t opening, label, below, level, node;
         LogSum inside{};
         double total, prefix; // the log of inside, once all of it is there
         std::int32_t last_edge;
+        bool kept; // whatever it weighs
     };
     struct Edge {
         std::int32_t before, first, second, move; // -1 for no tail
         double score;
     };
+    // An item that shifts, what that scores, and the prefix weight that it then has.
+    struct Under {
+        std::int32_t item;
+        double score, prefix;
+    };
     // Those that may stand below what an opening begins: by their label.
     struct Below {
         std::int32_t label;
         LogSum weight;
-        std::vector<std::pair<std::int32_t, double>> items;
+        std::vector<Under> items;
     };
     using Waiting = std::pair<std::uint64_t, std::int32_t>;
 
@@ -211,9 +221,13 @@ class Builder {
                     below_[opening].push_back({item.label, {}, {}});
                 }
                 Below &mine = below_[opening][slot];
-                mine.items.emplace_back(id, score + given_.scores[opening]);
-                mine.weight.add(item.prefix + score + given_.scores[opening]);
+                const double whole = score + given_.scores[opening];
+                mine.items.push_back({id, whole, item.prefix + whole});
+                mine.weight.add(item.prefix + whole);
             }
+            for (Below &below : below_[opening])
+                std::stable_sort(below.items.begin(), below.items.end(),
+                                 [](const Under &a, const Under &b) { return a.prefix > b.prefix; });
         }
     }
 
@@ -235,6 +249,7 @@ class Builder {
         index_.clear();
         ended_.clear();
         best_ = NEVER;
+        mark_kept(node);
         cells_.assign(given_.openings, {});
         LogSum prefix;
         for (const std::int32_t opening : into_[node])
@@ -243,22 +258,16 @@ class Builder {
                 prefix.add(below.weight.value());
             }
         forest_.prefixes[node] = prefix.value();
-        mark_kept(node);
         for (std::int32_t opening = first_[node] - 1; opening >= 0 && !forest_.stopped; --opening) meet_cell(opening);
-        std::erase_if(ended_, [&](std::int32_t id) {
-            return items_[id].prefix < best_ + limits_.beam && !is_kept(items_[id]);
-        });
+        std::erase_if(ended_, [&](std::int32_t id) { return is_low(items_[id].prefix) && !items_[id].kept; });
     }
-
-    struct Place {
-        std::int32_t opening, label, below, level, node;
-    };
 
     std::int32_t item_at(const Place &place) {
         std::int32_t &id = index_[key_of(place.opening, place.label, place.below, place.level)];
         if (id < 0) {
             id = static_cast<std::int32_t>(items_.size());
-            items_.push_back({place.opening, place.label, place.below, place.level, place.node, {}, NEVER, NEVER, -1});
+            items_.push_back({place.opening, place.label, place.below, place.level, place.node, {}, NEVER, NEVER, -1,
+                              is_kept(place)});
             if (place.level < 0) {
                 closed_.push_back(id);
             } else {
@@ -310,11 +319,12 @@ class Builder {
                 cell.pop_back();
                 items_[id].total = items_[id].inside.value();
                 items_[id].prefix = weight + items_[id].total;
-                if (items_[id].prefix < best_ + limits_.beam && !is_kept(items_[id])) continue;
+                if (is_low(items_[id].prefix) && !items_[id].kept) continue;
                 best_ = std::max(best_, items_[id].prefix);
                 move_on(id);
             }
-            for (std::size_t place = 0; place < closed_.size() && !forest_.stopped; ++place) join(closed_[place], *stack);
+            for (std::size_t place = 0; place < closed_.size() && !forest_.stopped; ++place)
+                join(closed_[place], *stack, weight);
         }
         std::vector<Waiting>().swap(cell);
     }
@@ -335,22 +345,29 @@ class Builder {
             } else if (kind == 0 ? label || item.node + 1 < given_.nodes || item.below : !item.below) {
                 continue; // what is shifted is charged later; two labels are needed to reduce them
             }
+            if (is_low(item.prefix + table_.scores[place]) && !(item.kept && is_kept(head))) continue;
             add(head, {-1, id, -1, table_.moves[place], table_.scores[place]});
         }
     }
 
-    void join(std::int32_t id, const Below &stack) {
+    void join(std::int32_t id, const Below &stack, double weight) {
         items_[id].total = items_[id].inside.value();
+        if (is_low(weight + items_[id].total) && !items_[id].kept) return;
         order_.push_back(id);
         const Item closed = items_[id];
         const std::int32_t move = given_.labels[closed.opening];
         if (!closed.label) {
-            roots_.push_back({-1, 0, id, move, stack.items.front().second});
+            roots_.push_back({-1, 0, id, move, stack.items.front().score});
             return;
         }
-        for (const auto &[under, score] : stack.items) {
-            const Item &item = items_[under];
-            add({item.opening, closed.label, item.below, 0, closed.node}, {-1, under, id, move, score});
+        for (const Under &under : stack.items) { // the heaviest first
+            const Item &item = items_[under.item];
+            const Place head{item.opening, closed.label, item.below, 0, closed.node};
+            if (is_low(under.prefix + closed.total) && !(closed.kept && item.kept && is_kept(head))) {
+                if (closed.kept) continue;
+                break;
+            }
+            add(head, {-1, under.item, id, move, under.score});
         }
     }
 
@@ -362,10 +379,13 @@ class Builder {
         std::sort(mine_.begin(), mine_.end());
     }
 
-    bool is_kept(const Item &item) const {
+    bool is_kept(const Place &place) const {
         if (mine_.empty()) return false;
-        return std::binary_search(mine_.begin(), mine_.end(), key_of(item.opening, item.label, item.below, item.level));
+        return std::binary_search(mine_.begin(), mine_.end(), key_of(place.opening, place.label, place.below, place.level));
     }
+
+    // Whether what has this prefix weight is too little.
+    bool is_low(double prefix) const { return prefix < best_ + limits_.beam; }
 
     // Writes the vertices that the root is made of, in order, with their edges.
     void emit() {

@@ -166,8 +166,8 @@ def _reached(start: BoolArray, sources: IndexArray, targets: IndexArray) -> Bool
 
 
 def kept_items(steps: Steps) -> list[ItemKey]:
-    """Return the items of a derivation, which no beam should take out."""
-    return [item for item in steps if item[4] != CLOSED and item != BOTTOM]
+    """Return the vertices of a derivation, which no beam should take out."""
+    return [item for item in steps if item not in (BOTTOM, ROOT)]
 
 
 def parses_of_steps(steps: Steps, terminals: Terminals, labels: int) -> Parses:
