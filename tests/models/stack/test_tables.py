@@ -107,7 +107,7 @@ def mixed_by_hand(counts: MoveCounts, shifts: Shifts, labels: int) -> Probs:
     Args:
         labels: How many labels of the stack are looked at.
     """
-    keys = np.array([counts.tops, counts.belows])[:labels]
+    keys = np.array([counts.tops, counts.below])[:labels]
     places = np.zeros(len(counts.tops), np.int64)
     for key in keys:
         places = places * 1_000 + key

@@ -29,7 +29,7 @@ class MoveCounts:
         looks: The terminals, likewise.
         start: The number of the start symbol among the labels.
         tops: [moves], the label on top of the stack before each, ascending.
-        belows: [moves], the label below it.
+        below: [moves], the label below it.
         nexts: [moves], which of the looks is next.
         moves: [moves], the moves.
         counts: [moves], how often each was made.
@@ -40,7 +40,7 @@ class MoveCounts:
     looks: tuple[str, ...]
     start: int
     tops: IntArray
-    belows: IntArray
+    below: IntArray
     nexts: IntArray
     moves: IntArray
     counts: FloatArray
@@ -90,13 +90,13 @@ def count_moves(
     sizes = len(labels), len(labels), len(looks), 3 * len(labels), parts
     keys, places = np.unique(np.ravel_multi_index(columns, sizes), return_inverse=True)
     each = np.repeat([float(weight) for _, weight in used], lengths)
-    tops, belows, nexts, numbers, parted = np.unravel_index(keys, sizes)
+    tops, second, nexts, numbers, parted = np.unravel_index(keys, sizes)
     return MoveCounts(
         tuple(labels),
         tuple(looks),
         labels[_only(starts)],
         tops,
-        belows,
+        second,
         nexts,
         numbers,
         np.bincount(places.reshape(-1), each).astype(np.float64),

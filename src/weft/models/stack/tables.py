@@ -120,7 +120,7 @@ def conditional_moves(
 
 def _contexts(counts: MoveCounts) -> tuple[IntArray, IntArray, IntArray]:
     """The contexts without what is next: both labels, the one on top, and none."""
-    return counts.tops * len(counts.labels) + counts.belows, counts.tops, counts.tops * 0
+    return counts.tops * len(counts.labels) + counts.below, counts.tops, counts.tops * 0
 
 
 def _interpolate(
@@ -177,12 +177,12 @@ def _arrays(
     rows[seen[:, 0], seen[:, 1]] = np.arange(len(pairs))
     found = _level_rows(counts, levels[0], pairs, seen, shifted)
     if unseen is Unseen.BACK_OFF:
-        tops, belows = np.repeat(np.arange(size), 2), np.tile([0, _OTHER], size)
-        narrow = _level_rows(counts, levels[1], tops, np.stack([tops, belows], axis=1), shifted)
+        tops, below = np.repeat(np.arange(size), 2), np.tile([0, _OTHER], size)
+        narrow = _level_rows(counts, levels[1], tops, np.stack([tops, below], axis=1), shifted)
         # Where shift(⋆) is possible it was seen, at the end of every parse.
         stacks = np.array([[0, 0], [_OTHER, 0], [_OTHER, _OTHER]])
         wide = _level_rows(counts, levels[2], np.zeros(len(stacks), np.int64), stacks, shifted)
-        widest = np.where(belows != 0, 2, tops != 0)
+        widest = np.where(below != 0, 2, tops != 0)
         narrow = _filled(narrow, wide, widest, looks)
         fallback = 2 * seen[:, 0] + (seen[:, 1] > 0)
         found = _joined(_filled(found, narrow, fallback, looks), narrow)
