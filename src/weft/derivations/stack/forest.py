@@ -115,14 +115,15 @@ class StackForest(Forest):
     def select(self, members: IntArray) -> StackForest:
         """Return some members, in the order given."""
         chosen = members.tolist()
-        return StackForest(
-            [self.members[member] for member in chosen],
-            self.size,
-            self.derive,
-            [self.parses[member] for member in chosen],
-            self._names,
-            self._flat,
-        )
+        mine = [self.members[member] for member in chosen]
+        return self._like(mine, [self.parses[member] for member in chosen])
+
+    def charged(self, observed: Sequence[Any], cost: float) -> StackForest:
+        """Return the same parses, each edge that no right one has adding to the score."""
+        return self._like(super().charged(observed, cost).members, self.parses)
+
+    def _like(self, members: Sequence[Weighted], parses: Sequence[Parses]) -> StackForest:
+        return StackForest(members, self.size, self.derive, parses, self._names, self._flat)
 
     def _told(self, member: int, score: float, each: Derivation) -> ParseDerivation:
         tree = self.parses[member].tree(each, self._names)

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
+from weft.derivations.stack.table import SHIFT
 from weft.errors import EvidenceError
 from weft.grammars.transforms.moves import states_of
 from weft.structures.moves import END, Move, Reduce, Shift
-
-SHIFT, REDUCE_1, REDUCE_2 = range(3)
-"""The kinds of moves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

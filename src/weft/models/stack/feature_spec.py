@@ -91,3 +91,9 @@ class MoveFeatures(MoveTables):
     ) -> tuple[FeatureModel, FloatArray]:
         """Return the model with exact sums over the parses of a sentence."""
         return replace(model, by_moves=False), weights
+
+    def free(self, model: FeatureModel) -> FeatureModel:
+        """Return the same features with free weights; the model itself, if they are free."""
+        if model.normalisation is Normalisation.NONE:
+            return model
+        return replace(model, normalisation=Normalisation.NONE, by_moves=False)

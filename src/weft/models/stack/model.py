@@ -265,7 +265,7 @@ class StackModel(Brief):
             return terminals_of([list(together.items())] * evidence.tokens.length)
         ahead = self.terminals(words_of(evidence))
         choices = [self.choices.get(terminal, ()) for terminal in ahead]
-        if self.joint:
+        if not self.looks:
             return terminals_of(choices)
         looks = [[self.look_numbers[self.labels[label]] for label, _ in some] for some in choices]
         return terminals_of(choices, [*looks, [0]])

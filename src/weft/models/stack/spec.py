@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from weft.derivations.stack.parses import Limits
-from weft.derivations.stack.table import MoveTable
 from weft.errors import EvidenceError, OptionError
 from weft.grammars.heads import HEAD_TABLES, HeadRules, find_head_rules, read_head_rules
 from weft.grammars.transforms import binarise_by_head, moves_of
@@ -124,7 +123,7 @@ class MoveTables(Brief, Spec[StackParser]):
         weights = [each.weight for each in trees]
         counts = count_moves(parses, weights, parts=self.parts)
         joint = self.form is MoveForm.JOINT
-        arrays = (
+        table = (
             joint_moves(counts, self.unseen)
             if joint
             else conditional_moves(counts, self.unseen, self.shifts)
@@ -139,7 +138,7 @@ class MoveTables(Brief, Spec[StackParser]):
         return StackModel(
             counts.labels,
             counts.labels[counts.start],
-            MoveTable(*arrays),
+            table,
             () if joint else counts.looks,
             choices,
             heads,

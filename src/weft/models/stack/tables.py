@@ -32,10 +32,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of, ranges
+from weft.arrays import BoolArray, FloatArray, IntArray, offsets_of, ranges
+from weft.derivations.stack.table import REDUCE_1, REDUCE_2, SHIFT, MoveTable
 from weft.models.smoothing.counts import CountTable, find_numbers
 from weft.models.smoothing.interpolation import Interpolation, interpolate
-from weft.models.stack.counts import REDUCE_1, REDUCE_2, SHIFT, MoveCounts
+from weft.models.stack.counts import MoveCounts
 
 _OTHER = -1  # a label that is neither ⋆ nor the start symbol
 
@@ -60,25 +61,7 @@ class Shifts(StrEnum):
     """That of the shift of this terminal."""
 
 
-class MoveArrays(NamedTuple):
-    """Moves with their scores, by context.
-
-    Attributes:
-        rows: [labels, labels], the row of a label on top with one below; -1 where it has no moves.
-        looks: How many terminals are told apart that may be next; 1 where none is looked at.
-        offsets: [rows * looks + 1], where the moves of each context begin.
-        moves: [entries], ascending in each context.
-        scores: [entries], log-probabilities.
-    """
-
-    rows: IndexArray
-    looks: int
-    offsets: IntArray
-    moves: IndexArray
-    scores: FloatArray
-
-
-def joint_moves(counts: MoveCounts, unseen: Unseen = Unseen.BACK_OFF) -> MoveArrays:
+def joint_moves(counts: MoveCounts, unseen: Unseen = Unseen.BACK_OFF) -> MoveTable:
     """Return P(m | s₁, s₂).
 
     >>> from weft.grammars.transforms import moves_of
@@ -101,7 +84,7 @@ def joint_moves(counts: MoveCounts, unseen: Unseen = Unseen.BACK_OFF) -> MoveArr
 
 def conditional_moves(
     counts: MoveCounts, unseen: Unseen = Unseen.BACK_OFF, shifts: Shifts = Shifts.TOGETHER
-) -> MoveArrays:
+) -> MoveTable:
     """Return P(m | s₁, s₂, w); the looks are those of the counts.
 
     Args:
@@ -166,7 +149,7 @@ class _Rows(NamedTuple):
 
 def _arrays(
     counts: MoveCounts, levels: Sequence[_Level], unseen: Unseen, shifted: IntArray | None
-) -> MoveArrays:
+) -> MoveTable:
     """The rows of pairs that were seen, and of the labels on top with ⋆ below and with others."""
     size, looks = len(counts.labels), levels[0].looks
     pairs = levels[0].table.contexts
@@ -187,7 +170,7 @@ def _arrays(
         fallback = 2 * seen[:, 0] + (seen[:, 1] > 0)
         found = _joined(_filled(found, narrow, fallback, looks), narrow)
     moves = found.moves.astype(np.int32)
-    return MoveArrays(rows, looks, found.offsets, moves, np.log(found.probs))
+    return MoveTable(rows, looks, found.offsets, moves, np.log(found.probs))
 
 
 def _level_rows(
