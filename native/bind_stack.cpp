@@ -89,7 +89,7 @@ nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In
                        In<std::int64_t, 1> openings, In<std::int32_t, 1> node_looks, In<std::int32_t, 1> sources,
                        In<std::int32_t, 1> labels, In<double, 1> scores, In<std::int64_t, 1> target_offsets,
                        In<std::int32_t, 1> targets, In<std::int64_t, 1> kept_offsets, In<std::int32_t, 2> kept,
-                       double beam, std::int64_t most_edges, std::int32_t most_levels, int threads) {
+                       double beam, std::int64_t most_edges, std::int32_t most_levels, bool partial, int threads) {
     const weft::stack::Table table = table_of(rows, offsets, moves, move_scores, ranks, looks);
     const Sentences given{nodes, openings, node_looks, sources, labels, scores, target_offsets, targets};
     given.check(table);
@@ -98,7 +98,7 @@ nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In
     require(most_levels >= 0 && most_levels + 2 < 1 << weft::stack::LEVEL_BITS, "there are too many levels");
     require(!(beam > 0.0), "a beam must be a fraction");
     require(most_edges > 0 && most_edges < std::numeric_limits<std::int32_t>::max() / 2, "there are too many edges");
-    const weft::stack::Limits limits{beam, most_edges, most_levels};
+    const weft::stack::Limits limits{beam, most_edges, most_levels, partial};
     std::vector<Forest> found(given.count());
     {
         nb::gil_scoped_release release;
@@ -122,6 +122,6 @@ void bind_stack(nb::module_ &module) {
     module.def("stack_forests", &stack_forests, array("rows"), array("offsets"), array("moves"), array("move_scores"),
                array("ranks"), "looks"_a, array("nodes"), array("openings"), array("node_looks"), array("sources"),
                array("labels"), array("scores"), array("target_offsets"), array("targets"), array("kept_offsets"),
-               array("kept"), "beam"_a, "most_edges"_a, "most_levels"_a, "threads"_a,
+               array("kept"), "beam"_a, "most_edges"_a, "most_levels"_a, "partial"_a, "threads"_a,
                "Return the forest of the parses of each sentence.");
 }

@@ -62,6 +62,7 @@ struct Limits {
     double beam;        // the log of how much less than the best prefix weight an item may have; -inf for any
     std::int64_t items; // at most
     std::int32_t level; // the highest
+    bool partial;       // where there is no parse, whether the best stack that was reached stands for one
 };
 
 // An item that no beam takes out.
@@ -260,6 +261,9 @@ class Builder {
         forest_.prefixes[node] = prefix.value();
         for (std::int32_t opening = first_[node] - 1; opening >= 0 && !forest_.stopped; --opening) meet_cell(opening);
         std::erase_if(ended_, [&](std::int32_t id) { return is_low(items_[id].prefix) && !items_[id].kept; });
+        if (forest_.stopped) return;
+        for (const std::int32_t id : ended_)
+            if (top_ < 0 || items_[top_].node < node || items_[top_].prefix < items_[id].prefix) top_ = id;
     }
 
     std::int32_t item_at(const Place &place) {
@@ -391,6 +395,8 @@ class Builder {
     void emit() {
         std::vector<char> used(items_.size(), 0);
         for (const Edge &edge : roots_) used[edge.first] = used[edge.second] = 1;
+        const std::vector<std::int32_t> stack = roots_.empty() && limits_.partial ? best_stack() : std::vector<std::int32_t>();
+        for (const std::int32_t id : stack) used[id] = 1;
         for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
             if (!used[*at]) continue;
             for (std::int32_t edge = items_[*at].last_edge; edge >= 0; edge = edges_[edge].before) {
@@ -411,6 +417,25 @@ class Builder {
         }
         const std::int32_t root = vertex(-1, 0, given_.nodes - 1, 0, -1);
         for (const Edge &edge : roots_) write(root, edge, number);
+        if (stack.empty()) return;
+        forest_.heads.push_back(root);
+        for (const std::int32_t id : stack) forest_.tails.push_back(number[id]);
+        forest_.tail_offsets.push_back(static_cast<std::int64_t>(forest_.tails.size()));
+        forest_.moves.push_back(-1);
+        forest_.scores.push_back(0.0);
+    }
+
+    // The best item of the last prefix that has any, with the best that may stand below it, from the bottom upwards.
+    std::vector<std::int32_t> best_stack() const {
+        std::vector<std::int32_t> stack;
+        for (std::int32_t id = top_; id > 0;) {
+            stack.push_back(id);
+            const Item &item = items_[id];
+            for (const Below &below : below_[item.opening])
+                if (below.label == item.below) id = below.items.front().item;
+        }
+        std::reverse(stack.begin(), stack.end());
+        return stack;
     }
 
     std::int32_t vertex(std::int32_t opening, std::int32_t label, std::int32_t node, std::int32_t below, std::int32_t level) {
@@ -445,6 +470,7 @@ class Builder {
     std::vector<std::uint64_t> mine_;
     Index index_;
     double best_ = NEVER;
+    std::int32_t top_ = -1;
     Forest forest_;
 };
 

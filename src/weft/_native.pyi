@@ -611,5 +611,6 @@ def stack_forests(
     beam: float,
     most_edges: int,
     most_levels: int,
+    partial: bool,
     threads: int,
 ) -> list[_StackForest]: ...

@@ -22,6 +22,9 @@ from weft.structures.derivation import Derivation
 from weft.structures.hypergraph import Hypergraph
 from weft.structures.tree import Tree
 
+PARTIAL = ""
+"""The label of what stands for a parse, where there is none."""
+
 CLOSED = -1
 """The level of vertices that are no items."""
 
@@ -40,11 +43,14 @@ class Limits:
         beam: The share of the best prefix weight that an item must have to have moves; 0 for none.
         edges: How many edges at most are made, before those that no parse has are left out.
         cycles: How many moves of a cycle of reduce₁ may follow each other.
+        partial: Whether, where there is no parse, the best stack that was reached stands for one:
+            its nodes, and the words after it, are then the children of the root.
     """
 
     beam: float = 0.0
     edges: int = 20_000_000
-    cycles: int = 4
+    cycles: int = 30
+    partial: bool = False
 
 
 EXACT = Limits()
@@ -102,12 +108,14 @@ class Parses:
                 waiting += [(child, False) for child in node.children]
                 continue
             vertex = int(heads[node.edge])
-            below = [made[id(child)] for child in node.children]
+            below = tuple(made[id(child)] for child in node.children)
             name = names[labels[vertex]]
-            if vertex == self.hypergraph.root or self.items[vertex, 4] == CLOSED:
+            if vertex == self.hypergraph.root and self.moves[node.edge] < 0:
+                made[id(node)] = Tree(PARTIAL, below)
+            elif vertex == self.hypergraph.root or self.items[vertex, 4] == CLOSED:
                 made[id(node)] = below[-1]
             else:
-                made[id(node)] = Tree(name, tuple(below)) if below else name
+                made[id(node)] = Tree(name, below) if below else name
         tree = made[id(derivation)]
         return tree if isinstance(tree, Tree) else Tree(tree, ())
 
@@ -151,6 +159,7 @@ def find_parses(
         float(np.log(limits.beam)) if limits.beam else -np.inf,
         limits.edges,
         limits.cycles,
+        limits.partial,
         threads,
     )
     return [_parses(*pair) for pair in zip(found, sentences, strict=True)]

@@ -58,7 +58,7 @@ class FeatureModel(StackModel):
         return Contexts(self.labels, self.terminals_known, self.templates)
 
     @cached_property
-    def parameters(self) -> Parameters:  # type: ignore[override]
+    def parameters(self) -> Parameters:
         """The layout of θ: the features of each template."""
         names = ["+".join(template) for template in self.templates]
         return parameters(list(zip(names, map(len, self.keys), strict=True)))

@@ -50,7 +50,7 @@ from weft.structures.constituents import Constituents, Span
 from weft.structures.evidence import Analysis, Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.moves import Move, Shift
-from weft.structures.tree import Tree
+from weft.structures.tree import Tree, leaves
 
 COUNTED = (
     "moves are counted, not climbed to: their tables have no gradient; for criteria that are "
@@ -154,6 +154,22 @@ class StackModel(Brief):
         if self.lexicon is None:
             return unbinarise(with_leaves(tree, words))
         return unbinarise(with_leaves(_over_words(tree), words))
+
+    def partial(self, tree: Tree, words: Sequence[str]) -> Tree:
+        """Return the nodes of a stack as a tree of the corpus, with the words that it lacks."""
+        nodes = [unbinarise(Tree(self.root, (node,))) for node in tree.children]
+        below = [child for node in nodes for child in node.children]
+        whole = Tree(self.root, tuple(below))
+        rest = words[len(list(leaves(whole))) :]
+        if self.lexicon is None:
+            return with_leaves(Tree(self.root, (*below, *rest)), words)
+        ends = [Tree(self.usual_tag(word), (word,)) for word in rest]
+        return with_leaves(Tree(self.root, (*_over_words(whole).children, *ends)), words)
+
+    def usual_tag(self, word: str) -> str:
+        """Return the likeliest tag of a word."""
+        some = self.choices.get(*self.terminals([word]), ())
+        return self.labels[max(some, key=lambda pair: pair[1])[0]] if some else "X"
 
     def restored_label(self, label: str) -> str | None:
         """Return a label as the corpus has it; None for a node that only makes trees binary."""

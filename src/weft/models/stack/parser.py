@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,11 @@ from weft.arrays import FloatArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.stack.forest import ParseDerivation, StackForest
 from weft.models.stack.model import StackModel
-from weft.models.tree_parser import TreeParser
+from weft.models.tree_parser import TreeParser, words_of
 from weft.reprs import count_things, describe
 from weft.structures.constituents import Span
 from weft.structures.evidence import Evidence, Tokens
+from weft.structures.tree import Tree
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -69,3 +70,18 @@ class StackParser(TreeParser):
                     expected[span] = expected.get(span, 0.0) + share
             found.append(expected)
         return found
+
+    def closest(self, given: Tokens | Evidence, threads: int | None = None) -> Tree | None:
+        """Return what stands for the parse of a sentence without one; None if it has no words.
+
+        These are the nodes of the best stack that the search has reached, and the words after them,
+        under the root.
+        """
+        [evidence] = self.evidences([given])
+        limits = replace(self.model.limits, partial=True)
+        forest = replace(self.model, limits=limits).forest([evidence], threads)
+        [found] = forest.best(self.weights)[1]
+        words = words_of(evidence)
+        if not isinstance(found, ParseDerivation) or not words:
+            return None
+        return self.model.partial(found.tree, words)

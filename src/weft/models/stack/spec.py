@@ -80,7 +80,7 @@ class MoveTables(Brief, Spec[StackParser]):
     beam: float = setting(
         1e-6, "the share of the best prefix's weight that what is searched must have; 0 for all"
     )
-    cycles: int = setting(4, "how many reduce moves of a cycle may follow each other")
+    cycles: int = setting(30, "how many reduce moves of a cycle may follow each other")
     edges: int = setting(20_000_000, "how many edges a search may make")
 
     def __post_init__(self) -> None:

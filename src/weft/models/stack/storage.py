@@ -133,7 +133,7 @@ def _unpack_table(looks: int, arrays: Arrays, labels: int) -> MoveTable:
     check(bool((scores <= 0).all()), "scores")
     owners = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     check(ascends(owners * 3 * labels + moves, strictly=True), "moves")
-    return MoveTable(*map(freeze, (rows,)), looks, *map(freeze, (offsets, moves, scores)))
+    return MoveTable(freeze(rows), looks, freeze(offsets), freeze(moves), freeze(scores))
 
 
 def _unpack_choices(arrays: Arrays, labels: int) -> dict[str, tuple[tuple[int, float], ...]]:
