@@ -19,16 +19,18 @@ template <class T> std::span<const T> all(const In<T, 1> &values) { return {valu
 
 weft::stack::Table table_of(const In<std::int32_t, 2> &rows, const In<std::int64_t, 1> &offsets,
                             const In<std::int32_t, 1> &moves, const In<double, 1> &scores, const In<std::int32_t, 1> &ranks,
-                            std::int32_t looks) {
+                            const In<std::int32_t, 1> &cyclic, std::int32_t looks) {
     const std::int64_t labels = length(rows), contexts = length(offsets) - 1;
     require(labels > 0 && length(rows, 1) == labels && labels < 1 << weft::stack::LABEL_BITS,
             "rows must be labels by labels, and not too many");
     require(length(ranks) == labels && within(all(ranks), 0, labels), "ranks must be one per label, and lower than labels");
+    require(length(cyclic) == labels, "there must be one mark of cycles per label");
     require(looks > 0 && contexts >= 0 && contexts % looks == 0, "there must be as many contexts per row as looks");
     require(within({rows.data(), rows.size()}, -1, contexts / looks), "there are too few rows");
     require(ascend(all(offsets), length(moves)) && length(scores) == length(moves), "moves and scores differ in number");
     require(within(all(moves), 0, 3 * labels), "there are three moves per label");
-    return {static_cast<std::int32_t>(labels), looks, rows.data(), offsets.data(), moves.data(), scores.data(), ranks.data()};
+    return {static_cast<std::int32_t>(labels), looks, rows.data(), offsets.data(), moves.data(), scores.data(), ranks.data(),
+            cyclic.data()};
 }
 
 // Of each sentence, where its nodes and its openings begin; what is told of them is numbered from 0 in each.
@@ -85,17 +87,17 @@ nb::tuple shown(Forest &&forest) {
 }
 
 nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In<std::int32_t, 1> moves,
-                       In<double, 1> move_scores, In<std::int32_t, 1> ranks, std::int32_t looks, In<std::int64_t, 1> nodes,
+                       In<double, 1> move_scores, In<std::int32_t, 1> ranks, In<std::int32_t, 1> cyclic, std::int32_t looks, In<std::int64_t, 1> nodes,
                        In<std::int64_t, 1> openings, In<std::int32_t, 1> node_looks, In<std::int32_t, 1> sources,
                        In<std::int32_t, 1> labels, In<double, 1> scores, In<std::int64_t, 1> target_offsets,
                        In<std::int32_t, 1> targets, In<std::int64_t, 1> kept_offsets, In<std::int32_t, 2> kept,
                        double beam, std::int64_t most_edges, std::int32_t most_levels, bool partial, int threads) {
-    const weft::stack::Table table = table_of(rows, offsets, moves, move_scores, ranks, looks);
+    const weft::stack::Table table = table_of(rows, offsets, moves, move_scores, ranks, cyclic, looks);
     const Sentences given{nodes, openings, node_looks, sources, labels, scores, target_offsets, targets};
     given.check(table);
     require(length(kept_offsets) == given.count() + 1 && ascend(all(kept_offsets), length(kept)) && length(kept, 1) == 5,
             "sentences and what is kept differ in number");
-    require(most_levels >= 0 && most_levels + 2 < 1 << weft::stack::LEVEL_BITS, "there are too many levels");
+    require(most_levels >= 0 && most_levels < weft::stack::SETTLED, "there are too many levels");
     require(!(beam > 0.0), "a beam must be a fraction");
     require(most_edges > 0 && most_edges < std::numeric_limits<std::int32_t>::max() / 2, "there are too many edges");
     const weft::stack::Limits limits{beam, most_edges, most_levels, partial};
@@ -120,7 +122,7 @@ nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In
 
 void bind_stack(nb::module_ &module) {
     module.def("stack_forests", &stack_forests, array("rows"), array("offsets"), array("moves"), array("move_scores"),
-               array("ranks"), "looks"_a, array("nodes"), array("openings"), array("node_looks"), array("sources"),
+               array("ranks"), array("cyclic"), "looks"_a, array("nodes"), array("openings"), array("node_looks"), array("sources"),
                array("labels"), array("scores"), array("target_offsets"), array("targets"), array("kept_offsets"),
                array("kept"), "beam"_a, "most_edges"_a, "most_levels"_a, "partial"_a, "threads"_a,
                "Return the forest of the parses of each sentence.");

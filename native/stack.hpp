@@ -20,8 +20,11 @@
 // (a graph-structured stack). An item whose prefix weight is too low beside the best so far of the same prefix has no
 // moves, and an edge that brings too little is not made.
 //
-// Labels that reduce₁ leads back to have one rank, and items of one rank have a level: how many moves were made within
-// the rank. That bounds how often a cycle is gone round.
+// Labels that reduce₁ leads back to are cyclic, and have one rank. Items of such labels have a level, how many moves
+// were made within the rank, which bounds how often a cycle is gone round; and those of all levels together are one
+// settled item, which has all other moves:
+//
+//     settle    (o, X, r; Y)  ←  (o, X, r; Y) of any level       0
 #pragma once
 
 #include <algorithm>
@@ -44,7 +47,8 @@ struct Table {
     const std::int64_t *offsets; // [rows · looks + 1]
     const std::int32_t *moves;
     const double *scores;
-    const std::int32_t *ranks; // [labels], a reduce₁ never leads to a lower one
+    const std::int32_t *ranks;  // [labels], a reduce₁ never leads to a lower one
+    const std::int32_t *cyclic; // [labels], whether reduce₁ moves lead back to it
 };
 
 // Terminals as a lattice: openings from a node, with what they lead to. Nodes are in order, the last one is the end.
@@ -141,6 +145,7 @@ class Index {
 };
 
 inline constexpr int LABEL_BITS = 14, OPENING_BITS = 24, LEVEL_BITS = 6;
+inline constexpr std::int32_t SETTLED = (1 << LEVEL_BITS) - 2; // a level higher than all others
 
 inline std::uint64_t key_of(std::int64_t opening, std::int64_t label, std::int64_t below, std::int64_t level) {
     // A closed vertex has level -1.
@@ -335,16 +340,18 @@ class Builder {
 
     void move_on(std::int32_t id) {
         order_.push_back(id);
-        ended_.push_back(id);
         ++forest_.met;
         const Item item = items_[id];
+        const bool turning = table_.cyclic[item.label] && item.level != SETTLED;
+        if (!turning) ended_.push_back(id);
         const auto [begin, end] = context(item);
         for (std::int64_t place = begin; place < end; ++place) {
             const std::int32_t kind = table_.moves[place] / table_.labels, label = table_.moves[place] % table_.labels;
             Place head{item.opening, label, item.below, -1, item.node};
+            const bool round = kind == 1 && table_.ranks[label] == table_.ranks[item.label];
+            if (round != turning) continue;
             if (kind == 1) {
-                const bool round = table_.ranks[label] == table_.ranks[item.label];
-                head.level = round ? item.level + 1 : 0;
+                head.level = turning ? item.level + 1 : 0;
                 if (head.level > limits_.level) continue;
             } else if (kind == 0 ? label || item.node + 1 < given_.nodes || item.below : !item.below) {
                 continue; // what is shifted is charged later; two labels are needed to reduce them
@@ -352,6 +359,7 @@ class Builder {
             if (is_low(item.prefix + table_.scores[place]) && !(item.kept && is_kept(head))) continue;
             add(head, {-1, id, -1, table_.moves[place], table_.scores[place]});
         }
+        if (turning) add({item.opening, item.label, item.below, SETTLED, item.node}, {-1, id, -1, -1, 0.0});
     }
 
     void join(std::int32_t id, const Below &stack, double weight) {

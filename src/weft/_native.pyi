@@ -597,6 +597,7 @@ def stack_forests(
     moves: IndexArray,
     move_scores: FloatArray,
     ranks: IndexArray,
+    cyclic: IndexArray,
     looks: int,
     nodes: IntArray,
     openings: IntArray,

@@ -44,7 +44,7 @@ def corpus(texts: list[str]) -> list[Example]:
 
 
 def model_of(texts: list[str], form: str, unseen: str = "back-off", **options) -> StackModel:
-    given = {"rare": 0, "beam": 0.0, "cycles": 60, **options}
+    given = {"rare": 0, "beam": 0.0, "cycles": 30, **options}
     return MoveTables(form, unseen, **given).prepare(corpus(texts))
 
 
@@ -77,14 +77,14 @@ def test_sums_and_best_are_those_of_all_parses(form, unseen):
     found = np.exp(forest.log_partition(NONE))
     assert (found > 0).sum() > 5
     for place, words in enumerate(several):
-        every = all_parses(words, probs, unaries=6)
         assert found[place] == pytest.approx(sums_of(words, probs).total, rel=1e-9, abs=1e-15)
-        if unseen == "lose":  # and so no move leads back to a label
+        if unseen == "lose":  # and so no move leads back to a label, and parses are few
+            every = all_parses(words, probs, unaries=6)
             assert found[place] == pytest.approx(sum(every.values()), abs=1e-15)
-        if every:
-            top = max(every, key=every.__getitem__)
-            assert math.exp(scores[place]) == pytest.approx(every[top])
-            assert every[tuple(moves_of(best[place].tree))] == pytest.approx(every[top])
+            if every:
+                top = max(every.values())
+                assert math.exp(scores[place]) == pytest.approx(top)
+                assert every[tuple(moves_of(best[place].tree))] == pytest.approx(top)
 
 
 @pytest.mark.parametrize("form", ["joint", "conditional"])
@@ -240,7 +240,7 @@ WORDS = [
 
 @pytest.mark.parametrize("form", ["joint", "conditional"])
 def test_words_have_the_tags_that_they_may_have(form):
-    model = MoveTables(form, rare=1, beam=0.0, cycles=60).prepare(corpus(WORDS))
+    model = MoveTables(form, rare=1, beam=0.0).prepare(corpus(WORDS))
     probs = probs_of(model.table, model.labels, model.looks)
     words = ("the", "fish", "barked")
     terminals = model.terminals(words)

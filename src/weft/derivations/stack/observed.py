@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from weft.arrays import BoolArray, IndexArray
-from weft.derivations.stack.parses import BOTTOM, CLOSED, ItemKey, Parses
-from weft.derivations.stack.table import REDUCE_1, REDUCE_2
+from weft.derivations.stack.parses import BOTTOM, CLOSED, SETTLED, ItemKey, Parses
+from weft.derivations.stack.table import REDUCE_1, REDUCE_2, MoveTable
 from weft.derivations.stack.terminals import Terminals
 from weft.errors import NotDefined
 from weft.structures.constituents import Span
 from weft.structures.hypergraph import hypergraph, tails_of
-from weft.structures.moves import Move, Shift
+from weft.structures.moves import Move, Reduce, Shift
 
 Steps = Mapping[ItemKey, tuple[ItemKey, ...]]
 """The edges of one derivation: what each of its vertices is made of."""
@@ -23,14 +23,14 @@ ROOT: ItemKey = (-1, 0, -1, 0, CLOSED)
 
 
 def steps_of(
-    moves: Sequence[Move], numbers: Mapping[str, int], ranks: IndexArray, terminals: Terminals
+    moves: Sequence[Move], numbers: Mapping[str, int], table: MoveTable, terminals: Terminals
 ) -> Steps:
     """Return the edges of a parse.
 
     Args:
         moves: The parse.
         numbers: The number of each label.
-        ranks: [labels], those of a :class:`~weft.derivations.stack.table.MoveTable`.
+        table: The moves, which say what is cyclic.
         terminals: The sentence.
 
     Raises:
@@ -40,26 +40,34 @@ def steps_of(
     ways = list(zip(*terminals.follow(tags[:-1]), strict=True))
     steps: dict[ItemKey, tuple[ItemKey, ...]] = {BOTTOM: ()}
     stack, place, node = [BOTTOM], 0, 0
+
+    def add(head: ItemKey, *tails: ItemKey) -> None:
+        stack.append(head)
+        steps[head] = tails
+
     for move in moves:
         label = numbers[move.label]
+        unary = isinstance(move, Reduce) and move.size == 1
+        if unary and table.ranks[label] == table.ranks[stack[-1][1]]:
+            top = stack.pop()
+            add((top[0], label, node, top[3], top[4] + 1), top)
+            continue
+        if table.cyclic[stack[-1][1]]:
+            top = stack.pop()
+            add((*top[:4], SETTLED), top)
         if isinstance(move, Shift) and label:
             opening, node = ways[place]
             place += 1
-            stack.append((opening, label, node, stack[-1][1], 0))
-            steps[stack[-1]] = ()
+            add((opening, label, node, stack[-1][1], 0))
             continue
         right = stack.pop()
-        if not isinstance(move, Shift) and move.size == 1:
-            level = right[4] + 1 if ranks[label] == ranks[right[1]] else 0
-            stack.append((right[0], label, node, right[3], level))
-            steps[stack[-1]] = (right,)
+        if unary:
+            add((right[0], label, node, right[3], 0), right)
             continue
         closed = (right[0], label, node, right[3], CLOSED)
         steps[closed] = (right,)
         left = stack.pop()
-        head = (left[0], label, node, left[3], 0) if label else ROOT
-        steps[head] = (left, closed)
-        stack.append(head)
+        add((left[0], label, node, left[3], 0) if label else ROOT, left, closed)
     return steps
 
 
@@ -197,7 +205,7 @@ def parses_of_steps(steps: Steps, terminals: Terminals, labels: int) -> Parses:
 
 def _move(head: ItemKey, tails: tuple[ItemKey, ...], terminals: Terminals, labels: int) -> int:
     """The move of an edge, which is the first tail's."""
-    if not tails:
+    if not tails or head[4] == SETTLED:
         return -1
     if len(tails) == 2:
         return int(terminals.labels[tails[1][0]])  # shifts what the other begins with

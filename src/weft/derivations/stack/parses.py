@@ -28,6 +28,9 @@ PARTIAL = ""
 CLOSED = -1
 """The level of vertices that are no items."""
 
+SETTLED = 62
+"""The level of an item of a cyclic label that goes round no more; see ``native/stack.hpp``."""
+
 ItemKey = tuple[int, int, int, int, int]
 """An item or a closed vertex: its opening, label, node, label below, and level."""
 
@@ -63,7 +66,7 @@ class Parses:
 
     Attributes:
         hypergraph: The forest; its root has no edge where there is no parse.
-        moves: [edges], the move; -1 for none.
+        moves: [edges], the move; -1 for none: where an item begins, or is settled.
         scores: [edges], its log-weight.
         items: [vertices, 5], an :data:`ItemKey` each.
         terminals: The sentence.
@@ -112,7 +115,7 @@ class Parses:
             name = names[labels[vertex]]
             if vertex == self.hypergraph.root and self.moves[node.edge] < 0:
                 made[id(node)] = Tree(PARTIAL, below)
-            elif vertex == self.hypergraph.root or self.items[vertex, 4] == CLOSED:
+            elif vertex == self.hypergraph.root or self.items[vertex, 4] in (CLOSED, SETTLED):
                 made[id(node)] = below[-1]
             else:
                 made[id(node)] = Tree(name, below) if below else name
@@ -145,6 +148,7 @@ def find_parses(
         table.moves,
         table.scores,
         table.ranks,
+        table.cyclic,
         table.looks,
         offsets_of(len(each.looks) for each in sentences),
         offsets_of(len(each.sources) for each in sentences),

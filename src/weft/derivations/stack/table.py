@@ -21,7 +21,7 @@ from weft.arrays import (
     offsets_of,
     ranges,
 )
-from weft.grammars.sums.components import components
+from weft.grammars.sums.components import Components, components
 
 SHIFT, REDUCE_1, REDUCE_2 = range(3)
 """The kinds of moves."""
@@ -69,6 +69,19 @@ class MoveTable:
     @cached_property
     def ranks(self) -> IndexArray:
         """[labels]: a reduce₁ never leads to a lower rank, and to the same one within a cycle."""
+        parts = self._components
+        ranks: IndexArray = (len(parts.levels) - 1 - parts.numbers).astype(np.int32)
+        return ranks
+
+    @cached_property
+    def cyclic(self) -> IndexArray:
+        """[labels]: 1 where reduce₁ moves lead from a label back to it."""
+        found: IndexArray = self._components.cyclic[self._components.numbers].astype(np.int32)
+        return found
+
+    @cached_property
+    def _components(self) -> Components:
+        """The labels that reduce₁ moves lead to each other."""
         owners = np.repeat(np.arange(len(self.offsets) - 1) // self.looks, np.diff(self.offsets))
         kinds, labels = np.divmod(self.moves.astype(np.int64), self.labels)
         unary = (kinds == REDUCE_1) & (self.scores > -np.inf)
@@ -80,9 +93,7 @@ class MoveTable:
         lengths = (ends - places).reshape(-1)
         sources = np.repeat(tops, lengths)
         targets = found[ranges(places.reshape(-1), lengths)] % self.labels
-        parts = components(self.labels, sources, targets)
-        ranks: IndexArray = (len(parts.levels) - 1 - parts.numbers).astype(np.int32)
-        return ranks
+        return components(self.labels, sources, targets)
 
     def context(self, top: int, below: int, look: int = 0) -> slice:
         """Return where the moves of a context are."""

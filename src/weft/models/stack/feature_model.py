@@ -117,7 +117,7 @@ class FeatureModel(StackModel):
         choices = self._choices(parses)
         features = self._features(parses, choices, self.terminals(words_of(evidence)))
         graph, size = parses.hypergraph, len(choices.moves)
-        made = np.diff(graph.tail_offsets) > 0
+        made = parses.moves >= 0
         firsts = graph.tails[graph.tail_offsets[:-1][made]].astype(np.int64)
         used = np.full(graph.edge_count, -1, np.int64)
         used[made] = choices.find(firsts, parses.moves[made])
@@ -198,7 +198,7 @@ def gold_keys(model: FeatureModel, evidences: Sequence[Evidence]) -> tuple[IntAr
         parses = model.gold(evidence)
         if parses is None:
             continue
-        made = np.diff(parses.hypergraph.tail_offsets) > 0
+        made = parses.moves >= 0
         firsts = parses.hypergraph.tails[parses.hypergraph.tail_offsets[:-1][made]]
         terminals = model.terminals(words_of(evidence))
         numbers = model.contexts.numbers_of(parses, terminals)

@@ -25,7 +25,7 @@ from weft.derivations.stack.observed import (
     parses_of_steps,
     steps_of,
 )
-from weft.derivations.stack.parses import EXACT, Limits, Parses, find_parses
+from weft.derivations.stack.parses import EXACT, SETTLED, Limits, Parses, find_parses
 from weft.derivations.stack.table import REDUCE_1, REDUCE_2, SHIFT, MoveTable
 from weft.derivations.stack.terminals import Terminals, terminals_of
 from weft.derivations.threads import thread_count
@@ -292,7 +292,7 @@ class StackModel(Brief):
             raise TypeError("the edges of a derivation are those of a whole tree")
         try:
             moves = self.moves(evidence.parse)
-            return steps_of(moves, self.numbers, self.table.ranks, terminals)
+            return steps_of(moves, self.numbers, self.table, terminals)
         except (EvidenceError, KeyError):
             return None
 
@@ -357,7 +357,7 @@ class StackModel(Brief):
         found: list[Span | None] = []
         for head, opened in zip(parses.hypergraph.heads.tolist(), opens, strict=True):
             opening, label, _, _, level = items[head]
-            name = names[label] if opening >= 0 and level >= 0 else None
+            name = names[label] if opening >= 0 and 0 <= level < SETTLED else None
             if name is None or (opened and self.lexicon is None):
                 found.append(None)
             else:
