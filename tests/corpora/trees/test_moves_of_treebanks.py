@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from weft.corpora.bundled import bundled_trees
 from weft.corpora.parts import PARTS, part_files
 from weft.corpora.trees.brackets import read_trees
 from weft.corpora.trees.cleaning import USUAL
@@ -48,6 +49,13 @@ def count_identities(trees: Iterator[Tree], heads: HeadFinder, *, words: bool) -
         assert unbinarise(binary) == one
         found, tokens = found + 1, tokens + sum(isinstance(move, Shift) for move in moves) - 1
     return found, tokens
+
+
+def test_bundled_trees() -> None:
+    trees = [record.tree for record in read_trees(bundled_trees())]
+    tokens = sum(1 for each in trees for _ in leaves(each))
+    for heads in (COLLINS, first_child):
+        assert count_identities(iter(trees), heads, words=True) == (63, tokens)
 
 
 @pytest.mark.parametrize(

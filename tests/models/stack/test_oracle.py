@@ -11,7 +11,7 @@ from stacks import MoveProbs, all_parses, best_parse, probs_of, sums_of
 from trees import tree
 from weft.grammars.transforms import moves_of, tree_of
 from weft.models.stack.counts import count_moves
-from weft.models.stack.tables import Unseen, conditional_moves, joint_moves
+from weft.models.stack.tables import Unseen, conditional_moves, joint_moves, scores_of
 from weft.structures.moves import END, Move, Reduce, Shift, State
 
 TREES = [
@@ -121,3 +121,14 @@ def test_given_what_is_next_parses_of_a_sentence_sum_to_at_most_one() -> None:
     totals = [sums_of(words, probs).total for words in sentences(4)]
     assert all(0 <= total <= 1 + 1e-12 for total in totals)
     assert sums_of(["a", "b"], probs).total > 0.5
+
+
+@pytest.mark.parametrize("look", [False, True])
+def test_scores_of_parses_are_logs_of_their_probabilities(look: bool) -> None:
+    counts = count_moves([moves_of(tree(text)) for text in TREES])
+    arrays = conditional_moves(counts) if look else joint_moves(counts)
+    probs = probs_of(arrays, counts.labels, counts.looks if look else ())
+    for moves, prob in all_parses("aab", probs, unaries=2).items():
+        assert scores_of(moves, arrays, counts).sum() == pytest.approx(math.log(prob))
+    for text in ("(S (A c) (B b))", "(S (C a) (B b))", "(A a b)"):
+        assert scores_of(moves_of(tree(text)), arrays, counts).min() == -math.inf

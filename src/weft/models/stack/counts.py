@@ -6,7 +6,7 @@ is ⋆, and so move 0 is shift(⋆).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,7 +81,7 @@ def count_moves(
         for (top, below, coming), move in zip(states, moves, strict=True):
             # Before every move of a parse some shift is still to come.
             ahead = looks[coming.label] if coming else 0
-            rows.append((labels[top], labels[below], ahead, _number(move, labels)))
+            rows.append((labels[top], labels[below], ahead, number_of(move, labels)))
     lengths = [len(moves) for moves, _ in used]
     parted = np.repeat(np.arange(len(used)) * parts // len(used), lengths)
     columns = (*np.array(rows, np.int64).T, parted)
@@ -107,7 +107,15 @@ def _numbered(found: Iterable[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate([END, *names])}
 
 
-def _number(move: Move, labels: dict[str, int]) -> int:
+def number_of(move: Move, labels: Mapping[str, int]) -> int:
+    """Return the number of a move, given those of labels.
+
+    Raises:
+        KeyError: If there is no such label.
+
+    >>> number_of(Reduce(2, "NP"), {"⋆": 0, "NP": 1})
+    5
+    """
     kind = move.size if isinstance(move, Reduce) else SHIFT
     return kind * len(labels) + labels[move.label]
 

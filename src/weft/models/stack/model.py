@@ -26,7 +26,7 @@ from weft.derivations.stack.observed import (
     steps_of,
 )
 from weft.derivations.stack.parses import EXACT, SETTLED, Limits, Parses, find_parses
-from weft.derivations.stack.table import REDUCE_1, REDUCE_2, SHIFT, MoveTable
+from weft.derivations.stack.table import MoveTable
 from weft.derivations.stack.terminals import Terminals, terminals_of
 from weft.derivations.threads import thread_count
 from weft.errors import EvidenceError, NotDefined
@@ -42,6 +42,7 @@ from weft.grammars.transforms import (
     with_leaves,
 )
 from weft.models.lexicon import Lexicon
+from weft.models.stack.counts import number_of
 from weft.models.stack.words import Choices
 from weft.models.tree_parser import Alphabet, words_of
 from weft.reprs import Brief
@@ -175,15 +176,6 @@ class StackModel(Brief):
         """Return a label as the corpus has it; None for a node that only makes trees binary."""
         return None if is_made(label) else unbinarise(Tree(label, ("",))).label
 
-    def number_of(self, move: Move) -> int:
-        """Return the number of a move.
-
-        Raises:
-            KeyError: If the parser does not have its label.
-        """
-        kind = SHIFT if isinstance(move, Shift) else (REDUCE_1, REDUCE_2)[move.size - 1]
-        return kind * len(self.labels) + self.numbers[move.label]
-
     def covers(self, example: Example) -> bool:
         """Whether all moves of an example's tree are possible."""
         try:
@@ -198,7 +190,10 @@ class StackModel(Brief):
         for move, state in zip(moves, states_of(moves), strict=True):
             look = self.look_numbers[state.next.label] if self.looks and state.next else 0
             where = table.context(self.numbers[state.top], self.numbers[state.below], look)
-            if self.number_of(move) not in table.moves[where][table.scores[where] > -np.inf]:
+            if (
+                number_of(move, self.numbers)
+                not in table.moves[where][table.scores[where] > -np.inf]
+            ):
                 return False
         tags = [move.label for move in moves if isinstance(move, Shift)]
         chosen = zip(self.terminals(example.tokens.words), tags, strict=False)

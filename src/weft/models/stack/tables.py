@@ -34,9 +34,11 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray, offsets_of, ranges
 from weft.derivations.stack.table import REDUCE_1, REDUCE_2, SHIFT, MoveTable
+from weft.grammars.transforms.moves import states_of
 from weft.models.smoothing.counts import CountTable, find_numbers
 from weft.models.smoothing.interpolation import Interpolation, interpolate
-from weft.models.stack.counts import MoveCounts
+from weft.models.stack.counts import MoveCounts, number_of
+from weft.structures.moves import Move
 
 _OTHER = -1  # a label that is neither ⋆ nor the start symbol
 
@@ -99,6 +101,29 @@ def conditional_moves(
     ]
     numbers = {label: number for number, label in enumerate(counts.labels)}
     return _arrays(counts, levels, unseen, np.array([numbers[look] for look in counts.looks]))
+
+
+def scores_of(moves: Sequence[Move], arrays: MoveTable, counts: MoveCounts) -> FloatArray:
+    """Return the score of each move of a parse; -inf where the tables do not have it.
+
+    Args:
+        moves: The parse.
+        arrays: The tables.
+        counts: What they were made of, which says how labels are numbered.
+    """
+    labels = {label: number for number, label in enumerate(counts.labels)}
+    looks = {label: number for number, label in enumerate(counts.looks)}
+    scores = np.full(len(moves), -np.inf)
+    for place, (move, state) in enumerate(zip(moves, states_of(moves), strict=True)):
+        known = {state.top, state.below, move.label} <= labels.keys()
+        row = int(arrays.rows[labels[state.top], labels[state.below]]) if known else -1
+        ahead = looks.get(state.next.label, -1) if state.next and arrays.looks > 1 else 0
+        if row >= 0 and ahead >= 0:
+            context = row * arrays.looks + ahead
+            where = slice(*arrays.offsets[context : context + 2].tolist())
+            found = arrays.scores[where][arrays.moves[where] == number_of(move, labels)]
+            scores[place] = found.sum() if len(found) else -np.inf
+    return scores
 
 
 def _contexts(counts: MoveCounts) -> tuple[IntArray, IntArray, IntArray]:
