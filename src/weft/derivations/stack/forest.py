@@ -13,6 +13,7 @@ from weft.derivations.derivation_set import Ranked
 from weft.derivations.forest import Forest, Weighted
 from weft.derivations.stack.parses import Parses
 from weft.errors import NotDefined
+from weft.structures.constituents import Span
 from weft.structures.derivation import Derivation, preorder
 from weft.structures.tree import Tree
 
@@ -41,6 +42,7 @@ class StackForest(Forest):
         derive: From evidence to its member.
         parses: What the vertices and edges of each member are.
         names: The labels.
+        parts_of: From parses to the label over a span that each edge [edges] makes; None for none.
         flat: Why there is no gradient; None where there is one.
     """
 
@@ -51,9 +53,11 @@ class StackForest(Forest):
         derive: Callable[[Any], Weighted],
         parses: Sequence[Parses],
         names: Sequence[str],
+        parts_of: Callable[[Parses], Sequence[Span | None]],
         flat: str | None = None,
     ) -> None:
         super().__init__(members, size, derive)
+        self._parts_of = parts_of
         self.parses = tuple(parses)
         self._names = names
         self._flat = flat
@@ -96,12 +100,27 @@ class StackForest(Forest):
     def surest(
         self, theta: FloatArray, parts: Sequence[Sequence[Hashable | None]] | None = None
     ) -> list[Derivation | None]:
-        """Return the derivation of each member with the fewest wrong and missing parts expected."""
+        """Return the derivation of each member with the fewest wrong and missing parts expected.
+
+        By default these are labels over spans.
+        """
+        parts = parts or [self._parts_of(each) for each in self.parses]
         found = super().surest(theta, parts)
         return [
             None if each is None else self._scored(theta, member, [each])[0]
             for member, each in enumerate(found)
         ]
+
+    def spans(self, theta: FloatArray) -> list[dict[Span, float]]:
+        """Return, for each member, how often labels are expected over spans."""
+        found = []
+        for parses, uses in zip(self.parses, self.marginals(theta)[1], strict=True):
+            expected: dict[Span, float] = {}
+            for span, share in zip(self._parts_of(parses), uses.tolist(), strict=True):
+                if span is not None and share:
+                    expected[span] = expected.get(span, 0.0) + share
+            found.append(expected)
+        return found
 
     def impossible(self, member: int) -> int | None:
         """The first word that no derivation of a member gets past; None if there is none."""
@@ -123,7 +142,9 @@ class StackForest(Forest):
         return self._like(super().charged(observed, cost).members, self.parses)
 
     def _like(self, members: Sequence[Weighted], parses: Sequence[Parses]) -> StackForest:
-        return StackForest(members, self.size, self.derive, parses, self._names, self._flat)
+        return StackForest(
+            members, self.size, self.derive, parses, self._names, self._parts_of, self._flat
+        )
 
     def _told(self, member: int, score: float, each: Derivation) -> ParseDerivation:
         tree = self.parses[member].tree(each, self._names)

@@ -15,6 +15,7 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import FeatureMap
 from weft.derivations.forest import Weighted
 from weft.derivations.known import Certain
+from weft.derivations.stack.chunks import Chunks
 from weft.derivations.stack.forest import ParseDerivation, StackForest
 from weft.derivations.stack.observed import (
     Steps,
@@ -169,7 +170,8 @@ class StackModel(Brief):
 
     def usual_tag(self, word: str) -> str:
         """Return the likeliest tag of a word."""
-        some = self.choices.get(*self.terminals([word]), ())
+        [terminal] = self.terminals([word])
+        some = self.choices.get(terminal, ())
         return self.labels[max(some, key=lambda pair: pair[1])[0]] if some else "X"
 
     def restored_label(self, label: str) -> str | None:
@@ -224,25 +226,49 @@ class StackModel(Brief):
             if kind == _EVERYTHING:  # which all members share
                 return self.everything()
             chosen = [evidences[member] for member in members.tolist()]
+            if self.flat is not None and kind == _SENTENCE:  # each is asked about once or twice
+                return self.chunks(chosen, threads)
             return self.forest(chosen, threads)
 
         return derive_kinds(kinds, derive)
+
+    def chunks(self, evidences: Sequence[Evidence], threads: int | None = None) -> Chunks:
+        """Return the parses of sentences, which are made whenever they are asked for."""
+        trees = {each.tokens: each for each in evidences if isinstance(each.parse, Tree)}
+
+        def build(some: Sequence[Evidence]) -> StackForest:
+            beside = [trees[each.tokens] for each in some if each.tokens in trees]
+            return self.forest(some, threads, beside)
+
+        return Chunks(evidences, [len(words_of(each)) + 1 for each in evidences], build)
 
     def everything(self) -> DerivationSet:
         """Return the set of all trees of all sentences, which sum to one."""
         return Certain()
 
-    def forest(self, evidences: Sequence[Evidence], threads: int | None = None) -> StackForest:
-        """Return the parses of sentences, or of all sentences of a length."""
-        keys = [_key(each) for each in evidences]
-        built = self._build(keys, evidences, threads)
+    def forest(
+        self,
+        evidences: Sequence[Evidence],
+        threads: int | None = None,
+        beside: Sequence[Evidence] = (),
+    ) -> StackForest:
+        """Return the parses of sentences, or of all sentences of a length.
+
+        Args:
+            evidences: The evidence.
+            threads: How many threads to use, all by default; no result depends on it.
+            beside: What else is known of the same sentences: their trees, which no beam takes out.
+        """
+        every = [*evidences, *beside]
+        built = self._build([_key(each) for each in every], every, threads)
         derive = partial(self._member, built)
         return StackForest(
             [derive(each) for each in evidences],
             self.parameters.size,
             derive,
-            [built[key] for key in keys],
+            [built[_key(each)] for each in evidences],
             self.labels,
+            self.parts,
             self.flat,
         )
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.derivations.derivation_set import DerivationSet
-from weft.derivations.stack.forest import ParseDerivation, StackForest
+from weft.derivations.stack.chunks import Chunks
+from weft.derivations.stack.forest import ParseDerivation
+from weft.models.explaining import Terms, terms_of
 from weft.models.stack.model import StackModel
 from weft.models.tree_parser import TreeParser, words_of
 from weft.reprs import count_things, describe
@@ -37,9 +39,9 @@ class StackParser(TreeParser):
         size = count_things(len(self.weights), "feature")
         return describe(self, labels, size, self.notes.get("criterion", ""))
 
-    def derivations(self, evidences: Sequence[Evidence], threads: int | None) -> StackForest:
-        """Return the parses of each sentence."""
-        return self.model.forest(evidences, threads)
+    def derivations(self, evidences: Sequence[Evidence], threads: int | None) -> Chunks:
+        """Return the parses of each sentence, which are not all in memory at a time."""
+        return self.model.chunks(evidences, threads)
 
     def scores(
         self,
@@ -51,25 +53,20 @@ class StackParser(TreeParser):
 
     def surest(self, evidences: Sequence[Any], derivations: DerivationSet) -> list[Any]:  # noqa: ARG002
         """Return the parses with the fewest wrong and missing labels over spans expected."""
-        forest: Any = derivations
-        parts = [self.model.parts(each) for each in forest.parses]
-        found: list[Any] = forest.surest(self.weights, parts)
+        several: Any = derivations
+        found: list[Any] = several.surest(self.weights)
         return found
 
     def marginals(
         self, inputs: Sequence[Tokens | Evidence], threads: int | None = None
     ) -> list[dict[Span, float]]:
         """Return, for each sentence, how often labels are expected over spans of its words."""
-        forest = self.derivations(self.evidences(inputs), threads)
-        _, several = forest.marginals(self.weights)
-        found = []
-        for parses, uses in zip(forest.parses, several, strict=True):
-            expected: dict[Span, float] = {}
-            for span, share in zip(self.model.parts(parses), uses.tolist(), strict=True):
-                if span is not None and share:
-                    expected[span] = expected.get(span, 0.0) + share
-            found.append(expected)
-        return found
+        return self.derivations(self.evidences(inputs), threads).spans(self.weights)
+
+    def terms(self, evidence: Evidence, derivation: ParseDerivation) -> Terms:
+        """Return the features of a derivation."""
+        found = self.model.forest([evidence]).counted([derivation])
+        return terms_of(self.model, self.weights, found)
 
     def closest(self, given: Tokens | Evidence, threads: int | None = None) -> Tree | None:
         """Return what stands for the parse of a sentence without one; None if it has no words.
