@@ -26,7 +26,6 @@ BATCH = 64
 
 _MOST_TREES = 4096  # of these sentences together
 _MOST_NAMED = 3
-_CLOSEST = "all trees have a probability of zero, and the closest one is given"
 _LABELS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 
@@ -253,7 +252,7 @@ class _Asker:
             closest = self._parser.closest(asked, self._threads)
             if closest is not None:
                 reply = replace(reply, answers=(Answer(-inf, closest, -inf),), ranks=(None,))
-                note = "; ".join(filter(None, (note, _CLOSEST)))
+                note = "; ".join(filter(None, (note, self._parser.closest_is)))
         given = [each._replace(answer=with_leaves(each.answer, words)) for each in reply.answers]
         problem = "" if given else self._problem(question)
         reply = replace(reply, answers=tuple(given))

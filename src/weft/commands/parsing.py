@@ -49,6 +49,7 @@ class ParserEvaluation:
         bits: Of the sentences that have a probability, what they say in bits, −log₂ p(sentence);
             None where the model has no distribution over sentences.
         bit_tokens: The words of these sentences, and one for the end of each.
+        made_of: What the trees have that the model excludes.
     """
 
     scores: BracketScores
@@ -59,6 +60,7 @@ class ParserEvaluation:
     messages: tuple[str, ...] = ()
     bits: float | None = None
     bit_tokens: int = 0
+    made_of: str = TreeParser.made_of
 
     @property
     def bits_per_word(self) -> float | None:
@@ -107,7 +109,13 @@ def evaluate_parser(
     likelihood = math.fsum(sums.conditional[able].tolist())
     strange, messages = int((~able).sum()), tuple(reader.messages)
     found = ParserEvaluation(
-        scores, failures, likelihood, int(sizes[able].sum()), strange, messages
+        scores,
+        failures,
+        likelihood,
+        int(sizes[able].sum()),
+        strange,
+        messages,
+        made_of=parser.made_of,
     )
     if sums.marginal is None:
         return found

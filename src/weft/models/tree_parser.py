@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from weft.grammars.forms.nltk import is_nltk_tree, tree_from_nltk
 from weft.grammars.transforms import with_words
@@ -80,6 +80,12 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
         trace: How training went; accuracies are F-scores of labelled brackets.
         notes: How the parser was made (recipe, criterion, penalty, ...), for people and tools.
     """
+
+    made_of: ClassVar[str] = "rules that the grammar does not have"
+    """What trees have that the model excludes."""
+
+    closest_is: ClassVar[str] = "all trees have a probability of zero, and the closest one is given"
+    """What is said of a sentence without a tree, where another stands for it."""
 
     def parse(
         self,

@@ -255,6 +255,17 @@ def test_words_have_the_tags_that_they_may_have(form):
     assert 0 < within <= expected * (1 + 1e-12)
 
 
+def test_moves_with_features_are_distributions_over_words_with_several_tags(rng):
+    spec = MoveFeatures(rare=1, beam=0.0)
+    examples = corpus(WORDS)
+    model, _ = spec.finish(spec.prepare(examples), NONE, examples)
+    theta = 0.5 * rng.normal(size=model.parameters.size)
+    evidence = Evidence(sentence(("the", "fish", "fish")))
+    assert len(model.choices["fish"]) > 1
+    total = math.exp(model.forest([evidence]).log_partition(theta)[0])
+    assert 0.1 < total <= 1 + 1e-9
+
+
 def test_terminals_of_tags_sum_to_one():
     joint = MoveTables(rare=1).prepare(corpus(WORDS))
     given = MoveTables("conditional", rare=1).prepare(corpus(WORDS))

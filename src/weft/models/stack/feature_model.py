@@ -122,7 +122,11 @@ class FeatureModel(StackModel):
         used = np.full(graph.edge_count, -1, np.int64)
         used[made] = choices.find(firsts, parses.moves[made])
         weighting = Weighting(self.parameters.size, features, choices.groups(self.normalisation))
+        # Of several tags that a word may have, features do not choose: what is known of them does.
         base = np.zeros(graph.edge_count)
+        joins = np.flatnonzero(np.diff(graph.tail_offsets) == 2)
+        opened = parses.items[graph.tails[graph.tail_offsets[joins] + 1], 0]
+        base[joins] = parses.terminals.scores[opened]
         return Weighted(graph, base, from_columns(used, size), weighting)
 
     def _choices(self, parses: Parses) -> _Choices:

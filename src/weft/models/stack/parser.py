@@ -34,6 +34,12 @@ class StackParser(TreeParser):
 
     model: StackModel
 
+    made_of = "moves that the parser does not have"
+    closest_is = (
+        "no parse was found within the limits of the search, and the best stack that it reached is "
+        "given, with the words after it"
+    )
+
     def __repr__(self) -> str:
         labels = count_things(len(self.model.labels) - 1, "label")
         size = count_things(len(self.weights), "feature")
