@@ -19,6 +19,7 @@ from weft.derivations.feature_map import FeatureMap, from_columns
 from weft.derivations.forest import Weighted
 from weft.derivations.known import Certain
 from weft.derivations.reparametrise import Weighting
+from weft.derivations.stack.forest import StackForest
 from weft.derivations.stack.parses import CLOSED, Parses
 from weft.derivations.stack.table import REDUCE_2, SHIFT
 from weft.errors import NotDefined
@@ -28,8 +29,11 @@ from weft.models.stack.model import OF_SENTENCES, StackModel
 from weft.models.stack.templates import Contexts, Template
 from weft.models.tree_parser import words_of
 from weft.structures.alternatives import FeatureName
-from weft.structures.evidence import Evidence, Sentence
+from weft.structures.evidence import Evidence, Example, Sentence
 from weft.structures.moves import Move, Reduce, Shift
+from weft.structures.tree import Tree
+
+_TREE, _PART, _RAW = range(3)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,13 +108,37 @@ class FeatureModel(StackModel):
         if not all(isinstance(each.tokens, Sentence) for each in evidences):
             raise NotDefined(OF_SENTENCES)
 
-        def derive(known: int, members: IntArray) -> DerivationSet:
+        def derive(kind: int, members: IntArray) -> DerivationSet:
             chosen = [evidences[member] for member in members.tolist()]
+            if kind == _TREE:
+                return self.golds(chosen)
             spelt = partial(self.forest, chosen, threads)
-            return spelt() if known else Certain(len(chosen), spelt)
+            return spelt() if kind == _PART else Certain(len(chosen), spelt)
 
-        known = [each.parse is not None or each.analysis is not None for each in evidences]
-        return derive_kinds(np.array(known, np.int64), derive)
+        return derive_kinds(np.array([self._kind(each) for each in evidences], np.int64), derive)
+
+    def _kind(self, evidence: Evidence) -> int:
+        if isinstance(evidence.parse, Tree) and self.covers(_example(evidence)):
+            return _TREE
+        known = evidence.parse is not None or evidence.analysis is not None
+        return _PART if known else _RAW
+
+    def golds(self, evidences: Sequence[Evidence]) -> StackForest:
+        """Return sets of one parse each, given trees that the parser has."""
+        parses = [self.gold(each) for each in evidences]
+        found = [each for each in parses if each is not None]
+
+        def derive(evidence: Evidence) -> Weighted:
+            mine = self.gold(evidence)
+            if mine is None:
+                raise TypeError("a set of one parse is made of a tree that the parser has")
+            return self.weighted(mine, evidence)
+
+        pairs = zip(found, evidences, strict=True)
+        members = [self.weighted(*pair) for pair in pairs]
+        return StackForest(
+            members, self.parameters.size, derive, found, self.labels, self.parts, None
+        )
 
     def weighted(self, parses: Parses, evidence: Evidence) -> Weighted:
         """Return the forest of a sentence with its weights."""
@@ -161,6 +189,12 @@ class FeatureModel(StackModel):
         return from_columns(
             np.stack(columns, axis=1) if columns else np.zeros((len(wanted), 0), np.int64), first
         )
+
+
+def _example(evidence: Evidence) -> Example:
+    """The same as an example."""
+    assert isinstance(evidence.tokens, Sentence)  # noqa: S101
+    return Example(evidence.tokens, evidence.analysis, parse=evidence.parse)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
