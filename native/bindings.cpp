@@ -17,6 +17,7 @@ void bind_neighbourhoods(nb::module_ &module);
 void bind_online(nb::module_ &module);
 void bind_rows(nb::module_ &module);
 void bind_selection(nb::module_ &module);
+void bind_stack(nb::module_ &module);
 void bind_texts(nb::module_ &module);
 void bind_vectors(nb::module_ &module);
 
@@ -41,6 +42,7 @@ NB_MODULE(_native, module) {
     bind_online(module);
     bind_rows(module);
     bind_selection(module);
+    bind_stack(module);
     bind_texts(module);
     bind_vectors(module);
 }

@@ -603,3 +603,48 @@ def chart_kbest(
     most: int,
     threads: int,
 ) -> tuple[IntArray, FloatArray, tuple[IntArray, IndexArray]] | None: ...
+
+# Shift-reduce parsers (native/bind_stack.cpp): of each forest heads, tail offsets, tails, moves and
+# scores of edges; openings, labels, nodes, labels below and levels of vertices; prefix weights of
+# nodes; how many items were met, and whether that was too many
+
+_StackForest = tuple[
+    IndexArray,
+    IntArray,
+    IndexArray,
+    IndexArray,
+    FloatArray,
+    IndexArray,
+    IndexArray,
+    IndexArray,
+    IndexArray,
+    IndexArray,
+    FloatArray,
+    int,
+    bool,
+]
+
+def stack_forests(
+    rows: IndexArray,
+    offsets: IntArray,
+    moves: IndexArray,
+    move_scores: FloatArray,
+    ranks: IndexArray,
+    cyclic: IndexArray,
+    looks: int,
+    nodes: IntArray,
+    openings: IntArray,
+    node_looks: IndexArray,
+    sources: IndexArray,
+    labels: IndexArray,
+    scores: FloatArray,
+    target_offsets: IntArray,
+    targets: IndexArray,
+    kept_offsets: IntArray,
+    kept: IndexArray,
+    beam: float,
+    most_edges: int,
+    most_levels: int,
+    partial: bool,
+    threads: int,
+) -> list[_StackForest]: ...

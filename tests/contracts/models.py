@@ -17,13 +17,15 @@ import numpy as np
 from charts import all_trees
 from oracles import all_derivations, log_sum
 from parse_sets import matrix
+from stack_models import edges_of_moves, list_parses, move_scores
 from weft.criteria import CRITERIA, Criterion, Total, Unit, margin, softmax_margin
 from weft.evaluate.tagging import is_right
-from weft.models.grammar.parser import Parser
+from weft.grammars.transforms import moves_of, tree_of
 from weft.models.grammar.phrases import phrases_of
 from weft.models.instances import Instance, instances
 from weft.models.model import Outcome
 from weft.models.tagger import Tagger
+from weft.models.tree_parser import TreeParser
 from weft.structures.alternatives import Selected
 from weft.structures.constituents import Span
 from weft.structures.derivation import preorder
@@ -93,6 +95,8 @@ def _reason(family: Instance, criterion: Criterion) -> str | None:
         return "johnson-5 has no distribution over words"
     if family.name.startswith("free chain") and "single" not in family.name and any_word:
         return r"word\[-1\] looks at other words"
+    if family.kind == "stack" and family.name != "shift-reduce, joint" and varies:
+        return "has no distribution over sentences"
     if family.name in ("grammar, phrases", "grammar, all") and any_word:
         return "features of phrases look at the words"
     return None
@@ -102,7 +106,7 @@ def _flat(family: Instance, criterion: Criterion) -> str | None:
     """Why a cell that exists has no gradient."""
     if criterion.unit is Unit.CHOICE:
         return "a step function"
-    return "counted, not climbed to" if family.kind == "tables" else None
+    return "counted, not climbed to" if family.spec.counted else None
 
 
 @dataclass
@@ -195,6 +199,36 @@ def of_trees(model, example, theta) -> Listing:
     return Listing(scores, observed, np.array(wrong), units)
 
 
+def of_parses(model, example, theta) -> Listing:
+    """All parses of a sentence by plain loops, their edges being their parts."""
+    words, every = example.tokens.words, []
+    scorer = move_scores(model, words, theta)
+    for moves, score in list_parses(words, scorer):
+        every.append((tree_of(moves), edges_of_moves(moves), score))
+    known = example.parse
+    nodes = [spans(tree)[0] for tree, _, _ in every]
+    if isinstance(known, Tree):
+        wanted = model.moves(known)
+        observed = np.array([moves_of(tree) == wanted for tree, _, _ in every])
+    else:
+        asked = [] if known is None else known.spans
+        observed = np.array(
+            [
+                all(
+                    any((i, j) == s[:2] and s.label in (None, label) for label, i, j in mine)
+                    for s in asked
+                )
+                for mine in nodes
+            ]
+        )
+    right = {part for one, seen in zip(every, observed, strict=True) if seen for part in one[1]}
+    units = [] if known is None else sorted(right)
+    has = np.array([[unit in parts for _, parts, _ in every] for unit in units], np.bool_)
+    wrong = np.array([sum(part not in right for part in parts) for _, parts, _ in every])
+    scores = np.array([score for *_, score in every])
+    return Listing(scores, observed, wrong, has.reshape(len(units), len(every)))
+
+
 def of_analyses(model, example, theta) -> Listing:
     tokens = example.tokens
     rows = tokens.base + matrix(model, tokens) @ theta
@@ -211,11 +245,17 @@ def of_analyses(model, example, theta) -> Listing:
     return Listing(scores, observed, wrong, has.reshape(len(units), len(every)))
 
 
-LISTINGS = {"chain": of_tags, "tables": of_tags, "grammar": of_trees, "selection": of_analyses}
+LISTINGS = {
+    "chain": of_tags,
+    "tables": of_tags,
+    "grammar": of_trees,
+    "stack": of_parses,
+    "selection": of_analyses,
+}
 
 
 def _answer_parts(kind: str, answer) -> list[Any]:
-    if kind == "grammar":
+    if kind in ("grammar", "stack"):
         return [Span(start, end, label) for label, start, end in phrases_of(answer)]
     if kind == "selection":
         return [answer] if isinstance(answer, int) else list(answer)
@@ -240,11 +280,11 @@ def _part_probs(trained, found) -> dict[Any, float]:
         return {
             (j, tag): p for j, row in enumerate(found) for tag, p in zip(tags, row, strict=True)
         }
-    return found if isinstance(trained, Parser) else dict(enumerate(found.tolist()))
+    return found if isinstance(trained, TreeParser) else dict(enumerate(found.tolist()))
 
 
 def _example(kind: str, tokens, answer):
-    if kind == "grammar":
+    if kind in ("grammar", "stack"):
         return Example(tokens, parse=answer)
     if kind != "selection":
         return Example(tokens, answer)

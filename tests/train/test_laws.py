@@ -22,8 +22,8 @@ from weft.criteria import (
     marginal,
     no_penalty,
 )
-from weft.models.grammar.lexicon import lexicon_of
 from weft.models.grammar.prepare import prepare_grammar, start_weights
+from weft.models.lexicon import lexicon_of
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.structures.evidence import Example, example, sentence

@@ -145,10 +145,12 @@ def parser_parts(evaluation: ParserEvaluation) -> list[RenderableType]:
     parts += [f"no tree: {name}" for name in evaluation.failures]
     parts += [f"left out: {each.source}: {each.problem}" for each in scores.left_out]
     if evaluation.strange:
-        parts.append(f"{evaluation.strange:,} trees have rules that the grammar does not have")
+        parts.append(f"{evaluation.strange:,} trees have {evaluation.made_of}")
     if evaluation.likely_tokens:
         mean = evaluation.log_likelihood / evaluation.likely_tokens
         parts.append(f"log p(tree | sentence) of the others: {mean:.4f} a word")
+    if evaluation.bits_per_word is not None:
+        parts.append(f"-log₂ p(sentence): {evaluation.bits_per_word:.4f} bits per word")
     return parts
 
 

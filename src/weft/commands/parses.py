@@ -16,10 +16,9 @@ from weft.errors import LimitError
 from weft.files import Source
 from weft.grammars.transforms import with_leaves
 from weft.models.answers import Answer
-from weft.models.grammar.parser import Parse, Parser, put_words
+from weft.models.tree_parser import Alphabet, Parse, TreeParser, put_words
 from weft.structures.constituents import Span
 from weft.structures.evidence import Analysis, Evidence, Example, Label, Sentence
-from weft.structures.grammar import Terminal
 from weft.structures.tree import Tree, leaves, write_brackets
 
 BATCH = 64
@@ -27,7 +26,6 @@ BATCH = 64
 
 _MOST_TREES = 4096  # of these sentences together
 _MOST_NAMED = 3
-_CLOSEST = "all trees have a probability of zero, and the closest one is given"
 _LABELS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 
@@ -103,7 +101,7 @@ class Parsed:
 
 
 def parse_file(
-    parser: Parser,
+    parser: TreeParser,
     source: Source,
     ask: Ask = PLAIN,
     *,
@@ -144,7 +142,7 @@ def parse_file(
 
 
 def read_questions(
-    parser: Parser, source: Source, layout: FileLayout = UNSAID
+    parser: TreeParser, source: Source, layout: FileLayout = UNSAID
 ) -> Iterator[tuple[Evidence, Example]]:
     """Yield what a parser is asked about each sentence of a file, and the sentence as it is there.
 
@@ -196,20 +194,16 @@ class _Question:
 class _Asker:
     """A parser, with what sentences are compared with before it is asked."""
 
-    def __init__(self, parser: Parser, ask: Ask, threads: int | None) -> None:
+    def __init__(self, parser: TreeParser, ask: Ask, threads: int | None) -> None:
         self._parser = parser
         self._ask = ask
         self._rng = ask.rng
         self._threads = threads
-        grammar = parser.model.grammar
-        self._terminals = frozenset(grammar.terminals)
+        alphabet: Alphabet = parser.model.alphabet
+        self._terminals = alphabet.terminals
         noted = parser.notes.get("spelling")
-        self._escapes = escapes_in(grammar.terminals) if noted is None else noted.split()
-        self._labels = frozenset(grammar.nonterminals)
-        self._tags: dict[str, set[str]] = {}
-        for rule in grammar.rules():
-            if len(rule.body) == 1 and isinstance(rule.body[0], Terminal):
-                self._tags.setdefault(rule.body[0].text, set()).add(rule.head)
+        self._escapes = escapes_in(alphabet.terminals) if noted is None else noted.split()
+        self._labels, self._tags = alphabet.labels, alphabet.tags
 
     def question(self, example: Example, tagged: bool) -> _Question:
         """Spell a sentence, and see which of its tags the grammar has."""
@@ -232,7 +226,7 @@ class _Asker:
 
     def _known(self, terminal: str, label: Label) -> Label:
         tags = {label} if isinstance(label, str) else label or frozenset()
-        return frozenset(tags & self._tags.get(terminal, set())) or None
+        return frozenset(tags & self._tags.get(terminal, frozenset())) or None
 
     def answers(self, questions: list[_Question]) -> list[Parsed]:
         """Ask about several sentences at once."""
@@ -258,7 +252,7 @@ class _Asker:
             closest = self._parser.closest(asked, self._threads)
             if closest is not None:
                 reply = replace(reply, answers=(Answer(-inf, closest, -inf),), ranks=(None,))
-                note = "; ".join(filter(None, (note, _CLOSEST)))
+                note = "; ".join(filter(None, (note, self._parser.closest_is)))
         given = [each._replace(answer=with_leaves(each.answer, words)) for each in reply.answers]
         problem = "" if given else self._problem(question)
         reply = replace(reply, answers=tuple(given))

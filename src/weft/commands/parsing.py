@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from weft.commands.files.inputs import UNSAID, FileLayout, finite
 from weft.commands.files.trees import reader_of
-from weft.criteria import conditional, contrast
 from weft.evaluate.brackets import BracketCounts, BracketScores
 from weft.files import Source
 from weft.models.answers import Decoder
-from weft.models.grammar.parser import Parser
-from weft.models.grammar.scores import assess_parser
+from weft.models.tree_parser import TreeParser
+from weft.models.tree_scores import assess_parser
 from weft.report.features import KindSummary, kind_summaries
 from weft.structures.grammar import shown
 
@@ -47,6 +46,10 @@ class ParserEvaluation:
         likely_tokens: The tokens of these sentences.
         strange: How many trees have other rules.
         messages: What is to be told of the file.
+        bits: Of the sentences that have a probability, what they say in bits, −log₂ p(sentence);
+            None where the model has no distribution over sentences.
+        bit_tokens: The words of these sentences, and one for the end of each.
+        made_of: What the trees have that the model excludes.
     """
 
     scores: BracketScores
@@ -55,6 +58,14 @@ class ParserEvaluation:
     likely_tokens: int
     strange: int
     messages: tuple[str, ...] = ()
+    bits: float | None = None
+    bit_tokens: int = 0
+    made_of: str = TreeParser.made_of
+
+    @property
+    def bits_per_word(self) -> float | None:
+        """−log₂ p(sentence) per word, ends being words; None where there is no such thing."""
+        return None if self.bits is None or not self.bit_tokens else self.bits / self.bit_tokens
 
     def as_json(self) -> dict[str, Any]:
         """Return every figure, ready for JSON; shares are fractions."""
@@ -66,12 +77,13 @@ class ParserEvaluation:
             "log_likelihood": finite(self.log_likelihood),
             "likely_tokens": self.likely_tokens,
             "trees_with_other_rules": self.strange,
+            "bits_per_word": self.bits_per_word,
             "messages": list(self.messages),
         }
 
 
 def evaluate_parser(
-    parser: Parser,
+    parser: TreeParser,
     source: Source,
     *,
     layout: FileLayout = UNSAID,
@@ -86,18 +98,31 @@ def evaluate_parser(
     reader = reader_of(parser, layout)
     corpus = reader.read(source, trees=True)
     scores = assess_parser(parser, corpus, threads=threads, decoder=decoder)
-    tokens = [example.tokens for example in corpus]
+    sums = parser.log_sums(corpus, threads)
     failures = tuple(
-        each.source
-        for each, total in zip(tokens, parser.log_partition(tokens, threads), strict=True)
-        if np.isneginf(total)
+        example.tokens.source
+        for example, total in zip(corpus, sums.input.tolist(), strict=True)
+        if total == -math.inf
     )
-    able = [example for example in corpus if parser.model.covers(example)]
-    values = contrast(parser.model, able, conditional, threads).per_example(parser.weights)
-    size = sum(len(example.tokens) for example in able)
-    likelihood = math.fsum(values.tolist())
-    strange, messages = len(corpus) - len(able), tuple(reader.messages)
-    return ParserEvaluation(scores, failures, likelihood, size, strange, messages)
+    able = np.array([parser.model.covers(example) for example in corpus], np.bool_)
+    sizes = np.array([len(example.tokens) for example in corpus])
+    likelihood = math.fsum(sums.conditional[able].tolist())
+    strange, messages = int((~able).sum()), tuple(reader.messages)
+    found = ParserEvaluation(
+        scores,
+        failures,
+        likelihood,
+        int(sizes[able].sum()),
+        strange,
+        messages,
+        made_of=parser.made_of,
+    )
+    if sums.marginal is None:
+        return found
+    closed = [parser.model.closed([example.tokens.words]) for example in corpus]
+    possible = np.isfinite(sums.marginal) & np.array(closed, np.bool_)
+    bits = -math.fsum(sums.marginal[possible].tolist()) / math.log(2)
+    return replace(found, bits=bits, bit_tokens=int(sizes[possible].sum() + possible.sum()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +135,7 @@ class ParserInspection:
         rules: The rules of the highest weight, with their log-weights, the highest first.
     """
 
-    parser: Parser
+    parser: TreeParser
     kinds: tuple[KindSummary, ...]
     rules: tuple[tuple[str, float], ...]
 
@@ -130,7 +155,7 @@ class ParserInspection:
         }
 
 
-def inspect_parser(parser: Parser, *, count: int = 20) -> ParserInspection:
+def inspect_parser(parser: TreeParser, *, count: int = 20) -> ParserInspection:
     """Look into a parser.
 
     Args:

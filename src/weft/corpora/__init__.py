@@ -1,6 +1,12 @@
 """Files to examples, and predictions back out in the same format, a sentence at a time."""
 
-from weft.corpora.bundled import bundled, bundled_folder, bundled_parse_sets, bundled_parses
+from weft.corpora.bundled import (
+    bundled,
+    bundled_folder,
+    bundled_parse_sets,
+    bundled_parses,
+    bundled_trees,
+)
 from weft.corpora.catalogue import BUNDLED, CORPORA, Corpus
 from weft.corpora.formats import FORMATS, find_format, guess_format
 from weft.corpora.locate import corpus_path, found_corpus
@@ -64,6 +70,7 @@ __all__ = [
     "bundled_folder",
     "bundled_parse_sets",
     "bundled_parses",
+    "bundled_trees",
     "check_not_excluded",
     "clean",
     "coarse_dictionary",

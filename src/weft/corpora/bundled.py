@@ -1,4 +1,4 @@
-"""The small English corpora that come with the package: tagged sentences, and parse sets."""
+"""The small English corpora that come with the package: tags, parse sets and trees."""
 
 from __future__ import annotations
 
@@ -68,3 +68,15 @@ def bundled_parse_sets() -> list[ParseSet]:
     stream = io.BytesIO(bundled_parses().read_bytes())
     stream.name = "parses/attachments.jsonl"
     return list(read_parse_sets(stream))
+
+
+def bundled_trees() -> Path:
+    """Return the file of trees that comes with the package: 63 sentences, many of them with *that*.
+
+    *That* is a complementiser (*we know that sheep sleep*) or a determiner (*we know that sheep
+    sleeps*), which only a later word tells; see the guide's page on shift-reduce parsers.
+
+    >>> bundled_trees().name
+    'that.mrg'
+    """
+    return Path(str(resources.files("weft.corpora").joinpath("trees", "that.mrg")))

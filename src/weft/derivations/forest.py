@@ -20,6 +20,7 @@ from weft.derivations.feature_map import FeatureMap, concatenate
 from weft.derivations.forest_parts import EdgeParts, right_edges, with_some
 from weft.derivations.forest_steps import ForestHits
 from weft.derivations.known import Counted
+from weft.derivations.reparametrise import Weighting, stack_weightings
 from weft.errors import EvidenceError, NotDefined
 from weft.inference import inside_outside, kbest, sample, viterbi
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
@@ -28,12 +29,14 @@ from weft.structures.hypergraph import Hypergraph, edges_of
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """One member of a forest.
+    """One member of a forest: a hypergraph, w₀ [edges] and Φ.
 
     Attributes:
-        hypergraph: Its derivations.
-        base: [edges], w₀.
-        features: Φ.
+        hypergraph: The derivations.
+        base: w₀. [edges]
+        features: Φ, over the coordinates of θ, or over those of choices.
+        choices: How the weights of choices are made of θ, where edges are made of such; a choice
+            may be normalised among others. None where edges are made of features.
         spans: [edges, 2], the first token that each edge labels and the one after its last; None
             where that is not known.
     """
@@ -41,11 +44,13 @@ class Weighted:
     hypergraph: Hypergraph
     base: FloatArray
     features: FeatureMap
+    choices: Weighting | None = None
     spans: IntArray | None = None
 
     def weights(self, theta: FloatArray) -> FloatArray:
-        """Return w₀ + Φ θ."""
-        return self.features.scores(theta, self.base)
+        """Return w₀ + Φ θ; of choices, w₀ + Φ w(θ)."""
+        free = theta if self.choices is None else self.choices.weights(theta)
+        return self.features.scores(free, self.base)
 
 
 def _untold(evidence: Any) -> NoReturn:  # noqa: ARG001
@@ -77,8 +82,32 @@ class Forest:
 
     @cached_property
     def edge_features(self) -> FeatureMap:
-        """Φ of all members' edges, one member after the other."""
-        return concatenate([each.features for each in self.members], self.size)
+        """Φ of all members' edges over θ; of choices, as if none were normalised."""
+        if self._choices is None or self._choices.features is None:
+            return self._own
+        found = self._choices.features.rows(self._own.features)
+        return replace(found, offsets=found.offsets[self._own.offsets])
+
+    @cached_property
+    def _own(self) -> FeatureMap:
+        """Φ of all members' edges, one member after the other, over θ or over choices."""
+        maps = [each.features for each in self.members]
+        if self._choices is None:
+            return concatenate(maps, self.size)
+        starts = offsets_of(each.size for each in maps).tolist()
+        size = starts[-1]
+        moved = [
+            replace(each, features=each.features + np.int32(start), size=size)
+            for each, start in zip(maps, starts[:-1], strict=True)
+        ]
+        return concatenate(moved, size)
+
+    @cached_property
+    def _choices(self) -> Weighting | None:
+        """The choices of all members, one member after the other; None where they have none."""
+        several = [each.choices for each in self.members]
+        found = [each for each in several if each is not None]
+        return stack_weightings(found, self.size) if found else None
 
     @cached_property
     def _base(self) -> FloatArray:
@@ -91,25 +120,37 @@ class Forest:
 
     @property
     def features(self) -> FeatureMap:
-        """Φ with a row for each member: the features of all its edges."""
-        return replace(self.edge_features, offsets=self.edge_features.offsets[self.edge_offsets])
+        """Φ with a row for each member: the features of all its edges, or of all its choices."""
+        if self._choices is None or self._choices.features is None:
+            return replace(self._own, offsets=self._own.offsets[self.edge_offsets])
+        whole = self._choices.features
+        ends = offsets_of(each.features.size for each in self.members)
+        return replace(whole, offsets=whole.offsets[ends])
 
     def edge_scores(self, theta: FloatArray) -> FloatArray:
-        """[edges]: w₀ + Φ θ of all members' edges."""
-        return self.edge_features.scores(checked_weights(theta, self.size), self._base)
+        """[edges]: w₀ + Φ θ of all members' edges; of choices, w₀ + Φ w(θ)."""
+        free = checked_weights(theta, self.size)
+        if self._choices is not None:
+            free = self._choices.weights(free)
+        return self._own.scores(free, self._base)
 
     def weighted(self, theta: FloatArray) -> Iterator[tuple[Hypergraph, FloatArray]]:
-        """Yield each member's hypergraph and its weights w₀ + Φ θ [edges]."""
+        """Yield each member's hypergraph and the scores of its edges."""
         weights = self.edge_scores(theta)
         for each, (first, last) in zip(
             self.members, pairwise(self.edge_offsets.tolist()), strict=True
         ):
             yield each.hypergraph, weights[first:last]
 
-    def gradient(self, uses: Sequence[FloatArray], coefficients: FloatArray) -> FloatArray:
-        """Return Σ_k c_k Φ_kᵀ μ_k [θ], given how often each member uses its edges."""
+    def gradient(
+        self, theta: FloatArray, uses: Sequence[FloatArray], coefficients: FloatArray
+    ) -> FloatArray:
+        """Return Σ_k c_k Φ_kᵀ μ_k [θ], given how often each member uses its edges at θ."""
         shares = np.repeat(coefficients, np.diff(self.edge_offsets))
-        return self.edge_features.gradient(shares * np.concatenate([np.zeros(0), *uses]))
+        found = self._own.gradient(shares * np.concatenate([np.zeros(0), *uses]))
+        if self._choices is None:
+            return found
+        return self._choices.gradient(self._choices.weights(theta), found)
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""
@@ -120,7 +161,7 @@ class Forest:
     ) -> tuple[FloatArray, FloatArray]:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ]."""
         values, uses = self.marginals(theta)
-        return values, self.gradient(uses, coefficients)
+        return values, self.gradient(theta, uses, coefficients)
 
     def best(self, theta: FloatArray) -> tuple[FloatArray, list[Derivation | None]]:
         """Return the score [members] and the derivation of each member's best."""
@@ -135,7 +176,7 @@ class Forest:
             np.zeros(size) if best is None else edge_counts(best, size).astype(np.float64)
             for size, best in pairs
         ]
-        return scores, self.gradient(uses, coefficients)
+        return scores, self.gradient(theta, uses, coefficients)
 
     def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
         """Return the best ``count`` derivations of each member."""
@@ -230,8 +271,7 @@ class Forest:
     def counted(self, derivations: Sequence[Derivation]) -> Counted:
         """Return sets of one derivation of each member, without w₀."""
         pairs = zip(self.members, derivations, strict=True)
-        several = [each.features.rows(np.array(preorder(one), np.int64)) for each, one in pairs]
-        rows = [replace(each, offsets=each.offsets[[0, -1]]) for each in several]
+        rows = [_row(each, np.array(preorder(one), np.int64)) for each, one in pairs]
         return Counted(concatenate(rows, self.size))
 
     def entropy(self, theta: FloatArray) -> FloatArray:
@@ -257,6 +297,14 @@ def _reach(tree: Weighted, spans: IntArray) -> int:
     return min(furthest, max(int(spans[:, 1].max(initial=1)) - 1, 0))
 
 
+def _row(member: Weighted, edges: IntArray) -> FeatureMap:
+    """The features of several edges together, where choices are not normalised."""
+    found = member.features.rows(edges)
+    if member.choices is not None and member.choices.features is not None:
+        found = member.choices.features.rows(found.features)
+    return replace(found, offsets=found.offsets[[0, -1]])
+
+
 def _best(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, Derivation | None]:
     try:
         return viterbi(hypergraph, weights)
@@ -269,7 +317,7 @@ class _Rivals(BestPaths):
 
     def __init__(self, forest: Forest, wrong: Sequence[tuple[Hypergraph, IntArray]]) -> None:
         members = [
-            Weighted(found, each.base[edges], each.features.rows(edges))
+            Weighted(found, each.base[edges], each.features.rows(edges), each.choices)
             for each, (found, edges) in zip(forest.members, wrong, strict=True)
         ]
         super().__init__(Forest(members, forest.size))

@@ -94,7 +94,7 @@ class EdgeParts:
     def __init__(self, forest: Forest, observed: Sequence[Any]) -> None:
         self._forest = forest
         self._edges = [
-            np.zeros(0, np.int64) if each.analysis is None else np.flatnonzero(right)
+            np.flatnonzero(right) if _is_known(each) else np.zeros(0, np.int64)
             for each, right in zip(observed, forest.right(observed), strict=True)
         ]
         self.owners = np.repeat(np.arange(len(forest)), [len(each) for each in self._edges])
@@ -116,4 +116,4 @@ class EdgeParts:
             direction[edges] = rates[first : first + len(edges)]
             first += len(edges)
             changes.append(tangent(*member, direction)[1])
-        return self._forest.gradient(changes, np.ones(len(changes)))
+        return self._forest.gradient(theta, changes, np.ones(len(changes)))

@@ -12,12 +12,13 @@ side:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray, checked_weights
-from weft.derivations.feature_map import FeatureMap
+from weft.derivations.feature_map import FeatureMap, concatenate
 
 
 def normalise_weights(weights: FloatArray, groups: IntArray) -> FloatArray:
@@ -69,3 +70,26 @@ class Weighting:
             totals = np.bincount(self.groups, expected)
             expected = expected - np.exp(weights) * totals[self.groups]
         return expected if self.features is None else self.features.gradient(expected)
+
+
+def stack_weightings(several: Sequence[Weighting], size: int) -> Weighting:
+    """Return the weights of several, one after the other, of the same θ; all have features.
+
+    >>> from weft.derivations.feature_map import from_lists
+    >>> halves = Weighting(1, from_lists([[0], []], 1), np.array([0, 0]))
+    >>> np.exp(stack_weightings([halves, halves], 1).weights(np.zeros(1)))
+    array([0.5, 0.5, 0.5, 0.5])
+
+    Args:
+        several: How the weights of each are made; all normalised, or none.
+        size: How many coordinates θ has.
+    """
+    features = concatenate([each.features for each in several if each.features is not None], size)
+    if any(each.groups is None for each in several):
+        return Weighting(size, features)
+    groups, first = [], 0
+    for each in several:
+        if each.groups is not None and len(each.groups):
+            groups.append(each.groups + first)
+            first = int(groups[-1].max()) + 1
+    return Weighting(size, features, np.concatenate([np.zeros(0, np.int64), *groups]))

@@ -130,7 +130,9 @@ class LabellingModel(ForestModel):
         known = evidence.analysis or ()
         base = [0.0 if _agrees(known[e.start :], e.labels) else -np.inf for e in edges]
         spans = np.array([(e.start, e.start + len(e.labels)) for e in edges], np.int64)
-        return Weighted(topology, np.array(base), from_lists(features, len(self.names)), spans)
+        return Weighted(
+            topology, np.array(base), from_lists(features, len(self.names)), spans=spans
+        )
 
     def answer(self, evidence: Evidence, derivation: Derivation) -> tuple[str, ...]:
         """Return the labels that the edges of a derivation give."""

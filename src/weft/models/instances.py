@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from weft.features.compile import compile_parses
 from weft.features.properties import properties
 from weft.features.templates import templates
@@ -23,6 +25,9 @@ from weft.models.grammar.spec import Cfg
 from weft.models.options import Extent, Normalisation, TagNgrams, phrase_features
 from weft.models.selection.model import prepare_selection
 from weft.models.selection.spec import Selection
+from weft.models.stack.feature_spec import MoveFeatures
+from weft.models.stack.spec import MoveForm, MoveTables
+from weft.models.stack.tables import Unseen
 from weft.models.tables import Form, Tables, estimate_tables
 from weft.structures.alternatives import Selected
 from weft.structures.constituents import Constituents, Span
@@ -40,7 +45,7 @@ class Instance:
 
     Attributes:
         name: What the table calls it.
-        kind: The family: ``chain``, ``tables``, ``grammar`` or ``selection``, say.
+        kind: The family: ``chain``, ``tables``, ``grammar``, ``stack`` or ``selection``, say.
         spec: What the model looks at.
         model: The model of its complete data.
         corpora: By what is known of the examples.
@@ -151,14 +156,13 @@ TREES = (
 """Trees with an ambiguity: two analyses of "n v n p n"."""
 
 
-def _tree_data(model: GrammarModel) -> Mapping[str, Sequence[Example]]:
+def _tree_data(label: str) -> Mapping[str, Sequence[Example]]:
+    """Trees, some of their constituents and their sentences; the label is that of "n p n"."""
     texts = [
         Sentence((tuple(leaves(tree)),), source=f"tree {number}")
         for number, tree in enumerate(TREES)
     ]
     pairs = list(zip(texts, TREES, (1.0, 2.0, 1.0, 0.5), strict=True))
-    # As the grammar has it: annotated, perhaps.
-    label = next(each for each, *span in phrases_of(model.shaped(TREES[1])) if span == [2, 5])
     known = [(Span(2, 5),), (Span(2, 5, label),), (Span(0, 3), Span(3, 4)), ()]
     return {
         "complete": [Example(text, parse=tree, weight=weight) for text, tree, weight in pairs],
@@ -250,9 +254,14 @@ def _grammar_instances() -> list[Instance]:
     complete = [Example(Sentence((tuple(leaves(tree)),)), parse=tree) for tree in TREES]
     made = {name: (cfg, prepare_grammar(cfg, complete)) for name, cfg in GRAMMARS.items()}
     return [
-        Instance(f"grammar, {name}", "grammar", cfg, model, _tree_data(model))
+        Instance(f"grammar, {name}", "grammar", cfg, model, _tree_data(_label_of(model)))
         for name, (cfg, model) in made.items()
     ]
+
+
+def _label_of(model: GrammarModel) -> str:
+    """The label of "n p n" as the grammar has it: annotated, perhaps."""
+    return next(each for each, *span in phrases_of(model.shaped(TREES[1])) if span == [2, 5])
 
 
 @cache
@@ -267,10 +276,33 @@ def _selection_instances() -> list[Instance]:
     return found
 
 
+STACKS: Mapping[str, MoveTables] = {
+    "joint": MoveTables(unseen=Unseen.LOSE, rare=0, beam=0.0),
+    "conditional": MoveTables(MoveForm.CONDITIONAL, Unseen.LOSE, rare=0, beam=0.0),
+    "maxent": MoveFeatures(unseen=Unseen.LOSE, rare=0, beam=0.0),
+    "global": MoveFeatures(
+        MoveForm.JOINT, Unseen.LOSE, rare=0, beam=0.0, normalisation=Normalisation.NONE
+    ),
+}
+"""Shift-reduce parsers: counted jointly and conditionally, with features normalised or not."""
+
+
+@cache
+def _stack_instances() -> list[Instance]:
+    complete = [Example(Sentence((tuple(leaves(tree)),)), parse=tree) for tree in TREES]
+    found = []
+    for name, spec in STACKS.items():
+        made = spec.prepare(complete)
+        model, _ = spec.finish(made, np.zeros(made.parameters.size), complete)
+        found.append(Instance(f"shift-reduce, {name}", "stack", spec, model, _tree_data("NP")))
+    return found
+
+
 MAKERS: list[Callable[[], Sequence[Instance]]] = [
     _chain_instances,
     _table_instances,
     _grammar_instances,
+    _stack_instances,
     _selection_instances,
 ]
 """What makes the instances of each family. A family that is added has a line here."""
@@ -280,6 +312,6 @@ def instances() -> Mapping[str, Instance]:
     """Return a small instance of every kind of model, by name.
 
     >>> len(instances())
-    35
+    40
     """
     return {each.name: each for make in MAKERS for each in make()}

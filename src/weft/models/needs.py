@@ -64,6 +64,13 @@ def parser_need(manifest: Mapping[str, Any], shapes: Shapes) -> int:
     return need + texts_need(shapes)
 
 
+def stack_need(manifest: Mapping[str, Any], shapes: Shapes) -> int:  # noqa: ARG001
+    """Return how many bytes a shift-reduce parser takes beyond its arrays."""
+    # What reduce moves lead to is looked up for all pairs of labels, and choices are tuples.
+    entries = 4 * prod(shapes["rows"]) + 2 * prod(shapes["moves"])
+    return 8 * entries + _TEXT * _length(shapes, "choice_labels") + texts_need(shapes)
+
+
 def selector_need(manifest: Mapping[str, Any], shapes: Shapes) -> int:  # noqa: ARG001
     """Return how many bytes a selector takes beyond its arrays: the names of its features."""
     return 2 * texts_need(shapes)

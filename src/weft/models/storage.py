@@ -23,6 +23,7 @@ from weft.models.packing import (
     weights_of,
 )
 from weft.models.selection.storage import SELECTOR_FILE
+from weft.models.stack.storage import STACK_FILE
 from weft.models.tagger import Tagger
 from weft.models.tagger_storage import TAGGER_FILE
 
@@ -40,7 +41,7 @@ _INNER = "inner"
 T = TypeVar("T")
 
 STORAGES: dict[str, Storage] = {
-    each.kind: each for each in (TAGGER_FILE, SELECTOR_FILE, PARSER_FILE)
+    each.kind: each for each in (TAGGER_FILE, SELECTOR_FILE, PARSER_FILE, STACK_FILE)
 }
 """How each kind of model lies in a file. A family that is added has a line here."""
 

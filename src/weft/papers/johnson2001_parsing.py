@@ -32,10 +32,10 @@ from weft.evaluate.significance import ROUNDS, PairedTest
 from weft.grammars.normalise import normalise_to_length
 from weft.grammars.transforms import without_words
 from weft.models.grammar.parser import Parser
-from weft.models.grammar.scores import assess_parser
 from weft.models.grammar.spec import Cfg
 from weft.models.options import Normalisation
 from weft.models.progress import Progress
+from weft.models.tree_scores import assess_parser
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.papers.program import Run, program, start

@@ -25,6 +25,8 @@ from weft.models.grammar.spec import Cfg
 from weft.models.model import Spec
 from weft.models.options import RulesOf, phrase_features
 from weft.models.selection.spec import Selection
+from weft.models.stack.feature_spec import MoveFeatures
+from weft.models.stack.spec import MoveForm, MoveTables
 from weft.models.tables import Form, Tables
 from weft.models.tagger import Decoder
 from weft.optimise.annealing import Annealing
@@ -256,6 +258,36 @@ PARSERS = (
 )
 """Recipes of grammars."""
 
+STACKS = (
+    Recipe(
+        "shift-reduce-joint",
+        "shift-reduce parser that makes the sentence with its tree, Johnson's (2001) section 4",
+        MoveTables(),
+        **_COUNTED,
+    ),
+    Recipe(
+        "shift-reduce-conditional",
+        "shift-reduce parser whose moves are given the next tag, Johnson's section 4",
+        MoveTables(MoveForm.CONDITIONAL),
+        **_COUNTED,
+    ),
+    Recipe(
+        "shift-reduce-maxent",
+        "shift-reduce parser with features of moves, which are normalised one by one",
+        MoveFeatures(),
+        conditional,
+        Gaussian(10.0),
+    ),
+    Recipe(
+        "shift-reduce-global",
+        "the same features with free weights, normalised over the parses of a sentence",
+        MoveFeatures(normalisation=Normalisation.NONE, beam=1e-4),
+        conditional,
+        Gaussian(10.0),
+    ),
+)
+"""Recipes of shift-reduce parsers."""
+
 SELECTORS = (
     Recipe(
         "parse-selection",
@@ -276,7 +308,7 @@ SELECTORS = (
 )
 """Recipes of choices among given analyses."""
 
-RECIPES: dict[str, Recipe] = {each.name: each for each in (*TAGGERS, *PARSERS, *SELECTORS)}
+RECIPES: dict[str, Recipe] = {each.name: each for each in (*TAGGERS, *PARSERS, *STACKS, *SELECTORS)}
 """All recipes by name. A family that is added has its list here."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from rich.table import Table
 
 from weft.models.explaining import Contribution
@@ -20,14 +21,13 @@ def strongest_weights(
         OptionError: If there is no such kind.
     """
     sign = -1.0 if negative else 1.0
-    kinds = trained.model.parameters.matching(kind) if trained.model.names else []
+    kinds = trained.model.parameters.matching(kind) if len(trained.weights) else []
     places = [place for each in kinds for place in range(each.start, each.stop)]
     signed = [place for place in places if sign * trained.weights[place] > 0]
     signed.sort(key=lambda place: -sign * trained.weights[place])
-    return [
-        (": ".join(trained.model.names[place]), float(trained.weights[place]))
-        for place in signed[:count]
-    ]
+    chosen = np.array(signed[:count], np.int64)
+    names = map(": ".join, trained.model.named(chosen))
+    return list(zip(names, trained.weights[chosen].tolist(), strict=True))
 
 
 def named_weights_table(title: str, weights: Sequence[tuple[str, float]]) -> Table:

@@ -12,9 +12,9 @@ import pytest
 from weft.derivations import Trellis
 from weft.derivations.chain.layout import ChainMembers
 from weft.errors import EvidenceError, NotDefined, OptionError
+from weft.models.smoothing.mixtures import Events, fit_mixture
 from weft.models.tables import Form, TableModel, Tables, estimate_tables
 from weft.models.tables.factors import end_probs, pair_probs, step_probs, token_probs
-from weft.models.tables.mixtures import Events, fit_mixture
 from weft.models.tables.scores import TableScoring
 from weft.models.tagger import Decoder, Tagger
 from weft.structures.evidence import EVERYTHING, Evidence, OfLength, example, sentence

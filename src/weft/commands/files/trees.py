@@ -23,7 +23,7 @@ from weft.corpora.trees.treebanks import SUFFIXES, examples_of, read_tree_files
 from weft.errors import FormatError
 from weft.files import Source, name_of
 from weft.grammars.transforms import without_words
-from weft.models.grammar.parser import Parser
+from weft.models.tree_parser import TreeParser
 from weft.structures.evidence import Example, Sentence
 
 _LEMMA_SHARE = 0.75  # of the words; hyphens are that frequent in no text
@@ -155,7 +155,7 @@ class TreeReader:
         return Example(Sentence((words,), source=tokens.source), example.analysis)
 
 
-def reader_of(parser: Parser, layout: FileLayout = UNSAID) -> TreeReader:
+def reader_of(parser: TreeParser, layout: FileLayout = UNSAID) -> TreeReader:
     """Return how a parser's training corpus was read, so that other files are read likewise."""
     clean = parser.notes.get("clean")
     return TreeReader(Terminals(parser.notes.get("terminals", "words")), clean, layout)

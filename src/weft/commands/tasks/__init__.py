@@ -11,6 +11,7 @@ from weft.commands.files.inputs import open_model
 from weft.commands.request import Request, plan_of
 from weft.commands.tasks.parsers import ParserTask
 from weft.commands.tasks.selectors import SelectorTask
+from weft.commands.tasks.stack import StackTask
 from weft.commands.tasks.taggers import TableTask, TaggerTask
 from weft.commands.tasks.task import OWN, Materials, Question, Task
 from weft.errors import OptionError
@@ -20,7 +21,7 @@ from weft.recipes import Recipe
 from weft.train import Term
 from weft.train.streams import check_streamed
 
-TASKS: list[Task] = [TaggerTask(), TableTask(), ParserTask(), SelectorTask()]
+TASKS: list[Task] = [TaggerTask(), TableTask(), ParserTask(), StackTask(), SelectorTask()]
 """The tasks of all families. A family that is added has a line here."""
 
 __all__ = [

@@ -38,10 +38,10 @@ from weft.files import Source, name_of, write_text
 from weft.grammars.forms.notation import read_grammar
 from weft.models.answers import Decoder
 from weft.models.grammar.model import GrammarModel
-from weft.models.grammar.parser import Parser
-from weft.models.grammar.scores import assess_parser
 from weft.models.grammar.spec import Cfg
 from weft.models.options import option
+from weft.models.tree_parser import TreeParser
+from weft.models.tree_scores import assess_parser
 from weft.recipes import Recipe
 from weft.report.trees import indent_tree, tree_svg
 from weft.structures.evidence import Example
@@ -50,14 +50,12 @@ from weft.structures.stream import joined
 from weft.train.crossvalidation import Columns, Fold
 
 
-class ParserTask(Task):
-    """Context-free grammars."""
+class TreeTask(Task):
+    """Models whose answers are trees."""
 
-    name = "parser"
-    kinds = (Cfg, GrammarModel)
     measure = "F1"
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
-        "train": frozenset({"terminals", "clean", "grammar"}),
+        "train": frozenset({"terminals", "clean"}),
         "predict": LAYOUT | {"--indent", "--svg"},
         "explain": LAYOUT,
         "evaluate": DECODERS | {"--format"},
@@ -73,7 +71,7 @@ class ParserTask(Task):
             cfg = replace(cfg, rare=0)  # all tags are known
         if request.grammar is not None:
             cfg = replace(cfg, grammar=read_grammar(request.grammar), symbols=0, rare=0)
-        needed = plan.criterion is not None and plan.criterion.numerator is complete
+        needed = plan.criterion is None or plan.criterion.numerator is complete
         corpus = joined(
             [gather(request, partial(reader.stream, s, trees=needed)) for s in request.sources]
         )
@@ -93,7 +91,7 @@ class ParserTask(Task):
 
     def assess(
         self,
-        trained: Parser,
+        trained: TreeParser,
         corpus: Sequence[Example],
         threads: int | None = None,
         decoder: Decoder | None = None,
@@ -101,21 +99,25 @@ class ParserTask(Task):
         """Compare trees with those of a corpus."""
         return assess_parser(trained, corpus, threads=threads, decoder=decoder)
 
-    def contents(self, trained: Parser) -> str:
-        """The numbers of rules and features."""
-        rules = trained.model.grammar.rule_count
-        return f"{rules:,} rules, {Task.contents(self, trained)}"
+    def sizes(self, trained: Any) -> dict[str, int]:  # noqa: ARG002
+        """Return what is counted of a model, beside its features."""
+        return {}
+
+    def contents(self, trained: TreeParser) -> str:
+        """The numbers of rules, say, and of features."""
+        sizes = [f"{size:,} {name}" for name, size in self.sizes(trained).items()]
+        return ", ".join([*sizes, Task.contents(self, trained)])
 
     def score(self, assessed: BracketScores) -> float | None:
         """The F-score of labelled brackets."""
         return assessed.overall.f1
 
     def training_json(
-        self, trained: Parser, given: Materials, assessed: BracketScores | None
+        self, trained: TreeParser, given: Materials, assessed: BracketScores | None
     ) -> dict[str, Any]:
         """The number of rules, and the brackets of the development corpus."""
         return {
-            "rules": trained.model.grammar.rule_count,
+            **self.sizes(trained),
             "development": None if assessed is None else counts_json(assessed.overall),
             "messages": list(given.messages),
         }
@@ -132,7 +134,7 @@ class ParserTask(Task):
 
     def judge(
         self,
-        trained: Parser,
+        trained: TreeParser,
         seen: Sequence[Example],
         test: Sequence[Example],
         plan: Recipe,  # noqa: ARG002
@@ -150,7 +152,7 @@ class ParserTask(Task):
 
     def questions(
         self,
-        trained: Parser,
+        trained: TreeParser,
         source: Source,
         layout: FileLayout,
         chosen: Chosen,  # noqa: ARG002
@@ -165,10 +167,9 @@ class ParserTask(Task):
         """Whether there is a tree."""
         return example.parse is not None
 
-    def predict(self, trained: Parser, source: Source, how: How) -> Iterator[str]:
+    def predict(self, trained: TreeParser, source: Source, how: How) -> Iterator[str]:
         """Yield trees."""
-        grammar = trained.model.grammar
-        root = grammar.nonterminals[grammar.start]
+        root = trained.model.alphabet.root
         as_json = how.json or how.ask.marginals
         if how.indent and as_json:
             raise OptionError(
@@ -198,7 +199,7 @@ class ParserTask(Task):
             else:
                 yield parsed.brackets(root) + ("\n\n" if how.ask.several else "\n")
 
-    def evaluate(self, trained: Parser, source: Source, how: How) -> Found:
+    def evaluate(self, trained: TreeParser, source: Source, how: How) -> Found:
         """Compare trees with those of a file."""
         found = evaluate_parser(
             trained, source, layout=how.layout, threads=how.threads, decoder=how.decoder
@@ -207,13 +208,29 @@ class ParserTask(Task):
             how.told(message)
         return found
 
-    def inspect(self, trained: Parser, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
+
+class ParserTask(TreeTask):
+    """Context-free grammars."""
+
+    name = "parser"
+    kinds = (Cfg, GrammarModel)
+    takes: ClassVar[Mapping[str, frozenset[str]]] = {
+        **TreeTask.takes,
+        "train": TreeTask.takes["train"] | {"grammar"},
+    }
+
+    def sizes(self, trained: Any) -> dict[str, int]:
+        """The number of rules."""
+        return {"rules": trained.model.grammar.rule_count}
+
+    def inspect(self, trained: Any, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
         """List the heaviest rules."""
         return inspect_parser(trained, count=count)
 
-    def grammar(self, trained: Parser) -> Grammar:
+    def grammar(self, trained: Any) -> Grammar:
         """Return the parser's grammar."""
-        return trained.grammar
+        found: Grammar = trained.grammar
+        return found
 
 
 def _draw(parsed: Parsed, folder: Path, number: int, how: How) -> None:

@@ -15,10 +15,10 @@ from weft.commands.parsing import counts_json
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores, bracket_scores
 from weft.evaluate.tagging import is_right
-from weft.models.grammar.parser import Parser, put_words
 from weft.models.grammar.phrases import phrases_of
-from weft.models.grammar.scores import assess_parser
 from weft.models.tagger import Tagger
+from weft.models.tree_parser import TreeParser, put_words
+from weft.models.tree_scores import assess_parser
 from weft.structures.evidence import Example, Sentence
 from weft.structures.tree import Tree
 from weft.train.crossvalidation import BASELINE, ESTIMATED, Columns, Fold
@@ -109,7 +109,7 @@ def tag_counts(columns: Columns) -> IntArray:
     return np.stack([columns["right"], columns["tokens"]], axis=1).astype(np.int64)
 
 
-def judge_trees(parser: Parser, seen: Sequence[Example], test: Sequence[Example]) -> Fold:
+def judge_trees(parser: TreeParser, seen: Sequence[Example], test: Sequence[Example]) -> Fold:
     """Judge a parser, beside trees of one phrase."""
     found = _bracket_columns(test, assess_parser(parser, test, threads=1))
     judged: dict[str, Columns] = {ESTIMATED: {**found, **_likelihoods(parser, test)}}
@@ -167,7 +167,7 @@ def tree_counts(columns: Columns) -> IntArray:
     return np.stack([columns[name] for name in names], axis=1).astype(np.int64)
 
 
-def _likelihoods(model: Tagger | Parser, test: Sequence[Example]) -> Columns:
+def _likelihoods(model: Tagger | TreeParser, test: Sequence[Example]) -> Columns:
     """Log p(labels | sentence) and log p(sentence); NaN where there is no such distribution."""
     sums = model.log_sums(test, 1)
     marginal = np.full(len(test), np.nan)

@@ -12,6 +12,7 @@ from weft.grammars.transforms.collapse import collapse, uncollapse
 from weft.grammars.transforms.epsilons import empty_weights, without_epsilons
 from weft.grammars.transforms.factor import factor_rules
 from weft.grammars.transforms.labels import is_made
+from weft.grammars.transforms.moves import moves_of, states_of, tree_of
 from weft.grammars.transforms.normal_form import normal_form
 from weft.grammars.transforms.rebuild import rebuilt, relabel
 from weft.grammars.transforms.roots import TOP, add_root, remove_root
@@ -31,11 +32,14 @@ __all__ = [
     "head_outward",
     "is_made",
     "markovise",
+    "moves_of",
     "normal_form",
     "rebuilt",
     "relabel",
     "remove_annotation",
     "remove_root",
+    "states_of",
+    "tree_of",
     "unary_closure",
     "unbinarise",
     "uncollapse",

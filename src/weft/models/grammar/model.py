@@ -33,14 +33,15 @@ from weft.grammars.transforms import (
 )
 from weft.grammars.transforms.annotate import of_plain_labels
 from weft.models.grammar.charts import MOST_SCORES, Charts
-from weft.models.grammar.lexicon import Lexicon
 from weft.models.grammar.names import grammar_features
 from weft.models.grammar.phrases import PhraseTable, phrase_coordinates
+from weft.models.lexicon import Lexicon
 from weft.models.options import Normalisation, Shape
+from weft.models.tree_parser import Alphabet
 from weft.reprs import Brief
 from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
-from weft.structures.grammar import Grammar, reweight
+from weft.structures.grammar import Grammar, Terminal, reweight
 from weft.structures.lattice import Lattice
 from weft.structures.sausage import Sausage
 from weft.structures.tree import Tree
@@ -176,6 +177,20 @@ class GrammarModel(Brief):
     def index(self) -> RuleIndex:
         """The rules by what they look like in a tree."""
         return rule_index(self.grammar)
+
+    @cached_property
+    def alphabet(self) -> Alphabet:
+        """The symbols of the grammar."""
+        grammar, tags = self.grammar, dict[str, set[str]]()
+        for rule in grammar.rules():
+            if len(rule.body) == 1 and isinstance(rule.body[0], Terminal):
+                tags.setdefault(rule.body[0].text, set()).add(rule.head)
+        return Alphabet(
+            grammar.nonterminals[grammar.start],
+            frozenset(grammar.nonterminals),
+            frozenset(grammar.terminals),
+            {terminal: frozenset(some) for terminal, some in tags.items()},
+        )
 
     @cached_property
     def labels(self) -> dict[str, int]:

@@ -11,10 +11,10 @@ from weft.arrays import FloatArray, IndexArray
 from weft.errors import OptionError
 from weft.grammars.heads import HeadFinder
 from weft.grammars.induce import grammar_of, relative_frequencies, rule_counts
-from weft.models.grammar.lexicon import Lexicon, lexicon_of
 from weft.models.grammar.model import GrammarModel, Shaping
 from weft.models.grammar.names import head_of
 from weft.models.grammar.phrases import phrase_tables
+from weft.models.lexicon import Lexicon, lexicon_of
 from weft.models.options import PhraseFeature, RulesOf, Shape
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 from weft.structures.stream import Corpus, through

@@ -1,40 +1,16 @@
-"""How good a parser's trees are."""
+"""How good the trees of a grammar model are, while it is estimated."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from weft.arrays import FloatArray
-from weft.evaluate.bracket_parameters import BracketParameters
-from weft.evaluate.brackets import COLLINS, BracketScores, bracket_scores
-from weft.models.answers import Decoder
+from weft.evaluate.brackets import bracket_scores
 from weft.models.grammar.model import GrammarModel
-from weft.models.grammar.parser import Parser, put_words
 from weft.models.model import Judge
+from weft.models.tree_parser import put_words
 from weft.structures.evidence import Evidence, Example
 from weft.structures.tree import Tree
-
-
-def assess_parser(
-    parser: Parser,
-    corpus: Sequence[Example],
-    parameters: BracketParameters = COLLINS,
-    *,
-    threads: int | None = None,
-    decoder: Decoder | None = None,
-) -> BracketScores:
-    """Compare a parser's trees with those of a corpus; a sentence without a tree counts."""
-    gold = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
-    found = parser.predict([tokens for _, tokens in gold], decoder, threads)
-    return bracket_scores(
-        [put_words(tree, tokens) for tree, tokens in gold],
-        [
-            None if tree is None else put_words(tree, tokens)
-            for tree, (_, tokens) in zip(found, gold, strict=True)
-        ],
-        parameters,
-        sources=[tokens.source for _, tokens in gold],
-    )
 
 
 def bracket_judge(

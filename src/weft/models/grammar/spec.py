@@ -9,18 +9,18 @@ its first or its last word. :class:`Cfg` says which of them a model has;
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import OptionError
-from weft.grammars.forms.nltk import from_nltk, is_nltk_grammar, is_nltk_tree, tree_from_nltk
+from weft.grammars.forms.nltk import from_nltk, is_nltk_grammar
 from weft.grammars.heads import HeadRules, choose_head_rules
 from weft.models.distributions import Distributions
 from weft.models.grammar.model import GrammarModel
-from weft.models.grammar.parser import Parser, no_tree
+from weft.models.grammar.parser import Parser
 from weft.models.grammar.prepare import prepare_grammar, start_weights
 from weft.models.grammar.scores import bracket_judge
 from weft.models.model import Judge, Spec
@@ -33,11 +33,11 @@ from weft.models.options import (
     option,
     phrase_features,
 )
+from weft.models.tree_parser import no_tree, tree_example
 from weft.reprs import Brief
 from weft.settings import setting
-from weft.structures.evidence import Evidence, Example, sentence
+from weft.structures.evidence import Evidence, Example
 from weft.structures.grammar import Grammar
-from weft.structures.tree import Tree, leaves
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -128,7 +128,7 @@ class Cfg(Brief, Spec[Parser]):
 
     def compile(self, corpus: Sequence[Any]) -> list[Example]:
         """Return a corpus as examples; of a tree, ours or NLTK's, that of its leaves."""
-        return list(map(_example, corpus))
+        return list(map(tree_example, corpus))
 
     def prepare(
         self,
@@ -199,17 +199,6 @@ class Cfg(Brief, Spec[Parser]):
     def why_impossible(self, example: Example, place: int, position: int) -> str:
         """Say that a sentence has no tree."""
         return no_tree(example, place, position)
-
-
-def _example(each: Any) -> Example:
-    if isinstance(each, Example):
-        if not is_nltk_tree(each.parse):
-            return each
-        return replace(each, parse=tree_from_nltk(each.parse))
-    tree = tree_from_nltk(each) if is_nltk_tree(each) else each
-    if not isinstance(tree, Tree):
-        raise TypeError(f"an example must be a weft.example or a tree, not {type(each).__name__}")
-    return Example(sentence(list(leaves(tree))), parse=tree)
 
 
 def _distributions(model: GrammarModel) -> Distributions:

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import IndexArray
-from weft.features.signatures import Signatures
 from weft.grammars.heads import HeadRules, read_head_rules
-from weft.models.grammar.lexicon import Lexicon
 from weft.models.grammar.model import GrammarModel, Shaping
 from weft.models.grammar.parser import Parser
 from weft.models.grammar.phrases import PhraseTable
+from weft.models.lexicon_storage import pack_lexicon, unpack_lexicon
 from weft.models.needs import parser_need
 from weft.models.options import Normalisation, PhraseFeature, Shape
 from weft.models.packing import (
@@ -22,7 +21,6 @@ from weft.models.packing import (
     Packed,
     Storage,
     check,
-    checked_numbers,
     checked_offsets,
     pack_names,
     unpack_names,
@@ -36,7 +34,8 @@ _MOST_SQUARES = 2**25
 
 def pack_grammar(model: GrammarModel) -> Packed:
     """Return a model as a manifest, which JSON can hold, and named arrays."""
-    grammar, shaping, lexicon = model.grammar, model.shaping, model.lexicon
+    grammar, shaping = model.grammar, model.shaping
+    arrays: Arrays = {}
     manifest = {
         "start": int(grammar.start),
         "normalisation": str(model.normalisation),
@@ -45,12 +44,12 @@ def pack_grammar(model: GrammarModel) -> Packed:
         "parents": shaping.parents,
         "over_tags": shaping.over_tags,
         "head_rules": None if shaping.head_rules is None else list(shaping.head_rules.lines()),
-        "lexicon": None if lexicon is None else lexicon.classes.longest,
+        "lexicon": pack_lexicon(arrays, model.lexicon),
         "unknown": model.unknown,
         "heads": model.head_weights is not None,
         "phrases": [str(table.feature) for table in model.tables],
     }
-    arrays: Arrays = {
+    arrays |= {
         "heads": grammar.heads,
         "body_offsets": grammar.body_offsets,
         "bodies": grammar.bodies,
@@ -59,10 +58,6 @@ def pack_grammar(model: GrammarModel) -> Packed:
         arrays["head_weights"] = model.head_weights
     pack_names(arrays, "nonterminals", grammar.nonterminals)
     pack_names(arrays, "terminals", grammar.terminals)
-    if lexicon is not None:
-        pack_names(arrays, "known", sorted(lexicon.known))
-        pack_names(arrays, "classes", lexicon.classes.names)
-        arrays["stand_ins"] = np.array(lexicon.stand_ins, np.int32)
     for table in model.tables:
         pack_names(arrays, f"values_{table.feature}", list(table.values))
         arrays[f"weights_{table.feature}"] = table.weights
@@ -107,7 +102,7 @@ def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
         grammar,
         Normalisation(manifest["normalisation"]),
         shaping,
-        _unpack_lexicon(manifest, arrays),
+        unpack_lexicon(arrays, manifest["lexicon"]),
         tuple(tables),
         _unknown(manifest, grammar),
         of_heads,
@@ -147,15 +142,6 @@ def _unpack_table(
     check(bool((used == np.arange(first, first + len(used))).all()), "phrases")
     check(bool((weights >= -1).all()) and bool((weights[-1] < 0).all()), "phrases")
     return PhraseTable(feature, values, weights)
-
-
-def _unpack_lexicon(manifest: Mapping[str, Any], arrays: Arrays) -> Lexicon | None:
-    if manifest["lexicon"] is None:
-        return None
-    classes = Signatures(tuple(unpack_names(arrays, "classes")), int(manifest["lexicon"]))
-    stand_ins = checked_numbers(vector(arrays["stand_ins"], np.int32), len(classes))
-    check(len(stand_ins) == len(classes), "stand_ins")
-    return Lexicon(frozenset(unpack_names(arrays, "known")), classes, tuple(stand_ins.tolist()))
 
 
 PARSER_FILE = Storage(

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
+from weft.models.smoothing.counts import CountTable, count_table
+from weft.models.smoothing.interpolation import Component, Interpolation, held_out_events
+from weft.models.smoothing.mixtures import Events, fit_mixture, join_events
 from weft.models.tables.contexts import Contexts, given_tag, given_tags, given_word
-from weft.models.tables.counts import CountTable, count_table
 from weft.models.tables.form import Form
-from weft.models.tables.interpolation import Component, Interpolation, held_out_events
 from weft.models.tables.items import Items
 from weft.models.tables.lexicon import UNSEEN, Emissions, make_lexicon
-from weft.models.tables.mixtures import Events, fit_mixture, join_events
 from weft.models.tables.observe import TaggedTokens, TagSteps, steps_from_words, steps_to_words
 
 if TYPE_CHECKING:

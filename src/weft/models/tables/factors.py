@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
+from weft.models.smoothing.interpolation import Interpolation
 from weft.models.tables.contexts import given_tag, given_tags, given_word
 from weft.models.tables.form import Form
-from weft.models.tables.interpolation import Interpolation
 from weft.models.tables.lexicon import Emissions
 
 LEXICAL = (Form.HMM, Form.PREVIOUS_WORD)

@@ -22,7 +22,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IntArray
 from weft.features.signatures import Signatures, shares_of_classes
-from weft.models.tables.counts import CountTable
+from weft.models.smoothing.counts import CountTable
 
 UNSEEN = 0.5
 """What is added to the count of every class, so that no word is impossible."""

@@ -15,13 +15,13 @@ from weft.arrays import FloatArray, are_numbers, freeze
 from weft.features.signatures import Signatures
 from weft.models.options import option
 from weft.models.packing import Arrays, check, pack_names, unpack_names
-from weft.models.tables.counts import CountTable
+from weft.models.smoothing.counts import CountTable
+from weft.models.smoothing.interpolation import Component, Interpolation
+from weft.models.smoothing.mixtures import Mixture
 from weft.models.tables.factors import LEXICAL, Factors
 from weft.models.tables.form import MOST_TAGS, Form
-from weft.models.tables.interpolation import Component, Interpolation
 from weft.models.tables.items import Items
 from weft.models.tables.lexicon import Emissions
-from weft.models.tables.mixtures import Mixture
 from weft.models.tables.model import TableModel
 
 _SUM = 1e-6  # how far from one a stored distribution may sum

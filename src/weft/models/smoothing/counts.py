@@ -64,7 +64,7 @@ class CountTable:
     def rows(self, contexts: IntArray) -> FloatArray:
         """Return the relative frequencies of all outcomes, [..., outcomes]."""
         out = np.zeros((contexts.size, self.outcomes))
-        places = _find(self.contexts, contexts.reshape(-1))
+        places = find_numbers(self.contexts, contexts.reshape(-1))
         rows = np.flatnonzero(places >= 0)
         places = places[rows]
         lengths = np.diff(self.starts)[places]
@@ -74,8 +74,8 @@ class CountTable:
         return out.reshape(*contexts.shape, self.outcomes)
 
 
-def _find(known: IntArray, wanted: IntArray) -> IntArray:
-    """Where numbers stand among ascending ones; -1 where they do not."""
+def find_numbers(known: IntArray, wanted: IntArray) -> IntArray:
+    """Return where numbers stand among ascending ones; -1 where they do not."""
     if not len(known):
         return np.full(wanted.shape, -1, np.int64)
     places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
@@ -85,7 +85,7 @@ def _find(known: IntArray, wanted: IntArray) -> IntArray:
 def _look_up(known: IntArray, values: FloatArray, wanted: IntArray) -> FloatArray:
     """The values of numbers among ascending ones; zero where they are not among them."""
     # The last entry is what -1 looks up.
-    found: FloatArray = np.append(values, 0.0)[_find(known, wanted)]
+    found: FloatArray = np.append(values, 0.0)[find_numbers(known, wanted)]
     return found
 
 

@@ -23,8 +23,8 @@ from typing import Protocol
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
-from weft.models.tables.counts import count_table
-from weft.models.tables.mixtures import Events, Mixture, fit_mixture
+from weft.models.smoothing.counts import count_table
+from weft.models.smoothing.mixtures import Events, Mixture, fit_mixture
 
 
 class Component(Protocol):

@@ -83,7 +83,7 @@ def fit_mixture(
     """Return the weights under which held-out events are most probable.
 
     Args:
-        events: What happened; see :func:`~weft.models.tables.interpolation.deleted_events`.
+        events: What happened; see :func:`~weft.models.smoothing.interpolation.deleted_events`.
         enough: A bucket with fewer events than that is merged with its neighbours.
         prior: So many imaginary events are added to each bucket, shared evenly by its components,
             which keeps all weights positive.

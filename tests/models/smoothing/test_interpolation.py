@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.errors import OptionError
-from weft.models.tables.counts import count_table
-from weft.models.tables.interpolation import (
+from weft.models.smoothing.counts import count_table
+from weft.models.smoothing.interpolation import (
     Interpolation,
     deleted_events,
     held_out_events,
     interpolate,
     powers_of_two,
 )
-from weft.models.tables.mixtures import (
+from weft.models.smoothing.mixtures import (
     Events,
     Mixture,
     climb,

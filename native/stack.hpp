@@ -1,0 +1,485 @@
+// The parses of a shift-reduce parser, as a forest whose vertices are what the parser knows.
+//
+// An item (o, X, r; Y) is a node X on top of the stack with Y below it: it begins with the terminal that the opening
+// o shifts, and ends at the node r of the lattice of terminals. What it weighs leaves out that first shift, which
+// depends on the label below Y; it is charged when the two are joined:
+//
+//     open      (o, t, r; Y)  ←                                  t the terminal of o, r where o leads to
+//     reduce₁   (o, Z, r; Y)  ←  v = (o, X, r; Y)                s(v, reduce₁ Z)
+//     close     [o, Z, r; Y]  ←  v = (o, X, r; Y)                s(v, reduce₂ Z)
+//     join      (p, Z, r; W)  ←  u = (p, Y, q; W)  [o, Z, r; Y]  s(u, shift t), o from q with the terminal t
+//     end       [o, ⋆, r; ⋆]  ←  v = (o, X, r; ⋆)                s(v, shift ⋆), r the last node
+//     root                    ←  bottom            [o, ⋆, r; ⋆]  s(bottom, shift t)
+//
+// So every edge but an opening one is one move, of the item that is its first tail. Items are met from left to right,
+// those that begin later first, and so each is complete before it is used. The weight of all that may stand below an
+// item, times that of the item, is its prefix weight:
+//
+//     F(o, Y) = Σ_u prefix(u) exp s(u, shift t),    prefix(o, X, r; Y) = F(o, Y) · inside(o, X, r; Y)
+//
+// (a graph-structured stack). An item whose prefix weight is too low beside the best so far of the same prefix has no
+// moves, and an edge that brings too little is not made.
+//
+// Labels that reduce₁ leads back to are cyclic, and have one rank. Items of such labels have a level, how many moves
+// were made within the rank, which bounds how often a cycle is gone round; and those of all levels together are one
+// settled item, which has all other moves:
+//
+//     settle    (o, X, r; Y)  ←  (o, X, r; Y) of any level       0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace weft::stack {
+
+inline constexpr double NEVER = -std::numeric_limits<double>::infinity();
+
+// How probable moves are, by the two labels on top and what is looked ahead to. A move is kind · labels + label, with
+// the kinds shift, reduce₁ and reduce₂; those of a context ascend. Label 0 is ⋆.
+struct Table {
+    std::int32_t labels, looks;
+    const std::int32_t *rows;    // [labels · labels], by the label on top, then that below; -1 for none
+    const std::int64_t *offsets; // [rows · looks + 1]
+    const std::int32_t *moves;
+    const double *scores;
+    const std::int32_t *ranks;  // [labels], a reduce₁ never leads to a lower one
+    const std::int32_t *cyclic; // [labels], whether reduce₁ moves lead back to it
+};
+
+// Terminals as a lattice: openings from a node, with what they lead to. Nodes are in order, the last one is the end.
+struct Terminals {
+    std::int32_t nodes, openings;
+    const std::int32_t *looks;   // [nodes], what is looked ahead to
+    const std::int32_t *sources; // [openings], ascending
+    const std::int32_t *labels;  // [openings]
+    const double *scores;        // [openings], added to the score of the shift
+    const std::int64_t *target_offsets;
+    const std::int32_t *targets; // higher than their source
+};
+
+struct Limits {
+    double beam;        // the log of how much less than the best prefix weight an item may have; -inf for any
+    std::int64_t items; // at most
+    std::int32_t level; // the highest
+    bool partial;       // where there is no parse, whether the best stack that was reached stands for one
+};
+
+// An item that no beam takes out.
+struct Kept {
+    std::int32_t opening, label, node, below, level;
+};
+
+struct Forest {
+    // Of each vertex; a closed one has the label that it will be, and -1 for its level. Bottom and root begin nowhere.
+    std::vector<std::int32_t> openings, labels, nodes, belows, levels;
+    std::vector<std::int32_t> heads, tails, moves;
+    std::vector<std::int64_t> tail_offsets;
+    std::vector<double> scores, prefixes;
+    std::int64_t met = 0;
+    bool stopped = false;
+};
+
+// Σ exp of numbers that come one by one.
+struct LogSum {
+    double top = NEVER, rest = 0.0;
+
+    void add(double number) {
+        if (number == NEVER) return;
+        if (number <= top) {
+            rest += std::exp(number - top);
+        } else {
+            rest = rest * std::exp(top - number) + 1.0;
+            top = number;
+        }
+    }
+    double value() const { return top == NEVER ? NEVER : top + std::log(rest); }
+};
+
+// From keys to numbers, by open addressing; keys are never all ones.
+class Index {
+  public:
+    Index() { clear(); }
+
+    void clear() {
+        slots_.assign(1024, {EMPTY, 0});
+        used_ = 0;
+    }
+
+    std::int32_t &operator[](std::uint64_t key) { // a new one has -1
+        if (2 * used_ >= slots_.size()) grow();
+        Slot &slot = find(key);
+        if (slot.key == EMPTY) {
+            slot = {key, -1};
+            ++used_;
+        }
+        return slot.number;
+    }
+
+  private:
+    struct Slot {
+        std::uint64_t key;
+        std::int32_t number;
+    };
+    static constexpr std::uint64_t EMPTY = ~std::uint64_t{0};
+
+    Slot &find(std::uint64_t key) {
+        std::size_t place = (key * 0x9E3779B97F4A7C15ull >> 20) & (slots_.size() - 1);
+        while (slots_[place].key != EMPTY && slots_[place].key != key) place = (place + 1) & (slots_.size() - 1);
+        return slots_[place];
+    }
+
+    void grow() {
+        std::vector<Slot> old(2 * slots_.size(), {EMPTY, 0});
+        old.swap(slots_);
+        for (const Slot &slot : old)
+            if (slot.key != EMPTY) find(slot.key) = slot;
+    }
+
+    std::vector<Slot> slots_;
+    std::size_t used_ = 0;
+};
+
+inline constexpr int LABEL_BITS = 14, OPENING_BITS = 24, LEVEL_BITS = 6;
+inline constexpr std::int32_t SETTLED = (1 << LEVEL_BITS) - 2; // a level higher than all others
+
+inline std::uint64_t key_of(std::int64_t opening, std::int64_t label, std::int64_t below, std::int64_t level) {
+    // A closed vertex has level -1.
+    return ((std::uint64_t(opening) << LABEL_BITS | std::uint64_t(below)) << LABEL_BITS | std::uint64_t(label))
+               << LEVEL_BITS |
+           std::uint64_t(level + 1);
+}
+
+class Builder {
+  public:
+    Builder(const Table &table, const Terminals &given, const Limits &limits, const std::vector<Kept> &kept)
+        : table_(table), given_(given), limits_(limits), first_(given.nodes + 1), below_(given.openings), kept_(kept) {
+        for (std::int32_t node = 0, opening = 0; node <= given.nodes; ++node) {
+            while (opening < given.openings && given.sources[opening] < node) ++opening;
+            first_[node] = opening;
+        }
+        into_.resize(given.nodes);
+        for (std::int32_t opening = 0; opening < given.openings; ++opening)
+            for (auto at = given.target_offsets[opening]; at < given.target_offsets[opening + 1]; ++at)
+                into_[given.targets[at]].push_back(opening);
+        std::stable_sort(kept_.begin(), kept_.end(), [](const Kept &a, const Kept &b) { return a.node < b.node; });
+    }
+
+    Forest build() {
+        items_.push_back({-1, 0, 0, 0, 0, {0.0, 1.0}, 0.0, 0.0, -1, !kept_.empty()});
+        order_.push_back(0);
+        forest_.prefixes.assign(given_.nodes, NEVER);
+        forest_.prefixes[0] = 0.0;
+        ended_.assign(1, 0);
+        for (std::int32_t node = 0; node + 1 < given_.nodes; ++node) {
+            if (node) meet(node);
+            shift_from(node);
+            if (forest_.stopped) break;
+        }
+        if (!forest_.stopped && given_.nodes > 1) meet(given_.nodes - 1);
+        emit();
+        return std::move(forest_);
+    }
+
+  private:
+    struct Place {
+        std::int32_t opening, label, below, level, node;
+    };
+    struct Item {
+        std::int32_t opening, label, below, level, node;
+        LogSum inside{};
+        double total, prefix; // the log of inside, once all of it is there
+        std::int32_t last_edge;
+        bool kept; // whatever it weighs
+    };
+    struct Edge {
+        std::int32_t before, first, second, move; // -1 for no tail
+        double score;
+    };
+    // An item that shifts, what that scores, and the prefix weight that it then has.
+    struct Under {
+        std::int32_t item;
+        double score, prefix;
+    };
+    // Those that may stand below what an opening begins: by their label.
+    struct Below {
+        std::int32_t label;
+        LogSum weight;
+        std::vector<Under> items;
+    };
+    using Waiting = std::pair<std::uint64_t, std::int32_t>;
+
+    // Lets all items that end at a node shift what follows.
+    void shift_from(std::int32_t node) {
+        for (std::int32_t opening = first_[node]; opening < first_[node + 1]; ++opening) {
+            slots_.assign(table_.labels, -1);
+            for (const std::int32_t id : ended_) {
+                const Item &item = items_[id];
+                const double score = shift_score(item, given_.labels[opening]);
+                if (score == NEVER || given_.scores[opening] == NEVER) continue;
+                std::int32_t &slot = slots_[item.label];
+                if (slot < 0) {
+                    slot = static_cast<std::int32_t>(below_[opening].size());
+                    below_[opening].push_back({item.label, {}, {}});
+                }
+                Below &mine = below_[opening][slot];
+                const double whole = score + given_.scores[opening];
+                mine.items.push_back({id, whole, item.prefix + whole});
+                mine.weight.add(item.prefix + whole);
+            }
+            for (Below &below : below_[opening])
+                std::stable_sort(below.items.begin(), below.items.end(),
+                                 [](const Under &a, const Under &b) { return a.prefix > b.prefix; });
+        }
+    }
+
+    std::pair<std::int64_t, std::int64_t> context(const Item &item) const {
+        const std::int32_t row = table_.rows[std::int64_t{item.label} * table_.labels + item.below];
+        if (row < 0) return {0, 0};
+        const std::int64_t place = std::int64_t{row} * table_.looks + given_.looks[item.node];
+        return {table_.offsets[place], table_.offsets[place + 1]};
+    }
+
+    double shift_score(const Item &item, std::int32_t label) const {
+        const auto [begin, end] = context(item);
+        const auto *found = std::lower_bound(table_.moves + begin, table_.moves + end, label);
+        return found != table_.moves + end && *found == label ? table_.scores[found - table_.moves] : NEVER;
+    }
+
+    // Meets all items that end at a node.
+    void meet(std::int32_t node) {
+        index_.clear();
+        ended_.clear();
+        best_ = NEVER;
+        mark_kept(node);
+        cells_.assign(given_.openings, {});
+        LogSum prefix;
+        for (const std::int32_t opening : into_[node])
+            for (const Below &below : below_[opening]) {
+                add({opening, given_.labels[opening], below.label, 0, node}, {-1, -1, -1, -1, 0.0});
+                prefix.add(below.weight.value());
+            }
+        forest_.prefixes[node] = prefix.value();
+        for (std::int32_t opening = first_[node] - 1; opening >= 0 && !forest_.stopped; --opening) meet_cell(opening);
+        std::erase_if(ended_, [&](std::int32_t id) { return is_low(items_[id].prefix) && !items_[id].kept; });
+        if (forest_.stopped) return;
+        for (const std::int32_t id : ended_)
+            if (top_ < 0 || items_[top_].node < node || items_[top_].prefix < items_[id].prefix) top_ = id;
+    }
+
+    std::int32_t item_at(const Place &place) {
+        std::int32_t &id = index_[key_of(place.opening, place.label, place.below, place.level)];
+        if (id < 0) {
+            id = static_cast<std::int32_t>(items_.size());
+            items_.push_back({place.opening, place.label, place.below, place.level, place.node, {}, NEVER, NEVER, -1,
+                              is_kept(place)});
+            if (place.level < 0) {
+                closed_.push_back(id);
+            } else {
+                auto &cell = cells_[place.opening];
+                cell.emplace_back(sort_key(place), id);
+                std::push_heap(cell.begin(), cell.end(), std::greater<>());
+            }
+        }
+        return id;
+    }
+
+    std::uint64_t sort_key(const Place &place) const {
+        return ((std::uint64_t(place.below) << LABEL_BITS | std::uint64_t(table_.ranks[place.label])) << LEVEL_BITS |
+                std::uint64_t(place.level))
+                   << LABEL_BITS |
+               std::uint64_t(place.label);
+    }
+
+    void add(const Place &head, const Edge &edge) {
+        const std::int32_t id = item_at(head);
+        link(id, edge);
+    }
+
+    void link(std::int32_t id, const Edge &edge) {
+        Item &item = items_[id];
+        double score = edge.score;
+        if (edge.first >= 0) score += items_[edge.first].total;
+        if (edge.second >= 0) score += items_[edge.second].total;
+        item.inside.add(score);
+        edges_.push_back(edge);
+        edges_.back().before = item.last_edge;
+        item.last_edge = static_cast<std::int32_t>(edges_.size()) - 1;
+        if (static_cast<std::int64_t>(edges_.size()) > limits_.items) forest_.stopped = true;
+    }
+
+    // Meets all items that an opening begins, a group for each label below.
+    void meet_cell(std::int32_t opening) {
+        auto &cell = cells_[opening];
+        while (!cell.empty() && !forest_.stopped) {
+            const std::int32_t below = items_[cell.front().second].below;
+            const Below *stack = nullptr;
+            for (const Below &each : below_[opening])
+                if (each.label == below) stack = &each;
+            const double weight = stack->weight.value();
+            closed_.clear();
+            while (!cell.empty() && items_[cell.front().second].below == below && !forest_.stopped) {
+                const std::int32_t id = cell.front().second;
+                std::pop_heap(cell.begin(), cell.end(), std::greater<>());
+                cell.pop_back();
+                items_[id].total = items_[id].inside.value();
+                items_[id].prefix = weight + items_[id].total;
+                if (is_low(items_[id].prefix) && !items_[id].kept) continue;
+                best_ = std::max(best_, items_[id].prefix);
+                move_on(id);
+            }
+            for (std::size_t place = 0; place < closed_.size() && !forest_.stopped; ++place)
+                join(closed_[place], *stack, weight);
+        }
+        std::vector<Waiting>().swap(cell);
+    }
+
+    void move_on(std::int32_t id) {
+        order_.push_back(id);
+        ++forest_.met;
+        const Item item = items_[id];
+        const bool turning = table_.cyclic[item.label] && item.level != SETTLED;
+        if (!turning) ended_.push_back(id);
+        const auto [begin, end] = context(item);
+        for (std::int64_t place = begin; place < end; ++place) {
+            const std::int32_t kind = table_.moves[place] / table_.labels, label = table_.moves[place] % table_.labels;
+            Place head{item.opening, label, item.below, -1, item.node};
+            const bool round = kind == 1 && table_.ranks[label] == table_.ranks[item.label];
+            if (round != turning) continue;
+            if (kind == 1) {
+                head.level = turning ? item.level + 1 : 0;
+                if (head.level > limits_.level) continue;
+            } else if (kind == 0 ? label || item.node + 1 < given_.nodes || item.below : !item.below) {
+                continue; // what is shifted is charged later; two labels are needed to reduce them
+            }
+            if (is_low(item.prefix + table_.scores[place]) && !(item.kept && is_kept(head))) continue;
+            add(head, {-1, id, -1, table_.moves[place], table_.scores[place]});
+        }
+        if (turning) add({item.opening, item.label, item.below, SETTLED, item.node}, {-1, id, -1, -1, 0.0});
+    }
+
+    void join(std::int32_t id, const Below &stack, double weight) {
+        items_[id].total = items_[id].inside.value();
+        if (is_low(weight + items_[id].total) && !items_[id].kept) return;
+        order_.push_back(id);
+        const Item closed = items_[id];
+        const std::int32_t move = given_.labels[closed.opening];
+        if (!closed.label) {
+            roots_.push_back({-1, 0, id, move, stack.items.front().score});
+            return;
+        }
+        for (const Under &under : stack.items) { // the heaviest first
+            const Item &item = items_[under.item];
+            const Place head{item.opening, closed.label, item.below, 0, closed.node};
+            if (is_low(under.prefix + closed.total) && !(closed.kept && item.kept && is_kept(head))) {
+                if (closed.kept) continue;
+                break;
+            }
+            add(head, {-1, under.item, id, move, under.score});
+        }
+    }
+
+    void mark_kept(std::int32_t node) {
+        mine_.clear();
+        const auto low = std::lower_bound(kept_.begin(), kept_.end(), node, [](const Kept &a, int b) { return a.node < b; });
+        for (auto at = low; at != kept_.end() && at->node == node; ++at)
+            mine_.push_back(key_of(at->opening, at->label, at->below, at->level));
+        std::sort(mine_.begin(), mine_.end());
+    }
+
+    bool is_kept(const Place &place) const {
+        if (mine_.empty()) return false;
+        return std::binary_search(mine_.begin(), mine_.end(), key_of(place.opening, place.label, place.below, place.level));
+    }
+
+    // Whether what has this prefix weight is too little.
+    bool is_low(double prefix) const { return prefix < best_ + limits_.beam; }
+
+    // Writes the vertices that the root is made of, in order, with their edges.
+    void emit() {
+        std::vector<char> used(items_.size(), 0);
+        for (const Edge &edge : roots_) used[edge.first] = used[edge.second] = 1;
+        const std::vector<std::int32_t> stack = roots_.empty() && limits_.partial ? best_stack() : std::vector<std::int32_t>();
+        for (const std::int32_t id : stack) used[id] = 1;
+        for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+            if (!used[*at]) continue;
+            for (std::int32_t edge = items_[*at].last_edge; edge >= 0; edge = edges_[edge].before) {
+                if (edges_[edge].first >= 0) used[edges_[edge].first] = 1;
+                if (edges_[edge].second >= 0) used[edges_[edge].second] = 1;
+            }
+        }
+        std::vector<std::int32_t> number(items_.size(), -1), mine;
+        forest_.tail_offsets.push_back(0);
+        for (const std::int32_t id : order_) {
+            if (!used[id]) continue;
+            const Item &item = items_[id];
+            number[id] = vertex(item.opening, item.label, item.node, item.below, item.level);
+            mine.clear();
+            for (std::int32_t edge = item.last_edge; edge >= 0; edge = edges_[edge].before) mine.push_back(edge);
+            for (auto at = mine.rbegin(); at != mine.rend(); ++at) write(number[id], edges_[*at], number);
+            if (mine.empty()) write(number[id], {-1, -1, -1, -1, 0.0}, number); // bottom
+        }
+        const std::int32_t root = vertex(-1, 0, given_.nodes - 1, 0, -1);
+        for (const Edge &edge : roots_) write(root, edge, number);
+        if (stack.empty()) return;
+        forest_.heads.push_back(root);
+        for (const std::int32_t id : stack) forest_.tails.push_back(number[id]);
+        forest_.tail_offsets.push_back(static_cast<std::int64_t>(forest_.tails.size()));
+        forest_.moves.push_back(-1);
+        forest_.scores.push_back(0.0);
+    }
+
+    // The best item of the last prefix that has any, with the best that may stand below it, from the bottom upwards.
+    std::vector<std::int32_t> best_stack() const {
+        std::vector<std::int32_t> stack;
+        for (std::int32_t id = top_; id > 0;) {
+            stack.push_back(id);
+            const Item &item = items_[id];
+            for (const Below &below : below_[item.opening])
+                if (below.label == item.below) id = below.items.front().item;
+        }
+        std::reverse(stack.begin(), stack.end());
+        return stack;
+    }
+
+    std::int32_t vertex(std::int32_t opening, std::int32_t label, std::int32_t node, std::int32_t below, std::int32_t level) {
+        forest_.openings.push_back(opening);
+        forest_.labels.push_back(label);
+        forest_.nodes.push_back(node);
+        forest_.belows.push_back(below);
+        forest_.levels.push_back(level);
+        return static_cast<std::int32_t>(forest_.openings.size()) - 1;
+    }
+
+    void write(std::int32_t head, const Edge &edge, const std::vector<std::int32_t> &number) {
+        forest_.heads.push_back(head);
+        if (edge.first >= 0) forest_.tails.push_back(number[edge.first]);
+        if (edge.second >= 0) forest_.tails.push_back(number[edge.second]);
+        forest_.tail_offsets.push_back(static_cast<std::int64_t>(forest_.tails.size()));
+        forest_.moves.push_back(edge.move);
+        forest_.scores.push_back(edge.score);
+    }
+
+    Table table_;
+    Terminals given_;
+    Limits limits_;
+    std::vector<std::int32_t> first_;             // [nodes + 1], the first opening of each node
+    std::vector<std::vector<std::int32_t>> into_; // [nodes], the openings that lead there
+    std::vector<std::vector<Below>> below_;       // [openings]
+    std::vector<Kept> kept_;
+    std::vector<Item> items_;
+    std::vector<Edge> edges_, roots_;
+    std::vector<std::int32_t> order_, ended_, closed_, slots_;
+    std::vector<std::vector<Waiting>> cells_; // [openings]
+    std::vector<std::uint64_t> mine_;
+    Index index_;
+    double best_ = NEVER;
+    std::int32_t top_ = -1;
+    Forest forest_;
+};
+
+} // namespace weft::stack

@@ -1,0 +1,1 @@
+"""Sums over the parses of shift-reduce parsers."""

@@ -1,0 +1,183 @@
+"""The parses of sentences by a shift-reduce parser, as forests: see ``native/stack.hpp``.
+
+A vertex is an *item*, a node on top of the stack with the label below it; or a *closed* one, an
+item that will be the right child of a node; or the bottom of the stack, which is the first vertex,
+or the root, which is the last. An edge is a move of the item that is its first tail; those without
+tails begin an item by its first terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weft.arrays import FloatArray, IndexArray, offsets_of
+from weft.derivations.stack.table import MoveTable
+from weft.derivations.stack.terminals import Terminals
+from weft.kernels import kernels
+from weft.structures.derivation import Derivation
+from weft.structures.hypergraph import Hypergraph
+from weft.structures.tree import Tree
+
+PARTIAL = ""
+"""The label of what stands for a parse, where there is none."""
+
+CLOSED = -1
+"""The level of vertices that are no items."""
+
+SETTLED = 62
+"""The level of an item of a cyclic label that goes round no more; see ``native/stack.hpp``."""
+
+ItemKey = tuple[int, int, int, int, int]
+"""An item or a closed vertex: its opening, label, node, label below, and level."""
+
+BOTTOM: ItemKey = (-1, 0, 0, 0, 0)
+"""The bottom of the stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a search may take.
+
+    Attributes:
+        beam: The share of the best prefix weight that an item must have to have moves; 0 for none.
+        edges: How many edges at most are made, before those that no parse has are left out.
+        cycles: How many moves of a cycle of reduce₁ may follow each other.
+        partial: Whether, where there is no parse, the best stack that was reached stands for one:
+            its nodes, and the words after it, are then the children of the root.
+    """
+
+    beam: float = 0.0
+    edges: int = 20_000_000
+    cycles: int = 30
+    partial: bool = False
+
+
+EXACT = Limits()
+"""A search without a beam."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parses:
+    """The parses of one sentence.
+
+    Attributes:
+        hypergraph: The forest; its root has no edge where there is no parse.
+        moves: [edges], the move; -1 for none: where an item begins, or is settled.
+        scores: [edges], its log-weight.
+        items: [vertices, 5], an :data:`ItemKey` each.
+        terminals: The sentence.
+        prefixes: [nodes], the log of the weight of all that begins so.
+        met: How many items were looked at.
+        stopped: Whether that was too many, and the search was given up.
+    """
+
+    hypergraph: Hypergraph
+    moves: IndexArray
+    scores: FloatArray
+    items: IndexArray
+    terminals: Terminals
+    prefixes: FloatArray
+    met: int
+    stopped: bool
+
+    @property
+    def spans(self) -> IndexArray:
+        """[vertices, 2]: the positions before and after the words of each vertex."""
+        sources = np.append(self.terminals.sources, 0)  # which -1 looks up
+        nodes = np.stack([sources[self.items[:, 0]], self.items[:, 2]], axis=1)
+        found: IndexArray = self.terminals.positions[nodes]
+        return found
+
+    def tree(self, derivation: Derivation, names: Sequence[str]) -> Tree:
+        """Return the binary tree of a derivation, with labels for leaves.
+
+        Args:
+            derivation: A derivation of the root.
+            names: The labels.
+        """
+        heads, labels = self.hypergraph.heads, self.items[:, 1]
+        made: dict[int, Tree | str] = {}
+        waiting = [(derivation, False)]
+        while waiting:
+            node, ready = waiting.pop()
+            if id(node) in made:
+                continue
+            if not ready:
+                waiting.append((node, True))
+                waiting += [(child, False) for child in node.children]
+                continue
+            vertex = int(heads[node.edge])
+            below = tuple(made[id(child)] for child in node.children)
+            name = names[labels[vertex]]
+            if vertex == self.hypergraph.root and self.moves[node.edge] < 0:
+                made[id(node)] = Tree(PARTIAL, below)
+            elif vertex == self.hypergraph.root or self.items[vertex, 4] in (CLOSED, SETTLED):
+                made[id(node)] = below[-1]
+            else:
+                made[id(node)] = Tree(name, below) if below else name
+        tree = made[id(derivation)]
+        return tree if isinstance(tree, Tree) else Tree(tree, ())
+
+
+def find_parses(
+    table: MoveTable,
+    sentences: Sequence[Terminals],
+    limits: Limits,
+    kept: Sequence[Sequence[ItemKey]],
+    threads: int,
+) -> list[Parses]:
+    """Return the parses of sentences.
+
+    Args:
+        table: The moves.
+        sentences: Their terminals.
+        limits: What the search may take.
+        kept: Items of each sentence that no beam takes out.
+        threads: How many threads to use; no result depends on it.
+    """
+    columns = [np.concatenate([np.zeros(0, np.int32), *each]) for each in _columns(sentences)]
+    looks, sources, labels, targets = columns
+    lengths = [length for each in sentences for length in np.diff(each.target_offsets).tolist()]
+    found = kernels.stack_forests(
+        table.rows,
+        table.offsets,
+        table.moves,
+        table.scores,
+        table.ranks,
+        table.cyclic,
+        table.looks,
+        offsets_of(len(each.looks) for each in sentences),
+        offsets_of(len(each.sources) for each in sentences),
+        looks,
+        sources,
+        labels,
+        np.concatenate([np.zeros(0), *(each.scores for each in sentences)]),
+        offsets_of(lengths),
+        targets,
+        offsets_of(map(len, kept)),
+        np.array([item for each in kept for item in each], np.int32).reshape(-1, 5),
+        float(np.log(limits.beam)) if limits.beam else -np.inf,
+        limits.edges,
+        limits.cycles,
+        limits.partial,
+        threads,
+    )
+    return [_parses(*pair) for pair in zip(found, sentences, strict=True)]
+
+
+def _columns(sentences: Sequence[Terminals]) -> list[list[IndexArray]]:
+    return [
+        [getattr(each, name) for each in sentences]
+        for name in ("looks", "sources", "labels", "targets")
+    ]
+
+
+def _parses(found: tuple[Any, ...], terminals: Terminals) -> Parses:
+    heads, offsets, tails, moves, scores, *columns, prefixes, met, stopped = found
+    items: IndexArray = np.stack(columns, axis=1)
+    topology = Hypergraph(len(items), heads, offsets, tails)
+    return Parses(topology, moves, scores, items, terminals, prefixes, met, stopped)

@@ -1,0 +1,1 @@
+"""Stochastic shift-reduce parsers."""

@@ -1,0 +1,170 @@
+"""Shift-reduce parsers as plain arrays and texts, and back.
+
+What comes back is not trusted: everything that a kernel uses as an index is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from weft.arrays import ascends, freeze, offsets_of
+from weft.derivations.stack.parses import Limits
+from weft.derivations.stack.table import MoveTable
+from weft.grammars.heads import HeadRules, HeadSearch
+from weft.grammars.heads.rules import WAYS
+from weft.models.lexicon_storage import pack_lexicon, unpack_lexicon
+from weft.models.needs import stack_need
+from weft.models.options import Normalisation, option
+from weft.models.packing import (
+    Arrays,
+    Packed,
+    Storage,
+    check,
+    checked_numbers,
+    checked_offsets,
+    pack_names,
+    unpack_names,
+    vector,
+)
+from weft.models.stack.feature_model import FeatureModel
+from weft.models.stack.model import StackModel
+from weft.models.stack.parser import StackParser
+from weft.models.stack.templates import move_templates
+from weft.structures.moves import END
+
+_MOST_LABELS = 10_000
+
+
+def pack_stack(model: StackModel) -> Packed:
+    """Return a model as a manifest, which JSON can hold, and named arrays."""
+    arrays: Arrays = {}
+    manifest = {
+        "root": model.root,
+        "heads": _pack_heads(model.heads),
+        "looks": model.table.looks,
+        "limits": [model.limits.beam, model.limits.edges, model.limits.cycles],
+        "lexicon": pack_lexicon(arrays, model.lexicon),
+        "templates": None,
+    }
+    pack_names(arrays, "labels", model.labels)
+    pack_names(arrays, "looks", model.looks)
+    table = model.table
+    arrays |= {"rows": table.rows, "offsets": table.offsets}
+    arrays |= {"moves": table.moves, "scores": table.scores}
+    pack_names(arrays, "terminals", list(model.choices))
+    some = [choice for choices in model.choices.values() for choice in choices]
+    arrays["choice_offsets"] = offsets_of(map(len, model.choices.values()))
+    arrays["choice_labels"] = np.array([number for number, _ in some], np.int32)
+    arrays["choice_scores"] = np.array([score for _, score in some], np.float64)
+    if isinstance(model, FeatureModel):
+        manifest["templates"] = " ".join("+".join(each) for each in model.templates)
+        manifest["normalisation"] = str(model.normalisation)
+        pack_names(arrays, "features", model.terminals_known)
+        for number, keys in enumerate(model.keys):
+            arrays[f"keys_{number}"] = keys
+    return manifest, arrays
+
+
+def _pack_heads(heads: HeadRules) -> dict[str, Any]:
+    return {
+        "searches": {
+            label: [[each.way, list(each.labels)] for each in searches]
+            for label, searches in heads.searches.items()
+        },
+        "conjunctions": sorted(heads.conjunctions),
+    }
+
+
+def unpack_stack(manifest: Mapping[str, Any], arrays: Arrays) -> StackModel:
+    """Return the model that was packed.
+
+    Raises:
+        ValueError: If the parts do not fit together; the message names one that does not. Missing
+            parts and parts of other types raise what Python raises for them.
+    """
+    labels = tuple(unpack_names(arrays, "labels"))
+    check(0 < len(set(labels)) == len(labels) <= _MOST_LABELS and labels[0] == END, "labels")
+    looks = tuple(unpack_names(arrays, "looks"))
+    check(len(set(looks)) == len(looks) and (not looks or looks[0] == END), "looks")
+    table = _unpack_table(int(manifest["looks"]), arrays, len(labels))
+    check(table.looks == max(len(looks), 1), "looks")
+    beam, edges, cycles = manifest["limits"]
+    check(0 <= float(beam) < 1 and 0 < int(edges) <= 10**9 and 0 <= int(cycles) <= 60, "limits")
+    root = str(manifest["root"])
+    check(root in labels, "root")
+    fields: dict[str, Any] = {
+        "labels": labels,
+        "root": root,
+        "table": table,
+        "looks": looks,
+        "choices": _unpack_choices(arrays, len(labels)),
+        "heads": _unpack_heads(manifest["heads"]),
+        "lexicon": unpack_lexicon(arrays, manifest["lexicon"]),
+        "limits": Limits(float(beam), int(edges), int(cycles)),
+    }
+    if manifest["templates"] is None:
+        return StackModel(**fields)
+    templates = move_templates(str(manifest["templates"]))
+    model = FeatureModel(
+        **fields,
+        terminals_known=tuple(unpack_names(arrays, "features")),
+        templates=templates,
+        keys=tuple(freeze(arrays[f"keys_{number}"]) for number in range(len(templates))),
+        normalisation=option(Normalisation, str(manifest["normalisation"])),
+    )
+    for template, keys in zip(templates, model.keys, strict=True):
+        check(keys.dtype == np.int64 and keys.ndim == 1 and ascends(keys, strictly=True), "keys")
+        most = model.contexts.moves
+        for name in template:
+            most *= model.contexts.radix(name)
+        check(not len(keys) or (int(keys[0]) >= 0 and int(keys[-1]) < most), "keys")
+    return model
+
+
+def _unpack_table(looks: int, arrays: Arrays, labels: int) -> MoveTable:
+    rows, scores = arrays["rows"], vector(arrays["scores"], np.float64)
+    check(rows.dtype == np.int32 and rows.shape == (labels, labels), "rows")
+    moves = checked_numbers(vector(arrays["moves"], np.int32), 3 * labels)
+    offsets = checked_offsets(arrays["offsets"], arrays["offsets"].size - 1, len(moves))
+    check(bool((scores <= 0).all()), "scores")
+    owners = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    check(ascends(owners * 3 * labels + moves, strictly=True), "moves")
+    return MoveTable(freeze(rows), looks, freeze(offsets), freeze(moves), freeze(scores))
+
+
+def _unpack_choices(arrays: Arrays, labels: int) -> dict[str, tuple[tuple[int, float], ...]]:
+    terminals = unpack_names(arrays, "terminals")
+    numbers = checked_numbers(vector(arrays["choice_labels"], np.int32), labels)
+    check(bool((numbers > 0).all()), "choices")
+    scores = vector(arrays["choice_scores"], np.float64)
+    check(len(scores) == len(numbers) and bool((scores <= 0).all()), "choices")
+    offsets = checked_offsets(arrays["choice_offsets"], len(terminals), len(numbers)).tolist()
+    pairs = list(zip(numbers.tolist(), scores.tolist(), strict=True))
+    return {
+        terminal: tuple(pairs[first:last])
+        for terminal, (first, last) in zip(terminals, pairwise(offsets), strict=True)
+    }
+
+
+def _unpack_heads(said: Mapping[str, Any]) -> HeadRules:
+    searches = {
+        str(label): tuple(HeadSearch(str(way), tuple(map(str, some))) for way, some in several)
+        for label, several in said["searches"].items()
+    }
+    check(all(each.way in WAYS for some in searches.values() for each in some), "heads")
+    return HeadRules(searches, frozenset(map(str, said["conjunctions"])))
+
+
+STACK_FILE = Storage(
+    "shift-reduce parser",
+    (StackModel,),
+    lambda parser: pack_stack(parser.model),
+    lambda manifest, arrays: {"model": unpack_stack(manifest, arrays)},
+    StackParser,
+    stack_need,
+)
+"""How shift-reduce parsers lie in files."""

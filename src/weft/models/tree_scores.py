@@ -1,0 +1,56 @@
+"""How good a parser's trees are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from weft.arrays import FloatArray
+from weft.evaluate.bracket_parameters import BracketParameters
+from weft.evaluate.brackets import COLLINS, BracketScores, bracket_scores
+from weft.models.answers import Decoder
+from weft.models.model import Judge
+from weft.models.tree_parser import TreeParser, put_words
+from weft.structures.evidence import Example
+from weft.structures.tree import Tree
+
+
+def assess_parser(
+    parser: TreeParser,
+    corpus: Sequence[Example],
+    parameters: BracketParameters = COLLINS,
+    *,
+    threads: int | None = None,
+    decoder: Decoder | None = None,
+) -> BracketScores:
+    """Compare a parser's trees with those of a corpus; a sentence without a tree counts."""
+    gold = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
+    found = parser.predict([tokens for _, tokens in gold], decoder, threads)
+    return bracket_scores(
+        [put_words(tree, tokens) for tree, tokens in gold],
+        [
+            None if tree is None else put_words(tree, tokens)
+            for tree, (_, tokens) in zip(found, gold, strict=True)
+        ],
+        parameters,
+        sources=[tokens.source for _, tokens in gold],
+    )
+
+
+def bracket_judge(
+    parser_at: Callable[[FloatArray], TreeParser],
+    corpus: Sequence[Example],
+    threads: int | None = None,
+) -> Judge | None:
+    """Return the F-score of the best trees' labelled brackets, as a function of the weights.
+
+    Args:
+        parser_at: From weights to the parser.
+        corpus: The examples; those with trees count.
+        threads: How many threads to use, all by default; no result depends on it.
+
+    Returns:
+        The function; None if no example has a tree.
+    """
+    if not any(isinstance(each.parse, Tree) for each in corpus):
+        return None
+    return lambda theta: assess_parser(parser_at(theta), corpus, threads=threads).overall.f1
