@@ -1,0 +1,12 @@
+"""Feature structures, and grammars whose categories are feature structures."""
+
+from weft.unification.fcfg import read_fcfg as read_fcfg
+from weft.unification.grammar import FeatureGrammar as FeatureGrammar
+from weft.unification.grammar import FeatureRule as FeatureRule
+from weft.unification.nltk import from_nltk as from_nltk
+from weft.unification.notation import read_structure as read_structure
+from weft.unification.structure import FeatureStructure as FeatureStructure
+from weft.unification.unify import subsumes as subsumes
+from weft.unification.unify import unify as unify
+from weft.unification.write import write_matrix as write_matrix
+from weft.unification.write import write_structure as write_structure
