@@ -11,7 +11,7 @@ from typing import Any
 from weft.errors import FormatError, quote
 from weft.unification.grammar import FeatureGrammar, FeatureRule, make_grammar
 from weft.unification.notation import StructureReader
-from weft.unification.structure import VARIABLE, Atom, Listed, Struct
+from weft.unification.structure import VARIABLE, Atom, FeatureStructure, Listed, Struct
 
 _SEQUENCES = {
     "FeatureValueTuple": ("tuple", False),
@@ -29,9 +29,18 @@ def from_nltk(value: Any) -> FeatureGrammar:
     """
     if not callable(getattr(value, "productions", None)) or not hasattr(value, "start"):
         raise FormatError(f"expected a feature grammar of NLTK, not {quote(value)}")
-    reader = _Taker()
-    start = reader.structure(reader.value(value.start()))
+    start = structure_from_nltk(value.start())
     return make_grammar(start, [_rule(production) for production in value.productions()])
+
+
+def structure_from_nltk(value: Any) -> FeatureStructure:
+    """Return the structure that a ``FeatStruct`` of NLTK is.
+
+    Raises:
+        FormatError: If it has a value of an unknown kind.
+    """
+    reader = _Taker()
+    return reader.structure(reader.value(value))
 
 
 def _rule(production: Any) -> FeatureRule:

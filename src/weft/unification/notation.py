@@ -7,7 +7,7 @@ r"""Feature structures as NLTK writes them: ``NP[AGR=[NUM=sg], CASE=?c, +WH]/PP`
 ``[A=(1)[B=c], D->(1)]``  a value that is shared
 ``NP[…]``, ``…/NP``      the features ``*type*`` and ``*slash*``; brackets may be left out
 ``[a, ?x]``              a list
-``<?f(?x)>``             a λ-expression
+``<?f(?x)>``             a λ-expression; in it, ``@x`` is a variable, too
 ``(a, ?x)``, ``(?a+?b)``  tuples, and tuples one after the other
 ``{a, ?x}``, ``{?a+?b}``  sets, and sets taken together
 =======================  ===========================================================================
@@ -50,6 +50,7 @@ _TARGET = re.compile(r"\s*\((\d+)\)\s*")
 _EQUALS = re.compile(r"\s*=\s*")
 _COMMA = re.compile(r"\s*,\s*")
 _VARIABLE = re.compile(r"\?([a-zA-Z_][a-zA-Z0-9_]*)")
+_GAPS = re.compile(r"[?@][a-zA-Z_][a-zA-Z0-9_]*")
 _QUOTED = re.compile(r"[uU]?[rR]?('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 _NUMBER = re.compile(r"-?\d+")
 _WORD = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
@@ -253,11 +254,12 @@ class StructureReader:
         names: list[str] = []
 
         def gap(found: re.Match[str]) -> str:
-            if found.group(1) not in names:
-                names.append(found.group(1))
-            return f"?{names.index(found.group(1))}"
+            name = found.group().removeprefix("?")
+            if name not in names:
+                names.append(name)
+            return f"?{names.index(name)}"
 
-        gapped = _VARIABLE.sub(gap, text)
+        gapped = _GAPS.sub(gap, text)
         try:
             gapped, kind = write_logic(read_logic(gapped)), "logic"
         except LogicError:

@@ -14,6 +14,7 @@ from weft.unification.structure import (
     Node,
     Struct,
     Term,
+    Variable,
     shared_nodes,
 )
 from weft.unification.terms import GAP
@@ -67,7 +68,11 @@ class _Writer:
     def _base(self, place: int, node: Node) -> str:
         if isinstance(node, Atom):
             return repr(node.value)
-        return self._term(node) if isinstance(node, Term) else f"?{self.names[place]}"
+        return self._term(node) if isinstance(node, Term) else self._variable(place)
+
+    def _variable(self, place: int) -> str:
+        name = self.names[place]
+        return name if name.startswith("@") else f"?{name}"
 
     def _struct(self, node: Struct) -> str:
         features = dict(node.features)
@@ -146,18 +151,23 @@ def _tagged(tag: str, lines: list[str]) -> list[str]:
 
 
 def _variable_names(structure: FeatureStructure) -> dict[int, str]:
-    """A name for each variable: its own, the first of several of the same name; or a new one."""
+    """A name for each variable: its own, with a number if another one has it, or a new one."""
     named: dict[int, str] = {}
     taken: set[str] = set()
     given = dict(structure.names)
     for place in range(len(structure.nodes)):
-        name = given.get(place)
-        if name is not None and name not in taken:
-            named[place] = name
-            taken.add(name)
+        if place in given:
+            named[place] = next(name for name in _numbered(given[place]) if name not in taken)
+            taken.add(named[place])
     fresh = (name for name in _fresh_names() if name not in taken)
-    unnamed = (each for each in range(len(structure.nodes)) if each not in named)
+    variables = (n for n, node in enumerate(structure.nodes) if isinstance(node, Variable))
+    unnamed = (each for each in variables if each not in named)
     return named | dict(zip(unnamed, fresh, strict=False))
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}{number}" for number in itertools.count(2))
 
 
 def _fresh_names() -> Iterator[str]:
