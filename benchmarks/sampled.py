@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +152,7 @@ def _row(folder: Path, optimiser: str, passes: int, more: list[str]) -> str:
 
     trained = load_model(model)
     times = [step.seconds for step in trained.trace]
-    each = min(b - a for a, b in zip(times[:-1], times[1:], strict=True))
+    each = min(b - a for a, b in pairwise(times))
     cells = [optimiser, f"{len(trained.weights):,}", f"{each:.0f}", f"{took['seconds']:.0f}"]
     cells += [f"{took['peak_mib']:.0f}", _accuracy(trained, folder / "test.tagged")]
     return f"| {' | '.join(cells)} |"

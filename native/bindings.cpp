@@ -19,6 +19,7 @@ void bind_rows(nb::module_ &module);
 void bind_selection(nb::module_ &module);
 void bind_stack(nb::module_ &module);
 void bind_texts(nb::module_ &module);
+void bind_unify(nb::module_ &module);
 void bind_vectors(nb::module_ &module);
 
 NB_MODULE(_native, module) {
@@ -44,5 +45,6 @@ NB_MODULE(_native, module) {
     bind_selection(module);
     bind_stack(module);
     bind_texts(module);
+    bind_unify(module);
     bind_vectors(module);
 }

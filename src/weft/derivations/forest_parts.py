@@ -117,3 +117,8 @@ class EdgeParts:
             first += len(edges)
             changes.append(tangent(*member, direction)[1])
         return self._forest.gradient(theta, changes, np.ones(len(changes)))
+
+
+def _is_known(evidence: Any) -> bool:
+    """Whether something is known of labels or of a tree."""
+    return evidence.analysis is not None or getattr(evidence, "parse", None) is not None

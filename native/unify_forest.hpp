@@ -1,0 +1,237 @@
+// The packed forest of a chart: what is part of a whole sentence, children before what they are part of.
+#pragma once
+
+#include "unify_chart.hpp"
+
+namespace weft::unify {
+
+struct Forest {
+    Status status = COMPLETE;
+    std::int64_t items = 0, attempts = 0, successes = 0;
+    std::vector<Word> spans;         // start, end and category of each vertex; the last vertex is the root
+    std::vector<Word> object_lengths; // of each vertex
+    std::vector<Word> objects;
+    std::vector<Word> heads, rules, arities, tails; // of each edge
+};
+
+class Packing {
+  public:
+    explicit Packing(Chart &chart) : chart_(chart), state_(chart.constituents_.size(), UNSEEN) {}
+
+    Forest pack() {
+        std::vector<Word> roots;
+        for (Word i = 0; i < static_cast<Word>(state_.size()); ++i)
+            if (is_root(i)) roots.push_back(i);
+        for (const Word root : roots)
+            if (!visit(root)) return finish();
+        if (roots.empty()) return finish();
+        for (const Word root : roots) {
+            add_edge(static_cast<Word>(forest_.object_lengths.size()), chart_.grammar_.rules - 1, {&number_[root], 1});
+        }
+        forest_.spans.insert(forest_.spans.end(), {0, chart_.length(), -1});
+        forest_.object_lengths.push_back(0);
+        return finish();
+    }
+
+    // All constituents, without how they are made.
+    Forest list() {
+        for (Word i = 0; i < static_cast<Word>(state_.size()); ++i) add_vertex(i);
+        return finish();
+    }
+
+  private:
+    enum State : std::uint8_t { UNSEEN, OPEN, DONE };
+    struct Edge {
+        Word rule;
+        std::vector<Word> children;
+        auto operator<=>(const Edge &) const = default;
+    };
+
+    Forest finish() {
+        if (forest_.status == COMPLETE) forest_.status = chart_.status_;
+        forest_.items = static_cast<std::int64_t>(chart_.ways_.size());
+        forest_.attempts = chart_.attempts_;
+        forest_.successes = chart_.successes_;
+        return std::move(forest_);
+    }
+
+    bool is_root(Word number) {
+        const Constituent &found = chart_.constituents_[number];
+        const Grammar &grammar = chart_.grammar_;
+        return found.start == 0 && found.end == chart_.length() && found.category == grammar.start() &&
+               chart_.attempt(grammar.rules - 1, 0, -1, number);
+    }
+
+    // Numbers a constituent and all below it; false if something is part of itself.
+    bool visit(Word top) {
+        number_.resize(state_.size(), -1);
+        if (state_[top] == DONE) return true;
+        enter(top);
+        while (!stack_.empty()) {
+            Step &step = stack_.back();
+            if (step.next == step.below.size()) {
+                leave();
+                continue;
+            }
+            const Word child = step.below[step.next++];
+            if (state_[child] == OPEN) return report_cycle(child);
+            if (state_[child] == UNSEEN) enter(child);
+        }
+        return true;
+    }
+
+    struct Step {
+        Word constituent;
+        std::vector<Edge> edges;
+        std::vector<Word> below;
+        std::size_t next = 0;
+    };
+
+    void enter(Word number) {
+        state_[number] = OPEN;
+        stack_.push_back({number, edges_of(number), {}});
+        Step &step = stack_.back();
+        for (const Edge &edge : step.edges) step.below.insert(step.below.end(), edge.children.begin(), edge.children.end());
+        std::sort(step.below.begin(), step.below.end());
+        step.below.erase(std::unique(step.below.begin(), step.below.end()), step.below.end());
+    }
+
+    void leave() {
+        const Step &step = stack_.back();
+        state_[step.constituent] = DONE;
+        const Word number = number_[step.constituent] = static_cast<Word>(forest_.object_lengths.size());
+        add_vertex(step.constituent);
+        for (const Edge &edge : step.edges) {
+            tails_.clear();
+            for (const Word child : edge.children) tails_.push_back(number_[child]);
+            add_edge(number, edge.rule, tails_);
+        }
+        stack_.pop_back();
+    }
+
+    bool report_cycle(Word child) {
+        forest_ = Forest();
+        forest_.status = CYCLIC;
+        auto step = std::find_if(stack_.begin(), stack_.end(), [&](const Step &each) { return each.constituent == child; });
+        for (; step != stack_.end(); ++step) add_vertex(step->constituent);
+        return false;
+    }
+
+    void add_vertex(Word constituent) {
+        const Constituent &found = chart_.constituents_[constituent];
+        const Object object = chart_.objects_[found.object];
+        forest_.spans.insert(forest_.spans.end(), {found.start, found.end, found.category});
+        forest_.object_lengths.push_back(object.length);
+        forest_.objects.insert(forest_.objects.end(), object.at, object.at + object.length);
+    }
+
+    void add_edge(Word head, Word rule, std::span<const Word> tails) {
+        if (static_cast<std::int64_t>(forest_.heads.size()) >= chart_.limits_.items) {
+            chart_.status_ = TOO_MANY;
+            throw LimitReached();
+        }
+        forest_.heads.push_back(head);
+        forest_.rules.push_back(rule);
+        forest_.arities.push_back(static_cast<Word>(tails.size()));
+        forest_.tails.insert(forest_.tails.end(), tails.begin(), tails.end());
+    }
+
+    // The edges of a constituent in the order of rules, those that bind their rule alike once.
+    std::vector<Edge> edges_of(Word number) {
+        made_.clear();
+        for (Word way = chart_.constituents_[number].ways; way >= 0; way = chart_.ways_[way].next) follow(chart_.ways_[way]);
+        std::sort(made_.begin(), made_.end());
+        std::vector<std::size_t> order(made_.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t i, std::size_t j) { return made_[i].children < made_[j].children; });
+        std::vector<std::uint8_t> again(made_.size(), 0);
+        for (std::size_t i = 0, j; i < order.size(); i = j) {
+            for (j = i + 1; j < order.size() && made_[order[i]].children == made_[order[j]].children;) ++j;
+            if (j > i + 1) drop_equal({order.data() + i, j - i}, again);
+        }
+        std::vector<Edge> kept;
+        for (std::size_t i = 0; i < made_.size(); ++i)
+            if (!again[i]) kept.push_back(std::move(made_[i]));
+        return kept;
+    }
+
+    // Adds an edge for every way to a way, whose children are met from right to left.
+    void follow(const Way &way) {
+        if (way.child >= 0) path_.push_back(way.child);
+        if (way.before < 0) {
+            if (static_cast<std::int64_t>(made_.size()) >= chart_.limits_.items) {
+                chart_.status_ = TOO_MANY;
+                throw LimitReached();
+            }
+            made_.push_back({way.rule, {path_.rbegin(), path_.rend()}});
+        } else {
+            for (Word next = chart_.beginnings_[way.before].ways; next >= 0; next = chart_.ways_[next].next)
+                follow(chart_.ways_[next]);
+        }
+        if (way.child >= 0) path_.pop_back();
+    }
+
+    // Of edges with the same children, marks those whose rules say the same once they are bound.
+    void drop_equal(std::span<const std::size_t> same, std::vector<std::uint8_t> &again) {
+        std::vector<std::pair<Word, std::vector<Word>>> seen;
+        for (const std::size_t i : same) {
+            std::pair<Word, std::vector<Word>> found{chart_.grammar_.classes[made_[i].rule], bound_rule(made_[i])};
+            if (std::find(seen.begin(), seen.end(), found) == seen.end())
+                seen.push_back(std::move(found));
+            else
+                again[i] = 1;
+        }
+    }
+
+    // All sides of a rule as its children bind them.
+    std::vector<Word> bound_rule(const Edge &edge) {
+        const Grammar &grammar = chart_.grammar_;
+        Unifier &unifier = chart_.unifier_;
+        chart_.attempt(edge.rule, 0, -1, -1);
+        const Word frame = chart_.rule_frame_;
+        std::vector<Value> roots{{grammar.left[edge.rule], frame}};
+        std::vector<Word> words;
+        std::size_t child = 0;
+        for (Word dot = 0; dot < grammar.arity(edge.rule); ++dot) {
+            const Word side = grammar.side(edge.rule, dot);
+            words.push_back(side < 0 ? side : 0);
+            if (side < 0) continue;
+            roots.push_back({side, frame});
+            const Object object = chart_.objects_[chart_.constituents_[edge.children[child++]].object];
+            const Word other = add_object(unifier, object);
+            unifier.unify({side, frame}, {object.root(0), other});
+        }
+        if (chart_.writer_.write(unifier, roots))
+            words.insert(words.end(), chart_.writer_.words().begin(), chart_.writer_.words().end());
+        return words;
+    }
+
+    Chart &chart_;
+    Forest forest_;
+    std::vector<std::uint8_t> state_;
+    std::vector<Word> number_, tails_, path_;
+    std::vector<Edge> made_;
+    std::vector<Step> stack_;
+};
+
+inline Forest failed(Status status) {
+    Forest forest;
+    forest.status = status;
+    return forest;
+}
+
+// The forest of a sentence; or all its constituents, without edges.
+inline Forest parse(const Grammar &grammar, std::span<const Word> tokens, const Limits &limits, bool whole) {
+    Chart chart(grammar, tokens, limits);
+    const Status status = chart.fill();
+    if (status == UNDECIDED) return failed(status);
+    try {
+        Packing packing(chart);
+        return whole ? packing.list() : packing.pack();
+    } catch (const LimitReached &) {
+        return failed(chart.status_ == COMPLETE ? TOO_LARGE : chart.status_);
+    }
+}
+
+} // namespace weft::unify

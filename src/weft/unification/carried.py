@@ -1,0 +1,89 @@
+"""Features that only travel upward: what no rule ever tests need not be known while parsing.
+
+A feature of categories is *carried* if every right side that mentions it gives it a variable that
+is mentioned nowhere else but in carried features of the left side. Whatever value it has below, no
+unification fails for it. So it can be left out while parsing, constituents that differ only in it
+are one, and its value is found by following one analysis.
+
+In most grammars with semantics, the semantics is carried.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from weft.unification.grammar import FeatureGrammar, FeatureRule
+from weft.unification.structure import (
+    TYPE,
+    FeatureStructure,
+    Listed,
+    Node,
+    Struct,
+    Variable,
+    canonical,
+    values_of,
+)
+
+
+def carried_features(grammar: FeatureGrammar) -> frozenset[str]:
+    r"""Return the features that are carried: the largest set of which all that is said above holds.
+
+    >>> import io
+    >>> from weft.unification import read_fcfg
+    >>> rules = "% start S\nS[SEM=<?v(?n)>] -> NP[SEM=?n, A=?a] VP[SEM=?v, A=?a]"
+    >>> sorted(carried_features(read_fcfg(io.BytesIO(rules.encode()))))
+    ['SEM']
+    """
+    tested = {TYPE, *grammar.defaults, *dict(_features(grammar.start, 0))}
+    everything = {
+        name
+        for rule in grammar.rules
+        for side in rule.sides
+        for name, _ in _features(rule.structure, side)
+    }
+    carried = everything - tested
+    while True:
+        failing = {name for rule in grammar.rules for name in _tested(rule, carried)}
+        if not failing:
+            return frozenset(carried)
+        carried -= failing
+
+
+def carried_part(rule: FeatureRule, carried: frozenset[str]) -> FeatureStructure:
+    """Return what a rule says of carried features."""
+    nodes: list[Node] = list(rule.structure.nodes)
+    sides = []
+    for side in rule.sides:
+        kept = tuple(each for each in _features(rule.structure, side) if each[0] in carried)
+        nodes.append(Struct(kept))
+        sides.append(len(nodes) - 1)
+    nodes.append(Listed(tuple(sides)))
+    return canonical(nodes, len(nodes) - 1)
+
+
+def _features(structure: FeatureStructure, place: int) -> tuple[tuple[str, int], ...]:
+    node = structure.nodes[place]
+    return node.features if isinstance(node, Struct) else ()
+
+
+def _tested(rule: FeatureRule, carried: Iterable[str]) -> Iterator[str]:
+    """The features among some that are tested by a rule."""
+    structure, (left, *right) = rule.structure, rule.sides
+    values = [each for each in _features(structure, left) if each[0] not in carried]
+    values += [each for side in right for each in _features(structure, side)]
+    uses: Counter[int] = Counter()
+    for _, value in values:
+        uses.update(_below(structure, value))
+    for side in right:
+        for name, value in _features(structure, side):
+            variable = isinstance(structure.nodes[value], Variable)
+            if name in carried and not (variable and uses[value] == 1):
+                yield name
+
+
+def _below(structure: FeatureStructure, place: int) -> Iterator[int]:
+    """A node and all below it, as often as they are mentioned."""
+    yield place
+    for value in values_of(structure.nodes[place]):
+        yield from _below(structure, value)

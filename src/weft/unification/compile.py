@@ -1,0 +1,349 @@
+"""Feature grammars as arrays of numbers, for the kernel that parses.
+
+Values are words: the number of an atom, of a variable or of a box, times four, with 0, 1 or 2 for
+which of them (``native/unify_words.hpp``). Boxes hold features with values, lists or terms. What a
+category is called is no feature of it there, and carried features are left out.
+
+Features are numbered so that unification fails early: those first by which a random category of a
+right side most often differs from a random left side. This does what quick checks do elsewhere
+(Kiefer, Krieger, Carroll and Malouf 1999), without a second structure to keep.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weft.arrays import IndexArray, flatten, freeze
+from weft.unification.carried import carried_features, carried_part
+from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
+from weft.unification.structure import (
+    TYPE,
+    Atom,
+    FeatureStructure,
+    Listed,
+    Node,
+    Struct,
+    Term,
+    Variable,
+    shared_nodes,
+    values_of,
+    with_values,
+)
+from weft.unification.terms import Symbol
+
+ATOM, VARIABLE, BOX = 0, 1, 2
+STRUCT, LIST, TERM = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledGrammar:
+    """A grammar for the kernel.
+
+    Attributes:
+        grammar: The grammar itself.
+        carried: The features that are left out.
+        features: By their numbers.
+        atoms: By their numbers.
+        symbols: Of terms, by their numbers.
+        categories: By their numbers.
+        words: The numbers of words.
+        arrays: What the kernel takes, before tokens.
+    """
+
+    grammar: FeatureGrammar
+    carried: frozenset[str]
+    features: tuple[str, ...]
+    atoms: tuple[Atom, ...]
+    symbols: tuple[Symbol, ...]
+    categories: tuple[str, ...]
+    words: dict[str, int]
+    arrays: tuple[Any, ...]
+
+
+class _Numbers(dict[Any, int]):
+    """Numbers of things in the order in which they are asked for."""
+
+    def __missing__(self, thing: Any) -> int:
+        self[thing] = len(self)
+        return self[thing]
+
+
+@dataclass(slots=True)
+class _Tables:
+    carried: frozenset[str]
+    features: _Numbers
+    atoms: _Numbers
+    symbols: _Numbers
+    categories: _Numbers
+    words: _Numbers
+
+
+@dataclass(slots=True)
+class _Rule:
+    """A rule in words."""
+
+    cells: list[int]
+    variables: int
+    left: int
+    category: int
+    sides: list[tuple[int, int]]
+    shared: list[tuple[int, int]]
+    live: list[list[int]]
+
+
+def compile_grammar(grammar: FeatureGrammar) -> CompiledGrammar:
+    """Return a grammar as arrays.
+
+    >>> import io
+    >>> from weft.unification import read_fcfg
+    >>> compiled = compile_grammar(read_fcfg(io.BytesIO(b"S -> NP[NUM=sg]")))
+    >>> compiled.features, compiled.categories
+    (('NUM',), ('NP', 'S'))
+    """
+    tables = _Tables(carried_features(grammar), *(_Numbers() for _ in range(5)))
+    for name in _ranked_features(grammar, tables.carried):
+        tables.features[name]
+    rules = [_compile_rule(rule, tables) for rule in grammar.rules]
+    classes = _Numbers()
+    numbers = [classes[carried_part(rule, tables.carried)] for rule in grammar.rules]
+    rules.append(_start_rule(grammar, tables))
+    arrays = (
+        *_rule_arrays(rules),
+        *_indices(rules[:-1], tables),
+        _defaults(grammar, tables),
+        np.array([*numbers, -1], np.int32),
+        _left_corners(rules[:-1], len(tables.categories)),
+    )
+    return CompiledGrammar(
+        grammar,
+        tables.carried,
+        tuple(tables.features),
+        tuple(tables.atoms),
+        tuple(tables.symbols),
+        tuple(tables.categories),
+        dict(tables.words),
+        tuple(map(freeze, arrays)),
+    )
+
+
+def _start_rule(grammar: FeatureGrammar, tables: _Tables) -> _Rule:
+    """The rule whose only side is the start category."""
+    moved = [_shifted(node) for node in grammar.start.nodes]
+    structure = FeatureStructure((Listed((1, 1)), *moved))
+    return _compile_rule(FeatureRule(structure), tables)
+
+
+def _shifted(node: Node) -> Node:
+    return with_values(node, [value + 1 for value in values_of(node)])
+
+
+def _compile_rule(rule: FeatureRule, tables: _Tables) -> _Rule:
+    compiler = _RuleCompiler(rule.structure, tables)
+    left, *right = rule.sides
+    left_word = compiler.category(left)
+    sides = [compiler.side(place) for place in right]
+    live = [
+        compiler.mentioned([left, *right[dot:]] if dot else []) for dot in range(len(right) + 1)
+    ]
+    return _Rule(
+        compiler.cells,
+        len(compiler.variables),
+        left_word,
+        tables.categories[category_of(rule.structure, left)],
+        sides,
+        compiler.shared,
+        live,
+    )
+
+
+class _RuleCompiler:
+    def __init__(self, structure: FeatureStructure, tables: _Tables) -> None:
+        self.structure, self.tables = structure, tables
+        self.cells: list[int] = []
+        self.variables = _Numbers()
+        self.shared: list[tuple[int, int]] = []
+        self.reentrant = set(shared_nodes(structure))
+
+    def category(self, place: int) -> int:
+        """The word of a category, without its type and what it carries."""
+        node = self.structure.nodes[place]
+        assert isinstance(node, Struct)  # noqa: S101
+        features = self.kept(node)
+        return self.box(STRUCT, features, [value for _, value in features])
+
+    def kept(self, node: Struct) -> list[tuple[int, int]]:
+        """The features of a category that the kernel sees, by number."""
+        names = ((name, value) for name, value in node.features if name not in self.tables.carried)
+        return sorted((self.tables.features[name], value) for name, value in names if name != TYPE)
+
+    def side(self, place: int) -> tuple[int, int]:
+        """The word and the category of a side; of a word, its number from -1 downward."""
+        node = self.structure.nodes[place]
+        if isinstance(node, Atom):
+            return -1 - self.tables.words[str(node.value)], -1
+        kind = category_of(self.structure, place)
+        return self.category(place), self.tables.categories[kind]
+
+    def word(self, place: int) -> int:
+        node = self.structure.nodes[place]
+        if isinstance(node, Atom):
+            return self.tables.atoms[node] * 4 + ATOM
+        if isinstance(node, Variable) or place in self.reentrant:
+            new = place not in self.variables
+            number = self.variables[place]
+            if new and place in self.reentrant:
+                self.shared.append((number, self.node(node)))
+            return number * 4 + VARIABLE
+        return self.node(node)
+
+    def node(self, node: Node) -> int:
+        if isinstance(node, Struct):
+            features = sorted((self.tables.features[name], value) for name, value in node.features)
+            return self.box(STRUCT, features, [value for _, value in features])
+        if isinstance(node, Listed):
+            return self.box(LIST, [], node.items)
+        assert isinstance(node, Term)  # noqa: S101
+        symbol = self.tables.symbols[node.symbol] * 2 + (
+            node.symbol.computed and bool(node.arguments)
+        )
+        return self.box(TERM, [], node.arguments, [symbol])
+
+    def box(
+        self,
+        kind: int,
+        features: Sequence[tuple[int, int]],
+        values: Sequence[int],
+        symbol: Sequence[int] = (),
+    ) -> int:
+        """Write a box; return its word."""
+        words = [self.word(value) for value in values]
+        start = len(self.cells)
+        self.cells += [len(values) * 4 + kind, *symbol]
+        if kind == STRUCT:
+            for (feature, _), word in zip(features, words, strict=True):
+                self.cells += [feature, word]
+        else:
+            self.cells += words
+        return start * 4 + BOX
+
+    def mentioned(self, sides: Iterable[int]) -> list[int]:
+        """The variables that some sides mention, in the order of their numbers."""
+        found: set[int] = set()
+        seen: set[int] = set()
+        waiting = [value for side in sides for value in self.values(side)]
+        while waiting:
+            place = waiting.pop()
+            if place in self.variables:
+                found.add(self.variables[place])
+            if place not in seen:
+                seen.add(place)
+                waiting.extend(values_of(self.structure.nodes[place]))
+        return sorted(found)
+
+    def values(self, side: int) -> list[int]:
+        node = self.structure.nodes[side]
+        return [value for _, value in self.kept(node)] if isinstance(node, Struct) else []
+
+
+def _rule_arrays(rules: Sequence[_Rule]) -> tuple[Any, ...]:
+    cell_starts, cells = flatten([rule.cells for rule in rules])
+    side_offsets, sides = flatten([rule.sides for rule in rules])
+    shared_offsets, shared = flatten([rule.shared for rule in rules])
+    live_offsets, live = flatten([each for rule in rules for each in rule.live])
+    words, categories = _columns(sides)
+    variables, boxes = _columns(shared)
+    return (
+        np.array(cells, np.int32),
+        cell_starts,
+        np.array([rule.variables for rule in rules], np.int32),
+        np.array([rule.left for rule in rules], np.int32),
+        np.array([rule.category for rule in rules], np.int32),
+        side_offsets,
+        words,
+        categories,
+        shared_offsets,
+        variables,
+        boxes,
+        live_offsets,
+        np.array(live, np.int32),
+    )
+
+
+def _columns(pairs: Sequence[tuple[int, int]]) -> tuple[IndexArray, IndexArray]:
+    table = np.array(pairs, np.int32).reshape(-1, 2)
+    return np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1])
+
+
+def _indices(rules: Sequence[_Rule], tables: _Tables) -> Iterator[Any]:
+    """Rules by the category or the word that their right sides begin with; those with none."""
+    by_category: defaultdict[int, list[int]] = defaultdict(list)
+    by_word: defaultdict[int, list[int]] = defaultdict(list)
+    for number, rule in enumerate(rules):
+        if rule.sides and rule.sides[0][0] < 0:
+            by_word[-1 - rule.sides[0][0]].append(number)
+        elif rule.sides:
+            by_category[rule.sides[0][1]].append(number)
+    for table, size in ((by_category, len(tables.categories)), (by_word, len(tables.words))):
+        offsets, numbers = flatten([table[key] for key in range(size)])
+        yield offsets
+        yield np.array(numbers, np.int32)
+    yield np.array([n for n, rule in enumerate(rules) if not rule.sides], np.int32)
+
+
+def _defaults(grammar: FeatureGrammar, tables: _Tables) -> IndexArray:
+    made = np.full(len(tables.features), -1, np.int32)
+    for name, atom in grammar.defaults.items():
+        if name in tables.features:
+            made[tables.features[name]] = tables.atoms[atom]
+    return made
+
+
+def _left_corners(rules: Sequence[_Rule], count: int) -> Any:
+    """Whether a category may begin another, itself included: [category, beginning]."""
+    empty: set[int] = set()
+    begins = np.eye(count, dtype=bool)
+    changed = True
+    while changed:
+        changed = False
+        for rule in rules:
+            for word, category in rule.sides:
+                if word >= 0:
+                    begins[rule.category, category] = True
+                if word < 0 or category not in empty:
+                    break
+            else:
+                changed = changed or rule.category not in empty
+                empty.add(rule.category)
+    for middle in range(count):
+        begins |= np.outer(begins[:, middle], begins[middle])
+    return begins.astype(np.uint8)
+
+
+def _ranked_features(grammar: FeatureGrammar, carried: frozenset[str]) -> list[str]:
+    """Features by how often they make a category of a right side and a left side differ."""
+    lefts: defaultdict[str, Counter[Node]] = defaultdict(Counter)
+    rights: defaultdict[str, Counter[Node]] = defaultdict(Counter)
+    names: set[str] = set()
+    for rule in grammar.rules:
+        for number, side in enumerate(rule.sides):
+            node = rule.structure.nodes[side]
+            for name, value in node.features if isinstance(node, Struct) else ():
+                if name not in carried and name != TYPE:
+                    names.add(name)
+                    table = rights if number else lefts
+                    table[name][rule.structure.nodes[value]] += 1
+
+    def differing(name: str) -> int:
+        left, right = (
+            {atom: count for atom, count in table[name].items() if isinstance(atom, Atom)}
+            for table in (lefts, rights)
+        )
+        both = sum(left.values()) * sum(right.values())
+        return both - sum(count * right.get(atom, 0) for atom, count in left.items())
+
+    return sorted(names, key=lambda name: (-differing(name), name))

@@ -1,0 +1,100 @@
+"""All analyses of a short sentence by trying everything, with the reference unification only."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from weft.unification.structure import CycleError, FeatureStructure, part
+from weft.unification.unify import Graph
+
+
+class TooMany(Exception):  # noqa: N818
+    """There are more analyses than anybody wants to enumerate, perhaps infinitely many."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A constituent: its rule as its parts bind it, and its parts. Equal ones count once."""
+
+    bound: FeatureStructure
+    children: tuple[Analysis | str, ...]
+
+    @property
+    def label(self) -> FeatureStructure:
+        return part(self.bound, self.bound.nodes[0].items[0])
+
+
+def analyses(grammar, words, most=40, most_attempts=800):
+    """The analyses of a sentence."""
+    budget = iter(range(most_attempts))
+    found: set[tuple[int, int, Analysis]] = set()
+    while True:
+        new = set(_steps(grammar, words, found, budget)) - found
+        if not new:
+            break
+        found |= new
+        if len(found) > most:
+            raise TooMany
+    whole = [each for start, end, each in found if (start, end) == (0, len(words))]
+    return [each for each in whole if _unified(grammar, each.label, grammar.start)]
+
+
+def _steps(grammar, words, found, budget):
+    """What one rule makes of what was found, anywhere."""
+    for rule in grammar.rules:
+        for start in range(len(words) + 1):
+            for children, end in _sequences(rule.words, words, found, start):
+                if next(budget, None) is None:
+                    raise TooMany
+                bound = _bind(grammar, rule, children)
+                if bound is not None:
+                    yield start, end, Analysis(bound, tuple(children))
+
+
+def _sequences(sides, words, found, start):
+    """Children for a rule's right side from a place on, and where they end."""
+    if not sides:
+        yield [], start
+        return
+    first, *rest = sides
+    if first is not None:
+        starts = [(first, start + 1)] if words[start : start + 1] == [first] else []
+    else:
+        starts = [(each, end) for begin, end, each in found if begin == start]
+    for child, middle in starts:
+        for children, end in _sequences(rest, words, found, middle):
+            yield [child, *children], end
+
+
+def _bind(grammar, rule, children):
+    graph = Graph(rule.structure.nodes)
+    for side, child in zip(rule.sides[1:], children, strict=True):
+        if not isinstance(child, str):
+            below = graph.add(child.label.nodes)
+            # What a part says is only seen through variables: the side itself stays as it is.
+            copy = graph.add_node(graph.nodes[side])
+            if not graph.unify(copy, below, grammar.defaults):
+                return None
+    try:
+        return graph.structure(0)
+    except CycleError:
+        return None
+
+
+def _unified(grammar, one, other):
+    graph = Graph(one.nodes)
+    return graph.unify(0, graph.add(other.nodes), grammar.defaults)
+
+
+def shape(tree):
+    """Labels and children of an analysis, or of a tree of ours."""
+    if isinstance(tree, str):
+        return tree
+    return tree.label, tuple(map(shape, tree.children))
+
+
+def strings(words, longest):
+    """All sentences over some words, the shortest first."""
+    for size in range(longest + 1):
+        yield from map(list, itertools.product(words, repeat=size))

@@ -1,0 +1,73 @@
+"""Small feature structures for Hypothesis, with and without sharing."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from weft.unification.structure import (
+    VARIABLE,
+    Atom,
+    CycleError,
+    FeatureStructure,
+    Listed,
+    Struct,
+    Term,
+    canonical,
+)
+from weft.unification.terms import Symbol
+
+FEATURES = ("A", "B", "C")
+TUPLE = Symbol("tuple")
+
+
+@st.composite
+def structures(draw: st.DrawFn, shared: bool = True) -> FeatureStructure:
+    """A structure of a few nodes; values of each are nodes after it, so that none is cyclic."""
+    size = draw(st.integers(1, 6))
+    nodes = [draw(_nodes(place, size)) for place in range(size)]
+    return canonical(nodes) if shared else canonical(_unfold(nodes, 0))
+
+
+@st.composite
+def _nodes(draw: st.DrawFn, place: int, size: int):
+    kinds = ["struct", "struct", "struct", "atom", "variable", "list", "tuple"]
+    kind = "struct" if place == 0 else draw(st.sampled_from(kinds))
+    if kind == "atom" or place == size - 1:
+        values = [Atom(value) for value in ("b", "c", 1, True)]
+        return draw(st.sampled_from([*values, VARIABLE])) if place else Struct(())
+    if kind == "variable":
+        return VARIABLE
+    below = st.integers(place + 1, size - 1)
+    if kind == "list":
+        return Listed(tuple(draw(st.lists(below, min_size=1, max_size=2))))
+    if kind == "tuple":
+        return Term(TUPLE, tuple(draw(st.lists(below, max_size=2))))
+    names = sorted(draw(st.sets(st.sampled_from(FEATURES))))
+    return Struct(tuple((name, draw(below)) for name in names))
+
+
+def _unfold(nodes, root):
+    """The same nodes with one of their own for each use."""
+    from weft.unification.structure import values_of, with_values
+
+    made = []
+
+    def visit(old):
+        place = len(made)
+        made.append(None)
+        made[place] = with_values(nodes[old], [visit(each) for each in values_of(nodes[old])])
+        return place
+
+    visit(root)
+    return made
+
+
+def unified(unify, *structures):
+    """What is left of several structures, one after the other; None where nothing is."""
+    first, *rest = structures
+    for each in rest:
+        try:
+            first = None if first is None else unify(first, each)
+        except CycleError:
+            return None
+    return first

@@ -1,0 +1,224 @@
+"""Forests of random grammars against enumeration; what forests give; limits and refusals."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from unification.oracle import TooMany, analyses, shape, strings
+from weft.errors import DivergenceError, LimitError, NotDefined
+from weft.features.compile import compile_parses, unpack_parses
+from weft.structures.parse_set import ParseSet
+from weft.unification import FeatureParser, ParseLimits, pack, read_fcfg
+from weft.unification.evaluate import evaluate
+from weft.unification.parser import parse_block
+
+# A rule may make ever larger structures over the same words.
+FEW = ParseLimits(edges=2000)
+VALUES = ("a", "b", "?x", "?y", "[F=a]", "[F=?x]", "[F=?x, G=?y]", "(1)[F=?y]", "(a, ?x)", "[?x]")
+
+
+@st.composite
+def categories(draw, names="SAB"):
+    name = draw(st.sampled_from(names))
+    features = []
+    for feature in ("F", "G"):
+        value = draw(st.sampled_from([None, None, "?x", "?y", *VALUES]))
+        if value is not None:
+            features.append(f"{feature}={value}")
+    if len(features) == 2 and features[0][2:5] == features[1][2:5] == "(1)":
+        features[1] = "G->(1)"
+    slash = draw(st.sampled_from([*[""] * 8, "/A", "/?z"]))
+    return name, features, slash
+
+
+def written(category, more=()):
+    name, features, slash = category
+    return f"{name}[{', '.join([*features, *more])}]{slash}"
+
+
+@st.composite
+def grammars(draw):
+    """A few rules, with a carried feature here and there."""
+    lines = ["% start S"]
+    for word in ("u", "v"):
+        sem = draw(st.sampled_from([(), ("SEM=<u>",)]))
+        lines.append(f"{written(draw(categories()), sem)} -> '{word}'")
+        lines.append(f"{written(draw(categories('S')), sem)} -> '{word}'")
+    for _ in range(draw(st.integers(1, 5))):
+        left, right = draw(categories("SSA")), draw(st.lists(categories(), max_size=3))
+        carried = draw(st.booleans())
+        sems = [f"SEM=?s{n}" for n in range(len(right))]
+        inside = "".join(f"(?s{n})" for n in range(len(right)))
+        sides = [
+            written(each, [sem] if carried else []) for each, sem in zip(right, sems, strict=True)
+        ]
+        if right and draw(st.integers(0, 4)) == 0:
+            sides.insert(draw(st.integers(0, len(sides))), "'u'")
+        head = written(left, [f"SEM=<f{inside}>"] if carried else [])
+        lines.append(f"{head} -> {' '.join(sides)}")
+    return "\n".join(lines)
+
+
+def parser_of(text):
+    return FeatureParser(read_fcfg(io.BytesIO(text.encode())))
+
+
+@settings(max_examples=40)
+@given(grammars())
+def test_forests_are_what_enumeration_finds(text):
+    parser = parser_of(text)
+    for words in strings(("u", "v"), 2):
+        try:
+            expected = analyses(parser.grammar, words)
+        except TooMany:
+            continue
+        found = parser.parse(words)
+        assert len(found) == len(expected)
+        ours = Counter(shape(tree) for tree in found)
+        assert ours == Counter(evaluated(shape(tree)) for tree in expected)
+
+
+def evaluated(found):
+    if isinstance(found, str):
+        return found
+    return evaluate(found[0]), tuple(map(evaluated, found[1]))
+
+
+@settings(max_examples=20)
+@given(grammars())
+def test_packed_forests_have_as_many_analyses(text):
+    parser = parser_of(text)
+    for words in strings(("u", "v"), 2):
+        try:
+            forest = parser.parse(words, FEW)
+        except (DivergenceError, LimitError):
+            continue
+        if 0 < len(forest) < 200:
+            packed = compile_parses(ParseSet("x", "", pack(forest)), [])
+            assert len(unpack_parses(packed).tokens) == len(forest)
+
+
+AMBIGUOUS = "S[N=?n] -> S[N=?n] S\nS[N=sg] -> 'a'\nS[N=pl] -> 'a'"
+
+
+def test_counting_without_unpacking():
+    forest = parser_of("% start S\n" + AMBIGUOUS).parse(["a"] * 15)
+    # Catalan's number of trees, and two entries for each word.
+    assert forest.count == 2_674_440 * 2**15
+    assert forest.hypergraph.edge_count < 10_000
+    assert len(str(forest[forest.count - 1]).split(" a)")) == 16
+
+
+def test_iteration_best_samples_and_drawing(rng):
+    forest = parser_of("% start S\n" + AMBIGUOUS).parse("a a a")
+    trees = list(forest)
+    assert len(trees) == len(forest) == len(set(map(str, trees))) == 16
+    assert forest[-1] == trees[-1]
+    with pytest.raises(IndexError, match="16 analyses"):
+        forest[16]
+    weights = np.zeros(forest.hypergraph.edge_count)
+    plural = [rule.line for rule in forest.compiled.grammar.rules].index(4)
+    weights[forest.rules == plural] = 1.0
+    assert "sg" not in str(forest.best(weights))
+    assert "sg" not in str(forest.kbest(16, weights)[0])
+    assert len(forest.kbest(20, weights)) == 16
+    drawn = Counter(str(tree) for tree in forest.sample(800, rng))
+    assert len(drawn) == 16
+    assert max(drawn.values()) < 3 * min(drawn.values())
+    assert forest.draw().splitlines()[0] == "S[N='sg']"
+    assert forest.draw().splitlines()[-1].endswith("  a")
+
+
+def test_rules_that_say_the_same_once_they_are_bound_count_once():
+    text = "% start S\nS -> A[F=?x]\nS -> A[F=a]\nS -> A\nA[F=a] -> 'u'"
+    # The first two are S[] -> A[F=a]; the third is not.
+    assert len(parser_of(text).parse("u")) == 2
+
+
+def test_carried_features_do_not_hinder_packing():
+    lines = ["% start S", "S[SEM=<?a(?b)>] -> S[SEM=?a] S[SEM=?b]"]
+    forest = parser_of("\n".join([*lines, "S[SEM=<x>] -> 'a'", "S[SEM=<y>] -> 'a'"])).parse("a a a")
+    assert len(forest) == 16
+    assert len({str(tree.label) for tree in forest}) == 16
+    assert forest.hypergraph.vertex_count == 7
+
+
+def test_empty_sentences_and_unknown_words():
+    parser = parser_of("S -> 'a' | ")
+    assert len(parser.parse("")) == 1
+    assert len(parser.parse("a b a b")) == 0
+    assert parser.parse("a b a b").unknown == ("b",)
+    assert not parser.parse("b")
+
+
+def test_words_within_rules():
+    parser = parser_of("% start S\nS -> NP 'and' NP | 'either' NP 'or' NP\nNP -> 'a'")
+    assert str(parser.parse("a and a")[0]) == "(S[] (NP[] a) and (NP[] a))"
+    assert str(parser.parse("either a or a")[0]) == "(S[] either (NP[] a) or (NP[] a))"
+    packed = pack(parser.parse("a and a"))
+    assert {edge.words for edge in packed.edges} == {(), ("and",), ("a",)}
+
+
+def test_cycles_are_refused_and_named():
+    parser = parser_of("% start S\nS -> A\nA -> B\nB -> A\nB -> 'u'")
+    with pytest.raises(DivergenceError, match="sentence 1, 'u' has infinitely many"):
+        parser.parse("u")
+    # Features end it.
+    ended = parser_of("% start S\nS -> A\nA[F=a] -> B\nB -> A[F=b]\nB -> 'u'")
+    assert len(ended.parse("u")) == 1
+
+
+def test_terms_that_would_have_to_be_computed_are_refused():
+    parser = parser_of(
+        "% start S\nS -> A[F=(a, b)]\nA[F=(?x+?y)] -> B[F=?x] B[F=?y]\nB[F=(a)] -> 'u'"
+    )
+    with pytest.raises(NotDefined, match="computed"):
+        parser.parse("u u")
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (ParseLimits(edges=50), "50 edges"),
+        (ParseLimits(megabytes=0.00001), "1e-05 megabytes"),
+        (ParseLimits(seconds=0.0), "0 seconds"),
+    ],
+)
+def test_limits(limits, message):
+    parser = parser_of("% start S\n" + AMBIGUOUS)
+    with pytest.raises(LimitError, match=message):
+        parser.parse(["a"] * 40, limits)
+    short = parser.parse(
+        ["a"] * 40, ParseLimits(limits.edges, limits.megabytes, limits.seconds, truncate=True)
+    )
+    assert short.truncated
+    assert "truncated" in repr(short)
+
+
+def test_what_was_found_before_a_limit_is_given():
+    parser = parser_of("% start S\n" + AMBIGUOUS)
+    whole = parser.parse(["a"] * 6)
+    [result] = parse_block(parser.compiled, [["a"] * 6], ParseLimits())
+    limits = ParseLimits(edges=result.work.steps - 3, truncate=True)
+    part = parser.parse(["a"] * 6, limits)
+    assert part.truncated
+    assert 0 < len(part) < len(whole)
+
+
+@settings(max_examples=10)
+@given(grammars())
+def test_any_number_of_threads_gives_the_same(text):
+    parser = parser_of(text)
+    sentences = list(strings(("u", "v"), 2))
+    one = list(parse_block(parser.compiled, sentences, FEW, threads=1))
+    two = list(parse_block(parser.compiled, sentences, FEW, threads=3))
+    for first, second in zip(one, two, strict=True):
+        assert first.status == second.status
+        for name in ("spans", "heads", "rules", "arities", "tails"):
+            assert np.array_equal(getattr(first, name), getattr(second, name))
