@@ -58,7 +58,7 @@ def test_the_grid_has_every_cell(weft: Weft, monkeypatch: pytest.MonkeyPatch) ->
     assert [row["works"] for row in rows] == [cell.reason is None for cell in table.cells]
     assert all(row["works"] or row["reason"] for row in rows)
     text = weft("recipes", "--grid").stdout
-    assert "no distribution over sentences" in text
+    assert "no distribution over sentences" in " ".join(text.split())
     assert "yes" in text
 
 

@@ -84,7 +84,7 @@ def test_nothing_to_compare_is_an_error(family, name):
 @families
 def test_accuracy_is_for_annealing(family):
     corpus = family.corpora["complete"]
-    with pytest.raises(OptionError, match="use annealing"):
+    with pytest.raises(OptionError, match="line-search or annealing"):
         fit(family.spec, corpus, criterion=accuracy, optimiser=SGD())
     found = fit(family.spec, corpus, criterion=accuracy, optimiser=Annealing(steps=1000))
     assert found.trace[-1].value > 0

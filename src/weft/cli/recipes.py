@@ -99,17 +99,22 @@ def _recipe_parts(found: Contents) -> list[RenderableType]:
 
 
 def _grid_parts(found: Compatibility) -> list[RenderableType]:
-    from weft.report.tables import table
+    from weft.report.tables import facts, table
 
-    headers = ["model", *("\n".join(column) for column in found.columns)]
+    letters = [chr(ord("a") + place) for place in range(len(found.columns))]
     rows = [
-        ["\n".join(models), *entries]
+        ["; ".join(models), *entries]
         for models, entries in zip(found.rows, found.entries, strict=True)
     ]
-    notes = [f"{number}. {each}" for number, each in enumerate(found.reasons, 1)]
+    notes = {str(number): each for number, each in enumerate(found.reasons, 1)}
     return [
-        table("Models, criteria, and data that is complete, partial or raw", headers, rows),
+        table(
+            "Models, criteria, and data that is complete, partial or raw",
+            ["model", *letters],
+            rows,
+        ),
+        facts(dict(zip(letters, map(", ".join, found.columns), strict=True))),
         "yes: it works. value: it has a value, but no gradient to climb. A number: it cannot be,\n"
         "for this reason. Three entries, if any, are for complete, partial and raw data.",
-        "\n".join(notes),
+        facts(notes),
     ]

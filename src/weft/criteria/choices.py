@@ -21,6 +21,13 @@ from weft.derivations.envelopes import Envelopes
 from weft.derivations.landscape import ChoiceLandscape
 from weft.errors import NotDefined
 
+NO_GRADIENT = (
+    "accuracy is a step function of the weights, without a gradient to climb: use the criterion "
+    "expected-accuracy or local-accuracy, or an optimiser that takes values only, line-search or "
+    "annealing"
+)
+"""Why it is refused where a gradient is needed."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RightChoices(CorpusTerm):
@@ -48,11 +55,7 @@ class RightChoices(CorpusTerm):
         Raises:
             NotDefined: Always, with what to do.
         """
-        raise NotDefined(
-            "accuracy is a step function of the weights, without a gradient to climb: use the "
-            "criterion expected-accuracy or local-accuracy, or an optimiser that takes values "
-            "only, line-search or annealing"
-        )
+        raise NotDefined(NO_GRADIENT)
 
     def value(self, theta: FloatArray) -> float:
         """Return the weighted number of examples whose best analysis is an observed one."""

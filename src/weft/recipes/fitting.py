@@ -73,10 +73,14 @@ def fit_recipe(
 def _tune(
     recipe: Recipe, corpus: Sequence[Any], raw: Sequence[Any], threads: int | None
 ) -> ChosenPenalty:
-    """Choose the scale of a recipe's penalty."""
+    """Choose the scale of a recipe's penalty, from one random start at most.
+
+    Where a search starts says little about how large weights should be, and folds are many.
+    """
+    search = recipe.search and replace(recipe.search, restarts=min(recipe.search.restarts, 1))
 
     def estimate(penalty: Gaussian, seen: Sequence[Any], leaving: Callable[[], bool]) -> Trained:
-        plan = replace(recipe, penalty=penalty, tuned=False)
+        plan = replace(recipe, penalty=penalty, search=search, tuned=False)
         found: Trained = fit_recipe(plan, seen, raw=raw, progress=lambda _: leaving(), threads=1)
         return found
 

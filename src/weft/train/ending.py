@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from weft.criteria import Unit, complete, input_only
+from weft.criteria.choices import NO_GRADIENT
 from weft.criteria.guides import guide_of
 from weft.errors import NotDefined, OptionError, StuckError
 from weft.models.model import Spec
 from weft.optimise.annealing import Annealing
+from weft.optimise.mert import LineSearchAscent
 from weft.optimise.solution import Reason, Solution
 from weft.train.climbs import Term, shown
 from weft.train.problem import Problem
@@ -29,12 +31,8 @@ def check_compared(term: Term, spec: Spec[Any], optimiser: Any) -> None:
         OptionError: With what to do.
     """
     criterion, corpus = term.criterion, term.corpus
-    if criterion.unit is Unit.CHOICE and not isinstance(optimiser, Annealing):
-        raise NotDefined(
-            f"the criterion '{criterion.name}' is a step function of the weights, without a "
-            "gradient: use annealing (--optimiser annealing), which takes values only, or the "
-            "criterion expected-accuracy or local-accuracy"
-        )
+    if criterion.unit is Unit.CHOICE and not isinstance(optimiser, Annealing | LineSearchAscent):
+        raise NotDefined(NO_GRADIENT)
     if not corpus or (criterion.numerator, criterion.denominator) != (complete, input_only):
         return
     if all(each.evidence() == each.evidence(labelled=False) for each in corpus):
