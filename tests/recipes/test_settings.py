@@ -63,7 +63,7 @@ def test_an_optimiser_is_set_before_its_own_settings():
 
 def test_settings_of_what_has_none():
     assert list(settings_of(None)) == []
-    assert [each.key for each in settings_of(EM)] == ["iterations", "tolerance"]
+    assert [each.key for each in settings_of(EM)] == ["iterations", "tolerance", "measured_on"]
 
 
 def test_settings_with_a_name_of_several_meanings_have_both():
