@@ -29,17 +29,21 @@ TOKENS = 5_000_000
 HELD_OUT = 50_000
 
 
-def generator() -> Any:
-    """Train the HMM: tags of EWT's third column, words that were seen."""
+def ewt() -> list[Any]:
+    """EWT's training part, with Penn tags."""
     from weft.corpora import Conllu, corpus_path, read_examples
+
+    return read_examples(Conllu("xpos"), corpus_path("ewt") / "en_ewt-ud-train.conllu")
+
+
+def generator(corpus: list[Any]) -> Any:
+    """Train an HMM over the words of a corpus."""
     from weft.criteria import Dirichlet, joint
     from weft.features.templates import templates
     from weft.models import Chain
     from weft.optimise.em import EM
     from weft.train import fit
 
-    path = corpus_path("ewt") / "en_ewt-ud-train.conllu"
-    corpus = read_examples(Conllu("xpos"), path)
     chain = Chain(
         templates=templates("word[0]"),
         normalisation="joint",
@@ -77,8 +81,7 @@ def _tables(tagger: Any) -> tuple[np.ndarray, np.ndarray, list[str]]:
     next_tag = np.zeros((size + 1, size + 1))
     ngrams, run = topology.longest
     next_tag[tuple(ngrams.T)] = np.exp(weights[run])
-    words = [model.index.values[0, "word"]][0]
-    names = list(words)
+    names = list(model.index.values[0, "word"])
     known = [names[key] for key in model.index.keys[0].tolist()]
     emissions = np.zeros((size, len(known)))
     owners = np.repeat(np.arange(len(known)), np.diff(rows.offsets))
@@ -117,7 +120,7 @@ def measure(tokens: int, optimisers: list[str], passes: int, more: list[str]) ->
     """Make a corpus, train on it, and print a table."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tagger = generator()
+        tagger = generator(ewt())
         write(folder / "train.tagged", tagger, tokens, 1)
         write(folder / "test.tagged", tagger, HELD_OUT, 2)
         size = os.path.getsize(folder / "train.tagged") / 2**20
@@ -142,7 +145,7 @@ def _accuracy(tagger: Any, path: Path) -> str:
 def _row(folder: Path, optimiser: str, passes: int, more: list[str]) -> str:
     model = folder / "model.weft"
     criterion = "conditional" if optimiser in ("sgd", "adagrad", "adam") else "margin"
-    options = ["--train", str(folder / "train.tagged"), "--stream", "--force", "--quiet", "--json"]
+    options = ["--train", str(folder / "train.tagged"), "--stream", "--force", "--json"]
     options += ["--optimiser", optimiser, "--criterion", criterion, "--progress", "json"]
     options += ["--set", f"iterations={passes}", "--set", "tolerance=0", *more]
     command = [sys.executable, "-m", "benchmarks.sampled", "train", str(model), *options]
@@ -151,7 +154,8 @@ def _row(folder: Path, optimiser: str, passes: int, more: list[str]) -> str:
     from weft.models.storage import load_model
 
     trained = load_model(model)
-    times = [step.seconds for step in trained.trace]
+    lines = [line for line in done.stderr.splitlines() if line.startswith("{")]
+    times = [json.loads(line)["seconds"] for line in lines]
     each = min(b - a for a, b in pairwise(times))
     cells = [optimiser, f"{len(trained.weights):,}", f"{each:.0f}", f"{took['seconds']:.0f}"]
     cells += [f"{took['peak_mib']:.0f}", _accuracy(trained, folder / "test.tagged")]
@@ -171,7 +175,7 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], help="of weft train")
     options = parser.parse_args()
     if options.words[:1] == ["make"]:
-        write(Path(options.words[1]), generator(), options.tokens, options.seed)
+        write(Path(options.words[1]), generator(ewt()), options.tokens, options.seed)
         return
     more = [word for each in options.set for word in ("--set", each)]
     measure(options.tokens, options.words or ["adagrad", "arow"], options.passes, more)

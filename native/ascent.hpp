@@ -19,7 +19,8 @@ class Ascent {
     Ascent(const Chain &chain, const Features &features, const double *theta, std::int64_t size, std::int64_t most_tokens)
         : chain_(chain), features_(features), size_(size), table_(chain.transitions, chain.transitions + totals()),
           sweep_(chain_), emission_(most_tokens * chain.width), marginals_(most_tokens * chain.width), exact_(totals()),
-          scaled_(totals()), ngrams_(theta, theta + size), ngram_drift_(size), rows_(features.row_count) {
+          scaled_(totals()), ngrams_(theta, theta + others(features, size)), ngram_drift_(others(features, size)),
+          rows_(features.row_count) {
         for (std::int64_t i = 0; i < features.row_count; ++i)
             rows_[i] = {theta[features.row_start + i], 0.0, features.columns[i]};
         chain_.transitions = table_.data();
@@ -64,9 +65,14 @@ class Ascent {
     Buffer table_; // the transitions at the current weights
     Sweep sweep_;
     Buffer emission_, marginals_, exact_, scaled_;
-    std::vector<double> ngrams_, ngram_drift_; // [size], of which those of n-grams are used
+    std::vector<double> ngrams_, ngram_drift_; // n-grams, and what else is not in rows
     std::vector<Row> rows_;
     double scale_ = 1.0, reach_ = 0.0;
+
+    // How many weights there are but for rows, where these come last; else all.
+    static std::int64_t others(const Features &features, std::int64_t size) {
+        return features.row_start + features.row_count == size ? features.row_start : size;
+    }
 
     std::int64_t totals() const { return chain_.groups * chain_.square(); }
 

@@ -3,10 +3,13 @@
 import json
 import subprocess
 import sys
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from weft.corpora import bundled
 
 ROOT = Path(__file__).parents[1]
 PARTS = ["train", "em", "mrf", "contrastive", "decode", "version"]
@@ -174,3 +177,22 @@ def test_passes_are_compared_with_those_of_crfsuite():
     rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[2:]]
     assert [row[1] for row in rows] == ["ap / perceptron", "lbfgs / lbfgs"]
     assert all(float(row[3]) >= 0 for row in rows)
+    theirs, _, ours, _ = json.loads(rows[1][-1])
+    assert ours == pytest.approx(theirs, rel=1e-6)
+
+
+def test_a_corpus_is_sampled_and_streamed(tmp_path, monkeypatch):
+    """Words and tags are drawn as often as an HMM says, and a row of figures comes out."""
+    sampled = import_module("benchmarks.sampled")
+    monkeypatch.chdir(ROOT)
+    tagger = sampled.generator(bundled("train"))
+    drawn = list(sampled.sampled(tagger, 20_000, seed=3))
+    words = Counter(word for sentence in drawn for word, _ in sentence)
+    counts = Counter(word for each in bundled("train") for word in each.tokens.words)
+    share = counts["the"] / counts.total()
+    assert words["the"] / words.total() == pytest.approx(share, rel=0.1)
+    for name, seed in (("train", 1), ("test", 2)):
+        sampled.write(tmp_path / f"{name}.tagged", tagger, 3_000, seed)
+    row = sampled._row(tmp_path, "arow", 2, ["--buffer", "50"]).strip("| ").split(" | ")
+    assert row[0] == "arow"
+    assert float(row[5].split()[0]) > 60

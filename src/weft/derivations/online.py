@@ -20,7 +20,7 @@ from weft.kernels import kernels
 RULES = ("perceptron", "pa", "pa-1", "pa-2", "arow")
 """The rules that the kernel has, in the order of their numbers there."""
 
-_AT_ONCE = 4096  # examples or batches, so that an interrupt is noticed
+_AT_ONCE = 16_384  # examples or batches, so that an interrupt is noticed
 
 
 class ChainPasses:
