@@ -265,3 +265,51 @@ def test_analyses(name, good, wrong):
     getattr(_native, name)(**good)
     with pytest.raises(ValueError, match="too few"):
         getattr(_native, name)(**{**good, **wrong})
+
+
+ANSWERS = {
+    "offsets": np.array([0, 0, 2]),
+    "places": np.array([1, 3]),
+    "values": np.ones(2),
+    "costs": np.array([0.0, 1.0]),
+    "variances": np.ones(4),
+    "settled": 1e-12,
+    "weights": np.zeros(4),
+    "shares": np.array([1.0, 0.0]),
+    "products": np.full((2, 2), np.nan),
+    "room": np.zeros((2, 2)),
+    "scratch": np.zeros(4),
+}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"offsets": np.array([0, 2])}, "do not fit together"),
+        ({"values": np.ones(3)}, "do not fit together"),
+        ({"offsets": np.array([0, 0, 3])}, "offsets must rise"),
+        ({"offsets": np.array([0, 3, 2])}, "offsets must rise"),
+        ({"places": np.array([1, 4])}, "outside the weights"),
+        ({"places": np.array([-1, 3])}, "outside the weights"),
+        ({"variances": np.ones(3)}, "shapes differ"),
+        ({"shares": np.ones(1)}, "shapes differ"),
+        ({"products": np.zeros((2, 1))}, "shapes differ"),
+        ({"room": np.zeros((1, 2))}, "shapes differ"),
+        ({"scratch": np.zeros(3)}, "shapes differ"),
+    ],
+)
+def test_shares_of_answers(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        _native.move_shares(**{**ANSWERS, **wrong})
+
+
+def test_shares_move_to_the_answer_that_gains():
+    """One ψ = (1, 1) at two places: −D = ½ s² 2 − s is least at s = ½."""
+    given = {
+        name: each.copy() if isinstance(each, np.ndarray) else each
+        for name, each in ANSWERS.items()
+    }
+    assert _native.move_shares(**given) == pytest.approx(0.25)
+    np.testing.assert_allclose(given["shares"], [0.5, 0.5])
+    np.testing.assert_allclose(given["weights"], [0.0, 0.5, 0.0, 0.5])
+    assert not given["scratch"].any()

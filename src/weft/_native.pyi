@@ -410,6 +410,27 @@ class TextTable:
 
 def dots(rows: FloatArray, vector: FloatArray, out: FloatArray) -> None: ...
 def combine(coefficients: FloatArray, rows: FloatArray, out: FloatArray) -> None: ...
+def answer_gains(
+    offsets: IntArray,
+    places: IntArray,
+    values: FloatArray,
+    costs: FloatArray,
+    weights: FloatArray,
+    out: FloatArray,
+) -> None: ...
+def move_shares(
+    offsets: IntArray,
+    places: IntArray,
+    values: FloatArray,
+    costs: FloatArray,
+    variances: FloatArray,
+    settled: float,
+    weights: FloatArray,
+    shares: FloatArray,
+    products: FloatArray,
+    room: FloatArray,
+    scratch: FloatArray,
+) -> float: ...
 
 # Charts (native/bind_chart.cpp)
 
