@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -12,11 +14,22 @@ from weft.criteria import CRITERIA, check_possible, contrast
 from weft.derivations.best import BestPaths
 from weft.derivations.combine import Pooled
 from weft.derivations.feature_map import from_lists
+from weft.derivations.forest import Forest, Weighted
 from weft.derivations.known import Certain, Counted
 from weft.errors import EvidenceError, NotDefined
 from weft.features.templates import templates
 from weft.models import Chain, prepare
-from weft.structures.evidence import EVERYTHING, Evidence, OfLength, OneOf, example, sentence
+from weft.models.forest_model import Edge, LabellingModel
+from weft.structures.evidence import (
+    EVERYTHING,
+    Evidence,
+    OfLength,
+    OneOf,
+    example,
+    no_tagging,
+    sentence,
+)
+from weft.structures.hypergraph import hypergraph
 from weft.structures.lattice import lattice
 
 
@@ -62,6 +75,34 @@ def test_what_may_not_end_ends_at_its_last_token():
         for tokens in (sentence(["v", "u", "v"]), path):
             expected = 1 if words == "v" else 2
             assert model.derivations([Evidence(tokens)]).impossible(0) == expected
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs(LabellingModel):
+    """Tokens are labelled two at a time, from the left; a sentence is of even length."""
+
+    names: tuple[tuple[str, str], ...] = ()
+
+    def edges(self, words):
+        for end in range(2, len(words) + 1, 2):
+            for labels in ("AA", "AB"):
+                yield Edge(end, [end - 2] * (end > 2), (), end - 2, tuple(labels))
+        yield Edge("sentence", [len(words)])
+
+
+@pytest.mark.parametrize(
+    ("tags", "place"), [("AAAB", None), ("ABBA", 2), ("BAAA", 0), ("ABABBB", 4), ("ABAAAB", None)]
+)
+def test_a_hypergraph_that_knows_its_tokens_names_the_one_that_ends_it(tags, place):
+    """A pair that begins with B does not exist."""
+    found = Pairs().derivations([Evidence(sentence(list("wwwwww"[: len(tags)])), tuple(tags))])
+    assert found.impossible(0) == place
+
+
+def test_a_hypergraph_that_knows_of_no_tokens_blames_none():
+    nothing = Weighted(hypergraph(1, [(0, ())]), np.array([-np.inf]), from_lists([[]], 0))
+    assert Forest([nothing], 0).impossible(0) == -1
+    assert no_tagging(example(["a"], ["X"]), 4, -1) == "example 5: no tagging is possible"
 
 
 def test_a_lattice_ends_where_its_furthest_string_does(cramped):

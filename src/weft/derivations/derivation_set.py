@@ -111,7 +111,10 @@ class DerivationSet(Protocol):
         ...
 
     def impossible(self, member: int) -> int | None:
-        """The first token that no derivation of a member gets past; None if there is none."""
+        """The first token that no derivation of a member gets past; None if there is none.
+
+        -1 where no derivation is possible, and it is not known which token is to blame.
+        """
         ...
 
     def charged(self, observed: Sequence[Any], cost: float) -> DerivationSet:

@@ -22,16 +22,25 @@ from weft.derivations.known import Counted
 from weft.errors import EvidenceError, NotDefined
 from weft.inference import inside_outside, kbest, sample, viterbi
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
-from weft.structures.hypergraph import Hypergraph
+from weft.structures.hypergraph import Hypergraph, edges_of
 
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """One member of a forest: a hypergraph, w₀ [edges] and Φ."""
+    """One member of a forest.
+
+    Attributes:
+        hypergraph: Its derivations.
+        base: [edges], w₀.
+        features: Φ.
+        spans: [edges, 2], the first token that each edge labels and the one after its last; None
+            where that is not known.
+    """
 
     hypergraph: Hypergraph
     base: FloatArray
     features: FeatureMap
+    spans: IntArray | None = None
 
     def weights(self, theta: FloatArray) -> FloatArray:
         """Return w₀ + Φ θ."""
@@ -167,10 +176,12 @@ class Forest:
         return found
 
     def impossible(self, member: int) -> int | None:
-        """0 where a member has no derivation: a hypergraph does not know of tokens."""
+        """The token that no derivation of a member gets past, or -1 where edges know of none."""
         tree = self.members[member]
         possible = np.where(np.isneginf(tree.base), -np.inf, 0.0)
-        return 0 if inside_outside(tree.hypergraph, possible)[0] == -np.inf else None
+        if inside_outside(tree.hypergraph, possible)[0] > -np.inf:
+            return None
+        return -1 if tree.spans is None else _reach(tree, tree.spans)
 
     def charged(self, observed: Sequence[Any], cost: float) -> Forest:
         """Return the same derivations, each edge that no right one has adding to the score."""
@@ -218,6 +229,24 @@ class Forest:
     def entropy(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z less the expected score."""
         return np.array([_entropy(*each) for each in self.weighted(theta)])
+
+
+def _reach(tree: Weighted, spans: IntArray) -> int:
+    """How many tokens, from the first on, some possible part of a derivation labels.
+
+    One less where that is all of them, and what fails is how they are put together.
+    """
+    made: dict[int, list[tuple[int, int]]] = {}
+    for edge, (head, tails) in enumerate(edges_of(tree.hypergraph)):
+        if np.isneginf(tree.base[edge]) or not all(tail in made for tail in tails):
+            continue
+        own = [tuple(spans[edge].tolist())] if spans[edge, 0] < spans[edge, 1] else []
+        # Tails may be made in several ways, of which the longest gets furthest.
+        parts = own + [max(made[tail], key=lambda span: span[1]) for tail in tails if made[tail]]
+        whole = [(min(start for start, _ in parts), max(end for _, end in parts))] if parts else []
+        made.setdefault(head, []).extend(whole)
+    furthest = max((end for each in made.values() for start, end in each if start == 0), default=0)
+    return min(furthest, max(int(spans[:, 1].max(initial=1)) - 1, 0))
 
 
 def _best(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, Derivation | None]:

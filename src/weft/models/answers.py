@@ -21,7 +21,7 @@ from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
 from weft.models.log_sums import LogSums
 from weft.models.options import option
-from weft.structures.evidence import EVERYTHING
+from weft.structures.evidence import EVERYTHING, from_token
 
 InputT = TypeVar("InputT", contravariant=True)
 AnswerT = TypeVar("AnswerT")
@@ -204,9 +204,7 @@ class Answering(ABC, Generic[InputT, AnswerT]):
                 evidences = self.evidences([inputs[place]])
                 position = self.derivations(evidences, threads).impossible(0) or 0
                 name = evidences[0].tokens.source or f"sentence {place + 1}"
-                raise EvidenceError(
-                    f"{name}: no answer is possible, at the latest from token {position + 1} on"
-                )
+                raise EvidenceError(f"{name}: no answer is possible{from_token(position)}")
             found.append(answer)
         return found
 

@@ -129,7 +129,8 @@ class LabellingModel(ForestModel):
         features = [[self.index[n] for n in e.features if n in self.index] for e in edges]
         known = evidence.analysis or ()
         base = [0.0 if _agrees(known[e.start :], e.labels) else -np.inf for e in edges]
-        return Weighted(topology, np.array(base), from_lists(features, len(self.names)))
+        spans = np.array([(e.start, e.start + len(e.labels)) for e in edges], np.int64)
+        return Weighted(topology, np.array(base), from_lists(features, len(self.names)), spans)
 
     def answer(self, evidence: Evidence, derivation: Derivation) -> tuple[str, ...]:
         """Return the labels that the edges of a derivation give."""

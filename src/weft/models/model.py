@@ -27,6 +27,7 @@ from weft.models.answers import Answering, Decoder
 from weft.models.distributions import Distributions
 from weft.models.progress import Progress
 from weft.structures.alternatives import FeatureName
+from weft.structures.evidence import from_token
 
 
 class Model(Protocol):
@@ -256,12 +257,12 @@ class Spec(ABC, Generic[TrainedT]):
         Args:
             example: The example.
             place: Its number, from 0.
-            position: The token that no derivation gets past.
+            position: The token that no derivation gets past; -1 if that is not known.
         """
         name = example.tokens.source or f"example {place + 1}"
         return (
-            f"{name}: no analysis is possible, at the latest from token {position + 1} on: the "
-            "model has none with these labels; mend them, or let the model have more"
+            f"{name}: no analysis is possible{from_token(position)}: the model has none with these "
+            "labels; mend them, or let the model have more"
         )
 
 

@@ -226,14 +226,25 @@ def _label(tag: Label | AbstractSet[str]) -> Label:
     return tag if isinstance(tag, str | None) else frozenset(tag)
 
 
+def from_token(position: int) -> str:
+    """Say from which token on nothing is possible, after what is not possible.
+
+    >>> from_token(2), from_token(-1)
+    (', at the latest from token 3 on', '')
+    """
+    return "" if position < 0 else f", at the latest from token {position + 1} on"
+
+
 def no_tagging(example: Example, place: int, position: int) -> str:
     """Say that an example has no possible tagging, and at which token.
 
     Args:
         example: The example.
         place: Its number, from 0.
-        position: The token that no tagging gets past.
+        position: The token that no tagging gets past; -1 if that is not known.
     """
+    if position < 0:
+        return f"{example.tokens.source or f'example {place + 1}'}: no tagging is possible"
     label = None if example.analysis is None else example.analysis[position]
     shown = label if isinstance(label, str | None) else "|".join(sorted(label))
     return (
