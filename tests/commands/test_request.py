@@ -156,3 +156,17 @@ class TestDictionaries:
             commands.train(
                 "m.weft", ["gold.tagged"], layout=FileLayout("tagged"), dictionary_from="raw.txt"
             )
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"criterion": "expected-accuracy"}, "gaussian:1000"),
+        ({"criterion": "expected-accuracy", "penalty": "gaussian:10"}, "gaussian:10"),
+        ({"criterion": "expected-accuracy", "recipe": "parse-selection"}, "relative:7"),
+        ({"criterion": "margin"}, "gaussian:10"),
+        ({}, "gaussian:10"),
+    ],
+)
+def test_a_penalty_suits_its_criterion_unless_it_is_named(asked, expected):
+    assert str(plan_request(Request(["a.tagged"], **asked)).penalty) == expected

@@ -24,6 +24,7 @@ from weft.optimise.lbfgs import LBFGS
 from weft.optimise.online import PassiveAggressive, Perceptron
 from weft.optimise.stochastic import SGD
 from weft.optimise.subgradient import Subgradient
+from weft.recipes import find_recipe
 from weft.train.usual import usual_optimiser
 
 CLIMBED = {name: each for name, each in FAMILIES.items() if not each.spec.counted}
@@ -52,6 +53,17 @@ def test_a_flat_place_is_an_error():
 def test_a_walk_that_finds_nothing_better_is_an_error():
     with pytest.raises(StuckError, match="by Annealing"):
         fit(Chain(), LONG, criterion=accuracy, optimiser=Annealing(steps=5), start="zeros")
+
+
+@pytest.mark.parametrize("name", ["hmm", "mrf"])
+def test_a_penalty_that_outweighs_probabilities_is_an_error(name):
+    """By default there is none such: gaussian:10 of likelihoods is gaussian:1000 here."""
+    spec, corpus = find_recipe(name).model, bundled("train")[:40]
+    with pytest.raises(StuckError, match=r"gaussian:10 outweighs.*such as gaussian:1000$"):
+        fit(spec, corpus, criterion=expected_accuracy, penalty=Gaussian(10.0))
+    found = fit(spec, corpus, criterion=expected_accuracy)
+    assert found.notes["penalty"] == "gaussian:1000"
+    assert spec.judge(found.model, corpus)(found.weights) > 0.9
 
 
 def test_it_is_an_error_of_weft_and_of_its_own_kind():

@@ -26,6 +26,7 @@ from weft.recipes import RECIPES, Recipe, find_recipe, with_settings
 from weft.recipes.optimisers import name_of_optimiser
 from weft.train.penalty_scale import check_scalable
 from weft.train.start import STARTS
+from weft.train.usual import usual_penalty
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +197,9 @@ def plan_of(request: Request) -> Recipe:
     if request.penalty not in (None, "auto"):  # first, since a criterion's optimiser depends on it
         plan = replace(plan, penalty=read_penalty(request.penalty), tuned=False)
     plan = with_settings(plan, request.settings)
+    unsaid = request.penalty in (None, "auto")
+    if unsaid and plan.penalty is not None and "criterion" in request.settings:
+        plan = replace(plan, penalty=usual_penalty(plan.criterion, plan.penalty))
     _check_raw(plan, bool(request.raw))
     if request.neighbourhood is not None:
         plan = _with_neighbours(plan, request.neighbourhood)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from weft.criteria import Unit, complete, input_only
+from weft.arrays import FloatArray
+from weft.criteria import Gaussian, Unit, complete, exponential, input_only
 from weft.criteria.choices import NO_GRADIENT
 from weft.criteria.guides import guide_of
 from weft.errors import NotDefined, OptionError, StuckError
@@ -15,9 +16,11 @@ from weft.optimise.annealing import Annealing
 from weft.optimise.mert import LineSearchAscent
 from weft.optimise.solution import Reason, Solution
 from weft.train.climbs import Term, shown
+from weft.train.penalty_scale import scaled
 from weft.train.problem import Problem
 
 _SMALL = 1e-4  # in proportion to the value: below that, what a step gains may be lost in rounding
+_KEPT = 0.5  # the share of its start's value that a criterion may not lose to a penalty
 _NEAR = 1e-6  # what examples lack to be perfect, on average, if they are
 
 _ENDED = (Reason.INTERRUPTED, Reason.STOPPED, Reason.VALUE, Reason.GAP, Reason.NO_CHANGE)
@@ -68,6 +71,35 @@ def check_moved(problem: Problem, optimiser: Any, solution: Solution) -> None:
             "are no maximum. Try another optimiser (adagrad, subgradient or, for margin and "
             "perceptron, pa), another start (a model, counts or uniform), random starts "
             "(restarts=5), a weaker penalty or, for annealing, another seed"
+        )
+
+
+def check_kept(problem: Problem, weights: FloatArray) -> None:
+    """Refuse weights that gave up probabilities that a likelihood had led to, for the penalty.
+
+    Probabilities fall to 0 and no further: where good weights cost more than all examples are
+    worth, those that cost nothing are the best.
+
+    Raises:
+        StuckError: With how much was given up, and what to try.
+    """
+    links = {term.criterion.link for term in problem.terms}
+    if not problem.guided or links != {exponential} or not isinstance(problem.penalty, Gaussian):
+        return
+    pairs = list(zip(problem.terms, problem.objectives, strict=True))
+
+    def worth(theta: FloatArray) -> float:
+        return sum(term.weight * each.value(theta) for term, each in pairs)
+
+    begun, kept = worth(problem.start), worth(weights)
+    if kept < _KEPT * begun:
+        cost = problem.penalty.objective(problem.model.parameters, problem.own)(problem.start)[0]
+        weaker = scaled(problem.penalty, 10.0)
+        raise StuckError(
+            f"the penalty {problem.penalty} outweighs the criterion {shown(problem.terms)}: it was "
+            f"{begun:,.1f} at the start ({problem.begun}), whose weights cost {-cost:,.1f}, and is "
+            f"{kept:,.1f} in the end. Probabilities are worth at most 1 each, and so weights that "
+            f"say nothing are better under this penalty: take a weaker one, such as {weaker}"
         )
 
 

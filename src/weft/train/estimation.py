@@ -51,12 +51,12 @@ from weft.train.climbs import (
     visible,
     walk,
 )
-from weft.train.ending import check_compared, check_moved
+from weft.train.ending import check_compared, check_kept, check_moved
 from weft.train.guided import guided
 from weft.train.problem import Problem, climb_by_gradient, gaussian_of
 from weft.train.report import Report
 from weft.train.start import SMALL, named_start, warm_start
-from weft.train.usual import usual_optimiser
+from weft.train.usual import usual_optimiser, usual_penalty
 
 WIDE = "all, as those that were observed leave the sum over all sentences infinite"
 """What is noted of a model that was given every feature."""
@@ -110,7 +110,8 @@ def fit(
         extra: More criteria, each with its weight and its corpus: what raw text says beside
             labelled text, for example. Features come from all corpora; where estimation does not
             start from zeros, it starts from the first.
-        penalty: What large weights cost; a Gaussian with variance 10 by default, or, with EM,
+        penalty: What large weights cost; a Gaussian with variance 10 by default, and 1000 for
+            expected accuracies, of which an example is worth no more than 1; or, with EM,
             what is added to counts, 0.1 by default, 0 for grammars; with variational Bayes, the
             prior itself; for a selector, a Gaussian whose σ is 7 times the largest value of a
             feature.
@@ -209,6 +210,7 @@ def fit(
     )
     solution = run_search(search, terrain, problem.start, watched)
     check_moved(problem, optimiser, solution)
+    check_kept(problem, report.chosen(solution))
     final, weights = model.finish(problem.model, report.chosen(solution), problem.seen)
     said = {
         "criterion": shown(terms),
@@ -262,7 +264,9 @@ def _problem(
     for term, each in zip(terms, objectives, strict=True):
         for place, position in each.impossible(start):
             raise EvidenceError(spec.why_impossible(term.corpus[place], place, position))
-    penalty = penalty or read_penalty(spec.penalties[closed_form])
+    penalty = penalty or usual_penalty(
+        terms[0].criterion, read_penalty(spec.penalties[closed_form])
+    )
     return Problem(
         spec, model, terms, seen, objectives, own, start, begun, given, alike, penalty, threads
     )

@@ -1,16 +1,17 @@
-"""The optimiser that suits a criterion, where none is named."""
+"""The optimiser and the penalty that suit a criterion, where none is named."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from weft.criteria import Criterion, Gaussian, Penalty
+from weft.criteria import Criterion, Gaussian, Penalty, exponential
 from weft.criteria.guides import has_kinks, is_hinge
 from weft.models.model import Spec
 from weft.optimise.online import PassiveAggressive, Perceptron
 from weft.optimise.stochastic import SGD
 from weft.optimise.subgradient import Subgradient
+from weft.train.penalty_scale import scaled
 
 
 def usual_optimiser(
@@ -45,6 +46,31 @@ def usual_optimiser(
     if penalty is None or _is_everywhere(penalty):
         return Subgradient()
     return PassiveAggressive() if hinge else SGD()
+
+
+SLACK = 10.0
+"""By how much σ is larger where an example is worth no more than 1: variances 100 times."""
+
+
+def usual_penalty(criterion: Criterion | None, penalty: Penalty) -> Penalty:
+    """Return the penalty that goes with a criterion, given the one that goes with a likelihood.
+
+    The log-probabilities of examples fall without bound as weights grow small, and so a likelihood
+    is never given up for the sake of a penalty. Probabilities fall to 0 and no further: where good
+    weights cost more than all examples together are worth, the best weights are those that cost
+    nothing. A penalty that is relative to the sizes of features is left as it is.
+
+    >>> from weft.criteria import conditional, expected_accuracy
+    >>> str(usual_penalty(conditional, Gaussian(10.0)))
+    'gaussian:10'
+    >>> str(usual_penalty(expected_accuracy, Gaussian(10.0, {"bigram": 1.0})))
+    'gaussian:1000,bigram=100'
+    """
+    if criterion is None or criterion.link is not exponential:
+        return penalty
+    if not isinstance(penalty, Gaussian) or penalty.relative:
+        return penalty
+    return scaled(penalty, SLACK)
 
 
 def _is_everywhere(penalty: Penalty) -> bool:
