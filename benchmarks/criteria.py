@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.criteria`` trains each pair and prints a table in Markdown: how much is right
 on other sentences, beside an answer that needs no training, how long training took, by which
-optimiser, and why it ended. ``--write`` puts it into the documentation, ``--sentences`` and
-``--iterations`` make it smaller.
+optimiser, why it ended, and whether that is clearly better than no training. ``--write`` puts it
+into the documentation; with ``--family`` or ``--criterion`` the other lines stay as they are.
+``--sentences`` and ``--iterations`` make it smaller.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.pages import lines_of, merge_lines, write_lines
 from weft import fit
 from weft.corpora import bundled, bundled_parse_sets
 from weft.corpora.tags.dictionaries_made import dictionary_of
@@ -30,8 +32,8 @@ from weft.criteria import (
     Unit,
     accuracy,
     complete,
+    conditional,
     contrast,
-    exponential,
 )
 from weft.errors import NotDefined, OptionError
 from weft.models.chain.spec import Chain
@@ -39,10 +41,11 @@ from weft.models.grammar.spec import Cfg
 from weft.models.options import Extent, Normalisation, RulesOf
 from weft.models.selection.spec import Selection
 from weft.optimise.annealing import Annealing
+from weft.optimise.lbfgs import LBFGS
 from weft.recipes import find_recipe
 from weft.structures.evidence import Example, Sentence
 from weft.structures.tree import Tree, leaves
-from weft.train.usual import usual_optimiser
+from weft.train.usual import usual_optimiser, usual_penalty
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "every-criterion.md"
 PHRASES = {
@@ -85,6 +88,10 @@ class Family:
     baseline: float
 
 
+CLEARLY = 0.05
+"""By how much more must be right than without training."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """How one training went; shares are of 1."""
@@ -98,6 +105,29 @@ class Row:
     optimiser: str
     start: str
     stopped: str
+    reason: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether training is clearly better than none; if not, why."""
+        if self.right <= self.baseline + CLEARLY:
+            return f"no: {self.reason}" if self.reason else "no"
+        return "yes" if self.iterations or self.start else "nothing to climb"
+
+    def line(self) -> str:
+        """Return the row in Markdown."""
+        return (
+            f"| {self.family} | {self.criterion} | {100 * self.right:.1f} | "
+            f"{100 * self.baseline:.1f} | {self.verdict} | {self.seconds:.1f} | {self.optimiser}, "
+            f"{self.iterations} | {self.start or '—'} | {self.stopped} |"
+        )
+
+
+HEADER = (
+    "| family | criterion | right % | untrained % | better | seconds | optimiser, iterations | "
+    "started from | ended |",
+    "|---|---|--:|--:|---|--:|---|---|---|",
+)
 
 
 def families(count: int) -> list[Family]:
@@ -163,12 +193,12 @@ def _by_chance(family: Family) -> Family:
     """The same with the mean score of ten models with random weights."""
     spec, rng = family.spec, np.random.default_rng(0)
     model = spec.prepare(spec.compile(family.train), spec.compile(family.train))
-    judge = _judge(spec, model, family.test)
+    judge = tree_judge(spec, model, family.test)
     scores = [judge(rng.standard_normal(model.parameters.size)) for _ in range(10)]
     return replace(family, baseline=float(np.mean(scores)))
 
 
-def _judge(spec: Any, model: Any, test: Sequence[Any]) -> Callable[[Any], float]:
+def tree_judge(spec: Any, model: Any, test: Sequence[Any]) -> Callable[[Any], float]:
     """Weights → the share of tags or analyses that are right; of a parser, that of whole trees."""
     if not isinstance(spec, Cfg):
         judge: Callable[[Any], float] = spec.judge(model, spec.compile(test))
@@ -200,8 +230,8 @@ def _takes(spec: Any, criterion: Criterion) -> bool:
 
 
 def penalty_of(criterion: Criterion) -> Penalty:
-    """Return what large weights cost: little where an example is worth no more than 1."""
-    return Gaussian(1000.0 if criterion.link is exponential else 10.0)
+    """Return what large weights cost."""
+    return usual_penalty(criterion, Gaussian(10.0))
 
 
 def _row(family: Family, spec: Any, criterion: Criterion, iterations: int, steps: int) -> Row:
@@ -216,34 +246,33 @@ def _row(family: Family, spec: Any, criterion: Criterion, iterations: int, steps
     began = time.perf_counter()
     trained = fit(spec, family.train, criterion=criterion, penalty=penalty, **options)
     seconds = time.perf_counter() - began
-    judge = _judge(spec, trained.model, family.test)
+    right = tree_judge(spec, trained.model, family.test)(trained.weights)
+    failed = right <= family.baseline + CLEARLY
     return Row(
         family.name,
         criterion.name,
-        judge(trained.weights),
+        right,
         family.baseline,
         trained.trace[-1].iteration,
         seconds,
         type(options["optimiser"]).__name__,
         trained.notes.get("start", ""),
         trained.notes["stopped"],
+        _reason(family, spec, criterion, penalty, trained) if failed else "",
     )
 
 
-def table(made: Sequence[Row]) -> str:
-    """Return rows as a table in Markdown."""
-    lines = [
-        "| family | criterion | right % | untrained % | seconds | optimiser, iterations | "
-        "started from | ended |",
-        "|---|---|--:|--:|--:|---|---|---|",
-    ]
-    lines += [
-        f"| {row.family} | {row.criterion} | {100 * row.right:.1f} | {100 * row.baseline:.1f} | "
-        f"{row.seconds:.1f} | {row.optimiser}, {row.iterations} | {row.start or '—'} | "
-        f"{row.stopped} |"
-        for row in made
-    ]
-    return "\n".join(lines)
+def _reason(family: Family, spec: Any, criterion: Criterion, penalty: Any, trained: Any) -> str:
+    """Why a model is no good: whether its criterion likes it better than one that learnt labels."""
+    model, corpus = trained.model, spec.compile(family.train)
+    cost = penalty.objective(model.parameters)
+    start = np.zeros(model.parameters.size)
+    labels = LBFGS().maximise(contrast(model, corpus, conditional) + cost, start).weights
+    objective = contrast(model, corpus, criterion) + cost
+    mine, other = (float(objective(theta)[0]) for theta in (trained.weights, labels))
+    share = 100 * tree_judge(spec, model, family.test)(labels)
+    blamed = "criterion prefers it" if mine >= other else "optimiser stops"
+    return f"the {blamed}, at {mine:.1f}; weights with {share:.1f} % right are at {other:.1f}"
 
 
 def main() -> None:
@@ -263,10 +292,12 @@ def main() -> None:
     made = []
     for row in rows(several, criteria, asked.iterations, asked.steps):
         made.append(row)
-        print(table([row]).splitlines()[-1], flush=True)
+        print(row.line(), flush=True)
     if asked.write:
-        before, _, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
-        PAGE.write_text(f"{before}{MARK}\n\n{table(made)}\n", encoding="utf-8")
+        lines = [row.line() for row in made]
+        if asked.family or asked.criterion:
+            lines = merge_lines(lines_of(PAGE, MARK), lines, 2)
+        write_lines(PAGE, MARK, HEADER, lines)
 
 
 if __name__ == "__main__":

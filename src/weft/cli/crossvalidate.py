@@ -120,6 +120,7 @@ def crossvalidate(
     With --work, the same command goes on where it was stopped.
     """
     from weft import commands
+    from weft.cli.progress import watching_folds
 
     console = messages()
     console.quiet = quiet
@@ -152,31 +153,35 @@ def crossvalidate(
         "recipe": recipe or commands.usual_recipe(source),
     }
 
-    def told(done: int, of: int) -> None:
-        console.print(f"{done} of {of} folds", soft_wrap=True)
-
-    def run(changed: Options) -> Validation:
-        folder = None if work is None else work / changed["recipe"]
-        return commands.crossvalidate(
-            source, folds=folds, seed=seed, threads=threads, told=told, folder=folder, **changed
-        )
-
-    if grid:
-        several = commands.crossvalidate_grid(
-            source,
-            commands.read_grid(grid),
-            folds=folds,
-            seed=seed,
-            threads=threads,
-            told=told,
-            folder=work,
-            failed=lambda name, why: console.print(f"{name} failed: {why}", soft_wrap=True),
-            **asked,
-        )
-    else:
-        several = [run(asked)]
-        if compare is not None:
-            several.append(run(commands.for_other_recipe(asked, compare)))
+    requests = [asked]
+    if compare is not None:
+        requests.append(commands.for_other_recipe(asked, compare))
+    with watching_folds(console) as told:
+        if grid:
+            several = commands.crossvalidate_grid(
+                source,
+                commands.read_grid(grid),
+                folds=folds,
+                seed=seed,
+                threads=threads,
+                told=told,
+                folder=work,
+                failed=lambda name, why: console.print(f"{name} failed: {why}", soft_wrap=True),
+                **asked,
+            )
+        else:
+            several = [
+                commands.crossvalidate(
+                    source,
+                    folds=folds,
+                    seed=seed,
+                    threads=threads,
+                    told=told,
+                    folder=None if work is None else work / each["recipe"],
+                    **each,
+                )
+                for each in requests
+            ]
     for problem in several[0].given.broken:
         console.print(f"left out: {problem}", soft_wrap=True)
     for message in several[0].given.messages:

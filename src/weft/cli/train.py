@@ -220,5 +220,7 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     if "start" in notes:
         file = f"{notes['start_file']}: " if "start_file" in notes else ""
         lines.append(f"Started from {file}{notes['start']}.")
+    if "restarts" in notes:
+        lines.append(f"Restarts: {notes['restarts']}.")
     best = "Interrupted: the best weights so far are saved" if training.interrupted else "Saved"
     console.print("\n".join([*lines, f"{best} in {training.path}"]), soft_wrap=True)

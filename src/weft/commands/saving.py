@@ -9,11 +9,11 @@ from typing import TypeVar
 from weft.commands.files.inputs import StrPath
 from weft.interrupts import Held
 from weft.models.model import Trained
-from weft.models.progress import Progress
+from weft.models.progress import Outlook
 from weft.models.storage import save_model
 from weft.optimise.solution import Reason
 
-Watch = Callable[[Progress], bool | None]
+Watch = Callable[[Outlook], bool | None]
 """Told of every iteration of training; True ends it."""
 
 TrainedT = TypeVar("TrainedT", bound=Trained)
@@ -40,7 +40,7 @@ def fit_and_save(
     """
     held = Held()
 
-    def told(step: Progress) -> bool | None:
+    def told(step: Outlook) -> bool | None:
         held.hold()
         if held.came:
             held.release()

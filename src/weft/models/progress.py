@@ -23,3 +23,25 @@ class Progress:
     gradient_norm: float
     seconds: float | None
     accuracy: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook(Progress):
+    """The same, with how far it may still be.
+
+    Attributes:
+        most: How many iterations there are in all, at most; None where that is not known.
+        start: Which of several starts is climbed from, or which part of such a climb, from 1.
+        starts: How many there are.
+    """
+
+    most: int | None = None
+    start: int = 1
+    starts: int = 1
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it may still take, at most; None where that is not known."""
+        if self.most is None or not self.iteration or self.seconds is None:
+            return None
+        return self.seconds / self.iteration * max(0, self.most - self.iteration)

@@ -163,6 +163,16 @@ class Annealing:
             if not met:
                 raise OptionError(f"of annealing, {need}")
 
+    @property
+    def _piece(self) -> int:
+        """How many changes somebody is told of at a time."""
+        return max(_BATCH, -(-self.steps // 100))
+
+    @property
+    def pieces(self) -> int:
+        """How often somebody is told of the walk, after its start."""
+        return -(-self.steps // self._piece)
+
     def begin(self, landscape: Landscape, start: FloatArray) -> Walk:
         """Return a walk that has not begun."""
         weights = freeze(np.array(start, np.float64))
@@ -218,7 +228,6 @@ class Annealing:
         trace = [] if before is None else unpack_steps(before.arrays["steps"])
         began -= trace[-1].seconds if trace else 0.0
         reason = Reason.LIMIT
-        piece = max(_BATCH, -(-self.steps // 100))
         try:
             while True:
                 seconds = time.perf_counter() - began
@@ -231,7 +240,7 @@ class Annealing:
                     break
                 if walk.step >= self.steps or not len(walk.weights):
                     break
-                walk = self.advance(landscape, walk, piece)
+                walk = self.advance(landscape, walk, self._piece)
         except KeyboardInterrupt:
             reason = Reason.INTERRUPTED
         return Solution(walk.best_weights, walk.best_value, 0.0, tuple(trace), reason)

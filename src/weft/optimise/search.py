@@ -37,7 +37,7 @@ from weft.optimise.keeping import (
     resumed,
     unpack_steps,
 )
-from weft.optimise.solution import Callback, Reason, Solution, Step
+from weft.optimise.solution import Callback, Kept, Reason, Solution, Step
 from weft.settings import setting
 
 
@@ -93,6 +93,10 @@ class Search:
         """The powers β of annealing, ending in 1."""
         steps = math.ceil(round(-math.log(self.anneal) / math.log(self.growth), 9))
         return (*(self.anneal * self.growth**step for step in range(steps)), 1.0)
+
+    def climbs(self, *, plain: bool = True) -> int:
+        """How many climbs there are, one after the other; also from the plain start or not."""
+        return max(1, self.restarts + plain) * len(self.powers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +174,11 @@ def search(
             break
     if len(found) == 1:
         return found[0]
-    if options.choose is WhichMaximum.VALUE:
-        best = max(found, key=lambda solution: solution.value)
-    else:
-        best = max(found, key=lambda solution: terrain.entropy(solution.weights))
+    values = tuple(solution.value for solution in found)
+    by_value = options.choose is WhichMaximum.VALUE
+    scores = values if by_value else tuple(terrain.entropy(each.weights) for each in found)
+    place = max(range(len(found)), key=scores.__getitem__)
+    best = replace(found[place], kept=Kept(place + 1, str(options.choose), scores, values))
     # A climb that came to its end is the best of an interrupted search: not of all starts.
     cut_short = found[-1].reason in (Reason.INTERRUPTED, Reason.STOPPED)
     return replace(best, reason=found[-1].reason) if cut_short else best

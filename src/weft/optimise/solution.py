@@ -54,6 +54,38 @@ Callback = Callable[[Step, FloatArray], bool | None]
 overwritten later: copy them to keep them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Which of several solutions was kept, from several starts.
+
+    Attributes:
+        number: The number of its start, from 1; the plain one is the first.
+        by: What they were compared by.
+        scores: What each is worth by that, in the order of the starts.
+        values: The objective at each.
+
+    >>> print(Kept(2, "value", (-30.5, -20.25, -21.0), (-30.5, -20.25, -21.0)))
+    start 2 of 3 was kept, by value: -20.25; the others from -30.50 to -21.00
+    """
+
+    number: int
+    by: str
+    scores: tuple[float, ...]
+    values: tuple[float, ...]
+
+    def __str__(self) -> str:
+        place = self.number - 1
+        others = [score for n, score in enumerate(self.scores) if n != place]
+        text = (
+            f"start {self.number} of {len(self.scores)} was kept, by {self.by}: "
+            f"{self.scores[place]:,.2f}; the others from {min(others):,.2f} to {max(others):,.2f}"
+        )
+        if self.scores == self.values:
+            return text
+        lowest, highest = min(self.values), max(self.values)
+        return f"{text}; its value is {self.values[place]:,.2f}, of {lowest:,.2f} to {highest:,.2f}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
     """The best weights found.
@@ -66,6 +98,7 @@ class Solution:
             single terms (:mod:`weft.optimise.passes`).
         reason: Why the optimiser stopped.
         state: What an optimiser that goes over terms in passes continues from; else None.
+        kept: Which of several solutions it is; None where there was one.
     """
 
     weights: FloatArray
@@ -74,6 +107,7 @@ class Solution:
     trace: tuple[Step, ...]
     reason: Reason
     state: Any = None
+    kept: Kept | None = None
 
     @property
     def converged(self) -> bool:

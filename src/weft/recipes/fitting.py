@@ -9,7 +9,7 @@ from typing import Any
 from weft.criteria import Gaussian, conditional
 from weft.errors import OptionError
 from weft.models.model import Trained
-from weft.models.progress import Progress
+from weft.models.progress import Outlook
 from weft.recipes.table import Recipe
 from weft.train import Term, fit
 from weft.train.checkpoints import Checkpoint
@@ -22,7 +22,7 @@ def fit_recipe(
     *,
     raw: Sequence[Any] = (),
     development: Sequence[Any] | None = None,
-    progress: Callable[[Progress], bool | None] | None = None,
+    progress: Callable[[Outlook], bool | None] | None = None,
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
     start: Trained | str | None = None,

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.criteria import Gaussian, Unit, complete, exponential, input_only
+from weft.criteria import (
+    Criterion,
+    Dirichlet,
+    Gaussian,
+    Unit,
+    complete,
+    exponential,
+    input_only,
+)
 from weft.criteria.choices import NO_GRADIENT
 from weft.criteria.guides import guide_of
 from weft.errors import NotDefined, OptionError, StuckError
@@ -25,6 +34,30 @@ _NEAR = 1e-6  # what examples lack to be perfect, on average, if they are
 
 _ENDED = (Reason.INTERRUPTED, Reason.STOPPED, Reason.VALUE, Reason.GAP, Reason.NO_CHANGE)
 """Reasons that are somebody's wish, or say that the start was the maximum."""
+
+
+def check_types(
+    spec: object, corpus: object, criterion: object, penalty: object, optimiser: object
+) -> None:
+    """Refuse what would fail later, with a message that says less.
+
+    Raises:
+        TypeError: If something is not what it should be.
+    """
+    if not isinstance(spec, Spec):
+        message = "a weft.Chain, weft.Tables, weft.Cfg or weft.Selection"
+        raise TypeError(f"the model must be {message}, not {type(spec).__name__}")
+    if not isinstance(penalty, Gaussian | Dirichlet | None):
+        message = "a weft.Gaussian or a weft.Dirichlet"
+        raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
+    if not isinstance(criterion, Criterion | None):
+        message = "a criterion, such as weft.conditional or weft.criteria.find_criterion('joint')"
+        raise TypeError(f"the criterion must be {message}, not {criterion!r}")
+    if optimiser is not None and not hasattr(optimiser, "maximise"):
+        raise TypeError(f"the optimiser must be one, such as weft.LBFGS(), not {optimiser!r}")
+    if isinstance(corpus, str | bytes | Mapping):
+        message = "a sequence of examples, such as weft.example(['a', 'dog'], ['DT', 'NN'])"
+        raise TypeError(f"the corpus must be {message}, not {type(corpus).__name__}")
 
 
 def check_compared(term: Term, spec: Spec[Any], optimiser: Any) -> None:

@@ -17,7 +17,6 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.criteria import (
     Criterion,
-    Dirichlet,
     Gaussian,
     Penalty,
     conditional,
@@ -29,7 +28,7 @@ from weft.criteria import (
 from weft.criteria.batches import ExampleTerms, Part
 from weft.errors import EvidenceError, OptionError
 from weft.models.model import NO_START, Judge, Outcome, Spec, Trained, TrainedT
-from weft.models.progress import Progress
+from weft.models.progress import Outlook
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
@@ -51,12 +50,12 @@ from weft.train.climbs import (
     visible,
     walk,
 )
-from weft.train.ending import check_compared, check_kept, check_moved
-from weft.train.guided import guided
+from weft.train.ending import check_compared, check_kept, check_moved, check_types
+from weft.train.guided import guided, perturbed
 from weft.train.problem import Problem, climb_by_gradient, gaussian_of
 from weft.train.report import Report
 from weft.train.start import SMALL, named_start, warm_start
-from weft.train.usual import usual_optimiser, usual_penalty
+from weft.train.usual import most_iterations, usual_optimiser, usual_penalty
 
 WIDE = "all, as those that were observed leave the sum over all sentences infinite"
 """What is noted of a model that was given every feature."""
@@ -64,7 +63,7 @@ WIDE = "all, as those that were observed leave the sum over all sentences infini
 AnyOptimiser = Optimiser | EM | VariationalBayes | Annealing | LineSearchAscent | ByPasses
 """How weights move."""
 
-Watch = Callable[[Progress], bool | None]
+Watch = Callable[[Outlook], bool | None]
 """Told of every iteration of training; True ends it."""
 
 
@@ -152,7 +151,7 @@ def fit(
         StuckError: If the weights that were found are those of the start, and no maximum.
         TypeError: If one of them is not what it should be.
     """
-    _check_types(model, corpus, criterion, penalty, optimiser)
+    check_types(model, corpus, criterion, penalty, optimiser)
     corpus, held_out = model.compile(corpus), model.compile(development or ())
     if decoder is not None and decoder not in model.decoders:
         raise OptionError(f"{_name(model)} does not choose its answers by {decoder}")
@@ -181,12 +180,14 @@ def fit(
         None if patience is None else _watched(problem, held_out),
         patience,
         progress,
+        most_iterations(optimiser),
+        search.climbs(plain=not problem.alike),
     )
     problem = guided(problem, optimiser)
     climb, penalty = _climb(problem, optimiser, search)
     terrain = Terrain(
-        climb,
-        lambda _, noise: model.perturb(problem.model, problem.own, noise),
+        report.begin(climb),
+        lambda _, noise: perturbed(problem, noise),
         model.uncertainty(problem.model, problem.seen, threads)
         if search.restarts
         else lambda _: 0.0,
@@ -218,6 +219,7 @@ def fit(
         **({} if wide is None else {"features": WIDE}),
         "stopped": report.reason(solution),
         **({} if problem.begun is None else {"start": problem.begun}),
+        **({} if solution.kept is None else {"restarts": str(solution.kept)}),
         **(notes or {}),
     }
     texts = [example for term in terms for example in term.corpus]
@@ -376,23 +378,3 @@ def _compiled(spec: Spec[Any], term: Term) -> Term:
 
 def _name(spec: Spec[Any]) -> str:
     return f"a model of {type(spec).__name__}"
-
-
-def _check_types(
-    spec: object, corpus: object, criterion: object, penalty: object, optimiser: object
-) -> None:
-    """Refuse what would fail later, with a message that says less."""
-    if not isinstance(spec, Spec):
-        message = "a weft.Chain, weft.Tables, weft.Cfg or weft.Selection"
-        raise TypeError(f"the model must be {message}, not {type(spec).__name__}")
-    if not isinstance(penalty, Gaussian | Dirichlet | None):
-        message = "a weft.Gaussian or a weft.Dirichlet"
-        raise TypeError(f"the penalty must be {message}, not {type(penalty).__name__}")
-    if not isinstance(criterion, Criterion | None):
-        message = "a criterion, such as weft.conditional or weft.criteria.find_criterion('joint')"
-        raise TypeError(f"the criterion must be {message}, not {criterion!r}")
-    if optimiser is not None and not hasattr(optimiser, "maximise"):
-        raise TypeError(f"the optimiser must be one, such as weft.LBFGS(), not {optimiser!r}")
-    if isinstance(corpus, str | bytes | Mapping):
-        message = "a sequence of examples, such as weft.example(['a', 'dog'], ['DT', 'NN'])"
-        raise TypeError(f"the corpus must be {message}, not {type(corpus).__name__}")

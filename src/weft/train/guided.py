@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from weft.arrays import FloatArray
 from weft.criteria import contrast
 from weft.criteria.guides import guide_of, has_kinks
 from weft.optimise.annealing import Annealing
@@ -38,6 +41,18 @@ def guided(problem: Problem, optimiser: Any) -> Problem:
         raise KeyboardInterrupt
     begun = f"{len(solution.trace) - 1} iterations of {shown(terms)}"
     return replace(problem, start=solution.weights, begun=begun, guided=True)
+
+
+def perturbed(problem: Problem, noise: FloatArray) -> FloatArray:
+    """[θ]: another start, given a perturbation.
+
+    Around where a likelihood has led to that is as large as weights are there: elsewhere a
+    criterion that needs a guide is flat.
+    """
+    if not problem.guided:
+        return problem.spec.perturb(problem.model, problem.own, noise)
+    scale: float = np.sqrt(np.mean(problem.start**2)) if problem.start.size else 1.0
+    return problem.start + scale * noise
 
 
 def _finds_its_way(problem: Problem, optimiser: Any) -> bool:

@@ -9,9 +9,10 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.models.model import Judge
-from weft.models.progress import Progress
+from weft.models.progress import Outlook, Progress
 from weft.optimise.keeping import Snapshot
-from weft.optimise.solution import Reason, Solution, Step
+from weft.optimise.search import Climb
+from weft.optimise.solution import Callback, Reason, Solution, Step
 
 
 class Report:
@@ -22,6 +23,8 @@ class Report:
         watched: From weights to the criterion's value there, if that is to end training.
         patience: After how many iterations without a gain of that value training ends.
         progress: Told in turn; True ends training.
+        most: How many iterations a climb has at most; None where that is not known.
+        climbs: How many climbs there will be.
     """
 
     def __init__(
@@ -29,7 +32,9 @@ class Report:
         judge: Judge | None,
         watched: Callable[[FloatArray], float] | None = None,
         patience: int | None = None,
-        progress: Callable[[Progress], bool | None] | None = None,
+        progress: Callable[[Outlook], bool | None] | None = None,
+        most: int | None = None,
+        climbs: int = 1,
     ) -> None:
         if patience is not None and patience < 1:
             raise OptionError(f"patience must be at least 1, not {patience}")
@@ -38,9 +43,28 @@ class Report:
         self._watched = watched
         self._patience = patience
         self._progress = progress
+        self._most, self._climbs = most, climbs
+        self._climb = self._first = 0
         self._best = -np.inf
         self._weights: FloatArray | None = None
         self._since = 0
+
+    def begin(self, climb: Climb) -> Climb:
+        """Return a climb that tells of its beginning."""
+
+        def begun(start: FloatArray, power: float, callback: Callback | None) -> Solution:
+            self._climb += 1
+            self._first = self.trace[-1].iteration + 1 if self.trace else 0
+            return climb(start, power, callback)
+
+        return begun
+
+    def _outlook(self, step: Progress) -> Outlook:
+        known = step.iteration, step.value, step.gradient_norm, step.seconds, step.accuracy
+        most, climb = None, max(1, self._climb)
+        if self._most is not None:
+            most = self._first + self._most + max(0, self._climbs - climb) * (self._most + 1)
+        return Outlook(*known, most, climb, max(climb, self._climbs))
 
     def __call__(self, step: Step, theta: FloatArray) -> bool | None:
         """Take down an iteration; True ends training."""
@@ -48,7 +72,7 @@ class Report:
         self.trace.append(
             Progress(step.iteration, step.value, step.gradient_norm, step.seconds, score)
         )
-        stop = self._progress(self.trace[-1]) if self._progress else None
+        stop = self._progress(self._outlook(self.trace[-1])) if self._progress else None
         if self._watched is not None:
             value = self._watched(theta)
             self._since += 1

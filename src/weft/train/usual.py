@@ -73,6 +73,17 @@ def usual_penalty(criterion: Criterion | None, penalty: Penalty) -> Penalty:
     return scaled(penalty, SLACK)
 
 
+def most_iterations(optimiser: Any) -> int | None:
+    """Return how many iterations a climb has at most; None where that is not known.
+
+    >>> from weft.optimise.lbfgs import LBFGS
+    >>> most_iterations(LBFGS(max_iterations=50)), most_iterations(Perceptron(epochs=7))
+    (50, 7)
+    """
+    names = ("max_iterations", "epochs", "pieces")
+    return next((getattr(optimiser, name) for name in names if hasattr(optimiser, name)), None)
+
+
 def _is_everywhere(penalty: Penalty) -> bool:
     """Whether every weight costs something."""
     if not isinstance(penalty, Gaussian):
