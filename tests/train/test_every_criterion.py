@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -60,7 +62,33 @@ def test_what_is_flat_at_zeros_starts_from_a_likelihood():
         assert not rows()["crf", criterion].start
 
 
-def test_the_table_has_a_line_per_training():
-    lines = benchmark().table(list(rows().values())).splitlines()
-    assert len(lines) == len(rows()) + 2
-    assert len({line.count("|") for line in lines}) == 1
+def test_lines_of_the_table_have_a_verdict():
+    made = benchmark()
+    found = rows()["crf", "conditional"]
+    assert found.verdict == "yes"
+    assert replace(found, iterations=0).verdict == "nothing to climb"
+    assert replace(found, iterations=0, start="30 iterations of conditional").verdict == "yes"
+    assert replace(found, right=found.baseline, reason="so").verdict == "no: so"
+    columns = {line.count("|") for line in (*made.HEADER, *(row.line() for row in rows().values()))}
+    assert len(columns) == 1
+
+
+def test_a_verdict_says_whether_criterion_or_optimiser_is_to_blame():
+    made = benchmark()
+    [family] = [each for each in made.families(20) if each.name == "wcfg-crf"]
+    hopeless = replace(family, baseline=1.0)
+    [row] = made.rows([hopeless], [CRITERIA["perceptron"]], iterations=5, steps=1)
+    assert row.verdict.startswith("no: the ")
+    value, other = map(float, re.findall(r"at (-?[\d.]+)", row.verdict))
+    assert ("criterion prefers it" in row.verdict) == (value >= other)
+
+
+def test_every_line_of_the_page_is_better_than_no_training_or_says_why_not():
+    made = benchmark()
+    pages = import_module("benchmarks.pages")
+    lines = [pages.cells_of(each) for each in pages.lines_of(made.PAGE, made.MARK)]
+    assert len(lines) > 100
+    for family, criterion, right, untrained, verdict, *_ in lines:
+        clearly = float(right) > float(untrained) + 100 * made.CLEARLY
+        assert clearly == (verdict in ("yes", "nothing to climb")), (family, criterion)
+        assert clearly or verdict.startswith("no: the criterion prefers it"), (family, criterion)
