@@ -148,11 +148,13 @@ def rows(corpus: Corpus, cost: Gaussian, gap: float, steps: int) -> list[Row]:
         found = fit(spec, corpus.train, **options)
         both.append((found, time.process_time() - began))
     first, second = (found for found, _ in both)
-    objective = contrast(first.model, spec.compile(corpus.train), hinge)
-    penalty = cost.objective(first.model.parameters)
+    train, model = spec.compile(corpus.train), first.model
+    objective, length = contrast(model, train, hinge), cost.objective(model.parameters)
+    centre = spec.start(model, train, generative=False, closed_form=False)
+    penalty = cost.objective(model.parameters, centre)
     values = [objective.value(each.weights) + penalty(each.weights)[0] for each, _ in both]
     highest = values[0] + first.trace[-1].gradient_norm
-    judge = tree_judge(spec, first.model, corpus.test)
+    judge = tree_judge(spec, model, corpus.test)
     return [
         Row(
             corpus.name,
@@ -165,7 +167,7 @@ def rows(corpus: Corpus, cost: Gaussian, gap: float, steps: int) -> list[Row]:
             value,
             highest - value,
             judge(found.weights),
-            math.sqrt(-2 * penalty(first.weights - second.weights)[0]),
+            math.sqrt(-2 * length(first.weights - second.weights)[0]),
             sum(math.sqrt(2 * max(0.0, highest - each)) for each in values),
         )
         for optimiser, (found, seconds), value in zip(several, both, values, strict=True)

@@ -26,6 +26,7 @@ def margins():
 def test_two_optimisers_have_one_solution(margins, name):
     exact, other = margins.rows(margins.CORPORA[name](10), Gaussian(0.1), 1e-3, 2000)
     assert (exact.optimiser, other.optimiser) == ("FrankWolfe", "Subgradient")
+    assert exact.passes < 100 < other.passes
     assert 0 <= exact.lack <= 1e-3 * max(1.0, abs(exact.value))
     assert 0 <= other.lack <= 0.05 * abs(other.value)
     assert exact.lack + exact.value == pytest.approx(other.lack + other.value)

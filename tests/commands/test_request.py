@@ -13,6 +13,9 @@ from weft.commands.request import Request
 from weft.commands.tasks import plan_request, read_materials
 from weft.commands.tasks.taggers import SPELLING
 from weft.errors import EvidenceError, FormatError, OptionError
+from weft.optimise.em import EM
+from weft.optimise.lbfgs import LBFGS
+from weft.optimise.subgradient import Subgradient
 
 TAGGED = "the/DT dog/NN barks/VBZ\nthe/DT walk/NN\ndogs/NNS walk/VBP\n"
 RAW = "the dog barks\nthe walk\ndogs walk quickly\n"
@@ -164,9 +167,38 @@ class TestDictionaries:
         ({"criterion": "expected-accuracy"}, "gaussian:1000"),
         ({"criterion": "expected-accuracy", "penalty": "gaussian:10"}, "gaussian:10"),
         ({"criterion": "expected-accuracy", "recipe": "parse-selection"}, "relative:7"),
+        ({"criterion": "expected-accuracy", "recipe": "hmm"}, "gaussian:1000"),
+        ({"criterion": "conditional", "recipe": "pcfg"}, "gaussian:10"),
+        ({"criterion": "marginal", "recipe": "hmm"}, "dirichlet:0.1,tag:*=0.001"),
+        ({"optimiser": "lbfgs", "recipe": "hmm"}, "gaussian:10"),
+        ({"recipe": "hmm"}, "dirichlet:0.1,tag:*=0.001"),
         ({"criterion": "margin"}, "gaussian:10"),
         ({}, "gaussian:10"),
     ],
 )
 def test_a_penalty_suits_its_criterion_unless_it_is_named(asked, expected):
     assert str(plan_request(Request(["a.tagged"], **asked)).penalty) == expected
+
+
+@pytest.mark.parametrize(
+    ("recipe", "criterion", "expected"),
+    [
+        ("hmm", "expected-accuracy", LBFGS),
+        ("hmm", "margin", Subgradient),
+        ("hmm", "marginal", EM),
+        ("pcfg", "conditional", LBFGS),
+        ("crf", "margin", Subgradient),
+        ("crf", "joint", LBFGS),
+    ],
+)
+def test_an_optimiser_suits_its_criterion(recipe, criterion, expected):
+    plan = plan_request(Request(["a.tagged"], recipe=recipe, criterion=criterion))
+    assert isinstance(plan.optimiser, expected)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("criterion", ["expected-accuracy", "conditional", "margin", "perceptron"])
+def test_what_em_does_not_maximise_is_trained_by_other_means(criterion):
+    training = commands.train("m.weft", ["gold.tagged"], recipe="hmm", criterion=criterion)
+    assert weft.load("m.weft").tag([["the", "dog", "barks"]]) == [("DT", "NN", "VBZ")]
+    assert training.trained.notes["criterion"] == criterion

@@ -18,10 +18,12 @@ from weft.corpora import (
     TAG_MAPS,
     read_dilution,
 )
-from weft.criteria import contrastive, read_penalty
+from weft.criteria import Dirichlet, Penalty, contrastive, read_penalty
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError, no_such
 from weft.files import Source, name_of
+from weft.optimise.em import EM
+from weft.optimise.variational import VariationalBayes
 from weft.recipes import RECIPES, Recipe, find_recipe, with_settings
 from weft.recipes.optimisers import name_of_optimiser
 from weft.train.penalty_scale import check_scalable
@@ -197,9 +199,8 @@ def plan_of(request: Request) -> Recipe:
     if request.penalty not in (None, "auto"):  # first, since a criterion's optimiser depends on it
         plan = replace(plan, penalty=read_penalty(request.penalty), tuned=False)
     plan = with_settings(plan, request.settings)
-    unsaid = request.penalty in (None, "auto")
-    if unsaid and plan.penalty is not None and "criterion" in request.settings:
-        plan = replace(plan, penalty=usual_penalty(plan.criterion, plan.penalty))
+    if request.penalty in (None, "auto"):
+        plan = replace(plan, penalty=_suited_penalty(plan, request.settings))
     _check_raw(plan, bool(request.raw))
     if request.neighbourhood is not None:
         plan = _with_neighbours(plan, request.neighbourhood)
@@ -212,6 +213,16 @@ def plan_of(request: Request) -> Recipe:
     if request.dilute is not None:
         read_dilution(request.dilute)  # so that a mistake is found before files are read
     return plan
+
+
+def _suited_penalty(plan: Recipe, settings: Mapping[str, str]) -> Penalty | None:
+    """The penalty that suits the criterion and the optimiser, where none is named."""
+    penalty = plan.penalty
+    if isinstance(penalty, Dirichlet) and not isinstance(plan.optimiser, EM | VariationalBayes):
+        penalty = read_penalty(plan.model.penalties[False])  # of weights, not of counts
+    elif "criterion" not in settings:
+        return penalty
+    return None if penalty is None else usual_penalty(plan.criterion, penalty)
 
 
 def _check_raw(plan: Recipe, given: bool) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from weft.criteria.criterion import Criterion, Total, Unit, conditional, joint, marginal
 from weft.criteria.links import identity
+from weft.criteria.views import everything
 
 
 def guide_of(criterion: Criterion) -> Criterion | None:
@@ -41,6 +42,16 @@ def is_hinge(criterion: Criterion) -> bool:
     [True, True, False]
     """
     return criterion.totals == (Total.BEST, Total.BEST) and criterion.link is identity
+
+
+def has_closed_form(criterion: Criterion) -> bool:
+    """Whether EM maximises a criterion: the likelihood of what was observed, among everything.
+
+    >>> from weft.criteria import find_criterion
+    >>> [has_closed_form(find_criterion(name)) for name in ("joint", "marginal", "conditional")]
+    [True, True, False]
+    """
+    return criterion.denominator is everything and criterion.link is identity
 
 
 def has_kinks(criterion: Criterion) -> bool:

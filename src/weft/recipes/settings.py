@@ -13,8 +13,12 @@ from enum import StrEnum
 from typing import Any
 
 from weft.criteria import Criterion
+from weft.criteria.guides import has_closed_form
 from weft.errors import OptionError, abbreviate, likely_meant, no_such
 from weft.models.options import option
+from weft.optimise.em import EM
+from weft.optimise.lbfgs import LBFGS
+from weft.optimise.variational import VariationalBayes
 from weft.recipes.optimisers import OPTIMISERS, name_of_optimiser
 from weft.recipes.table import RECIPES, Recipe
 from weft.settings import settings_of
@@ -143,9 +147,19 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
             raise OptionError(f"{said}: expected {kind}{setting.help}") from None
         recipe = replace(recipe, **{setting.part: part}) if setting.part else part
         if key == "criterion" and "optimiser" not in settings:
-            usual = usual_optimiser(recipe.model, recipe.criterion, recipe.penalty)
-            recipe = recipe if usual is None else replace(recipe, optimiser=usual)
+            recipe = replace(recipe, optimiser=_suited(recipe))
     return recipe
+
+
+def _suited(recipe: Recipe) -> Any:
+    """The optimiser that suits a criterion: the recipe's own, if that can climb it."""
+    criterion, counted = recipe.criterion, isinstance(recipe.optimiser, EM | VariationalBayes)
+    # What is added to counts goes with EM alone; others have the family's own penalty.
+    penalty = None if counted else recipe.penalty
+    usual = usual_optimiser(recipe.model, criterion, penalty)
+    if usual is None and counted and criterion is not None and not has_closed_form(criterion):
+        return LBFGS()
+    return recipe.optimiser if usual is None else usual
 
 
 def _absent(recipe: Recipe, key: str, text: str, known: Mapping[str, Setting]) -> str:

@@ -18,14 +18,13 @@ from weft.criteria import (
     complete,
     conditional,
     contrast,
-    everything,
     expected_counts,
-    identity,
     no_penalty,
     weighted_sum,
 )
 from weft.criteria import Objective as SummableObjective
 from weft.criteria.batches import ExampleTerms
+from weft.criteria.guides import has_closed_form
 from weft.errors import OptionError
 from weft.features.parameters import Parameters
 from weft.models.distributions import Distributions
@@ -99,7 +98,7 @@ def counted_penalty(criterion: Criterion, penalty: Penalty) -> Dirichlet:
     Raises:
         OptionError: If EM does not climb such a criterion, or the penalty is on weights.
     """
-    if criterion.denominator is not everything or criterion.link is not identity:
+    if not has_closed_form(criterion):
         raise OptionError(
             f"EM maximises joint and marginal likelihood, not '{criterion.name}': use L-BFGS there"
         )
