@@ -281,7 +281,7 @@ STACKS = (
     Recipe(
         "shift-reduce-global",
         "the same features with free weights, normalised over the parses of a sentence",
-        MoveFeatures(normalisation=Normalisation.NONE, beam=1e-4),
+        MoveFeatures(MoveForm.JOINT, normalisation=Normalisation.NONE, beam=1e-4),
         conditional,
         Gaussian(10.0),
     ),

@@ -103,19 +103,21 @@ class FeatureModel(StackModel):
         Raises:
             NotDefined: If sentences vary.
         """
-        if not self.by_moves:
-            return super().derivations(evidences, threads)
         if not all(isinstance(each.tokens, Sentence) for each in evidences):
             raise NotDefined(OF_SENTENCES)
+        kinds = [self._kind(each) for each in evidences]
+        trees = [each for each, kind in zip(evidences, kinds, strict=True) if kind == _TREE]
 
         def derive(kind: int, members: IntArray) -> DerivationSet:
             chosen = [evidences[member] for member in members.tolist()]
             if kind == _TREE:
                 return self.golds(chosen)
-            spelt = partial(self.forest, chosen, threads)
-            return spelt() if kind == _PART else Certain(len(chosen), spelt)
+            asked = {each.tokens for each in chosen}
+            beside = [each for each in trees if each.tokens in asked]
+            spelt = partial(self.forest, chosen, threads, beside)
+            return Certain(len(chosen), spelt) if self.by_moves and kind == _RAW else spelt()
 
-        return derive_kinds(np.array([self._kind(each) for each in evidences], np.int64), derive)
+        return derive_kinds(np.array(kinds, np.int64), derive)
 
     def _kind(self, evidence: Evidence) -> int:
         if isinstance(evidence.parse, Tree) and self.covers(_example(evidence)):
