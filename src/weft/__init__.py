@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from weft import unification as unify
     from weft.commands.family import Family as Family
     from weft.commands.family import register as register
     from weft.criteria import Dirichlet as Dirichlet
@@ -107,12 +108,19 @@ __all__ = [
     "register",
     "save",
     "templates",
+    "unify",
 ]
+
+
+_ROOMS = {"unify": "weft.unification"}
+"""Modules by the names that users know them by."""
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return version("weft")
+    if name in _ROOMS:
+        return import_module(_ROOMS[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'weft' has no attribute '{name}'")
     module, attribute = _HOMES[name]

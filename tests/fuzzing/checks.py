@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 
 from fuzzing import samples
@@ -47,6 +47,7 @@ from weft.grammars.heads import read_head_rules
 from weft.models.tagger import Tagger
 from weft.recipes import RECIPES, with_settings
 from weft.structures.tree import Tree
+from weft.unification import FeatureParser, ParseLimits, read_fcfg, resolve
 
 _MOST_TOKENS = 2_000
 _LONGEST_MESSAGE = 6_000
@@ -204,6 +205,16 @@ def grammar(data: bytes) -> None:
     found = read_grammar(io.BytesIO(data))
     written = format_grammar(found)
     assert format_grammar(parse_grammar(written)) == written
+
+
+def feature_grammar(data: bytes) -> None:
+    read = read_fcfg(io.BytesIO(data))
+    again = "\n".join([f"% start {read.start}", *map(str, read.rules)])
+    assert len(read_fcfg(io.BytesIO(again.encode())).rules) <= len(read.rules)
+    limits = ParseLimits(edges=2000, megabytes=10, seconds=1, truncate=True)
+    for forest in FeatureParser(read).parse_all(["Kim sees Kim", ""], limits):
+        for tree in islice(forest, 3):
+            resolve(read, tree)
 
 
 def grammar_json(data: bytes) -> None:

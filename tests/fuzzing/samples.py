@@ -130,6 +130,12 @@ _SEEDS: dict[str, list[str]] = {
         "# notes\n%start S\nS -> NP VP [1.0]\nNP -> 'the' N [0.6] | \"it\" [4e-1]\nVP -> V NP | V\n"
         "N -> 'dog' [2] | [0.5]\nV -> 'sees' [1e-400]\n",
     ],
+    "feature-grammar": [
+        "# np1 (core)\n% start S\nS[SEM=<?v(?n)>]/?x -> NP[NUM=?a, SEM=?n] VP[NUM=?a, SEM=?v]/?x\n"
+        "S -> NP[AGR=(1)[NUM=sg], H=[AGR->(1)]] 'sees' NP | NP\n"
+        "NP[+WH, -Q, B={a+?x}, C=(?x, 1)] ->\n"
+        "NP[AGR=[NUM=?n], SEM=<\\P.exists x.(P(x) & -Q(x,'a'))>] -> 'Kim' | \"stars\" \\\n 'x'\n",
+    ],
     "grammar-json": [
         json.dumps(
             {
@@ -184,6 +190,9 @@ _NAMES: dict[str, list[str]] = {
     "derivations": ["(", ")", '"', '\\"', "(1 s 0 0 1 ", "1e999", "-1", "root", "@"],
     "profiles": ["@", "\\s", "\\n", "\\\\", ":integer", ":string", ":key", "%% item\n", "(5)", "-1",
                  "%% edge\n", "%% result\n", ":a" * 40, "# :a", "12", "5", "9"],
+    "feature-grammar": ["->", "|", "[", "]", "(1)", "->(1)", "?x", "+", "-", "=", "/", "<", ">",
+                        "\\x.", "{", "}", "(", ")", ",", "*slash*", "*type*", "% start", "exists",
+                        "% include x", "[A=[A=", "'"],
     "grammar": ["->", "|", "[0.5]", "[1e999]", "[-1]", "[0]", "[nan]", "'", '"', "\\", "%start",
                 "#", "S", "NP", "'a'", "\n  | ", "[", "]"],
     "grammar-json": [*_JSON, '"head"', '"body"', '"terminal"', '"weight"', '"log_weight"',

@@ -58,6 +58,7 @@ TARGETS: list[Target] = [
     _target("profiles", checks.profiles),
     _target("grammar", checks.grammar),
     _target("grammar-json", checks.grammar_json),
+    _target("feature-grammar", checks.feature_grammar),
     _target("transducer", checks.transducer),
     _target("dictionary", checks.dictionary),
     _target("tag-map", checks.tag_map),

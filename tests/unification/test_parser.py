@@ -53,10 +53,11 @@ def grammars(draw):
     for _ in range(draw(st.integers(1, 5))):
         left, right = draw(categories("SSA")), draw(st.lists(categories(), max_size=3))
         carried = draw(st.booleans())
-        sems = [f"SEM=?s{n}" for n in range(len(right))]
+        meanings = [f"SEM=?s{n}" for n in range(len(right))]
         inside = "".join(f"(?s{n})" for n in range(len(right)))
         sides = [
-            written(each, [sem] if carried else []) for each, sem in zip(right, sems, strict=True)
+            written(each, [sem] if carried else [])
+            for each, sem in zip(right, meanings, strict=True)
         ]
         if right and draw(st.integers(0, 4)) == 0:
             sides.insert(draw(st.integers(0, len(sides))), "'u'")

@@ -32,6 +32,7 @@ from weft.cli import (
     recipes,
     streams,
     train,
+    unify,
 )
 from weft.cli.help import GroupedCommand, write_groups
 from weft.cli.options import VERBOSE, Verbose
@@ -192,5 +193,18 @@ app.add_typer(
     name="grammar",
     help="Ask about a grammar: sums, mistakes, probabilities, trees.",
     epilog=_epilog(grammar.EXAMPLES),
+    rich_help_panel=LOOK,
+)
+
+_unify = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+_unify.command()(unify.parse)
+_unify.command()(unify.export)
+_unify.command()(unify.check)
+_unify.command("test")(unify.try_suite)
+app.add_typer(
+    _unify,
+    name="unify",
+    help="Use a feature grammar: analyses, parse sets, mistakes, test suites.",
+    epilog=_epilog(unify.EXAMPLES),
     rich_help_panel=LOOK,
 )

@@ -69,6 +69,8 @@ def _features(structure: FeatureStructure, place: int) -> tuple[tuple[str, int],
 
 def _tested(rule: FeatureRule, carried: Iterable[str]) -> Iterator[str]:
     """The features among some that are tested by a rule."""
+    if all(rule.words):
+        return
     structure, (left, *right) = rule.structure, rule.sides
     values = [each for each in _features(structure, left) if each[0] not in carried]
     values += [each for side in right for each in _features(structure, side)]

@@ -110,7 +110,10 @@ def compile_grammar(grammar: FeatureGrammar) -> CompiledGrammar:
         tables.features[name]
     rules = [_compile_rule(rule, tables) for rule in grammar.rules]
     classes = _Numbers()
-    numbers = [classes[carried_part(rule, tables.carried)] for rule in grammar.rules]
+    numbers = [
+        classes[carried_part(rule, tables.carried) if tables.carried else None]
+        for rule in grammar.rules
+    ]
     rules.append(_start_rule(grammar, tables))
     arrays = (
         *_rule_arrays(rules),
@@ -147,9 +150,9 @@ def _compile_rule(rule: FeatureRule, tables: _Tables) -> _Rule:
     left, *right = rule.sides
     left_word = compiler.category(left)
     sides = [compiler.side(place) for place in right]
-    live = [
-        compiler.mentioned([left, *right[dot:]] if dot else []) for dot in range(len(right) + 1)
-    ]
+    # Nothing is kept before the first side, nor after the last one.
+    live = [compiler.mentioned([left, *right[dot:]]) for dot in range(1, len(right))]
+    live = [[], *live, *([[]] if right else [])]
     return _Rule(
         compiler.cells,
         len(compiler.variables),

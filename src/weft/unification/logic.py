@@ -18,8 +18,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from weft.errors import LimitError
+
 DEEPEST = 100
-"""Expressions that are nested more deeply are refused, and reduced no further."""
+"""Expressions that are nested more deeply are refused."""
+
+MOST_STEPS = 100_000
+"""So many steps may one reduction take."""
 
 _TOKEN = re.compile(r"\s*(<->|<=>|->|=>|!=|==|[\\.(),!&^|=-]|[^\s\\.(),!&^|>=<-]+)")
 _QUANTIFIERS = {
@@ -199,60 +204,90 @@ def _is_mark(token: str) -> bool:
 def fill(expression: Expression, values: Mapping[str, Expression]) -> Expression:
     r"""Put expressions in the place of names, and reduce.
 
+    Raises:
+        LimitError: If that would go on for very long, or for ever.
+
     >>> vp = read_logic(r"\x.bark(x)")
     >>> write_logic(fill(read_logic("?0(?1)"), {"?0": vp, "?1": Name("cyril")}))
     'bark(cyril)'
     """
-    return reduce_logic(_substitute(expression, values))
+    reducer = _Reducer()
+    return reducer.reduced(reducer.substituted(expression, values))
 
 
 def reduce_logic(expression: Expression) -> Expression:
     r"""Apply every λ-expression to its arguments.
 
+    Raises:
+        LimitError: If that would go on for very long, or for ever.
+
     >>> write_logic(reduce_logic(read_logic(r"(\x.\y.see(x,y))(y)")))
     '\\z1.see(y,z1)'
     """
-    return _reduced(expression, 0)
+    return _Reducer().reduced(expression)
 
 
-def _reduced(expression: Expression, depth: int) -> Expression:
-    if depth > DEEPEST:
+class _Reducer:
+    """Substitutes and reduces, with a limit on all its steps together."""
+
+    def __init__(self) -> None:
+        self.steps, self.depth = 0, 0
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS or self.depth > 3 * DEEPEST:
+            raise LimitError(
+                "a λ-expression takes too many steps to reduce; perhaps it is applied to itself"
+            )
+
+    def reduced(self, expression: Expression) -> Expression:
+        self.step()
+        self.depth += 1
+        found = self._reduced(expression)
+        self.depth -= 1
+        return found
+
+    def _reduced(self, expression: Expression) -> Expression:
+        match expression:
+            case Apply(function, argument):
+                function, argument = self.reduced(function), self.reduced(argument)
+                if isinstance(function, Bind) and function.operator == "\\":
+                    body = self.substituted(function.body, {function.variable: argument})
+                    return self.reduced(body)
+                return Apply(function, argument)
+            case Bind(operator, variable, body):
+                return Bind(operator, variable, self.reduced(body))
+            case Not(body):
+                return Not(self.reduced(body))
+            case Pair(operator, left, right):
+                return Pair(operator, self.reduced(left), self.reduced(right))
         return expression
-    match expression:
-        case Apply(function, argument):
-            function, argument = _reduced(function, depth + 1), _reduced(argument, depth + 1)
-            if isinstance(function, Bind) and function.operator == "\\":
-                body = _substitute(function.body, {function.variable: argument})
-                return _reduced(body, depth + 1)
-            return Apply(function, argument)
-        case Bind(operator, variable, body):
-            return Bind(operator, variable, _reduced(body, depth + 1))
-        case Not(body):
-            return Not(_reduced(body, depth + 1))
-        case Pair(operator, left, right):
-            return Pair(operator, _reduced(left, depth + 1), _reduced(right, depth + 1))
-    return expression
 
+    def substituted(self, expression: Expression, values: Mapping[str, Expression]) -> Expression:
+        self.step()
+        match expression:
+            case Name(name):
+                return values.get(name, expression)
+            case Apply(function, argument):
+                return Apply(self.substituted(function, values), self.substituted(argument, values))
+            case Not(body):
+                return Not(self.substituted(body, values))
+            case Pair(operator, left, right):
+                sides = self.substituted(left, values), self.substituted(right, values)
+                return Pair(operator, *sides)
+            case Bind():
+                return self._substituted_below(expression, values)
 
-def _substitute(expression: Expression, values: Mapping[str, Expression]) -> Expression:
-    match expression:
-        case Name(name):
-            return values.get(name, expression)
-        case Apply(function, argument):
-            return Apply(_substitute(function, values), _substitute(argument, values))
-        case Not(body):
-            return Not(_substitute(body, values))
-        case Pair(operator, left, right):
-            return Pair(operator, _substitute(left, values), _substitute(right, values))
-        case Bind(operator, variable, body):
-            inner = {name: value for name, value in values.items() if name != variable}
-            below = free_names(body)
-            caught = set().union(*(free_names(inner[name]) for name in inner if name in below))
-            if variable in caught:
-                fresh = _fresh(variable, caught | below)
-                body = _substitute(body, {variable: Name(fresh)})
-                variable = fresh
-            return Bind(operator, variable, _substitute(body, inner))
+    def _substituted_below(self, binder: Bind, values: Mapping[str, Expression]) -> Expression:
+        """Substitute in the body of a binder, whose variable must not catch a free one."""
+        variable, body = binder.variable, binder.body
+        below = free_names(body)
+        inner = {name: value for name, value in values.items() if name in below - {variable}}
+        caught: set[str] = set().union(*map(free_names, inner.values()))
+        if variable in caught:
+            fresh = _fresh(variable, caught | below)
+            body, variable = self.substituted(body, {variable: Name(fresh)}), fresh
+        return Bind(binder.operator, variable, self.substituted(body, inner))
 
 
 def _fresh(variable: str, taken: set[str] | frozenset[str]) -> str:

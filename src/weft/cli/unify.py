@@ -1,0 +1,214 @@
+"""``weft unify``: feature grammars on sentences, and their mistakes."""
+
+from __future__ import annotations
+
+import itertools
+import json as json_module
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from weft.cli import options
+from weft.cli.output import print_json
+
+if TYPE_CHECKING:
+    from weft.unification import ParseLimits
+
+EXAMPLES = (
+    'echo "Kim likes children" | weft unify parse feat0.fcfg',
+    "weft unify parse feat0.fcfg sentences.txt --count",
+    "weft unify check feat0.fcfg",
+    "weft unify test feat0.fcfg suite.txt",
+    "weft unify export feat0.fcfg sentences.txt -o analyses.jsonl",
+)
+
+GrammarFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="GRAMMAR",
+        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg.",
+    ),
+]
+Sentences = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SENTENCES",
+        help="A sentence per line, words separated by spaces; - (the default) is standard input.",
+    ),
+]
+Encoding = Annotated[
+    str, typer.Option(metavar="NAME", help="How the grammar's characters are written.")
+]
+Edges = Annotated[
+    int, typer.Option(min=1, metavar="N", help="A sentence that takes more edges is given up.")
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option(min=0, metavar="S", help="A sentence that takes longer is given up."),
+]
+Truncate = Annotated[
+    bool, typer.Option("--truncate", help="Take what was found of a sentence that is given up.")
+]
+
+_EDGES = 5_000_000
+
+
+def parse(
+    grammar: GrammarFile,
+    sentences: Sentences = Path("-"),
+    most: Annotated[
+        int, typer.Option("-n", "--most", min=0, metavar="N", help="Print at most N analyses each.")
+    ] = 10,
+    count: Annotated[
+        bool, typer.Option("--count", help="Print only how many analyses there are.")
+    ] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Print categories without their features.")
+    ] = False,
+    resolved: Annotated[
+        bool,
+        typer.Option("--resolved", help="Print with each node all that the whole tree says of it."),
+    ] = False,
+    matrix: Annotated[
+        bool, typer.Option("--matrix", help="Print the structure of the whole, as a matrix.")
+    ] = False,
+    edges: Edges = _EDGES,
+    seconds: Seconds = None,
+    truncate: Truncate = False,
+    encoding: Encoding = "utf-8",
+    json: options.Json = False,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Print the analyses of each sentence, as trees in brackets, with a blank line after them.
+
+    Why a sentence has none is on the standard error; if no sentence has one, the exit code is 1.
+    With --json there is an object per line.
+    """
+    from weft.commands.unification.sentences import parse_lines, show_tree
+    from weft.unification.write import write_matrix
+
+    asked = found = 0
+    limits = _limits(edges, seconds, truncate)
+    for answer in parse_lines(grammar, sentences, limits, encoding):
+        asked += 1
+        forest = answer.forest
+        found += bool(forest)
+        if answer.problem:
+            typer.echo(f"weft: {answer.problem}", err=True)
+        trees = [] if count or forest is None else list(itertools.islice(forest, most))
+        shown = (
+            [show_tree(forest, tree, plain=plain, resolved=resolved) for tree in trees]
+            if forest is not None
+            else []
+        )
+        if json:
+            typer.echo(json_module.dumps(answer.as_json(shown), ensure_ascii=False))
+        elif count:
+            typer.echo("" if forest is None else str(forest.count))
+        else:
+            matrices = (write_matrix(tree.label) for tree in trees)
+            typer.echo("".join(f"{each}\n" for each in (matrices if matrix else shown)))
+            if forest is not None and forest.count > most:
+                typer.echo(f"weft: {most} of {forest.count:,} analyses; see --most", err=True)
+    if asked and not found:
+        raise typer.Exit(1)
+
+
+def export(
+    grammar: GrammarFile,
+    sentences: Sentences = Path("-"),
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="Written as JSON lines.")
+    ] = Path("-"),
+    edges: Edges = _EDGES,
+    seconds: Seconds = None,
+    truncate: Truncate = False,
+    encoding: Encoding = "utf-8",
+    force: options.Force = False,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Write the packed analyses of each sentence, for `weft train --recipe parse-selection`.
+
+    A line has "right": null until somebody says which edges are those of the right analysis.
+    Sentences without analyses are left out, and said on the standard error.
+    """
+    from weft.commands import check_output
+    from weft.commands.unification.sentences import export_parse_sets
+
+    check_output(output, [grammar, sentences], force=force)
+    limits = _limits(edges, seconds, truncate)
+    found = export_parse_sets(grammar, sentences, output, limits, encoding)
+    for problem in found.problems:
+        typer.echo(f"weft: {problem}", err=True)
+    wrote = f"weft: analyses of {found.written:,} of {found.sentences:,} sentences"
+    typer.echo(f"{wrote}, {found.analyses:,} in all", err=True)
+    if not found.written:
+        raise typer.Exit(1)
+
+
+def check(
+    grammar: GrammarFile,
+    encoding: Encoding = "utf-8",
+    json: options.Json = False,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Look for mistakes in a feature grammar.
+
+    Right sides that no rule is for, or that unify with no left side; categories out of reach of the
+    start. The exit code is 1 if there are any. Categories that may be part of themselves over the
+    same words, and features that no rule tests, are told, too.
+    """
+    from weft.commands.unification.checks import (
+        check_feature_grammar,
+        findings_json,
+        findings_lines,
+    )
+
+    found = check_feature_grammar(grammar, encoding)
+    if json:
+        print_json(findings_json(found))
+    else:
+        typer.echo("\n".join(findings_lines(found)))
+    if found.problems:
+        raise typer.Exit(1)
+
+
+def try_suite(
+    grammar: GrammarFile,
+    suite: Annotated[
+        Path,
+        typer.Argument(metavar="SUITE", help="Lines such as 2: the dog barks; - is stdin."),
+    ],
+    edges: Edges = _EDGES,
+    seconds: Seconds = None,
+    encoding: Encoding = "utf-8",
+    json: options.Json = False,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Compare how many analyses sentences have with how many they should have.
+
+    Every line that differs is shown with both numbers; the exit code is 1 if there is one.
+    """
+    from weft.commands.unification.sentences import run_suite
+
+    found = run_suite(grammar, suite, _limits(edges, seconds, False), encoding)
+    if json:
+        print_json(found.as_json())
+    else:
+        for each in found.differences:
+            number = "?" if each.found is None else f"{each.found:,}"
+            typer.echo(f"line {each.line}: {number}, not {each.expected:,}: {' '.join(each.words)}")
+            if each.problem and each.found is None:
+                typer.echo(f"weft: {each.problem}", err=True)
+        same = found.sentences - len(found.differences)
+        typer.echo(f"{same:,} of {found.sentences:,} sentences as expected")
+    if found.differences:
+        raise typer.Exit(1)
+
+
+def _limits(edges: int, seconds: float | None, truncate: bool) -> ParseLimits:
+    from weft.unification import ParseLimits
+
+    return ParseLimits(edges, seconds=math.inf if seconds is None else seconds, truncate=truncate)

@@ -1,0 +1,249 @@
+"""Analyses of sentences by a feature grammar: listed, counted, exported and compared.
+
+Sentences are lines whose words are separated by white space. What cannot be found out about one
+line is said with the line's number, and the next line is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from weft.commands.files.inputs import StrPath
+from weft.commands.grammar.inputs import require_text
+from weft.corpora.parses.sets import parse_set_line
+from weft.errors import FormatError, OptionError, WeftError, quote
+from weft.files import name_of, read_lines, write_text
+from weft.structures.parse_set import ParseSet
+from weft.unification import FeatureForest, FeatureParser, ParseLimits, load, pack, resolve
+from weft.unification.trees import FeatureTree, plain_tree
+
+
+@dataclass(frozen=True, slots=True)
+class LineForest:
+    """What is known of one line.
+
+    Attributes:
+        line: Its number, from 1.
+        words: Its words.
+        forest: Its analyses, perhaps none; None where that is not known.
+        problem: What is wrong, naming the file and the line; empty where there are analyses.
+    """
+
+    line: int
+    words: tuple[str, ...]
+    forest: FeatureForest | None
+    problem: str
+
+    def as_json(self, trees: list[str]) -> dict[str, Any]:
+        """Return it for programs."""
+        found = self.forest
+        return {
+            "line": self.line,
+            "words": list(self.words),
+            "count": None if found is None else found.count,
+            "truncated": found is not None and found.truncated,
+            "unknown": [] if found is None else list(found.unknown),
+            "trees": trees,
+        }
+
+
+def parse_lines(
+    grammar: StrPath,
+    sentences: StrPath,
+    limits: ParseLimits | None = None,
+    encoding: str = "utf-8",
+) -> Iterator[LineForest]:
+    """Find all analyses of each sentence.
+
+    Args:
+        grammar: The grammar, in a file ``.fcfg``.
+        sentences: A file with a sentence per line.
+        limits: How much a sentence may take.
+        encoding: How the grammar's characters are written.
+
+    Raises:
+        FormatError: If a file cannot be read.
+        OptionError: If both are the standard input, or there is no such encoding.
+    """
+    parser = _load(grammar, sentences, encoding)
+    path = name_of(sentences)
+    for number, line in read_lines(sentences):
+        yield _ask(parser, tuple(line.split()), f"{path}:{number}", number, limits)
+
+
+def _load(grammar: StrPath, sentences: StrPath, encoding: str) -> FeatureParser:
+    if str(grammar) == str(sentences) == "-":
+        raise OptionError("only one of the grammar and the sentences can be the standard input")
+    require_text(sentences, "a file with a sentence per line")
+    if encoding == "utf-8":
+        require_text(grammar, "a feature grammar: rules such as S -> NP[NUM=?n] VP[NUM=?n]")
+    return load(grammar, encoding=encoding)
+
+
+def _ask(
+    parser: FeatureParser,
+    words: tuple[str, ...],
+    place: str,
+    number: int,
+    limits: ParseLimits | None,
+) -> LineForest:
+    try:
+        forest = parser.parse(words, limits)
+    except (WeftError, MemoryError) as error:
+        problem = str(error) or "there is not enough memory"
+        return LineForest(number, words, None, f"{place}: {problem}")
+    problem = ""
+    if forest.unknown:
+        problem = f"{place}: no rule has the words {', '.join(map(quote, forest.unknown))}"
+    elif not forest:
+        problem = f"{place}: the grammar has no analysis of this sentence"
+    if forest.truncated:
+        problem = f"{place}: a limit ended the search; analyses are missing"
+    return LineForest(number, words, forest, problem)
+
+
+def show_tree(
+    forest: FeatureForest, tree: FeatureTree, *, plain: bool = False, resolved: bool = False
+) -> str:
+    """Return a tree on one line.
+
+    Args:
+        forest: The forest that it is from.
+        tree: The tree.
+        plain: Categories without features.
+        resolved: Every structure with all that the whole tree says of it.
+    """
+    shown = resolve(forest.compiled.grammar, tree) if resolved else tree
+    return _brackets(shown) if plain else str(shown)
+
+
+def _brackets(tree: FeatureTree) -> str:
+    return repr(plain_tree(tree))[6:-2]
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written.
+
+    Attributes:
+        sentences: How many sentences there were.
+        written: How many of them have analyses.
+        analyses: How many analyses these have together.
+        problems: What is wrong with the others.
+    """
+
+    sentences: int
+    written: int
+    analyses: int
+    problems: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it for programs."""
+        return {"sentences": self.sentences, "written": self.written, "analyses": self.analyses}
+
+
+def export_parse_sets(
+    grammar: StrPath,
+    sentences: StrPath,
+    output: StrPath,
+    limits: ParseLimits | None = None,
+    encoding: str = "utf-8",
+) -> Exported:
+    """Write the packed analyses of each sentence as a parse set, a line of JSON each.
+
+    Which analysis is right nobody knows yet: ``right`` is null.
+
+    Raises:
+        FormatError: If a file cannot be read or written.
+        OptionError: If both are the standard input, or there is no such encoding.
+    """
+    written = analyses = asked = 0
+    problems = []
+    with write_text(output) as stream:
+        for answer in parse_lines(grammar, sentences, limits, encoding):
+            asked += 1
+            if answer.problem:
+                problems.append(answer.problem)
+            if not answer.forest:
+                continue
+            text = " ".join(answer.words)
+            found = ParseSet(str(answer.line), text, pack(answer.forest))
+            stream.write(parse_set_line(found) + "\n")
+            written += 1
+            analyses += answer.forest.count
+    return Exported(asked, written, analyses, tuple(problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A sentence of a test suite whose number of analyses is not the expected one."""
+
+    line: int
+    words: tuple[str, ...]
+    expected: int
+    found: int | None
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteResult:
+    """How a grammar does on a test suite."""
+
+    sentences: int
+    differences: tuple[Difference, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it for programs."""
+        return {
+            "sentences": self.sentences,
+            "as_expected": self.sentences - len(self.differences),
+            "differences": [
+                {
+                    "line": each.line,
+                    "words": list(each.words),
+                    "expected": each.expected,
+                    "found": each.found,
+                    "problem": each.problem,
+                }
+                for each in self.differences
+            ],
+        }
+
+
+def run_suite(
+    grammar: StrPath,
+    suite: StrPath,
+    limits: ParseLimits | None = None,
+    encoding: str = "utf-8",
+) -> SuiteResult:
+    """Compare numbers of analyses with those of a file: lines such as ``2: the dog barks``.
+
+    Lines that begin with ``#``, and empty ones, are left out.
+
+    Raises:
+        FormatError: If a file cannot be read, or a line has no number.
+        OptionError: If both are the standard input, or there is no such encoding.
+    """
+    parser = _load(grammar, suite, encoding)
+    path, asked = name_of(suite), 0
+    differences = []
+    for number, line in read_lines(suite):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        expected, words = _expectation(line, number, path)
+        asked += 1
+        answer = _ask(parser, words, f"{path}:{number}", number, limits)
+        found = None if answer.forest is None else answer.forest.count
+        if found != expected:
+            differences.append(Difference(number, words, expected, found, answer.problem))
+    return SuiteResult(asked, tuple(differences))
+
+
+def _expectation(line: str, number: int, path: str) -> tuple[int, tuple[str, ...]]:
+    count, colon, text = line.partition(":")
+    if not colon or not count.strip().isascii() or not count.strip().isdigit():
+        message = "expected a number of analyses and a sentence, such as '2: the dog barks'"
+        raise FormatError(message, path=path, line=number, column=1, text=line)
+    return int(count), tuple(text.split())

@@ -1,0 +1,146 @@
+"""``weft unify``: analyses, parse sets, mistakes and test suites of a feature grammar."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+Weft = Callable[..., Result]
+
+GRAMMAR = """\
+% start S
+S[SEM=<?v(?n)>] -> NP[NUM=?n1, SEM=?n] VP[NUM=?n1, SEM=?v]
+NP[NUM=?n, SEM=?s] -> N[NUM=?n, SEM=?s] | NP[NUM=?n, SEM=?s] PP
+PP -> 'with' NP
+VP[NUM=?n, SEM=<\\x.?v(x,?o)>] -> V[NUM=?n, SEM=?v] NP[SEM=?o]
+VP[NUM=?n, SEM=?v] -> VP[NUM=?n, SEM=?v] PP
+V[NUM=sg, SEM=<see>] -> 'sees'
+N[NUM=sg, SEM=<kim>] -> 'Kim'
+N[NUM=pl, SEM=<stars>] -> 'stars'
+"""
+
+
+@pytest.fixture
+def toy(weft: Weft) -> Weft:
+    Path("toy.fcfg").write_text(GRAMMAR)
+    lines = ["Kim sees stars", "Kim sees stars with Kim", "stars sees Kim", "Kim flies"]
+    Path("some.txt").write_text("\n".join(lines) + "\n")
+    return weft
+
+
+def test_trees(toy: Weft) -> None:
+    done = toy("unify", "parse", "toy.fcfg", "some.txt", "--plain")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == [
+        "(S (NP (N Kim)) (VP (V sees) (NP (N stars))))",
+        "",
+        "(S (NP (N Kim)) (VP (V sees) (NP (NP (N stars)) (PP with (NP (N Kim))))))",
+        "(S (NP (N Kim)) (VP (VP (V sees) (NP (N stars))) (PP with (NP (N Kim)))))",
+        "",
+        "",
+        "",
+    ]
+    assert "some.txt:3: the grammar has no analysis" in done.stderr
+    assert "some.txt:4: no rule has the words 'flies'" in done.stderr
+
+
+def test_counts_and_the_meaning(toy: Weft) -> None:
+    assert toy("unify", "parse", "toy.fcfg", "some.txt", "--count").stdout == "1\n2\n0\n0\n"
+    whole = toy("unify", "parse", "toy.fcfg", given="Kim sees stars\n").stdout
+    assert whole.startswith("(S[SEM=<see(kim,stars)>] (NP[NUM='sg', SEM=<kim>]")
+    matrix = toy("unify", "parse", "toy.fcfg", "--matrix", given="Kim sees stars\n").stdout
+    assert matrix == "⎡S                    ⎤\n⎣SEM  <see(kim,stars)>⎦\n\n"
+
+
+def test_json_and_few_trees(toy: Weft) -> None:
+    done = toy("unify", "parse", "toy.fcfg", "some.txt", "--json", "--most", "1")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["count"] for row in rows] == [1, 2, 0, 0]
+    assert [len(row["trees"]) for row in rows] == [1, 1, 0, 0]
+    assert rows[3]["unknown"] == ["flies"]
+    assert "1 of 2 analyses" in toy("unify", "parse", "toy.fcfg", "some.txt", "-n", "1").stderr
+
+
+def test_resolved_features(toy: Weft) -> None:
+    Path("n.fcfg").write_text("S -> A[F=?x] A[F=?x]\nA[F=a] -> 'u'\nA[F=?y] -> 'v'\n")
+    plain = toy("unify", "parse", "n.fcfg", given="u v\n").stdout
+    resolved = toy("unify", "parse", "n.fcfg", "--resolved", given="u v\n").stdout
+    assert plain == "(S[] (A[F='a'] u) (A[F=?a] v))\n\n"
+    assert resolved == "(S[] (A[F='a'] u) (A[F='a'] v))\n\n"
+
+
+def test_no_analysis_at_all_is_a_failure(toy: Weft) -> None:
+    done = toy("unify", "parse", "toy.fcfg", given="stars sees Kim\n")
+    assert (done.exit_code, done.stdout) == (1, "\n")
+
+
+def test_from_a_grammar_to_a_ranker(toy: Weft) -> None:
+    done = toy("unify", "export", "toy.fcfg", "some.txt", "-o", "sets.jsonl")
+    assert done.exit_code == 0
+    assert "analyses of 2 of 4 sentences, 3 in all" in done.stderr
+    rows = [json.loads(line) for line in Path("sets.jsonl").read_text().splitlines()]
+    # The phrase with stars belongs to the verb: every edge but those that make it part of a noun.
+    edges = rows[1]["forest"]
+    nouns = {edge["node"] for edge in edges if edge["rule"] == "NP → NP PP"}
+    rows[1]["right"] = [
+        number
+        for number, edge in enumerate(edges)
+        if edge["node"] not in nouns and nouns.isdisjoint(edge.get("children", []))
+    ]
+    Path("marked.jsonl").write_text(json.dumps(rows[1]) + "\n")
+    trained = toy(
+        "train", "m.weft", "--recipe", "parse-selection", "--train", "marked.jsonl",
+        "--set", "properties=rules", "--quiet",
+    )  # fmt: skip
+    assert trained.exit_code == 0, trained.output
+
+
+def test_mistakes(toy: Weft) -> None:
+    done = toy("unify", "check", "toy.fcfg")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "0 likely mistakes.")
+    assert "No rule tests SEM." in done.stdout
+    Path("bad.fcfg").write_text("S -> NP[+WH] VQ\nNP[-WH] -> 'Kim'\nVP -> 'sleeps'\nS -> S\n")
+    done = toy("unify", "check", "bad.fcfg")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        "bad.fcfg:1: VQ[]: there is no rule for this category",
+        "bad.fcfg:1: NP[+WH]: no rule's left side unifies with this",
+        "VP: no sentence has this category in it",
+        "S: may be part of itself over the same words, unless features end the cycle",
+        "3 likely mistakes.",
+    ]
+    found = json.loads(toy("unify", "check", "bad.fcfg", "--json").stdout)
+    assert found["unreachable"] == ["VP"]
+
+
+def test_suites(toy: Weft) -> None:
+    lines = ["# a comment", "1: Kim sees stars", "", "3: Kim sees stars with Kim", "0: Kim"]
+    Path("suite").write_text("\n".join(lines) + "\n")
+    done = toy("unify", "test", "toy.fcfg", "suite")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        "line 4: 2, not 3: Kim sees stars with Kim",
+        "2 of 3 sentences as expected",
+    ]
+    Path("suite").write_text("2: Kim sees stars with Kim\n")
+    assert toy("unify", "test", "toy.fcfg", "suite").exit_code == 0
+    found = json.loads(toy("unify", "test", "toy.fcfg", "suite", "--json").stdout)
+    assert found == {"sentences": 1, "as_expected": 1, "differences": []}
+    Path("suite").write_text("Kim sees stars\n")
+    done = toy("unify", "test", "toy.fcfg", "suite")
+    assert (done.exit_code, "suite:1:1: expected a number" in done.stderr) == (1, True)
+
+
+def test_limits_and_refusals(toy: Weft) -> None:
+    done = toy("unify", "parse", "toy.fcfg", "some.txt", "--edges", "5")
+    assert done.exit_code == 1
+    assert "takes more than 5 edges" in done.stderr
+    done = toy("unify", "parse", "toy.fcfg", "some.txt", "--edges", "5", "--truncate", "--count")
+    assert "analyses are missing" in done.stderr
+    assert toy("unify", "parse", "-", "-").exit_code == 2
+    assert toy("unify", "parse", "toy.fcfg", "--encoding", "utf-99").exit_code == 2
+    assert toy("unify", "export", "toy.fcfg", "some.txt", "-o", "some.txt").exit_code == 2
