@@ -16,7 +16,7 @@ from weft.criteria import Gaussian, conditional, contrast, input_only, no_penalt
 from weft.errors import EvidenceError, OptionError
 from weft.features.templates import template, templates
 from weft.models import Chain, Extent, Scheme, prepare
-from weft.models.progress import Progress
+from weft.models.progress import Outlook
 from weft.models.tables import Tables
 from weft.models.tagger import Decoder, lexicon_of
 from weft.optimise.lbfgs import LBFGS
@@ -202,7 +202,7 @@ def test_an_impossible_example_is_named():
 
 
 def test_progress_is_reported_and_kept():
-    seen: list[Progress] = []
+    seen: list[Outlook] = []
     heldout = bundled("heldout")
     tagger = fit(
         Chain(),
@@ -211,7 +211,7 @@ def test_progress_is_reported_and_kept():
         progress=lambda step: seen.append(step) or len(seen) == 4,
     )
     assert len(seen) == 4
-    assert tagger.trace == tuple(seen)
+    assert tagger.trace == tuple(step.progress for step in seen)
     predicted = tagger.tag([e.tokens for e in heldout])
     pairs = [
         pair
@@ -223,7 +223,7 @@ def test_progress_is_reported_and_kept():
 
 
 def test_an_interrupt_keeps_the_best_weights():
-    def interrupt(step: Progress) -> None:
+    def interrupt(step: Outlook) -> None:
         if step.iteration == 3:
             raise KeyboardInterrupt
 

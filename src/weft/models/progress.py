@@ -40,6 +40,11 @@ class Outlook(Progress):
     starts: int = 1
 
     @property
+    def progress(self) -> Progress:
+        """What a trace keeps of it."""
+        return Progress(self.iteration, self.value, self.gradient_norm, self.seconds, self.accuracy)
+
+    @property
     def seconds_left(self) -> float | None:
         """How long it may still take, at most; None where that is not known."""
         if self.most is None or not self.iteration or self.seconds is None:
