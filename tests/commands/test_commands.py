@@ -18,7 +18,7 @@ from weft.corpora import bundled_folder
 from weft.errors import FormatError, OptionError
 from weft.features.templates import find_function, template
 from weft.models import Scheme
-from weft.models.progress import Progress
+from weft.models.progress import Outlook
 from weft.models.storage import save_tagger
 from weft.models.tagger import Decoder, Tagger
 from weft.recipes import RECIPES, every_setting, with_settings
@@ -59,14 +59,14 @@ def chunker(folder: Path) -> Tagger:
 class TestTrain:
     def test_what_is_reported_and_kept(self, tmp_path: Path) -> None:
         source, dev = written(tmp_path, "a.tagged", TAGGED), written(tmp_path, "d.tagged", TAGGED)
-        out, seen = tmp_path / "m.weft", list[Progress]()
+        out, seen = tmp_path / "m.weft", list[Outlook]()
         training = commands.train(
             out, [source, source], development=dev, settings=FEW, watch=seen.append
         )
         assert (training.sentences, training.tokens) == (6, 20)
         assert training.score == 1.0
         assert not training.interrupted
-        assert training.trained.trace == tuple(seen)
+        assert training.trained.trace == tuple(step.progress for step in seen)
         notes = weft.load(out).notes
         expected = {
             "recipe": "crf",
@@ -96,7 +96,7 @@ class TestTrain:
         assert loaded.marginals([["saw"]])[0][0].nonzero()[0].size == 2
 
     def test_an_interrupt_saves_the_best_weights(self, tmp_path: Path) -> None:
-        def interrupt(step: Progress) -> None:
+        def interrupt(step: Outlook) -> None:
             if step.iteration == 3:
                 raise KeyboardInterrupt
 
@@ -108,7 +108,7 @@ class TestTrain:
         assert np.array_equal(loaded.weights, training.trained.weights)
 
     def test_an_interrupt_ends_a_demonstration(self) -> None:
-        def interrupt(_: Progress) -> None:
+        def interrupt(_: Outlook) -> None:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
