@@ -58,7 +58,7 @@ def move_scores(model: StackModel, words: Sequence[str], theta: np.ndarray) -> S
         scores = {}
         for move in able:
             seen = [
-                ("+".join(each), f"{' '.join(f'{n}={values[n]}' for n in each)} → {move}")
+                (each, f"{' '.join(f'{n}={values[n]}' for n in each.split('+'))} → {move}")
                 for each in model.templates
             ]
             scores[move] = float(sum(weights.get(name, 0.0) for name in seen))

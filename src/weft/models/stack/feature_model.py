@@ -64,8 +64,7 @@ class FeatureModel(StackModel):
     @cached_property
     def parameters(self) -> Parameters:
         """The layout of θ: the features of each template."""
-        names = ["+".join(template) for template in self.templates]
-        return parameters(list(zip(names, map(len, self.keys), strict=True)))
+        return parameters(list(zip(self.templates, map(len, self.keys), strict=True)))
 
     def named(self, coordinates: IntArray) -> list[FeatureName]:
         """Return the kinds and names of some coordinates of θ."""

@@ -61,7 +61,7 @@ def pack_stack(model: StackModel) -> Packed:
     arrays["choice_labels"] = np.array([number for number, _ in some], np.int32)
     arrays["choice_scores"] = np.array([score for _, score in some], np.float64)
     if isinstance(model, FeatureModel):
-        manifest["templates"] = " ".join("+".join(each) for each in model.templates)
+        manifest["templates"] = " ".join(model.templates)
         manifest["normalisation"] = str(model.normalisation)
         pack_names(arrays, "features", model.terminals_known)
         for number, keys in enumerate(model.keys):
@@ -119,7 +119,7 @@ def unpack_stack(manifest: Mapping[str, Any], arrays: Arrays) -> StackModel:
     for template, keys in zip(templates, model.keys, strict=True):
         check(keys.dtype == np.int64 and keys.ndim == 1 and ascends(keys, strictly=True), "keys")
         most = model.contexts.moves
-        for name in template:
+        for name in template.split("+"):
             most *= model.contexts.radix(name)
         check(not len(keys) or (int(keys[0]) >= 0 and int(keys[-1]) < most), "keys")
     return model

@@ -26,21 +26,21 @@ ATTRIBUTES = {
 
 _LABELS = ("s1", "s2")
 
-Template = tuple[str, ...]
-"""What one kind of feature looks at together."""
+Template = str
+"""What one kind of feature looks at together, with plus signs between."""
 
 
 def move_templates(text: str) -> tuple[Template, ...]:
     """Read templates, with spaces between them, and a plus between what one looks at.
 
     >>> move_templates("s1+s2 next")
-    (('s1', 's2'), ('next',))
+    ('s1+s2', 'next')
 
     Raises:
         OptionError: If there is no such attribute.
     """
-    found = tuple(tuple(part.split("+")) for part in text.split())
-    for name in (each for template in found for each in template):
+    found = tuple(text.split())
+    for name in (each for template in found for each in template.split("+")):
         if name not in ATTRIBUTES:
             raise OptionError(no_such("attribute of moves", name, ATTRIBUTES))
     return found
@@ -110,14 +110,14 @@ class Contexts:
 
     def _together(self, template: Template, values: dict[str, IntArray]) -> IntArray:
         number = np.zeros_like(values["s1"])
-        for name in template:
+        for name in template.split("+"):
             number = number * self.radix(name) + values[name]
         return number
 
     def shown(self, template: Template, number: int) -> str:
         """Return what a template saw, given its number."""
         texts = []
-        for name in reversed(template):
+        for name in reversed(template.split("+")):
             number, value = divmod(number, self.radix(name))
             names = self.labels if name in _LABELS else (END, *self.terminals, "?")
             texts.append(f"{name}={names[value]}")
