@@ -67,8 +67,9 @@ enum Status : Word { COMPLETE = 0, TOO_MANY = 1, TOO_LARGE = 2, TOO_LONG = 3, CY
 
 class Chart {
   public:
-    Chart(const Grammar &grammar, std::span<const Word> tokens, const Limits &limits)
-        : grammar_(grammar), tokens_(tokens), limits_(limits), unifier_(grammar.defaults), objects_(limits.words),
+    // Unless everything is wanted, nothing is begun that no beginning before it looks for.
+    Chart(const Grammar &grammar, std::span<const Word> tokens, const Limits &limits, bool everything)
+        : grammar_(grammar), tokens_(tokens), limits_(limits), everything_(everything), unifier_(grammar.defaults), objects_(limits.words),
           index_(tokens.size() + 1), agenda_(tokens.size() + 1), constituents_at_((tokens.size() + 1) * grammar.category_count),
           waiting_at_((tokens.size() + 1) * grammar.category_count), looked_for_(tokens.size() + 1),
           began_(std::chrono::steady_clock::now()) {}
@@ -87,6 +88,7 @@ class Chart {
     const Grammar &grammar_;
     std::span<const Word> tokens_;
     Limits limits_;
+    bool everything_;
     Unifier unifier_;
     Writer writer_;
     Objects objects_;
@@ -179,7 +181,7 @@ class Chart {
 
     // Whether a category is looked for at a place that a rule's left side may begin.
     bool may_begin(Word place, Word end, Word rule) const {
-        return place == end || looked_for_[place][grammar_.categories[rule]];
+        return everything_ || place == end || looked_for_[place][grammar_.categories[rule]];
     }
 
     void look_for(Word place) {

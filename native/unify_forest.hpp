@@ -223,7 +223,7 @@ inline Forest failed(Status status) {
 
 // The forest of a sentence; or all its constituents, without edges.
 inline Forest parse(const Grammar &grammar, std::span<const Word> tokens, const Limits &limits, bool whole) {
-    Chart chart(grammar, tokens, limits);
+    Chart chart(grammar, tokens, limits, whole);
     const Status status = chart.fill();
     if (status == UNDECIDED) return failed(status);
     try {

@@ -144,3 +144,21 @@ def test_limits_and_refusals(toy: Weft) -> None:
     assert toy("unify", "parse", "-", "-").exit_code == 2
     assert toy("unify", "parse", "toy.fcfg", "--encoding", "utf-99").exit_code == 2
     assert toy("unify", "export", "toy.fcfg", "some.txt", "-o", "some.txt").exit_code == 2
+
+
+def test_why_not(toy: Weft) -> None:
+    done = toy("unify", "why", "toy.fcfg", "stars sees Kim")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == [
+        "The largest pieces:",
+        "  stars: NP[NUM='pl']",
+        "  sees Kim: VP[NUM='sg']",
+        "What failed, over most words first:",
+        "  toy.fcfg:2: S → NP VP over 'stars sees Kim':",
+        "    NUM of side 2 is 'pl' by the rule, 'sg' in the part",
+    ]
+    found = json.loads(toy("unify", "why", "toy.fcfg", "zzz sees Kim", "--json").stdout)
+    assert found["unknown"] == ["zzz"]
+    assert [(each["start"], each["end"]) for each in found["pieces"]] == [(1, 3)]
+    done = toy("unify", "why", "toy.fcfg", "Kim sees stars")
+    assert (done.exit_code, "has an analysis" in done.stderr) == (1, True)

@@ -14,7 +14,7 @@ from unification.oracle import TooMany, analyses, shape, strings
 from weft.errors import DivergenceError, LimitError, NotDefined
 from weft.features.compile import compile_parses, unpack_parses
 from weft.structures.parse_set import ParseSet
-from weft.unification import FeatureParser, ParseLimits, pack, read_fcfg
+from weft.unification import FeatureParser, ParseLimits, pack, read_fcfg, read_structure
 from weft.unification.evaluate import evaluate
 from weft.unification.parser import parse_block
 
@@ -140,6 +140,36 @@ def test_rules_that_say_the_same_once_they_are_bound_count_once():
     text = "% start S\nS -> A[F=?x]\nS -> A[F=a]\nS -> A\nA[F=a] -> 'u'"
     # The first two are S[] -> A[F=a]; the third is not.
     assert len(parser_of(text).parse("u")) == 2
+
+
+@pytest.mark.parametrize(
+    ("rules", "label"),
+    [
+        # A value that is shared below is seen as one, wherever a rule looks at it.
+        (
+            "S[Z=?x] -> A[P=[F=?x], Q=[F=[K=m]]]\nA[P=(1)[F=[G=h]], Q->(1)] -> 'u'",
+            "S[Z=[G=h, K=m]]",
+        ),
+        ("S[Z=?x] -> A[P=?x, Q=[K=m]]\nA[P=(1)[G=h], Q->(1)] -> 'u'", "S[Z=[G=h, K=m]]"),
+        ("S[Y=?y, Z=?x] -> A[P=?x, Q=?y]\nA[P=(1)[G=h], Q->(1)] -> 'u'", "S[Y=(1)[G=h], Z->(1)]"),
+        ("S[Y=?y, Z=?x] -> A[P=?x, Q=?y]\nA[P=?z, Q=?z] -> 'u'", "S[Y=?a, Z=?a]"),
+        (
+            "S[Y=?x, Z=?x] -> A[P=?x, Q=?x]\nA[P=[G=h], Q=[K=m]] -> 'u'",
+            "S[Y=(1)[G=h, K=m], Z->(1)]",
+        ),
+        ("S[Z=?x] -> A[P=(1)[F=?x], Q->(1)]\nA[P=[F=?z], Q=[F=[K=m]]] -> 'u'", "S[Z=[K=m]]"),
+        ("S[Z=?x] -> A[P=(?x, [K=?k])]\nA[P=([G=h], ?z)] -> 'u'", "S[Z=[G=h]]"),
+        ("S[Z=?x] -> A[P=[?x, b]]\nA[P=[[G=h], ?z]] -> 'u'", "S[Z=[G=h]]"),
+    ],
+)
+def test_sharing(rules, label):
+    # The last rule tests what would be carried otherwise, and so unknown to the kernel.
+    parser = parser_of(f"% start S\n{rules}\nS -> S[Z=n, Y=n] S[Z=n, Y=n]")
+    forest = parser.parse("u")
+    [tree] = forest
+    assert tree.label == read_structure(label)
+    assert forest.structure(forest.hypergraph.root - 1) == tree.label
+    assert [shape(tree)] == [shape(each) for each in analyses(parser.grammar, ["u"])]
 
 
 def test_carried_features_do_not_hinder_packing():

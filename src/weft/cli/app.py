@@ -201,10 +201,11 @@ _unify.command()(unify.parse)
 _unify.command()(unify.export)
 _unify.command()(unify.check)
 _unify.command("test")(unify.try_suite)
+_unify.command()(unify.why)
 app.add_typer(
     _unify,
     name="unify",
-    help="Use a feature grammar: analyses, parse sets, mistakes, test suites.",
+    help="Use a feature grammar: analyses, parse sets, mistakes, tests.",
     epilog=_epilog(unify.EXAMPLES),
     rich_help_panel=LOOK,
 )

@@ -21,6 +21,7 @@ EXAMPLES = (
     "weft unify parse feat0.fcfg sentences.txt --count",
     "weft unify check feat0.fcfg",
     "weft unify test feat0.fcfg suite.txt",
+    'weft unify why feat0.fcfg "Kim like children"',
     "weft unify export feat0.fcfg sentences.txt -o analyses.jsonl",
 )
 
@@ -206,6 +207,32 @@ def try_suite(
         typer.echo(f"{same:,} of {found.sentences:,} sentences as expected")
     if found.differences:
         raise typer.Exit(1)
+
+
+def why(
+    grammar: GrammarFile,
+    sentence: Annotated[
+        str, typer.Argument(metavar="SENTENCE", help="One argument: its words with spaces.")
+    ],
+    most: Annotated[
+        int, typer.Option("-n", "--most", min=0, metavar="N", help="Name at most N failures.")
+    ] = 5,
+    encoding: Encoding = "utf-8",
+    json: options.Json = False,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Say why a sentence has no analysis.
+
+    Names the largest pieces that can be analysed, and the rules that would join such pieces but for
+    a feature, with file and line.
+    """
+    from weft.commands.unification.checks import explain_sentence, reasons_json, reasons_lines
+
+    found = explain_sentence(grammar, sentence, most, encoding)
+    if json:
+        print_json(reasons_json(found))
+    else:
+        typer.echo("\n".join(reasons_lines(found)))
 
 
 def _limits(edges: int, seconds: float | None, truncate: bool) -> ParseLimits:

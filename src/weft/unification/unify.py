@@ -14,6 +14,7 @@ here: :class:`~weft.errors.NotDefined` is raised.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from weft.errors import NotDefined
 from weft.unification.structure import (
@@ -62,12 +63,25 @@ def unify(
     return graph.structure(0, named)
 
 
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two values that do not unify: where they were met, and what they had become by then."""
+
+    places: tuple[int, int]
+    nodes: tuple[Node, Node]
+
+
 class Graph:
-    """Nodes that are made equal step by step; where that fails, the graph is of no more use."""
+    """Nodes that are made equal step by step; where that fails, the graph is of no more use.
+
+    Attributes:
+        failed: What could not be made equal, where something could not.
+    """
 
     def __init__(self, nodes: tuple[Node, ...] = ()) -> None:
         self.nodes: list[Node] = list(nodes)
         self.forward: list[int] = list(range(len(nodes)))
+        self.failed: Clash | None = None
 
     def add(self, nodes: tuple[Node, ...]) -> int:
         """Add the nodes of a structure; return the number of its root."""
@@ -93,8 +107,11 @@ class Graph:
         """Make two nodes equal; say whether they can be."""
         waiting = [(one, other)]
         while waiting:
-            first, second = map(self.find, waiting.pop())
+            pair = waiting.pop()
+            first, second = map(self.find, pair)
+            nodes = self.nodes[first], self.nodes[second]
             if first != second and not self._merge(first, second, defaults, waiting):
+                self.failed = Clash(pair, nodes)
                 return False
         return True
 

@@ -1,4 +1,4 @@
-"""Mistakes of a feature grammar, for people and for programs."""
+"""Mistakes of a feature grammar, and why sentences fail, for people and for programs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from weft.commands.files.inputs import StrPath
+from weft.errors import EvidenceError, quote
 from weft.reprs import count_things
-from weft.unification import read_fcfg
+from weft.unification import load, read_fcfg
 from weft.unification.check import GrammarFindings, check_features
+from weft.unification.why import Reasons, find_reasons
 
 
 def check_feature_grammar(grammar: StrPath, encoding: str = "utf-8") -> GrammarFindings:
@@ -45,3 +47,64 @@ def findings_lines(found: GrammarFindings) -> Iterator[str]:
     if found.carried:
         yield f"No rule tests {', '.join(found.carried)}."
     yield f"{count_things(found.problems, 'likely mistake')}."
+
+
+def explain_sentence(
+    grammar: StrPath, sentence: str, most: int = 5, encoding: str = "utf-8"
+) -> Reasons:
+    """Say why a sentence has no analysis.
+
+    Raises:
+        FormatError: If the grammar cannot be read.
+        OptionError: If there is no such encoding.
+        EvidenceError: If it has analyses.
+    """
+    parser = load(grammar, encoding=encoding)
+    words = sentence.split()
+    if parser.parse(words):
+        raise EvidenceError("this sentence has an analysis; see 'weft unify parse'")
+    return find_reasons(parser, words, most)
+
+
+def reasons_json(found: Reasons) -> dict[str, Any]:
+    """Return why a sentence has no analysis, for programs."""
+    return {
+        "words": list(found.words),
+        "unknown": list(found.unknown),
+        "pieces": [
+            {"start": each.start, "end": each.end, "structure": str(each.structure)}
+            for each in found.pieces
+        ],
+        "failures": [
+            {
+                "rule": str(each.rule),
+                "path": each.rule.path,
+                "line": each.rule.line,
+                "start": each.pieces[0].start,
+                "end": each.pieces[-1].end,
+                "side": len(each.pieces),
+                "feature": list(each.path),
+                "wanted": each.wanted,
+                "given": each.given,
+            }
+            for each in found.failures
+        ],
+    }
+
+
+def reasons_lines(found: Reasons) -> Iterator[str]:
+    """Yield why a sentence has no analysis for people, a line each."""
+    if found.unknown:
+        yield f"No rule has the words {', '.join(map(quote, found.unknown))}."
+    yield "The largest pieces:"
+    for piece in found.pieces:
+        yield f"  {' '.join(found.words[piece.start : piece.end]) or 'ε'}: {piece.structure}"
+    if found.failures:
+        yield "What failed, over most words first:"
+    for each in found.failures:
+        words = " ".join(found.words[each.pieces[0].start : each.pieces[-1].end])
+        rule = each.rule
+        feature = " ".join(each.path) or "features"
+        yield f"  {rule.path}:{rule.line}: {rule.name} over '{words}':"
+        clash = f"{each.wanted} by the rule, {each.given} in the part"
+        yield f"    {feature} of side {len(each.pieces)} is {clash}"

@@ -1,0 +1,189 @@
+"""Why a sentence has no analysis: the largest pieces of it, and what failed between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from weft.unification.decode import decode
+from weft.unification.evaluate import evaluate
+from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
+from weft.unification.parser import FeatureParser, ParseLimits, check_status, parse_block
+from weft.unification.structure import Atom, FeatureStructure, Listed, Node, Struct, Term
+from weft.unification.unify import Graph
+
+MOST_ATTEMPTS = 3000
+"""So many applications of rules are looked at, those over most words first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A constituent that was found, without what is carried."""
+
+    start: int
+    end: int
+    structure: FeatureStructure
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A rule that would apply, but for the features of one of its sides.
+
+    Attributes:
+        rule: The rule.
+        pieces: What would be its parts, up to the one that does not fit.
+        path: The features that lead to what differs; empty where it is not one place.
+        wanted: What the rule asks for there.
+        given: What the part has there.
+    """
+
+    rule: FeatureRule
+    pieces: tuple[Piece, ...]
+    path: tuple[str, ...]
+    wanted: str
+    given: str
+
+    @property
+    def words(self) -> int:
+        """How many words it would be over."""
+        return self.pieces[-1].end - self.pieces[0].start
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """What is known of a sentence without analyses.
+
+    Attributes:
+        words: The sentence.
+        unknown: Words that are in no rule.
+        pieces: The fewest constituents that cover it, from left to right; words of which nothing
+            was made are left out.
+        failures: What failed, over most words first.
+    """
+
+    words: tuple[str, ...]
+    unknown: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+    failures: tuple[Failure, ...]
+
+
+def find_reasons(
+    parser: FeatureParser, words: Sequence[str], most: int = 5, limits: ParseLimits | None = None
+) -> Reasons:
+    r"""Say what of a sentence can be analysed, and what fails where.
+
+    Args:
+        parser: The parser.
+        words: The sentence.
+        most: How many failures are wanted.
+        limits: How much it may take.
+
+    >>> import io
+    >>> from weft.unification import read_fcfg
+    >>> rules = b"S -> NP[NUM=?n] VP[NUM=?n]\nNP[NUM=sg] -> 'Kim'\nVP[NUM=pl] -> 'sleep'"
+    >>> found = find_reasons(FeatureParser(read_fcfg(io.BytesIO(rules))), ["Kim", "sleep"])
+    >>> [str(piece.structure) for piece in found.pieces]
+    ["NP[NUM='sg']", "VP[NUM='pl']"]
+    >>> [(failure.path, failure.wanted, failure.given) for failure in found.failures]
+    [(('NUM',), "'sg'", "'pl'")]
+    """
+    given = limits or ParseLimits()
+    [found] = parse_block(parser.compiled, [words], given, whole=True)
+    check_status(found, words, 1, given)
+    pieces = [
+        Piece(start, end, evaluate(decode(parser.compiled, category, cells.tolist())))
+        for (start, end, category), cells in zip(found.spans.tolist(), found.objects, strict=True)
+    ]
+    unknown = tuple(dict.fromkeys(word for word in words if word not in parser.compiled.words))
+    attempts = _attempts(parser.grammar, pieces)
+    failures = (_try(parser.grammar, rule, parts) for rule, parts in attempts)
+    kept = sorted(
+        {(each.rule, each.pieces[-1]): each for each in failures if each is not None}.values(),
+        key=lambda failure: -failure.words,
+    )
+    return Reasons(tuple(words), unknown, _cover(pieces, len(words)), tuple(kept[:most]))
+
+
+def _cover(pieces: Sequence[Piece], length: int) -> tuple[Piece, ...]:
+    """The fewest pieces that leave fewest words out, the longest first where there is a choice."""
+    best: list[tuple[int, int, tuple[Piece, ...]]] = [(0, 0, ())]
+    for end in range(1, length + 1):
+        missing, count, before = best[end - 1]
+        found = (missing + 1, count, before)
+        for piece in pieces:
+            if piece.end == end and piece.start < end:
+                missing, count, before = best[piece.start]
+                candidate = (missing, count + 1, (*before, piece))
+                if candidate[:2] <= found[:2]:  # the later one is made of the earlier
+                    found = candidate
+        best.append(found)
+    return best[length][2]
+
+
+def _attempts(
+    grammar: FeatureGrammar, pieces: Sequence[Piece]
+) -> list[tuple[FeatureRule, tuple[Piece, ...]]]:
+    """Rules with parts of the right categories side by side, over most words first."""
+    named: _Named = {}
+    for piece in pieces:
+        named.setdefault((piece.start, category_of(piece.structure, 0) or ""), []).append(piece)
+    starts = sorted({piece.start for piece in pieces})
+    found: list[tuple[FeatureRule, tuple[Piece, ...]]] = []
+    for rule in grammar.rules:
+        if any(rule.words) or len(rule.words) < 2:
+            continue
+        kinds = [category_of(rule.structure, side) or "" for side in rule.sides[1:]]
+        sequences = (each for start in starts for each in _sequences(named, kinds, start))
+        found.extend((rule, each) for each in islice(sequences, MOST_ATTEMPTS))
+    return sorted(found, key=lambda each: each[1][0].start - each[1][-1].end)[:MOST_ATTEMPTS]
+
+
+_Named = dict[tuple[int, str], list[Piece]]
+
+
+def _sequences(named: _Named, kinds: Sequence[str], start: int) -> Iterator[tuple[Piece, ...]]:
+    """Pieces of some categories side by side."""
+    if not kinds:
+        yield ()
+        return
+    for piece in named.get((start, kinds[0]), []):
+        yield from ((piece, *rest) for rest in _sequences(named, kinds[1:], piece.end))
+
+
+def _try(grammar: FeatureGrammar, rule: FeatureRule, pieces: tuple[Piece, ...]) -> Failure | None:
+    """What fails when a rule is applied; None if nothing does."""
+    graph = Graph(rule.structure.nodes)
+    for number, (side, piece) in enumerate(zip(rule.sides[1:], pieces, strict=True)):
+        below = graph.add(piece.structure.nodes)
+        before = list(graph.nodes)
+        if not graph.unify(side, below, grammar.defaults):
+            clash = graph.failed
+            assert clash is not None  # noqa: S101
+            wanted, given = clash.places
+            path = _path(before, side, wanted) or _path(before, below, given)
+            return Failure(rule, pieces[: number + 1], path, *map(_shown, clash.nodes))
+    return None
+
+
+def _path(nodes: Sequence[Node], start: int, target: int) -> tuple[str, ...]:
+    """The features that lead from one node to another; empty if there are none."""
+    waiting: list[tuple[int, tuple[str, ...]]] = [(start, ())]
+    for place, path in waiting:
+        if place == target:
+            return path
+        node = nodes[place]
+        if isinstance(node, Struct):
+            waiting.extend((value, (*path, name)) for name, value in node.features)
+    return ()
+
+
+def _shown(node: Node) -> str:
+    match node:
+        case Atom(value):
+            return repr(value)
+        case Term(symbol, _):
+            return str(symbol)
+        case Listed(items):
+            return f"a list of {len(items)}"
+    return "a structure"
