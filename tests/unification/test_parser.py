@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -230,6 +231,28 @@ def test_limits(limits, message):
     )
     assert short.truncated
     assert "truncated" in repr(short)
+
+
+def test_ever_deeper_structures():
+    parser = parser_of("% start S\nS -> A\nA[F=[F=?x]] -> A[F=?x]\nA[F=a] -> 'u'\nS -> A[F=b]")
+    with pytest.raises(LimitError, match="ever deeper"):
+        parser.parse("u")
+
+
+@given(grammars())
+@settings(max_examples=20)
+def test_what_is_carried_changes_no_number(text):
+    grammar = read_fcfg(io.BytesIO(text.encode()))
+    plain = FeatureParser(grammar)
+    # Features that the start category mentions count as tested.
+    told = FeatureParser(replace(grammar, start=read_structure("S[SEM=?x, F=?y, G=?z]")))
+    assert not told.compiled.carried
+    for words in strings(("u", "v"), 2):
+        try:
+            expected = len(told.parse(words, FEW))
+        except (DivergenceError, LimitError):
+            continue
+        assert len(plain.parse(words, FEW)) == expected
 
 
 def test_what_was_found_before_a_limit_is_given():
