@@ -63,7 +63,7 @@ struct Beginning {
     Word rule, dot, start, end, object, ways;
 };
 
-enum Status : Word { COMPLETE = 0, TOO_MANY = 1, TOO_LARGE = 2, TOO_LONG = 3, CYCLIC = 4, UNDECIDED = 5 };
+enum Status : Word { COMPLETE = 0, TOO_MANY = 1, TOO_LARGE = 2, TOO_LONG = 3, CYCLIC = 4, UNDECIDED = 5, TOO_DEEP = 6 };
 
 class Chart {
   public:
@@ -232,7 +232,10 @@ class Chart {
         else
             for (const Word variable : grammar_.live_after(rule, dot + 1))
                 roots_.push_back({tagged(variable, VARIABLE), rule_frame_});
-        if (!writer_.write(unifier_, roots_)) return;
+        if (!writer_.write(unifier_, roots_)) {
+            if (writer_.too_deep) stop(TOO_DEEP);
+            return;
+        }
         const Word object = objects_.add(writer_.words());
         Word &ways = complete ? constituent(rule, start, end, object) : beginning(rule, dot + 1, start, end, object);
         ways_.push_back({rule, before, child, ways});

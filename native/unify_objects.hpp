@@ -30,11 +30,13 @@ inline Word add_object(Unifier &unifier, Object object) {
 // Writes what values have become.
 class Writer {
   public:
-    // False if something contains itself. What was written is then of no use.
+    // False if something contains itself, or is too deep. What was written is then of no use.
     bool write(const Unifier &unifier, std::span<const Value> roots) {
         unifier_ = &unifier;
         state_.assign(unifier.variable_count(), UNSEEN);
         shared_ = 0;
+        depth_ = 0;
+        too_deep = false;
         for (const Value &root : roots)
             if (!look(root)) return false;
         number_.assign(unifier.variable_count(), -1);
@@ -52,7 +54,12 @@ class Writer {
 
     std::span<const Word> words() const { return words_; }
 
+    // Whether values lie in values in values … : a rule that is applied again and again makes such.
+    bool too_deep = false;
+
   private:
+    static constexpr Word DEEPEST = 200;
+
     enum State : std::uint8_t { UNSEEN, OPEN, ONCE, SHARED };
 
     // Finds the boxes that are reached more than once, all of them through variables.
@@ -70,8 +77,13 @@ class Writer {
             }
             state_[via] = OPEN;
         }
+        if (++depth_ > DEEPEST) {
+            too_deep = true;
+            return false;
+        }
         for (Word i = 0; i < box.count(); ++i)
             if (!look(box.value(i))) return false;
+        --depth_;
         // Terms are values, which are never shared.
         if (via >= 0) state_[via] = box.kind() == TERM ? UNSEEN : ONCE;
         return true;
@@ -113,7 +125,7 @@ class Writer {
     const Unifier *unifier_ = nullptr;
     std::vector<std::uint8_t> state_;
     std::vector<Word> number_, words_;
-    Word next_ = 0, shared_ = 0, defined_ = 0;
+    Word next_ = 0, shared_ = 0, defined_ = 0, depth_ = 0;
 };
 
 // A table of objects: all of a sentence's.

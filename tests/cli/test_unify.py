@@ -162,3 +162,16 @@ def test_why_not(toy: Weft) -> None:
     assert [(each["start"], each["end"]) for each in found["pieces"]] == [(1, 3)]
     done = toy("unify", "why", "toy.fcfg", "Kim sees stars")
     assert (done.exit_code, "has an analysis" in done.stderr) == (1, True)
+
+
+def test_generated_sentences(toy: Weft) -> None:
+    done = toy("unify", "generate", "toy.fcfg", "--depth", "4")
+    assert done.stdout.splitlines() == ["Kim sees Kim", "Kim sees stars"]
+    some = [
+        toy("unify", "generate", "toy.fcfg", "--random", "--seed", "3", "-n", "5") for _ in "ab"
+    ]
+    assert some[0].stdout == some[1].stdout
+    assert len(some[0].stdout.splitlines()) == 5
+    Path("made.txt").write_text(some[0].stdout)
+    assert "0" not in toy("unify", "parse", "toy.fcfg", "made.txt", "--count").stdout.splitlines()
+    assert toy("unify", "generate", "toy.fcfg", "--trees", "-n", "1").stdout.startswith("(S[SEM=")

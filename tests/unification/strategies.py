@@ -1,4 +1,4 @@
-"""Small feature structures for Hypothesis, with and without sharing."""
+"""Small feature structures, with and without sharing, and small grammars, for Hypothesis."""
 
 from __future__ import annotations
 
@@ -71,3 +71,49 @@ def unified(unify, *structures):
         except CycleError:
             return None
     return first
+
+
+VALUES = ("a", "b", "?x", "?y", "[F=a]", "[F=?x]", "[F=?x, G=?y]", "(1)[F=?y]", "(a, ?x)", "[?x]")
+
+
+@st.composite
+def categories(draw, names="SAB"):
+    name = draw(st.sampled_from(names))
+    features = []
+    for feature in ("F", "G"):
+        value = draw(st.sampled_from([None, None, "?x", "?y", *VALUES]))
+        if value is not None:
+            features.append(f"{feature}={value}")
+    if len(features) == 2 and features[0][2:5] == features[1][2:5] == "(1)":
+        features[1] = "G->(1)"
+    slash = draw(st.sampled_from([*[""] * 8, "/A", "/?z"]))
+    return name, features, slash
+
+
+def written(category, more=()):
+    name, features, slash = category
+    return f"{name}[{', '.join([*features, *more])}]{slash}"
+
+
+@st.composite
+def grammars(draw):
+    """A few rules, with a carried feature here and there."""
+    lines = ["% start S"]
+    for word in ("u", "v"):
+        sem = draw(st.sampled_from([(), ("SEM=<u>",)]))
+        lines.append(f"{written(draw(categories()), sem)} -> '{word}'")
+        lines.append(f"{written(draw(categories('S')), sem)} -> '{word}'")
+    for _ in range(draw(st.integers(1, 5))):
+        left, right = draw(categories("SSA")), draw(st.lists(categories(), max_size=3))
+        carried = draw(st.booleans())
+        meanings = [f"SEM=?s{n}" for n in range(len(right))]
+        inside = "".join(f"(?s{n})" for n in range(len(right)))
+        sides = [
+            written(each, [sem] if carried else [])
+            for each, sem in zip(right, meanings, strict=True)
+        ]
+        if right and draw(st.integers(0, 4)) == 0:
+            sides.insert(draw(st.integers(0, len(sides))), "'u'")
+        head = written(left, [f"SEM=<f{inside}>"] if carried else [])
+        lines.append(f"{head} -> {' '.join(sides)}")
+    return "\n".join(lines)

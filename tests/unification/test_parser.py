@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from unification.oracle import TooMany, analyses, shape, strings
+from unification.strategies import grammars
 from weft.errors import DivergenceError, LimitError, NotDefined
 from weft.features.compile import compile_parses, unpack_parses
 from weft.structures.parse_set import ParseSet
@@ -20,50 +21,6 @@ from weft.unification.parser import parse_block
 
 # A rule may make ever larger structures over the same words.
 FEW = ParseLimits(edges=2000)
-VALUES = ("a", "b", "?x", "?y", "[F=a]", "[F=?x]", "[F=?x, G=?y]", "(1)[F=?y]", "(a, ?x)", "[?x]")
-
-
-@st.composite
-def categories(draw, names="SAB"):
-    name = draw(st.sampled_from(names))
-    features = []
-    for feature in ("F", "G"):
-        value = draw(st.sampled_from([None, None, "?x", "?y", *VALUES]))
-        if value is not None:
-            features.append(f"{feature}={value}")
-    if len(features) == 2 and features[0][2:5] == features[1][2:5] == "(1)":
-        features[1] = "G->(1)"
-    slash = draw(st.sampled_from([*[""] * 8, "/A", "/?z"]))
-    return name, features, slash
-
-
-def written(category, more=()):
-    name, features, slash = category
-    return f"{name}[{', '.join([*features, *more])}]{slash}"
-
-
-@st.composite
-def grammars(draw):
-    """A few rules, with a carried feature here and there."""
-    lines = ["% start S"]
-    for word in ("u", "v"):
-        sem = draw(st.sampled_from([(), ("SEM=<u>",)]))
-        lines.append(f"{written(draw(categories()), sem)} -> '{word}'")
-        lines.append(f"{written(draw(categories('S')), sem)} -> '{word}'")
-    for _ in range(draw(st.integers(1, 5))):
-        left, right = draw(categories("SSA")), draw(st.lists(categories(), max_size=3))
-        carried = draw(st.booleans())
-        meanings = [f"SEM=?s{n}" for n in range(len(right))]
-        inside = "".join(f"(?s{n})" for n in range(len(right)))
-        sides = [
-            written(each, [sem] if carried else [])
-            for each, sem in zip(right, meanings, strict=True)
-        ]
-        if right and draw(st.integers(0, 4)) == 0:
-            sides.insert(draw(st.integers(0, len(sides))), "'u'")
-        head = written(left, [f"SEM=<f{inside}>"] if carried else [])
-        lines.append(f"{head} -> {' '.join(sides)}")
-    return "\n".join(lines)
 
 
 def parser_of(text):
@@ -230,6 +187,28 @@ def test_limits(limits, message):
     )
     assert short.truncated
     assert "truncated" in repr(short)
+
+
+def test_ever_deeper_structures():
+    parser = parser_of("% start S\nS -> A\nA[F=[F=?x]] -> A[F=?x]\nA[F=a] -> 'u'\nS -> A[F=b]")
+    with pytest.raises(LimitError, match="ever deeper"):
+        parser.parse("u")
+
+
+@given(grammars())
+@settings(max_examples=20)
+def test_what_is_carried_changes_no_number(text):
+    grammar = read_fcfg(io.BytesIO(text.encode()))
+    plain = FeatureParser(grammar)
+    # Features that the start category mentions count as tested.
+    told = FeatureParser(replace(grammar, start=read_structure("S[SEM=?x, F=?y, G=?z]")))
+    assert not told.compiled.carried
+    for words in strings(("u", "v"), 2):
+        try:
+            expected = len(told.parse(words, FEW))
+        except (DivergenceError, LimitError):
+            continue
+        assert len(plain.parse(words, FEW)) == expected
 
 
 def test_what_was_found_before_a_limit_is_given():

@@ -202,6 +202,7 @@ _unify.command()(unify.export)
 _unify.command()(unify.check)
 _unify.command("test")(unify.try_suite)
 _unify.command()(unify.why)
+_unify.command()(unify.generate)
 app.add_typer(
     _unify,
     name="unify",

@@ -209,6 +209,34 @@ def try_suite(
         raise typer.Exit(1)
 
 
+def generate(
+    grammar: GrammarFile,
+    depth: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How many categories may lie above a word.")
+    ] = 6,
+    most: Annotated[
+        int, typer.Option("-n", "--most", min=0, metavar="N", help="Print at most N sentences.")
+    ] = 20,
+    random: Annotated[
+        bool, typer.Option("--random", help="Draw each sentence anew, by rules in random order.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="For --random.")] = 0,
+    trees: Annotated[bool, typer.Option("--trees", help="Print trees, not only words.")] = False,
+    encoding: Encoding = "utf-8",
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Print sentences that a feature grammar allows, a line each.
+
+    All of them up to a depth, if --most is large enough, or random ones. A sentence with several
+    trees comes several times.
+    """
+    from weft.commands.unification.sentences import generate_sentences
+
+    chosen = seed if random else None
+    for words, tree in generate_sentences(grammar, depth, most, chosen, encoding):
+        typer.echo(str(tree) if trees else " ".join(words))
+
+
 def why(
     grammar: GrammarFile,
     sentence: Annotated[

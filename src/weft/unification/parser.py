@@ -22,7 +22,7 @@ from weft.unification.grammar import FeatureGrammar
 from weft.unification.nltk import from_nltk
 
 _BLOCK = 64
-_TOO_MANY, _TOO_LARGE, _TOO_LONG, _CYCLIC, _UNDECIDED = 1, 2, 3, 4, 5
+_TOO_MANY, _TOO_LARGE, _TOO_LONG, _CYCLIC, _UNDECIDED, _TOO_DEEP = 1, 2, 3, 4, 5, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ def make_forest(
         objects = (freeze(np.zeros(0, np.int32)),)
     hypergraph = Hypergraph(len(spans), found.heads, offsets_of(found.arities), found.tails)
     unknown = tuple(dict.fromkeys(word for word in words if word not in compiled.words))
-    truncated = found.status in (_TOO_MANY, _TOO_LARGE, _TOO_LONG)
+    truncated = found.status in (_TOO_MANY, _TOO_LARGE, _TOO_LONG, _TOO_DEEP)
     return FeatureForest(
         words, compiled, hypergraph, found.rules, spans, objects, truncated, unknown
     )
@@ -221,5 +221,6 @@ def check_status(
             _TOO_MANY: f"more than {limits.edges:,} edges",
             _TOO_LARGE: f"more than {limits.megabytes:,g} megabytes",
             _TOO_LONG: f"longer than {limits.seconds:g} seconds",
+            _TOO_DEEP: "structures of more than 200 levels, which some rule makes ever deeper",
         }[found.status]
         raise LimitError(f"{shown} takes {what}; raise the limit, or take what is found until then")

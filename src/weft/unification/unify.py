@@ -83,6 +83,12 @@ class Graph:
         self.forward: list[int] = list(range(len(nodes)))
         self.failed: Clash | None = None
 
+    def copy(self) -> Graph:
+        """Return another graph of the same nodes."""
+        made = Graph()
+        made.nodes, made.forward = list(self.nodes), list(self.forward)
+        return made
+
     def add(self, nodes: tuple[Node, ...]) -> int:
         """Add the nodes of a structure; return the number of its root."""
         base = len(self.nodes)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
+
+import numpy as np
 
 from weft.commands.files.inputs import StrPath
 from weft.commands.grammar.inputs import require_text
@@ -16,7 +19,16 @@ from weft.corpora.parses.sets import parse_set_line
 from weft.errors import FormatError, OptionError, WeftError, quote
 from weft.files import name_of, read_lines, write_text
 from weft.structures.parse_set import ParseSet
-from weft.unification import FeatureForest, FeatureParser, ParseLimits, load, pack, resolve
+from weft.unification import (
+    FeatureForest,
+    FeatureParser,
+    ParseLimits,
+    load,
+    pack,
+    read_fcfg,
+    resolve,
+)
+from weft.unification.generate import generate, sentence_of
 from weft.unification.trees import FeatureTree, plain_tree
 
 
@@ -247,3 +259,28 @@ def _expectation(line: str, number: int, path: str) -> tuple[int, tuple[str, ...
         message = "expected a number of analyses and a sentence, such as '2: the dog barks'"
         raise FormatError(message, path=path, line=number, column=1, text=line)
     return int(count), tuple(text.split())
+
+
+def generate_sentences(
+    grammar: StrPath, depth: int, most: int, seed: int | None = None, encoding: str = "utf-8"
+) -> Iterator[tuple[tuple[str, ...], FeatureTree]]:
+    """Yield sentences of a grammar with their trees.
+
+    Args:
+        grammar: The grammar, in a file ``.fcfg``.
+        depth: How many categories may lie above a word.
+        most: How many sentences are wanted.
+        seed: Each sentence is then drawn anew; None for all of them in the order of the rules.
+        encoding: How the grammar's characters are written.
+
+    Raises:
+        FormatError: If the grammar cannot be read.
+        OptionError: If there is no such encoding.
+    """
+    rules = read_fcfg(grammar, encoding=encoding)
+    trees: Iterator[FeatureTree] = islice(generate(rules, depth), most)
+    if seed is not None:
+        rng = np.random.default_rng(seed)
+        # The first of all trees in a random order, again and again: the next ones are like it.
+        trees = (tree for _ in range(most) for tree in islice(generate(rules, depth, rng), 1))
+    return ((sentence_of(tree), tree) for tree in trees)
