@@ -325,7 +325,7 @@ def test_specifications_say_what_they_do_not_take():
         MoveFeatures(normalisation="joint")
     many = tuple(f"t{number}" for number in range(100_000))
     Contexts(("⋆", *"abc"), many, ("s1+first+last+next",))
-    with pytest.raises(OptionError, match="first.* looks at too much together"):
+    with pytest.raises(OptionError, match=r"first.* looks at too much together"):
         Contexts(("⋆", *"abc"), many, ("s1+first+last+next+after",))
     with pytest.raises(OptionError, match="no attribute of moves 'nxt': did you mean next"):
         move_templates("s1+nxt")
