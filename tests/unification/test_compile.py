@@ -1,0 +1,49 @@
+"""Grammars as arrays: what the kernel refuses, and how features are numbered."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+from weft import _native
+from weft.unification import read_fcfg
+from weft.unification.compile import compile_grammar
+
+RULES = """\
+% start S
+S -> A[F=a, G=?x] A[F=b, G=?x] 'w'
+A[F=a, G=(1)[H=a], I->(1)] -> 'u'
+A[F=b] ->
+"""
+REST = (np.array([0], np.int32), np.array([0, 1]), 100, 1000, 1.0, False, 1)
+# Numbers in arrays are checked where they are made: of these two, the length says nothing.
+FREE = {17: "empty", 18: "defaults"}
+
+
+@pytest.fixture
+def arrays():
+    return compile_grammar(read_fcfg(io.BytesIO(RULES.encode()))).arrays
+
+
+def test_arrays_that_do_not_fit_together_are_refused(arrays):
+    assert len(_native.unify_parse(*arrays, *REST)) == 8
+    for place, array in enumerate(arrays):
+        if place in FREE:
+            continue
+        wrong = list(arrays)
+        wrong[place] = np.ascontiguousarray(array[:-1])
+        with pytest.raises(ValueError, match="do not fit together"):
+            _native.unify_parse(*wrong, *REST)
+
+
+def test_sentences_that_do_not_fit_together_are_refused(arrays):
+    for offsets in (np.zeros(0, np.int64), np.array([0, 2]), np.array([1, 1])):
+        with pytest.raises(ValueError, match="sentences do not fit"):
+            _native.unify_parse(*arrays, REST[0], offsets, *REST[2:])
+
+
+def test_features_that_tell_categories_apart_come_first():
+    rules = "S -> A[B=x, C=x]\nA[B=x, C=y] -> 'u'\nA[B=x, C=z] -> 'v'"
+    assert compile_grammar(read_fcfg(io.BytesIO(rules.encode()))).features == ("C", "B")
