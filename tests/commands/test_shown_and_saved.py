@@ -97,6 +97,7 @@ def shown_and_saved(recipe: str, **asked: Any) -> tuple[float | None, float | No
 
 _SUFFIXES = {
     **dict.fromkeys(("pcfg", "pcfg-em", "pcfg-mcle", "wcfg-crf"), "mrg"),
+    **dict.fromkeys(("shift-reduce-maxent", "shift-reduce-global"), "mrg"),
     **dict.fromkeys(("parse-selection", "max-correct"), "jsonl"),
 }
 

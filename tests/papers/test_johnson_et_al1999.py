@@ -8,8 +8,8 @@ from weft.errors import OptionError
 from weft.features.compile import compile_parses
 from weft.models.selection.spec import Selection
 from weft.papers import johnson_et_al1999 as paper
-from weft.papers.johnson_et_al1999_estimators import SelectionCorpus, read_corpus
-from weft.papers.johnson_et_al1999_features import curve, few_features
+from weft.papers.selection.estimators import SelectionCorpus, read_corpus
+from weft.papers.selection.features import curve, few_features
 
 
 @pytest.fixture(scope="module")

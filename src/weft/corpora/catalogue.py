@@ -100,8 +100,9 @@ CORPORA = (
     ),
     Corpus(
         name="grammars",
-        what="the feature grammars of NLTK, and the Alvey grammar of English, which has over 1,600 "
-        "unification rules, with test sentences and the number of parses of each",
+        what="the feature grammars of NLTK, and the Alvey grammar of English, which has 782 "
+        "unification rules and 2,363 lexical entries, with test sentences and the number of parses "
+        "of each",
         size="229 sentences",
         licence="Alvey: none stated; may not be redistributed",
         source="nltk.download('large_grammars'), ('book_grammars'), ('sample_grammars')",

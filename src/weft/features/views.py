@@ -73,7 +73,12 @@ class ViewNumbers(dict[str, int]):
 
     def __init__(self, view: View, numbering: Numbering) -> None:
         self.numbering = numbering
+        self._view = view
         self._function = find_function(view[1])
+
+    def __reduce__(self) -> tuple[type[ViewNumbers], tuple[View, Numbering]]:
+        """Copies and pickles find the numbers again."""
+        return ViewNumbers, (self._view, self.numbering)
 
     def __missing__(self, word: str) -> int:
         if len(self) > _REMEMBERED:

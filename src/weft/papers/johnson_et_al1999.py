@@ -25,7 +25,8 @@ from weft.evaluate.selection import SelectionScores, judgements_of
 from weft.evaluate.significance import PairedTest
 from weft.features.compile import unpack_parses
 from weft.models.selection.spec import Selection
-from weft.papers.johnson_et_al1999_estimators import (
+from weft.papers.program import Run, program, start
+from weft.papers.selection.estimators import (
     LISTED,
     MAXIMISERS,
     PROFILES,
@@ -34,8 +35,7 @@ from weft.papers.johnson_et_al1999_estimators import (
     estimators,
     read_corpus,
 )
-from weft.papers.johnson_et_al1999_features import curve
-from weft.papers.program import Run, program, start
+from weft.papers.selection.features import curve
 from weft.report.figures import plot_curve
 from weft.report.tables import percent, table
 from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation

@@ -9,7 +9,7 @@ from weft.evaluate.selection import SelectionScores
 from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
-from weft.papers.johnson_et_al1999_estimators import (
+from weft.papers.selection.estimators import (
     MAXIMISERS,
     SelectionCorpus,
     Watch,
