@@ -227,6 +227,9 @@ def test_what_has_no_parse_has_the_best_stack():
     assert tuple(leaves(found)) == ("a", "b", "b")
     assert parser.closest(()) is None
     assert parser.closest(("c",)) is None  # which nothing is known of
+    for words in (("c", "a", "b"), ("a", "c", "b"), ("a", "b", "c")):
+        assert parser.predict([words]) == [None]
+    assert tuple(leaves(parser.closest(("a", "c", "b")))) == ("a", "c", "b")
 
 
 WORDS = [

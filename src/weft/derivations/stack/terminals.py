@@ -71,8 +71,10 @@ def terminals_of(
         looks = [[0] * len(each) for each in choices] + [[0]]
     nodes: list[tuple[int, int]] = []
     numbers: dict[tuple[int, int], int] = {}
-    for position, each in enumerate(looks):
-        for look in dict.fromkeys(each):
+    # A word without labels has a node, too, at which every parse ends.
+    before = [list(dict.fromkeys(each)) or [0] for each in looks]
+    for position, each in enumerate(before):
+        for look in each:
             numbers[position, look] = len(nodes)
             nodes.append((position, look))
     sources, labels, scores, targets = [], [], [], []
@@ -81,7 +83,7 @@ def terminals_of(
             (numbers[position, look], label, score)
             for (label, score), look in zip(some, looks[position], strict=True)
         )
-        after = [numbers[position + 1, look] for look in dict.fromkeys(looks[position + 1])]
+        after = [numbers[position + 1, look] for look in before[position + 1]]
         for source, label, score in mine:
             sources.append(source)
             labels.append(label)
