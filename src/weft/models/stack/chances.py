@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.stack.parses import SETTLED, Parses
 from weft.derivations.stack.table import SHIFT
 from weft.inference import inside_outside
@@ -140,7 +140,7 @@ def _of_forest(parses: Parses, weights: FloatArray) -> Chances:
 
 
 def _shares(
-    parses: Parses, firsts: IntArray, uses: FloatArray, vertices: IntArray
+    parses: Parses, firsts: IntArray, uses: FloatArray, vertices: IntArray | IndexArray
 ) -> dict[int, float]:
     """The share of each move of some items among all uses of them."""
     edges = np.flatnonzero(np.isin(firsts, vertices))

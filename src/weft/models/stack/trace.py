@@ -143,8 +143,8 @@ def _no_parse(words: Sequence[str], parses: Parses, place: int | None) -> str:
         )
     at = 0 if place is None else place
     return (
-        f"the sentence has no parse, at the latest from word {at + 1}, {quote(words[at])}, on: give "
-        "another sentence, or train without a beam (beam=0) or on a larger treebank"
+        f"the sentence has no parse, at the latest from word {at + 1}, {quote(words[at])}, on: "
+        "give another sentence, or train without a beam (beam=0) or on a larger treebank"
     )
 
 
