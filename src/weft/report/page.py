@@ -79,6 +79,7 @@ SCRIPT = """
   function show(place) {
     now = Math.max(0, Math.min(steps.length - 1, place));
     steps.forEach((step, number) => step.classList.toggle("shown", number === now));
+    for (const wide of steps[now].querySelectorAll(".stack")) wide.scrollLeft = wide.scrollWidth;
     where.textContent = (now + 1) + " / " + steps.length;
     back.disabled = now === 0;
     on.disabled = now === steps.length - 1;
@@ -97,7 +98,8 @@ SCRIPT = """
   show(0);
 })();
 """
-"""Shows one element of class ``step`` at a time: by the buttons of ``nav``, and by arrow keys."""
+"""Shows one element of class ``step`` at a time, by the buttons of ``nav`` and by arrow keys; of a
+stack that is too wide, its top."""
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
