@@ -95,8 +95,8 @@ def test_the_moves_make_the_best_parse_and_their_probabilities_multiply_to_its_o
 @pytest.mark.parametrize(("texts", "rare"), CASES)
 def test_shares_of_a_global_parser_are_those_of_all_parses_that_begin_alike(texts, rare):
     parser = trained(Given.SENTENCE, texts, rare)
-    rivals = 0
-    for words in (each for each in sentences_of(texts) if len(each) <= 3):
+    rivals, longest = 0, 2 if texts is CYCLIC else 3  # else the parses are too many to list
+    for words in (each for each in sentences_of(texts) if len(each) <= longest):
         parses = all_moves(parser, words)
         steps = trace_parse(parser, words, 100).steps
         made = tuple(named(step.made.move) for step in steps)
