@@ -10,11 +10,19 @@ import typer
 
 from weft.cli import options
 from weft.cli.output import messages, plain_parts, print_json, print_parts
+from weft.errors import OptionError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from weft.commands import FeatureInspection, Found, Inspection, ParserInspection
+    from weft.commands import (
+        FeatureInspection,
+        Found,
+        Inspection,
+        ParserInspection,
+        Traced,
+        Tracing,
+    )
     from weft.report.tables import Cell
 
 
@@ -22,15 +30,25 @@ EXAMPLES = (
     "weft inspect pos.weft",
     "weft inspect pos.weft --top 10 --tag VBG --kind 'tag:suffix*'",
     "weft inspect pos.weft --plot training.svg",
+    "weft inspect shift-reduce.weft --trace 'we know that sheep sleep' --html moves.html",
 )
+
+FEATURES = 20
+"""How many features of either sign are listed, if nothing is said."""
 
 
 def inspect(
     context: typer.Context,
     model: options.Model,
     top: Annotated[
-        int, typer.Option(min=0, metavar="N", help="How many features of either sign to list.")
-    ] = 20,
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="How many features of either sign to list, 20 by default; or of a trace, how "
+            "many rivals of each move, 3 by default.",
+        ),
+    ] = None,
     tag: Annotated[
         str | None, typer.Option(metavar="TAG", help="List only features that look at this tag.")
     ] = None,
@@ -38,6 +56,17 @@ def inspect(
         str,
         typer.Option(metavar="PATTERN", help="List only features of these kinds: 'tag:suffix*'."),
     ] = "*",
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SENTENCE",
+            help="Show how a shift-reduce parser parses this sentence, move by move.",
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the trace as a page to step through, too."),
+    ] = None,
     json: options.Json = False,
     plot: Annotated[
         Path | None,
@@ -56,10 +85,16 @@ def inspect(
 
     loaded = options.opened(model, max_memory)
     use = options.used(context, loaded)
+    _check(context, trace is not None)
+    for path in (plot, html):
+        if path is not None:
+            commands.check_output(path, [model], force=force)
     if plot is not None:
-        commands.check_output(plot, [model], force=force)
         plot_trace(plot, loaded.trace)
-    found = use.inspect(loaded, top, tag, kind)
+    if trace is not None:
+        _print_trace(use.trace(loaded, trace, top), html, json)
+        return
+    found = use.inspect(loaded, FEATURES if top is None else top, tag, kind)
     if json:
         print_json(found.as_json())
     else:
@@ -68,13 +103,40 @@ def inspect(
         messages().print(f"The training is drawn in {plot}", soft_wrap=True)
 
 
+def _check(context: typer.Context, traced: bool) -> None:
+    """Refuse what has no use with a trace, and what has none without."""
+    given = options.given(context)
+    if not traced and "--html" in given:
+        raise OptionError("--html writes a trace: give the sentence, too, as --trace SENTENCE")
+    for option in ("--kind", "--plot"):
+        if traced and option in given:
+            raise OptionError(f"{option} looks at a model, and --trace at one parse: give one only")
+
+
+def _print_trace(found: Traced, html: Path | None, json: bool) -> None:
+    from weft.files import write_text
+
+    if html is not None:
+        with write_text(html) as stream:
+            stream.write(found.page())
+        if str(html) == "-":  # which is the page's
+            return
+    if json:
+        print_json(found.as_json())
+    else:
+        print_parts(_parts_of(found))
+    if html is not None:
+        messages().print(f"The moves can be stepped through in {html}", soft_wrap=True)
+
+
 def _parts_of(found: Found) -> list[RenderableType]:
-    from weft.commands import FeatureInspection, Inspection, ParserInspection
+    from weft.commands import FeatureInspection, Inspection, ParserInspection, Tracing
 
     shown: Mapping[type, Callable[[Any], list[RenderableType]]] = {
         FeatureInspection: _named_parts,
         Inspection: _parts,
         ParserInspection: _parser_parts,
+        Tracing: _moves_parts,
     }
     return shown.get(type(found), plain_parts)(found)
 
@@ -95,6 +157,16 @@ def _parser_parts(inspection: ParserInspection) -> list[RenderableType]:
     parts: list[RenderableType] = [facts(about), kinds_table(inspection.kinds)]
     parts.append(table("Heaviest rules", ["rule", "log-weight"], heaviest))
     return [*parts, trace_table(parser.trace)] if parser.trace else parts
+
+
+def _moves_parts(tracing: Tracing) -> list[RenderableType]:
+    from rich.text import Text
+
+    from weft.report.moves import moves_table, summary
+    from weft.report.trees import indent_tree
+
+    trace = tracing.trace
+    return [moves_table(trace), Text(summary(trace)), indent_tree(trace.tree)]
 
 
 def _named_parts(inspection: FeatureInspection) -> list[RenderableType]:

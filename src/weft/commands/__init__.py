@@ -24,7 +24,7 @@ from weft.commands.files.inputs import FileLayout, layout_of, open_model
 from weft.commands.files.outputs import check_output
 from weft.commands.grammar.conversion import GrammarConversion, convert_to_grammar
 from weft.commands.grid import Grid, read_grid, train_grid
-from weft.commands.how import Found, How
+from weft.commands.how import Found, How, Traced
 from weft.commands.inspection import FeatureInspection, Inspection, inspect, inspect_features
 from weft.commands.neighbours import Neighbours, find_neighbourhood, neighbours_of
 from weft.commands.parses import Parsed, parse_file
@@ -51,6 +51,7 @@ from weft.commands.selecting import (
     select_file,
 )
 from weft.commands.tasks import Task, task_of, used
+from weft.commands.tracing import Tracing, trace_text
 from weft.commands.training import Training, train
 from weft.commands.trials import Choose, Trial
 
@@ -87,6 +88,8 @@ __all__ = [
     "SelectionEvaluation",
     "Tagging",
     "Task",
+    "Traced",
+    "Tracing",
     "Training",
     "Trial",
     "Validation",
@@ -123,6 +126,7 @@ __all__ = [
     "select_file",
     "tag_file",
     "task_of",
+    "trace_text",
     "train",
     "train_grid",
     "used",

@@ -60,3 +60,11 @@ class Found(Protocol):
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
         ...
+
+
+class Traced(Found, Protocol):
+    """How an answer was come to, step by step."""
+
+    def page(self) -> str:
+        """Return an HTML page of its own that is stepped through."""
+        ...

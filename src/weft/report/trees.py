@@ -145,7 +145,7 @@ def _svg(whole: _Box, title: str) -> Iterator[str]:
         f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'font-family="sans-serif" font-size="{_FONT:.0f}" text-anchor="middle">'
     )
-    yield f"<title>{_escaped(title)}</title>"
+    yield f"<title>{escaped(title)}</title>"
     yield f'<rect width="{width:.0f}" height="{height:.0f}" fill="white"/>'
     if lines:
         yield f'<path d="{"".join(lines)}" fill="none" stroke="{_LINE_COLOUR}"/>'
@@ -163,9 +163,10 @@ def _drawn(whole: _Box) -> tuple[list[str], list[str], int]:
         box, left, level = waiting.pop()
         levels = max(levels, level + 1)
         x, y = left + box.width / 2, _MARGIN + level * _LEVEL
-        colour = _WORD_COLOUR if box.is_word else _LABEL_COLOUR
-        text = _escaped(_shortened(box.text))
-        texts.append(f'<text x="{x:.1f}" y="{y + _FONT - 2:.1f}" fill="{colour}">{text}</text>')
+        colour, kind = (_WORD_COLOUR, "word") if box.is_word else (_LABEL_COLOUR, "label")
+        text = escaped(_shortened(box.text))
+        place = f'x="{x:.1f}" y="{y + _FONT - 2:.1f}"'
+        texts.append(f'<text class="{kind}" {place} fill="{colour}">{text}</text>')
         inner = left + (box.width - sum(child.width for child in box.children)) / 2
         for child in box.children:
             foot = inner + child.width / 2
@@ -191,5 +192,6 @@ def _shortened(text: str) -> str:
     return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return a text as XML and HTML write it, also between quotes."""
     return html.escape(_UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from weft.commands.how import Found
 from weft.commands.inspection import inspect_features
 from weft.commands.tasks.parsers import TreeTask
+from weft.commands.tracing import Tracing, trace_text
 from weft.models.stack.feature_spec import MoveFeatures
 from weft.models.stack.model import StackModel
 from weft.models.stack.spec import MoveTables
@@ -20,7 +21,7 @@ class StackTask(TreeTask):
     kinds = (MoveTables, MoveFeatures, StackModel)
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         **TreeTask.takes,
-        "inspect": frozenset({"--top", "--kind"}),
+        "inspect": frozenset({"--top", "--kind", "--trace", "--html"}),
     }
 
     def sizes(self, trained: Any) -> dict[str, int]:
@@ -36,3 +37,7 @@ class StackTask(TreeTask):
         """List the strongest features."""
         more = {name: [str(size)] for name, size in self.sizes(trained).items()}
         return inspect_features(trained, count, kind, root=[trained.model.root], **more)
+
+    def trace(self, trained: Any, text: str, count: int | None) -> Tracing:
+        """Show the best parse of a sentence move by move."""
+        return trace_text(trained, text, count)

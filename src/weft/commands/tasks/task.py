@@ -20,7 +20,7 @@ from weft.commands.files.inputs import (
     with_tag_map,
 )
 from weft.commands.files.recognition import recognise
-from weft.commands.how import Found, How
+from weft.commands.how import Found, How, Traced
 from weft.commands.inspection import inspect_features
 from weft.commands.prediction import UNBROKEN, write_answers
 from weft.commands.request import Request
@@ -30,7 +30,7 @@ from weft.corpora import Format, guess_format, read_examples
 from weft.corpora.formats import SUFFIXES
 from weft.corpora.records import stream_examples
 from weft.corpora.tags.tagged import Text
-from weft.errors import OptionError
+from weft.errors import NotDefined, OptionError
 from weft.evaluate.significance import Statistic, accuracy
 from weft.files import Source, name_of
 from weft.models.answers import Decoder
@@ -275,6 +275,15 @@ class Task:
     def inspect(self, trained: Any, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
         """Look into a model, given how many features to list, a tag and a pattern of kinds."""
         return inspect_features(trained, count, kind)
+
+    def trace(self, trained: Any, text: str, count: int | None) -> Traced:  # noqa: ARG002
+        """Show how the best answer to a sentence is come to, with so many rivals of each step.
+
+        Raises:
+            OptionError: If the sentence cannot be asked about.
+            NotDefined: If the family has no steps to show, and so does not take ``--trace``.
+        """
+        raise NotDefined(f"the answers of a {self.name} are not made step by step")
 
     def grammar(self, trained: Any) -> Grammar | None:  # noqa: ARG002
         """Return the weighted grammar of a model; None where it has none."""

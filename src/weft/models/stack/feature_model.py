@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from weft.arrays import IndexArray, IntArray, ranges
+from weft.arrays import FloatArray, IndexArray, IntArray, ranges
 from weft.derivations.combine import derive_kinds
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import FeatureMap, from_columns
@@ -157,6 +157,16 @@ class FeatureModel(StackModel):
         opened = parses.items[graph.tails[graph.tail_offsets[joins] + 1], 0]
         base[joins] = parses.terminals.scores[opened]
         return Weighted(graph, base, from_columns(used, size), weighting)
+
+    def scored_choices(
+        self, parses: Parses, evidence: Evidence, theta: FloatArray
+    ) -> tuple[IntArray, IndexArray, FloatArray]:
+        """Return the vertices [choices] of choices, ascending, their moves, and their scores."""
+        choices = self._choices(parses)
+        features = self._features(parses, choices, self.terminals(words_of(evidence)))
+        groups = choices.groups(self.normalisation)
+        scores = Weighting(self.parameters.size, features, groups).weights(theta)
+        return choices.vertices, choices.moves, scores
 
     def _choices(self, parses: Parses) -> _Choices:
         """The moves that are possible at each item."""
