@@ -82,7 +82,7 @@ nb::tuple shown(Forest &&forest) {
     return nb::make_tuple(made(std::move(forest.heads)), made(std::move(forest.tail_offsets)),
                           made(std::move(forest.tails)), made(std::move(forest.moves)), made(std::move(forest.scores)),
                           made(std::move(forest.openings)), made(std::move(forest.labels)),
-                          made(std::move(forest.nodes)), made(std::move(forest.belows)), made(std::move(forest.levels)),
+                          made(std::move(forest.nodes)), made(std::move(forest.unders)), made(std::move(forest.levels)),
                           made(std::move(forest.prefixes)), forest.met, forest.stopped);
 }
 

@@ -76,7 +76,7 @@ struct Kept {
 
 struct Forest {
     // Of each vertex; a closed one has the label that it will be, and -1 for its level. Bottom and root begin nowhere.
-    std::vector<std::int32_t> openings, labels, nodes, belows, levels;
+    std::vector<std::int32_t> openings, labels, nodes, unders, levels;
     std::vector<std::int32_t> heads, tails, moves;
     std::vector<std::int64_t> tail_offsets;
     std::vector<double> scores, prefixes;
@@ -450,7 +450,7 @@ class Builder {
         forest_.openings.push_back(opening);
         forest_.labels.push_back(label);
         forest_.nodes.push_back(node);
-        forest_.belows.push_back(below);
+        forest_.unders.push_back(below);
         forest_.levels.push_back(level);
         return static_cast<std::int32_t>(forest_.openings.size()) - 1;
     }

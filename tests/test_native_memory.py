@@ -41,6 +41,7 @@ LAWS = (
     "contracts/test_online.py::test_gradient_ascent_by_kernels_is_that_by_batches",
     "derivations/chain/test_rows.py",
     "automata/test_direct.py::test_what_is_made_is_what_the_constructor_makes",
+    "models/stack/test_model.py::test_what_has_no_parse_has_the_best_stack",
     "optimise/test_annealing.py::test_a_walk_goes_on_where_it_was",
     "optimise/test_lbfgs.py::test_the_iteration_limit",
     "optimise/test_mert.py::test_packed_analyses_are_followed_as_other_derivations_are",

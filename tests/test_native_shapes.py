@@ -329,3 +329,64 @@ def test_shares_move_to_the_answer_that_gains():
     np.testing.assert_allclose(given["shares"], [0.5, 0.5])
     np.testing.assert_allclose(given["weights"], [0.0, 0.5, 0.0, 0.5])
     assert not given["scratch"].any()
+
+
+# One label, "a", that becomes the start symbol; one sentence of one word.
+STACK = {
+    "rows": np.array([[0, -1, -1], [1, -1, -1], [2, -1, -1]], np.int32),
+    "offsets": np.array([0, 1, 2, 3]),
+    "moves": np.array([1, 5, 0], np.int32),
+    "move_scores": np.zeros(3),
+    "ranks": np.array([0, 1, 2], np.int32),
+    "cyclic": np.zeros(3, np.int32),
+    "looks": 1,
+    "nodes": np.array([0, 2]),
+    "openings": np.array([0, 1]),
+    "node_looks": np.zeros(2, np.int32),
+    "sources": np.zeros(1, np.int32),
+    "labels": np.ones(1, np.int32),
+    "scores": np.zeros(1),
+    "target_offsets": np.array([0, 1]),
+    "targets": np.ones(1, np.int32),
+    "kept_offsets": np.array([0, 0]),
+    "kept": np.zeros((0, 5), np.int32),
+    "beam": -np.inf,
+    "most_edges": 100,
+    "most_levels": 3,
+    "partial": False,
+    "threads": 1,
+}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"rows": np.zeros((3, 2), np.int32)},
+        {"rows": np.full((3, 3), 3, np.int32)},
+        {"offsets": np.array([0, 1, 2, 4])},
+        {"moves": np.array([1, 5, 9], np.int32)},
+        {"move_scores": np.zeros(2)},
+        {"ranks": np.zeros(2, np.int32)},
+        {"cyclic": np.zeros(2, np.int32)},
+        {"looks": 2},
+        {"nodes": np.array([0, 3])},
+        {"openings": np.array([0, 2])},
+        {"node_looks": np.ones(2, np.int32)},
+        {"labels": np.zeros(1, np.int32)},
+        {"labels": np.full(1, 3, np.int32)},
+        {"scores": np.zeros(2)},
+        {"targets": np.zeros(1, np.int32)},
+        {"targets": np.full(1, 2, np.int32)},
+        {"kept_offsets": np.array([0, 1])},
+        {"kept": np.zeros((0, 4), np.int32)},
+        {"beam": 1.0},
+        {"most_edges": 0},
+        {"most_levels": 99},
+    ],
+    ids=str,
+)
+def test_stacks(wrong):
+    [found] = _native.stack_forests(**STACK)
+    assert len(found[0]) == 5  # bottom, opening, reduce, end and root
+    with pytest.raises(ValueError, match=r"must |there |differ|needs"):
+        _native.stack_forests(**{**STACK, **wrong})

@@ -274,7 +274,7 @@ STACKS = (
     Recipe(
         "shift-reduce-maxent",
         "shift-reduce parser with features of moves, which are normalised one by one",
-        MoveFeatures(),
+        MoveFeatures(beam=1e-4),
         conditional,
         Gaussian(10.0),
     ),

@@ -13,7 +13,6 @@ import weft
 from stacks import all_parses, probs_of, sums_of
 from trees import tree
 from weft.derivations.chart.chart import Chart
-from weft.derivations.stack.parses import Limits
 from weft.errors import NotDefined, OptionError
 from weft.grammars.sums.partition import partition
 from weft.grammars.transforms import moves_of
@@ -21,11 +20,11 @@ from weft.models.model import Outcome
 from weft.models.stack.feature_spec import MoveFeatures
 from weft.models.stack.model import StackModel
 from weft.models.stack.spec import MoveTables
+from weft.models.stack.templates import Contexts, move_templates
 from weft.structures.constituents import Constituents, Span
 from weft.structures.evidence import Evidence, Example, OfLength, Sentence, sentence
 from weft.structures.grammar import Grammar, Rule, Terminal, grammar
-from weft.structures.moves import END
-from weft.structures.tree import Tree, leaves
+from weft.structures.tree import leaves
 
 TREES = [
     "(S (A a) (B b))",
@@ -324,5 +323,9 @@ def test_specifications_say_what_they_do_not_take():
         MoveTables().prepare([Example(Sentence((("a",),)))])
     with pytest.raises(OptionError, match="distribution over sentences"):
         MoveFeatures(normalisation="joint")
-    assert Limits().beam == 0
-    assert Tree(END, ()).label == END
+    many = tuple(f"t{number}" for number in range(100_000))
+    Contexts(("⋆", *"abc"), many, ("s1+first+last+next",))
+    with pytest.raises(OptionError, match=r"first.* looks at too much together"):
+        Contexts(("⋆", *"abc"), many, ("s1+first+last+next+after",))
+    with pytest.raises(OptionError, match="no attribute of moves 'nxt': did you mean next"):
+        move_templates("s1+nxt")

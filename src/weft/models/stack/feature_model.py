@@ -162,8 +162,8 @@ class FeatureModel(StackModel):
         """The moves that are possible at each item."""
         items = np.flatnonzero(parses.items[:, 4] != CLOSED)
         table, given = self.table, parses.terminals
-        tops, belows, nodes = (parses.items[items, column] for column in (1, 3, 2))
-        rows = table.rows[tops, belows].astype(np.int64)
+        tops, second, nodes = (parses.items[items, column] for column in (1, 3, 2))
+        rows = table.rows[tops, second].astype(np.int64)
         places = np.maximum(rows, 0) * table.looks + given.looks[nodes]
         lengths = np.where(rows >= 0, np.diff(table.offsets)[places], 0)
         moves = table.moves[ranges(table.offsets[places], lengths)]
@@ -171,10 +171,10 @@ class FeatureModel(StackModel):
         kinds, labels = np.divmod(moves, table.labels)
         last = len(given.positions) - 1
         coming = given.sources.astype(np.int64) * table.labels + given.labels
-        end = (nodes[owners] == last) & (belows[owners] == 0)
+        end = (nodes[owners] == last) & (second[owners] == 0)
         able = np.isin(nodes[owners].astype(np.int64) * table.labels + labels, coming)
         shifts = np.where(labels == 0, end, able & (labels > 0))
-        keep = np.where(kinds == SHIFT, shifts, (kinds != REDUCE_2) | (belows[owners] > 0))
+        keep = np.where(kinds == SHIFT, shifts, (kinds != REDUCE_2) | (second[owners] > 0))
         return _Choices(items[owners[keep]], moves[keep], len(self.labels) * 3)
 
     def _features(self, parses: Parses, choices: _Choices, terminals: Sequence[str]) -> FeatureMap:

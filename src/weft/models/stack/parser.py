@@ -13,12 +13,15 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.stack.chunks import Chunks
 from weft.derivations.stack.forest import ParseDerivation
 from weft.models.explaining import Terms, terms_of
+from weft.models.log_sums import LogSums
 from weft.models.stack.model import StackModel
 from weft.models.tree_parser import TreeParser, words_of
 from weft.reprs import count_things, describe
 from weft.structures.constituents import Span
 from weft.structures.evidence import Evidence, Tokens
 from weft.structures.tree import Tree
+
+_BATCH = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -73,6 +76,21 @@ class StackParser(TreeParser):
         """Return the features of a derivation."""
         found = self.model.forest([evidence]).counted([derivation])
         return terms_of(self.model, self.weights, found)
+
+    def _log_sums(
+        self, examples: Sequence[Any], threads: int | None, everything: float = np.inf
+    ) -> LogSums:
+        """Some examples at a time, so that their forests are not all in memory."""
+        starts = range(0, max(len(examples), 1), _BATCH)
+        parts = [
+            TreeParser._log_sums(self, examples[start : start + _BATCH], threads, everything)
+            for start in starts
+        ]
+        complete, given = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("complete", "input")
+        )
+        return LogSums(complete, given, everything)
 
     def closest(self, given: Tokens | Evidence, threads: int | None = None) -> Tree | None:
         """Return what stands for the parse of a sentence without one; None if it has no words.

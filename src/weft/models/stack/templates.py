@@ -66,10 +66,9 @@ class Contexts:
     def __post_init__(self) -> None:
         most = np.iinfo(np.int64).max
         for template in self.templates:
-            if float(np.prod([float(self.radix(name)) for name in template])) * self.moves >= most:
-                raise OptionError(
-                    f"{'+'.join(template)} looks at too much together: leave some out"
-                )
+            sizes = [float(self.radix(name)) for name in template.split("+")]
+            if float(np.prod(sizes)) * self.moves >= most:
+                raise OptionError(f"{template} looks at too much together: leave some out")
 
     @property
     def moves(self) -> int:
