@@ -72,7 +72,7 @@ def terminals_of(
     nodes: list[tuple[int, int]] = []
     numbers: dict[tuple[int, int], int] = {}
     for position, each in enumerate(looks):
-        for look in dict.fromkeys(each):
+        for look in dict.fromkeys(each or [0]):  # an unknown word leads nowhere
             numbers[position, look] = len(nodes)
             nodes.append((position, look))
     sources, labels, scores, targets = [], [], [], []
