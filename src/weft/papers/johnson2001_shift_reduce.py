@@ -186,7 +186,7 @@ def shift_reduce_table(
     for beam in beams:
         if not 0 <= beam < 1:
             raise OptionError(f"a beam is a share, 0 or more and less than 1, not {beam}")
-    plans = {name: _plan(name, iterations) for name in recipes}
+    plans = {name: over_tags(name, iterations) for name in recipes}
     rows: list[ShiftReduceRow] = []
     scores: dict[tuple[str, float], BracketScores] = {}
     tell = watch or (lambda _: None)
@@ -198,7 +198,7 @@ def shift_reduce_table(
         if parser.notes.get("stopped") == Reason.INTERRUPTED:
             # What is half trained has no place in a table.
             raise KeyboardInterrupt
-        for width, searching in _with_beams(parser, beams):
+        for width, searching in with_beams(parser, beams):
             tell(f"parsing with {name}" + ("" if width is None else f", beam {width:g}"))
             began = time.perf_counter()
             found = assess_parser(searching, parts["test"], threads=threads)
@@ -217,8 +217,16 @@ def shift_reduce_table(
     return ShiftReduceTable(sizes, tuple(rows), tuple(findings))
 
 
-def _plan(name: str, iterations: int | None) -> Recipe:
-    """A recipe over tags; what is counted has no iterations."""
+def over_tags(name: str, iterations: int | None = None) -> Recipe:
+    """Return a recipe of the table, over tags.
+
+    Args:
+        name: Its name.
+        iterations: The largest number of iterations, where it has any.
+
+    Raises:
+        OptionError: If it is not of the table.
+    """
     known = (*RECIPES, GLOBAL)
     if name not in known:
         raise OptionError(f"the recipe {name} is not of this table, which has {', '.join(known)}")
@@ -228,10 +236,10 @@ def _plan(name: str, iterations: int | None) -> Recipe:
     return with_settings(find_recipe(name), changes)
 
 
-def _with_beams(
+def with_beams(
     parser: TreeParser, beams: Sequence[float]
 ) -> Iterator[tuple[float | None, TreeParser]]:
-    """The same parser with each beam, or once if it has none."""
+    """Return the same parser with each beam, or once if it has none."""
     if not isinstance(parser, StackParser):
         yield None, parser
         return
