@@ -37,6 +37,7 @@ bench: $(VENV)/.tools
 	$(BIN)/python -m benchmarks.grammar_sums
 	$(BIN)/python -m benchmarks.selection
 	$(BIN)/python -m benchmarks.charts
+	$(BIN)/python -m benchmarks.shift_reduce
 
 # Writes inputs with faults into tests/fuzzing/found, and fails if there are any.
 fuzz: $(VENV)/.tools

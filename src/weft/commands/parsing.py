@@ -14,7 +14,7 @@ from weft.evaluate.brackets import BracketCounts, BracketScores
 from weft.files import Source
 from weft.models.answers import Decoder
 from weft.models.tree_parser import TreeParser
-from weft.models.tree_scores import assess_parser
+from weft.models.tree_scores import assess_parser, sentence_bits
 from weft.report.features import KindSummary, kind_summaries
 from weft.structures.grammar import shown
 
@@ -119,10 +119,8 @@ def evaluate_parser(
     )
     if sums.marginal is None:
         return found
-    closed = [parser.model.closed([example.tokens.words]) for example in corpus]
-    possible = np.isfinite(sums.marginal) & np.array(closed, np.bool_)
-    bits = -math.fsum(sums.marginal[possible].tolist()) / math.log(2)
-    return replace(found, bits=bits, bit_tokens=int(sizes[possible].sum() + possible.sum()))
+    bits, words = sentence_bits(parser, corpus, sums.marginal)
+    return replace(found, bits=bits, bit_tokens=words)
 
 
 @dataclass(frozen=True, slots=True)

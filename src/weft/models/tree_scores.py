@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from weft.arrays import FloatArray
 from weft.evaluate.bracket_parameters import BracketParameters
@@ -34,6 +37,25 @@ def assess_parser(
         parameters,
         sources=[tokens.source for _, tokens in gold],
     )
+
+
+def sentence_bits(
+    parser: TreeParser, corpus: Sequence[Example], marginal: FloatArray
+) -> tuple[float, int]:
+    """Return what sentences say in bits, and how many words they have, ends being words.
+
+    Sentences without a probability, or with words that the parser does not know, are left out.
+
+    Args:
+        parser: A parser that is a distribution over sentences.
+        corpus: The sentences.
+        marginal: [sentences], their log-probabilities.
+    """
+    closed = [parser.model.closed([example.tokens.words]) for example in corpus]
+    possible = np.isfinite(marginal) & np.array(closed, np.bool_)
+    sizes = np.array([len(example.tokens) + 1 for example in corpus])
+    bits = -math.fsum(marginal[possible].tolist()) / math.log(2)
+    return bits, int(sizes[possible].sum())
 
 
 def bracket_judge(

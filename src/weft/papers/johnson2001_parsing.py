@@ -121,6 +121,12 @@ class ParsingTable:
         return {**asdict(self), "rows": rows, "tests": tests}
 
 
+def read_over_tags(corpus_name: str, part: str) -> list[Example]:
+    """Return the trees of a part of a treebank, after the usual clean-ups, over tags."""
+    clean = ((with_top,) if corpus_name == REDWOODS else USUAL) + (without_words,)
+    return read_tree_part(corpus_name, part, clean=clean)
+
+
 def parsing_table(
     corpus_name: str,
     *,
@@ -146,8 +152,7 @@ def parsing_table(
     Raises:
         OptionError: If there is no such treebank.
     """
-    clean = ((with_top,) if corpus_name == REDWOODS else USUAL) + (without_words,)
-    parts = {part: read_tree_part(corpus_name, part, clean=clean)[:trees] for part in PARTS}
+    parts = {part: read_over_tags(corpus_name, part)[:trees] for part in PARTS}
     climb = LBFGS(max_iterations=iterations)
     estimators: dict[str, Callable[[Callable[[Progress], None]], Parser]] = {
         "MLE": lambda tell: fit(

@@ -1,0 +1,373 @@
+"""M. Johnson (2001), "Joint and conditional estimation of tagging and parsing models", section 4.
+
+Table 2 compares shift-reduce parsers over tags, whose moves are P(m | s₁, s₂), *joint*, or
+P(m | s₁, s₂, w), *conditional*, with a PCFG of the same binary trees, by labelled precision and
+recall, and finds PCFG > joint > conditional, without a test. :func:`shift_reduce_table` makes it of
+any treebank, with log-linear moves beside them, for several beams, and tests both findings:
+
+    python -m weft.papers.johnson2001_shift_reduce --corpus wsj-sample
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from weft.corpora.trees.treebanks import TREEBANKS
+from weft.errors import OptionError
+from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
+from weft.evaluate.significance import ROUNDS, PairedTest
+from weft.models.stack.parser import StackParser
+from weft.models.tree_parser import TreeParser
+from weft.models.tree_scores import assess_parser, sentence_bits
+from weft.optimise.solution import Reason
+from weft.papers.johnson2001_parsing import read_over_tags
+from weft.papers.program import Run, program, start
+from weft.recipes import Recipe, find_recipe, fit_recipe, with_settings
+from weft.report.tables import percent, table
+from weft.structures.evidence import Example
+
+JOINT, CONDITIONAL = "shift-reduce-joint", "shift-reduce-conditional"
+MAXENT, GLOBAL = "shift-reduce-maxent", "shift-reduce-global"
+
+PAPER: Mapping[str, tuple[float, float]] = {
+    "pcfg": (0.700, 0.657),
+    JOINT: (0.666, 0.650),
+    CONDITIONAL: (0.633, 0.639),
+}
+"""Table 2, labelled precision and recall: trained on sections 2–21 of the Penn Treebank."""
+
+FINDINGS = (("pcfg", JOINT), (JOINT, CONDITIONAL))
+"""What the paper finds: the first of two is better."""
+
+OTHERS = ((MAXENT, CONDITIONAL), (MAXENT, JOINT), ("pcfg", MAXENT), (GLOBAL, MAXENT))
+"""What else is compared, where both are there."""
+
+RECIPES = ("pcfg", JOINT, CONDITIONAL, MAXENT)
+"""The usual rows; ``shift-reduce-global``, which takes long, only if it is asked for."""
+
+SETTINGS: Mapping[str, Mapping[str, str]] = {"pcfg": {"binarise": "johnson"}}
+"""What is changed in recipes, beside that leaves are tags."""
+
+BEAMS = (1e-6, 1e-9)
+LEVEL = 0.05
+QUICK = 20
+"""Trees of a part, and iterations, that are enough to see that it works."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftReduceRow:
+    """A parser, and how well it does.
+
+    Attributes:
+        recipe: Its name.
+        beam: Its beam; None for a chart, which has none.
+        counts: The brackets of the test trees.
+        parsed: How many test sentences have a parse.
+        bits: What these say per word, ends being words; None without a distribution over sentences.
+        training_seconds: How long training took.
+        seconds: How long parsing the test part, and counting brackets, took.
+    """
+
+    recipe: str
+    beam: float | None
+    counts: BracketCounts
+    parsed: int
+    bits: float | None
+    training_seconds: float
+    seconds: float
+
+    @property
+    def speed(self) -> float:
+        """Sentences per second."""
+        return self.counts.sentences / self.seconds
+
+    def as_json(self) -> dict[str, Any]:
+        """Return every figure, ready for JSON; shares are fractions."""
+        counts = self.counts
+        return {
+            **{key: value for key, value in asdict(self).items() if key != "counts"},
+            "sentences_per_second": self.speed,
+            "precision": counts.precision,
+            "recall": counts.recall,
+            "f1": counts.f1,
+            "exact_match": counts.exact_match,
+            "paper": PAPER.get(self.recipe),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Whether one parser is better than another.
+
+    Attributes:
+        better: The recipe that is said to be better.
+        worse: The other one.
+        beam: That of both.
+        of_paper: Whether the paper says so.
+        test: The F-scores of the other one and of the first.
+    """
+
+    better: str
+    worse: str
+    beam: float
+    of_paper: bool
+    test: PairedTest
+
+    @property
+    def verdict(self) -> str:
+        """Whether it holds, by the bootstrap, at the level of 5 %."""
+        if self.test.bootstrap_p_value >= LEVEL:
+            return "not significant"
+        return "holds" if self.test.difference > 0 else "does not hold"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return every figure, ready for JSON."""
+        return {**asdict(self), "difference": self.test.difference, "verdict": self.verdict}
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftReduceTable:
+    """Parsers on one treebank.
+
+    Attributes:
+        sizes: The number of trees of its parts.
+        rows: A row per parser and beam.
+        findings: What was compared.
+    """
+
+    sizes: Mapping[str, int]
+    rows: tuple[ShiftReduceRow, ...]
+    findings: tuple[Finding, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        return {
+            "sizes": dict(self.sizes),
+            "rows": [row.as_json() for row in self.rows],
+            "findings": [each.as_json() for each in self.findings],
+        }
+
+
+def shift_reduce_table(
+    parts: Mapping[str, Sequence[Example]],
+    recipes: Sequence[str] = RECIPES,
+    *,
+    beams: Sequence[float] = BEAMS,
+    iterations: int | None = None,
+    rounds: int = ROUNDS,
+    seed: int = 0,
+    threads: int | None = None,
+    watch: Callable[[str], None] | None = None,
+) -> ShiftReduceTable:
+    """Train parsers on trees over tags, and compare them on others.
+
+    A parser is trained once, and then searches with each beam. A sentence without a parse has no
+    brackets, and counts.
+
+    Args:
+        parts: The examples to train on, ``train``, and to try parsers on, ``test``.
+        recipes: The names of recipes, in the order of the rows.
+        beams: The beams of shift-reduce parsers; 0 for none.
+        iterations: The largest number of iterations of log-linear parsers; the recipe's by default.
+        rounds: How many samples the paired tests draw.
+        seed: Of these samples.
+        threads: How many threads to use, all by default; no result depends on it.
+        watch: Told what is done next.
+
+    Raises:
+        OptionError: If a recipe does not exist, is no parser, or a beam makes no sense.
+    """
+    for beam in beams:
+        if not 0 <= beam < 1:
+            raise OptionError(f"a beam is a share, 0 or more and less than 1, not {beam}")
+    plans = {name: over_tags(name, iterations) for name in recipes}
+    rows: list[ShiftReduceRow] = []
+    scores: dict[tuple[str, float], BracketScores] = {}
+    tell = watch or (lambda _: None)
+    for name, plan in plans.items():
+        tell(f"training {name}")
+        began = time.perf_counter()
+        parser = fit_recipe(plan, parts["train"], threads=threads)
+        trained = time.perf_counter() - began
+        if parser.notes.get("stopped") == Reason.INTERRUPTED:
+            # What is half trained has no place in a table.
+            raise KeyboardInterrupt
+        for width, searching in with_beams(parser, beams):
+            tell(f"parsing with {name}" + ("" if width is None else f", beam {width:g}"))
+            began = time.perf_counter()
+            found = assess_parser(searching, parts["test"], threads=threads)
+            seconds = time.perf_counter() - began
+            scores |= {(name, each): found for each in (beams if width is None else [width])}
+            parsed = len(found.sentences) - len(found.failed)
+            bits = _bits(searching, parts["test"], threads)
+            rows.append(ShiftReduceRow(name, width, found.overall, parsed, bits, trained, seconds))
+    findings = [
+        Finding(*pair, beam, pair in FINDINGS, _test(scores, pair, beam, rounds, seed))
+        for beam in beams
+        for pair in (*FINDINGS, *OTHERS)
+        if set(pair) <= set(plans)
+    ]
+    sizes = {part: len(examples) for part, examples in parts.items()}
+    return ShiftReduceTable(sizes, tuple(rows), tuple(findings))
+
+
+def over_tags(name: str, iterations: int | None = None) -> Recipe:
+    """Return a recipe of the table, over tags.
+
+    Args:
+        name: Its name.
+        iterations: The largest number of iterations, where it has any.
+
+    Raises:
+        OptionError: If it is not of the table.
+    """
+    known = (*RECIPES, GLOBAL)
+    if name not in known:
+        raise OptionError(f"the recipe {name} is not of this table, which has {', '.join(known)}")
+    changes = {"rare": "0", **SETTINGS.get(name, {})}
+    if iterations is not None and name in (MAXENT, GLOBAL):
+        changes["iterations"] = str(iterations)
+    return with_settings(find_recipe(name), changes)
+
+
+def with_beams(
+    parser: TreeParser, beams: Sequence[float]
+) -> Iterator[tuple[float | None, TreeParser]]:
+    """Return the same parser with each beam, or once if it has none."""
+    if not isinstance(parser, StackParser):
+        yield None, parser
+        return
+    for beam in beams:
+        limits = replace(parser.model.limits, beam=beam)
+        yield beam, replace(parser, model=replace(parser.model, limits=limits))
+
+
+def _bits(parser: TreeParser, corpus: Sequence[Example], threads: int | None) -> float | None:
+    """What sentences say per word, where there is a distribution over them."""
+    if isinstance(parser, StackParser) and not parser.model.joint:
+        return None
+    marginal = parser.log_sums(corpus, threads).marginal
+    if marginal is None:
+        return None
+    bits, words = sentence_bits(parser, corpus, marginal)
+    return bits / words if words else None
+
+
+def _test(
+    scores: Mapping[tuple[str, float], BracketScores],
+    pair: tuple[str, str],
+    beam: float,
+    rounds: int,
+    seed: int,
+) -> PairedTest:
+    better, worse = (scores[name, beam] for name in pair)
+    return compare_parses(worse, better, rounds=rounds, seed=seed)
+
+
+def tables(made: ShiftReduceTable, corpus_name: str) -> list[Table]:
+    """Return the tables for the terminal."""
+    rows = [
+        (
+            _short(row.recipe),
+            _shown_beam(row.beam),
+            *map(percent, (row.counts.precision, row.counts.recall, row.counts.f1)),
+            f"{row.parsed:,}",
+            "—" if row.bits is None else f"{row.bits:.3f}",
+            f"{row.speed:.1f}",
+        )
+        for row in made.rows
+    ]
+    headers = ["", "beam", "P", "R", "F1", "parsed", "bits", "per s"]
+    printed = [(_short(name), *map(percent, PAPER[name])) for name in PAPER]
+    names = ["", "beam", "F1", "interval", "p", "verdict"]
+    sizes = f"{made.sizes['train']:,} trees to train on, {made.sizes['test']:,} to test on"
+    shown = [table(f"Parsers over the tags of {corpus_name}: {sizes}", headers, rows)]
+    shown.append(table("The paper's, on the WSJ", ["", "P", "R"], printed))
+    for title, of_paper in (("The paper's findings", True), ("Other comparisons", False)):
+        compared = [_shown(each) for each in made.findings if each.of_paper is of_paper]
+        if compared:
+            shown.append(table(f"{title}: points of F1, by the bootstrap", names, compared))
+    return shown
+
+
+def _shown(finding: Finding) -> tuple[str, ...]:
+    test = finding.test
+    return (
+        f"{_short(finding.better)} > {_short(finding.worse)}",
+        _shown_beam(finding.beam),
+        f"{100 * test.difference:+.2f}",
+        f"{100 * test.low:+.2f}, {100 * test.high:+.2f}",
+        f"{test.bootstrap_p_value:.3f}" if test.bootstrap_p_value >= 0.001 else "< 0.001",
+        finding.verdict,
+    )
+
+
+def _shown_beam(beam: float | None) -> str:
+    return "—" if beam is None else f"{beam:g}".replace("e-0", "e-")
+
+
+def _short(recipe: str) -> str:
+    return recipe.removeprefix("shift-reduce-")
+
+
+@program(known=TREEBANKS, default=["wsj-sample"])
+def main(
+    run: Run,
+    recipe: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help=f"A parser; repeat it.  [default: {', '.join(RECIPES)}]"),
+    ] = None,
+    beam: Annotated[
+        list[float] | None,
+        typer.Option(metavar="SHARE", help="A beam; repeat it; 0 for none.  [default: 1e-6, 1e-9]"),
+    ] = None,
+    longest: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Test on sentences of so many words at most."),
+    ] = None,
+    trees: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Train on so many trees; on all by default."),
+    ] = None,
+    test_trees: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Test on so many trees; on all by default."),
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="At most this many iterations.")
+    ] = None,
+    rounds: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Samples of the paired tests.")
+    ] = ROUNDS,
+) -> None:
+    """Compare shift-reduce parsers with a PCFG, as Johnson (2001) does in table 2."""
+    if run.quick:
+        trees, test_trees = (min(each or QUICK, QUICK) for each in (trees, test_trees))
+        iterations = min(iterations or QUICK, QUICK)
+    for name in run.corpora:
+        test = [
+            each
+            for each in read_over_tags(name, "test")
+            if longest is None or len(each.tokens) <= longest
+        ]
+        made = shift_reduce_table(
+            {"train": read_over_tags(name, "train")[:trees], "test": test[:test_trees]},
+            recipe or RECIPES,
+            beams=beam or BEAMS,
+            iterations=iterations,
+            rounds=rounds,
+            seed=run.seed,
+            threads=run.threads,
+            watch=run.tell,
+        )
+        run.show({"corpus": name, "longest": longest, **made.as_json()}, tables(made, name))
+
+
+if __name__ == "__main__":
+    start(main)

@@ -1,0 +1,112 @@
+"""Table 2 of Johnson (2001) on a few trees."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from weft.corpora import bundled_trees
+from weft.corpora.trees.cleaning import USUAL
+from weft.corpora.trees.treebanks import read_treebank
+from weft.errors import OptionError
+from weft.grammars.transforms import without_words
+from weft.papers.johnson2001_shift_reduce import (
+    CONDITIONAL,
+    GLOBAL,
+    JOINT,
+    MAXENT,
+    main,
+    shift_reduce_table,
+    tables,
+)
+from weft.papers.program import make_app
+
+TREES = read_treebank(bundled_trees(), clean=(*USUAL, without_words))
+
+
+@pytest.fixture(scope="module")
+def made():
+    every = ("pcfg", JOINT, CONDITIONAL, MAXENT, GLOBAL)
+    return shift_reduce_table(
+        {"train": TREES, "test": TREES}, every, beams=(1e-3, 0.0), iterations=20, rounds=500
+    )
+
+
+def test_rows_are_parsers_with_beams(made):
+    charts = [("pcfg", None)]
+    stacks = [(name, beam) for name in (JOINT, CONDITIONAL, MAXENT, GLOBAL) for beam in (1e-3, 0.0)]
+    assert [(row.recipe, row.beam) for row in made.rows] == charts + stacks
+    rows = {(row.recipe, row.beam): row for row in made.rows}
+    # As the guide says of label bias.
+    assert rows[JOINT, 0.0].counts.exact == 63
+    assert rows[CONDITIONAL, 0.0].counts.exact == 47
+    assert all(row.parsed == 63 and row.speed > 0 for row in made.rows)
+    assert all((row.bits is not None) == (row.recipe in ("pcfg", JOINT)) for row in made.rows)
+    # A beam takes parses out of sums.
+    assert rows[JOINT, 1e-3].bits >= rows[JOINT, 0.0].bits
+
+
+def test_a_beam_that_is_too_narrow_loses_parses():
+    [row] = shift_reduce_table({"train": TREES, "test": TREES}, [JOINT], beams=[0.9]).rows
+    assert row.parsed < 63
+    assert row.counts.sentences == 63
+
+
+def test_findings_have_verdicts(made):
+    first = {(each.better, each.worse): each for each in made.findings if each.beam == 1e-3}
+    assert [pair for pair, each in first.items() if each.of_paper] == [
+        ("pcfg", JOINT),
+        (JOINT, CONDITIONAL),
+    ]
+    found = first[JOINT, CONDITIONAL]
+    assert found.test.difference > 0
+    assert found.verdict == "holds"
+    turned = replace(found, test=replace(found.test, first=found.test.second, second=0.1))
+    assert turned.verdict == "does not hold"
+    unsure = replace(found, test=replace(found.test, bootstrap_p_value=0.05))
+    assert unsure.verdict == "not significant"
+
+
+def test_tables_have_what_was_compared(made):
+    shown = tables(made, "trees")
+    assert [each.title.split(":")[0] for each in shown] == [
+        "Parsers over the tags of trees",
+        "The paper's, on the WSJ",
+        "The paper's findings",
+        "Other comparisons",
+    ]
+    assert [each.row_count for each in shown] == [9, 3, 4, 8]
+    alone = shift_reduce_table({"train": TREES, "test": TREES[:3]}, ["pcfg"])
+    assert len(tables(alone, "trees")) == 2
+
+
+@pytest.mark.parametrize(
+    ("recipes", "beams", "message"),
+    [(["crf"], [0.0], "crf is not of this table"), (["pcfg"], [1.0], "a beam is a share")],
+)
+def test_what_makes_no_sense_is_refused(recipes, beams, message):
+    with pytest.raises(OptionError, match=message):
+        shift_reduce_table({"train": TREES, "test": TREES}, recipes, beams=beams)
+
+
+def test_program(data_folder: Path, tmp_path: Path):
+    app, out = make_app(main), tmp_path / "figures.json"
+    common = ["--data", str(data_folder), "--quick", "--corpus", "redwoods-vm", "--beam", "1e-4"]
+    asked = [*common, "--longest", "8", "--out", str(out), "--rounds", "100"]
+    result = CliRunner().invoke(app, asked)
+    assert "Parsers over the tags of redwoods-vm" in result.stdout
+    assert "joint > conditional" in result.stdout
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert found["longest"] == 8
+    assert found["sizes"] == {"train": 20, "test": 20}
+    assert [row["paper"] for row in found["rows"]][:2] == [[0.7, 0.657], [0.666, 0.65]]
+    assert {each["verdict"] for each in found["findings"]} <= {
+        "holds",
+        "does not hold",
+        "not significant",
+    }
+    assert CliRunner().invoke(app, [*common, "--recipe", "crf"]).exit_code == 2
