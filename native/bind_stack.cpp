@@ -39,12 +39,13 @@ struct Sentences {
     In<std::int32_t, 1> looks, sources, labels;
     In<double, 1> scores;
     In<std::int64_t, 1> target_offsets;
-    In<std::int32_t, 1> targets;
+    In<std::int32_t, 1> targets, starts;
 
     std::int64_t count() const { return length(nodes) - 1; }
 
     void check(const weft::stack::Table &table) const {
         require(length(openings) == length(nodes) && ascend(all(nodes), length(looks)), "nodes and looks differ in number");
+        require(length(starts) == count(), "there must be a number of starts per sentence");
         require(ascend(all(openings), length(sources)), "sentences and openings differ in number");
         require(labels.shape(0) == sources.shape(0) && scores.shape(0) == sources.shape(0), "openings differ in number");
         require(length(target_offsets) == length(sources) + 1 && ascend(all(target_offsets), length(targets)),
@@ -57,6 +58,7 @@ struct Sentences {
     static void check_sentence(const weft::stack::Terminals &given) {
         require(given.nodes > 0 && given.openings < 1 << weft::stack::OPENING_BITS,
                 "a sentence needs a node, and not too many openings");
+        require(given.starts > 0 && given.starts <= given.nodes, "there must be a start, and no more than nodes");
         for (std::int32_t opening = 0; opening < given.openings; ++opening) {
             const std::int32_t source = given.sources[opening];
             require(source >= 0 && (!opening || given.sources[opening - 1] <= source), "sources must ascend");
@@ -74,7 +76,8 @@ struct Sentences {
                 labels.data() + first,
                 scores.data() + first,
                 target_offsets.data() + first,
-                targets.data()};
+                targets.data(),
+                starts.data()[each]};
     }
 };
 
@@ -90,10 +93,10 @@ nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In
                        In<double, 1> move_scores, In<std::int32_t, 1> ranks, In<std::int32_t, 1> cyclic, std::int32_t looks, In<std::int64_t, 1> nodes,
                        In<std::int64_t, 1> openings, In<std::int32_t, 1> node_looks, In<std::int32_t, 1> sources,
                        In<std::int32_t, 1> labels, In<double, 1> scores, In<std::int64_t, 1> target_offsets,
-                       In<std::int32_t, 1> targets, In<std::int64_t, 1> kept_offsets, In<std::int32_t, 2> kept,
+                       In<std::int32_t, 1> targets, In<std::int32_t, 1> starts, In<std::int64_t, 1> kept_offsets, In<std::int32_t, 2> kept,
                        double beam, std::int64_t most_edges, std::int32_t most_levels, bool partial, int threads) {
     const weft::stack::Table table = table_of(rows, offsets, moves, move_scores, ranks, cyclic, looks);
-    const Sentences given{nodes, openings, node_looks, sources, labels, scores, target_offsets, targets};
+    const Sentences given{nodes, openings, node_looks, sources, labels, scores, target_offsets, targets, starts};
     given.check(table);
     require(length(kept_offsets) == given.count() + 1 && ascend(all(kept_offsets), length(kept)) && length(kept, 1) == 5,
             "sentences and what is kept differ in number");
@@ -123,7 +126,7 @@ nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In
 void bind_stack(nb::module_ &module) {
     module.def("stack_forests", &stack_forests, array("rows"), array("offsets"), array("moves"), array("move_scores"),
                array("ranks"), array("cyclic"), "looks"_a, array("nodes"), array("openings"), array("node_looks"), array("sources"),
-               array("labels"), array("scores"), array("target_offsets"), array("targets"), array("kept_offsets"),
+               array("labels"), array("scores"), array("target_offsets"), array("targets"), array("starts"), array("kept_offsets"),
                array("kept"), "beam"_a, "most_edges"_a, "most_levels"_a, "partial"_a, "threads"_a,
                "Return the forest of the parses of each sentence.");
 }

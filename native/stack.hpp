@@ -60,6 +60,7 @@ struct Terminals {
     const double *scores;        // [openings], added to the score of the shift
     const std::int64_t *target_offsets;
     const std::int32_t *targets; // higher than their source
+    std::int32_t starts;         // how many nodes, from the first on, sentences begin at: one per terminal to look ahead to
 };
 
 struct Limits {
@@ -170,13 +171,13 @@ class Builder {
     }
 
     Forest build() {
-        items_.push_back({-1, 0, 0, 0, 0, {0.0, 1.0}, 0.0, 0.0, -1, !kept_.empty()});
-        order_.push_back(0);
         forest_.prefixes.assign(given_.nodes, NEVER);
-        forest_.prefixes[0] = 0.0;
-        ended_.assign(1, 0);
+        begin_at(0);
         for (std::int32_t node = 0; node + 1 < given_.nodes; ++node) {
-            if (node) meet(node);
+            if (node >= given_.starts)
+                meet(node);
+            else if (node)
+                begin_at(node);
             shift_from(node);
             if (forest_.stopped) break;
         }
@@ -212,6 +213,14 @@ class Builder {
         std::vector<Under> items;
     };
     using Waiting = std::pair<std::uint64_t, std::int32_t>;
+
+    // Puts the bottom of the stack where a sentence begins.
+    void begin_at(std::int32_t node) {
+        ended_.assign(1, static_cast<std::int32_t>(items_.size()));
+        order_.push_back(ended_.front());
+        items_.push_back({-1, 0, 0, 0, node, {0.0, 1.0}, 0.0, 0.0, -1, !kept_.empty()});
+        forest_.prefixes[node] = 0.0;
+    }
 
     // Lets all items that end at a node shift what follows.
     void shift_from(std::int32_t node) {
@@ -369,7 +378,7 @@ class Builder {
         const Item closed = items_[id];
         const std::int32_t move = given_.labels[closed.opening];
         if (!closed.label) {
-            roots_.push_back({-1, 0, id, move, stack.items.front().score});
+            roots_.push_back({-1, stack.items.front().item, id, move, stack.items.front().score});
             return;
         }
         for (const Under &under : stack.items) { // the heaviest first
@@ -436,7 +445,7 @@ class Builder {
     // The best item of the last prefix that has any, with the best that may stand below it, from the bottom upwards.
     std::vector<std::int32_t> best_stack() const {
         std::vector<std::int32_t> stack;
-        for (std::int32_t id = top_; id > 0;) {
+        for (std::int32_t id = top_; id >= 0 && items_[id].opening >= 0;) {
             stack.push_back(id);
             const Item &item = items_[id];
             for (const Below &below : below_[item.opening])

@@ -640,6 +640,7 @@ def stack_forests(
     scores: FloatArray,
     target_offsets: IntArray,
     targets: IndexArray,
+    starts: IndexArray,
     kept_offsets: IntArray,
     kept: IndexArray,
     beam: float,

@@ -332,3 +332,24 @@ def test_specifications_say_what_they_do_not_take():
         Contexts(("⋆", *"abc"), many, ("s1+first+last+next+after",))
     with pytest.raises(OptionError, match="no attribute of moves 'nxt': did you mean next"):
         move_templates("s1+nxt")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        MoveTables("joint", rare=1, beam=0.0),
+        MoveTables("conditional", rare=1, beam=0.0),
+        MoveFeatures(rare=1, beam=0.0),
+    ],
+    ids=["joint", "conditional", "features"],
+)
+def test_the_first_word_may_have_several_tags(spec):
+    """Also where the parser looks ahead to them: no parse is left out."""
+    shapes = ["(S (NP (A x)) (V y))", "(S (NP (B x)) (V y))", "(S (NP (B x)) (V z))"]
+    examples = corpus([*shapes, "(S (C x) (V z))"] * 3)
+    parser = weft.fit(spec, examples)
+    found = [each.answer.children[0] for each in parser.kbest([("x", "y")], 9)[0]]
+    assert len(found) == 3
+    assert all(tree(each) in found for each in ("(C x)", "(NP (A x))", "(NP (B x))"))
+    seen = parser.model.derivations([each.evidence() for each in examples])
+    assert np.isfinite(seen.log_partition(parser.weights)).all()

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from weft.arrays import BoolArray, IndexArray
-from weft.derivations.stack.parses import BOTTOM, CLOSED, SETTLED, ItemKey, Parses
+from weft.derivations.stack.parses import CLOSED, SETTLED, ItemKey, Parses, bottom_at
 from weft.derivations.stack.table import REDUCE_1, REDUCE_2, MoveTable
 from weft.derivations.stack.terminals import Terminals
 from weft.errors import NotDefined
@@ -38,8 +38,9 @@ def steps_of(
     """
     tags = [numbers[move.label] for move in moves if isinstance(move, Shift)]
     ways = list(zip(*terminals.follow(tags[:-1]), strict=True))
-    steps: dict[ItemKey, tuple[ItemKey, ...]] = {BOTTOM: ()}
-    stack, place, node = [BOTTOM], 0, 0
+    bottom = bottom_at(int(terminals.sources[ways[0][0]]) if ways else 0)
+    steps: dict[ItemKey, tuple[ItemKey, ...]] = {bottom: ()}
+    stack, place, node = [bottom], 0, 0
 
     def add(head: ItemKey, *tails: ItemKey) -> None:
         stack.append(head)
@@ -98,7 +99,7 @@ def edges_of_labels(parses: Parses, allowed: Sequence[frozenset[int] | None]) ->
     right = np.ones(len(opens), np.bool_)
     for edge in np.flatnonzero(opens).tolist():
         vertex = int(parses.hypergraph.heads[edge])
-        known = allowed[int(starts[vertex])] if vertex else None
+        known = allowed[int(starts[vertex])] if parses.items[vertex, 0] >= 0 else None
         right[edge] = known is None or int(labels[vertex]) in known
     return right
 
@@ -175,7 +176,7 @@ def _reached(start: BoolArray, sources: IndexArray, targets: IndexArray) -> Bool
 
 def kept_items(steps: Steps) -> list[ItemKey]:
     """Return the vertices of a derivation, which no beam should take out."""
-    return [item for item in steps if item not in (BOTTOM, ROOT)]
+    return [item for item in steps if item[0] >= 0]
 
 
 def parses_of_steps(steps: Steps, terminals: Terminals, labels: int) -> Parses:

@@ -34,8 +34,10 @@ SETTLED = 62
 ItemKey = tuple[int, int, int, int, int]
 """An item or a closed vertex: its opening, label, node, label below, and level."""
 
-BOTTOM: ItemKey = (-1, 0, 0, 0, 0)
-"""The bottom of the stack."""
+
+def bottom_at(node: int) -> ItemKey:
+    """Return the bottom of the stack of a sentence that begins at a node."""
+    return (-1, 0, node, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,7 @@ def find_parses(
         np.concatenate([np.zeros(0), *(each.scores for each in sentences)]),
         offsets_of(lengths),
         targets,
+        np.array([each.starts for each in sentences], np.int32),
         offsets_of(map(len, kept)),
         np.array([item for each in kept for item in each], np.int32).reshape(-1, 5),
         float(np.log(limits.beam)) if limits.beam else -np.inf,

@@ -14,8 +14,8 @@ from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
 class Terminals:
     """A lattice of terminals. An *opening* is the shift of one of them.
 
-    Nodes are in order; the first is the start and the last the end. Where the parser looks ahead, a
-    node knows which terminal is next.
+    Nodes are in order; those before all words are starts, and the last is the end. Where the parser
+    looks ahead, a node knows which terminal is next.
 
     Attributes:
         positions: [nodes], how many words are before each.
@@ -34,6 +34,11 @@ class Terminals:
     scores: FloatArray
     target_offsets: IntArray
     targets: IndexArray
+
+    @property
+    def starts(self) -> int:
+        """How many nodes, from the first on, a sentence may begin at."""
+        return int(np.searchsorted(self.positions, 1))
 
     def follow(self, labels: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return the openings of some labels, one per word, and the nodes that each leads to.
