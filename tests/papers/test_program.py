@@ -33,6 +33,7 @@ FLAGS = {
 SHORT = {
     "johnson2001": ["--corpus", "english", "--recipe", "hmm", "--rounds", "10"],
     "johnson2001_parsing": ["--corpus", "redwoods-vm"],
+    "johnson2001_shift_reduce": ["--corpus", "redwoods-vm", "--recipe", "shift-reduce-joint"],
     "johnson_et_al1999": ["--corpus", "krg-kpsg"],
     "smith_eisner2005": ["--corpus", "english", "--method", "trans1"],
     "smith_johnson2007": ["--ahead", "1"],
