@@ -175,3 +175,28 @@ def test_generated_sentences(toy: Weft) -> None:
     Path("made.txt").write_text(some[0].stdout)
     assert "0" not in toy("unify", "parse", "toy.fcfg", "made.txt", "--count").stdout.splitlines()
     assert toy("unify", "generate", "toy.fcfg", "--trees", "-n", "1").stdout.startswith("(S[SEM=")
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "message"),
+    [
+        (("parse", "toy.fcfg", "some.txt", "--count", "--plain"), 2, "--count"),
+        (("parse", "toy.fcfg", "some.txt", "--matrix", "--json"), 2, "--matrix"),
+        (("generate", "toy.fcfg", "--seed", "3"), 2, "it is for --random"),
+        (("why", "toy.fcfg", " "), 1, "no word in the sentence"),
+        (("test", "toy.fcfg", "empty"), 1, "empty: there is no sentence here"),
+    ],
+)
+def test_what_would_be_ignored_is_refused(
+    toy: Weft, asked: tuple[str, ...], code: int, message: str
+) -> None:
+    Path("empty").write_text("# nothing\n")
+    done = toy("unify", *asked)
+    assert (done.exit_code, message in done.stderr) == (code, True)
+
+
+def test_sentences_in_another_encoding(toy: Weft) -> None:
+    Path("old.fcfg").write_bytes("% start S\nS -> 'naïve'\n".encode("latin-1"))
+    Path("old.txt").write_bytes("1: naïve\n".encode("latin-1"))
+    assert toy("unify", "test", "old.fcfg", "old.txt", "--encoding", "latin-1").exit_code == 0
+    assert toy("unify", "test", "old.fcfg", "old.txt").exit_code == 1

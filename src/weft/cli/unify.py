@@ -40,7 +40,7 @@ Sentences = Annotated[
     ),
 ]
 Encoding = Annotated[
-    str, typer.Option(metavar="NAME", help="How the grammar's characters are written.")
+    str, typer.Option(metavar="NAME", help="How the characters of files are written.")
 ]
 Edges = Annotated[
     int, typer.Option(min=1, metavar="N", help="A sentence that takes more edges is given up.")
@@ -90,6 +90,11 @@ def parse(
     from weft.commands.unification.sentences import parse_lines, show_tree
     from weft.unification.write import write_matrix
 
+    if count and (plain or resolved or matrix):
+        raise typer.BadParameter("it prints no trees and no matrices", param_hint="--count")
+    if matrix and (plain or resolved or json):
+        hint = "it prints no trees: leave --plain, --resolved and --json out"
+        raise typer.BadParameter(hint, param_hint="--matrix")
     asked = found = 0
     limits = _limits(edges, seconds, truncate)
     for answer in parse_lines(grammar, sentences, limits, encoding):
@@ -220,7 +225,9 @@ def generate(
     random: Annotated[
         bool, typer.Option("--random", help="Draw each sentence anew, by rules in random order.")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="For --random.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="For --random; 0 by default.")
+    ] = None,
     trees: Annotated[bool, typer.Option("--trees", help="Print trees, not only words.")] = False,
     encoding: Encoding = "utf-8",
     verbose: options.Verbose = False,  # noqa: ARG001
@@ -232,7 +239,9 @@ def generate(
     """
     from weft.commands.unification.sentences import generate_sentences
 
-    chosen = seed if random else None
+    if seed is not None and not random:
+        raise typer.BadParameter("it is for --random", param_hint="--seed")
+    chosen = (seed or 0) if random else None
     for words, tree in generate_sentences(grammar, depth, most, chosen, encoding):
         typer.echo(str(tree) if trees else " ".join(words))
 

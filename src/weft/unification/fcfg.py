@@ -19,6 +19,7 @@ import codecs
 import io
 import os
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,7 +73,7 @@ def _read(source: Source, encoding: str, contents: _Contents, within: tuple[str,
     if path in within:
         raise FormatError(f"the file includes itself: {' → '.join((*within, path))}")
     name = ""
-    for number, line, text in _logical_lines(_decoded(source, encoding)):
+    for number, line, text in _logical_lines(decoded_lines(source, encoding)):
         if line.startswith("#") or not line:
             named = _NAME.match(line)
             name = named.group(1) if named else ""
@@ -91,8 +92,20 @@ def _read(source: Source, encoding: str, contents: _Contents, within: tuple[str,
         name = ""
 
 
-def _decoded(source: Source, encoding: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file; of another encoding than UTF-8, after it was read whole."""
+def decoded_lines(source: Source, encoding: str) -> Iterator[tuple[int, str]]:
+    """Read the lines of a file; of another encoding than UTF-8, after it was read whole.
+
+    Args:
+        source: A path, ``-`` for the standard input, or a binary stream.
+        encoding: How its characters are written.
+
+    Yields:
+        Each line's number, from 1, and its text.
+
+    Raises:
+        FormatError: If it cannot be read as that.
+        OptionError: If there is no such encoding.
+    """
     try:
         plain = codecs.lookup(encoding).name == "utf-8"
     except LookupError:
@@ -103,7 +116,8 @@ def _decoded(source: Source, encoding: str) -> Iterator[tuple[int, str]]:
         return
     path = name_of(source)
     try:
-        raw = Path(source).read_bytes() if isinstance(source, str | os.PathLike) else source.read()
+        given = sys.stdin.buffer if str(source) == "-" else source
+        raw = Path(given).read_bytes() if isinstance(given, str | os.PathLike) else given.read()
         text = raw.decode(encoding)
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(f"cannot be read as {encoding}: {error}", path=path) from None

@@ -57,10 +57,12 @@ def explain_sentence(
     Raises:
         FormatError: If the grammar cannot be read.
         OptionError: If there is no such encoding.
-        EvidenceError: If it has analyses.
+        EvidenceError: If it has analyses, or no words.
     """
     parser = load(grammar, encoding=encoding)
     words = sentence.split()
+    if not words:
+        raise EvidenceError("there is no word in the sentence; give one argument with its words")
     if parser.parse(words):
         raise EvidenceError("this sentence has an analysis; see 'weft unify parse'")
     return find_reasons(parser, words, most)

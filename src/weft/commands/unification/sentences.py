@@ -17,7 +17,7 @@ from weft.commands.files.inputs import StrPath
 from weft.commands.grammar.inputs import require_text
 from weft.corpora.parses.sets import parse_set_line
 from weft.errors import FormatError, OptionError, WeftError, quote
-from weft.files import name_of, read_lines, write_text
+from weft.files import name_of, write_text
 from weft.structures.parse_set import ParseSet
 from weft.unification import (
     FeatureForest,
@@ -28,6 +28,7 @@ from weft.unification import (
     read_fcfg,
     resolve,
 )
+from weft.unification.fcfg import decoded_lines
 from weft.unification.generate import generate, sentence_of
 from weft.unification.trees import FeatureTree, plain_tree
 
@@ -73,7 +74,7 @@ def parse_lines(
         grammar: The grammar, in a file ``.fcfg``.
         sentences: A file with a sentence per line.
         limits: How much a sentence may take.
-        encoding: How the grammar's characters are written.
+        encoding: How the characters of both files are written.
 
     Raises:
         FormatError: If a file cannot be read.
@@ -81,15 +82,15 @@ def parse_lines(
     """
     parser = _load(grammar, sentences, encoding)
     path = name_of(sentences)
-    for number, line in read_lines(sentences):
+    for number, line in decoded_lines(sentences, encoding):
         yield _ask(parser, tuple(line.split()), f"{path}:{number}", number, limits)
 
 
 def _load(grammar: StrPath, sentences: StrPath, encoding: str) -> FeatureParser:
     if str(grammar) == str(sentences) == "-":
         raise OptionError("only one of the grammar and the sentences can be the standard input")
-    require_text(sentences, "a file with a sentence per line")
     if encoding == "utf-8":
+        require_text(sentences, "a file with a sentence per line")
         require_text(grammar, "a feature grammar: rules such as S -> NP[NUM=?n] VP[NUM=?n]")
     return load(grammar, encoding=encoding)
 
@@ -235,13 +236,13 @@ def run_suite(
     Lines that begin with ``#``, and empty ones, are left out.
 
     Raises:
-        FormatError: If a file cannot be read, or a line has no number.
+        FormatError: If a file cannot be read, a line has no number, or there are no sentences.
         OptionError: If both are the standard input, or there is no such encoding.
     """
     parser = _load(grammar, suite, encoding)
     path, asked = name_of(suite), 0
     differences = []
-    for number, line in read_lines(suite):
+    for number, line in decoded_lines(suite, encoding):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         expected, words = _expectation(line, number, path)
@@ -250,6 +251,9 @@ def run_suite(
         found = None if answer.forest is None else answer.forest.count
         if found != expected:
             differences.append(Difference(number, words, expected, found, answer.problem))
+    if not asked:
+        message = "there is no sentence here; expected lines such as '2: the dog barks'"
+        raise FormatError(message, path=path)
     return SuiteResult(asked, tuple(differences))
 
 
