@@ -31,7 +31,6 @@ from weft.derivations.stack.table import MoveTable
 from weft.derivations.stack.terminals import Terminals, terminals_of
 from weft.derivations.threads import thread_count
 from weft.errors import EvidenceError, NotDefined
-from weft.features.parameters import Parameters, parameters
 from weft.grammars.heads import HeadRules
 from weft.grammars.transforms import (
     binarise_by_head,
@@ -42,12 +41,12 @@ from weft.grammars.transforms import (
     unbinarise,
     with_leaves,
 )
+from weft.models.counted import CountedModel
 from weft.models.lexicon import Lexicon
 from weft.models.stack.counts import number_of
 from weft.models.stack.words import Choices
 from weft.models.tree_parser import Alphabet, words_of
 from weft.reprs import Brief
-from weft.structures.alternatives import FeatureName
 from weft.structures.constituents import Constituents, Span
 from weft.structures.evidence import Analysis, Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
@@ -73,7 +72,7 @@ _SENTENCE, _EVERYTHING, _LENGTH = range(3)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StackModel(Brief):
+class StackModel(CountedModel, Brief):
     """Which parses exist, and how probable moves are.
 
     Attributes:
@@ -96,15 +95,6 @@ class StackModel(Brief):
     heads: HeadRules
     lexicon: Lexicon | None = None
     limits: Limits = EXACT
-
-    @property
-    def parameters(self) -> Parameters:
-        """The layout of θ, which has no coordinates: tables are no weights."""
-        return parameters([])
-
-    def named(self, coordinates: IntArray) -> list[FeatureName]:  # noqa: ARG002
-        """Return the names of weights, of which there are none."""
-        return []
 
     @property
     def joint(self) -> bool:

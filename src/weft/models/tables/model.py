@@ -18,7 +18,7 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.known import Certain
 from weft.derivations.threads import thread_count
 from weft.errors import NotDefined
-from weft.features.parameters import Parameters, parameters
+from weft.models.counted import CountedModel
 from weft.models.explaining import Terms
 from weft.models.needs import check_lengths
 from weft.models.tables.factors import Factors
@@ -28,13 +28,12 @@ from weft.models.tables.lengths import TableLengths
 from weft.models.tables.scores import TableScoring
 from weft.models.tables.terms import table_terms
 from weft.reprs import Brief
-from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TableModel(Brief):
+class TableModel(CountedModel, Brief):
     """Which tag sequences exist, and how probable they are with their sentences.
 
     Attributes:
@@ -92,15 +91,6 @@ class TableModel(Brief):
     def attribute_count(self) -> int:
         """0: tokens have no attributes."""
         return 0
-
-    @property
-    def parameters(self) -> Parameters:
-        """The layout of θ, which has no coordinates: tables are no weights."""
-        return parameters([])
-
-    def named(self, coordinates: IntArray) -> list[FeatureName]:  # noqa: ARG002
-        """Return the names of weights, of which there are none."""
-        return []
 
     @property
     def weights(self) -> FloatArray:
