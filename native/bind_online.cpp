@@ -85,13 +85,13 @@ struct Pass {
 };
 
 std::pair<double, std::int64_t> chain_online(PASS_ARGUMENTS, int rule, double strength, std::int64_t before,
-                                             Out<double, 1> theta, Out<double, 1> drift,
+                                             Out<double, 1> theta, std::optional<Out<double, 1>> drift,
                                              std::optional<Out<double, 1>> variances) {
-    require(count(drift) == count(theta) && (!variances || count(*variances) == count(theta)), "weights differ in number");
+    require((!drift || count(*drift) == count(theta)) && (!variances || count(*variances) == count(theta)), "weights differ in number");
     require(rule >= 0 && rule <= static_cast<int>(weft::Rule::arow), "there is no such rule");
     require(variances || rule != static_cast<int>(weft::Rule::arow), "AROW needs variances");
     const Pass all(PASS_VALUES, count(theta));
-    const weft::Weights weights{theta.data(), drift.data(), variances ? variances->data() : nullptr, count(theta)};
+    const weft::Weights weights{theta.data(), drift ? drift->data() : nullptr, variances ? variances->data() : nullptr, count(theta)};
     nb::gil_scoped_release release;
     weft::OnlinePass pass(all.chain, transitions.data(), all.features, weights, all.longest, all.most);
     double total = 0.0;
@@ -102,6 +102,7 @@ std::pair<double, std::int64_t> chain_online(PASS_ARGUMENTS, int rule, double st
         total += value;
         changes += changed;
     }
+    pass.finish();
     return {total, changes};
 }
 
@@ -130,7 +131,7 @@ double chain_ascent(PASS_ARGUMENTS, Longs batches, double rate, double factor, O
 } // namespace
 
 void bind_online(nb::module_ &module) {
-    module.def("chain_online", &chain_online, PASS_NAMES, "rule"_a, "strength"_a, "before"_a, array("theta"), array("drift"),
+    module.def("chain_online", &chain_online, PASS_NAMES, "rule"_a, "strength"_a, "before"_a, array("theta"), optional_array("drift"),
                optional_array("variances"),
                "Let weights answer to one example after the other; return the sum of their values, and the changes.");
     module.def("chain_ascent", &chain_ascent, PASS_NAMES, array("batches"), "rate"_a, "factor"_a, array("theta"),

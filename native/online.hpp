@@ -20,7 +20,7 @@ namespace weft {
 enum class Rule { perceptron, passive, passive_one, passive_two, arow };
 
 struct Weights {
-    double *theta, *drift, *variances; // [size]; variances of AROW only
+    double *theta, *drift, *variances; // [size]; drift of means over all steps, variances of AROW; or null
     std::int64_t size;
 };
 
@@ -76,6 +76,12 @@ class OnlinePass {
         return {value, true};
     }
 
+    // Writes the weights of attributes back.
+    void finish() const {
+        for (std::int64_t i = 0; i < features_.row_count; ++i)
+            weights_.theta[features_.row_start + i] = entries_[i].weight;
+    }
+
   private:
     Chain chain_;
     double *transitions_;
@@ -86,7 +92,7 @@ class OnlinePass {
     Buffer emission_;
     std::vector<std::int32_t> observed_, rival_;
     std::vector<double> delta_; // [size], zeros between examples
-    std::vector<Entry> entries_; // the weights of attributes
+    std::vector<Entry> entries_; // the weights of attributes, which those in weights_ do not follow until finish()
     std::vector<std::int32_t> touched_;
     std::vector<std::pair<std::int32_t, double>> moves_;
 
@@ -193,10 +199,9 @@ class OnlinePass {
                 by *= variance;
                 variance = 1.0 / (1.0 / variance + value * value / strength);
             }
-            weights_.theta[weight] += by;
             const std::int64_t row = weight - features_.row_start;
-            if (row >= 0 && row < features_.row_count) entries_[row].weight = weights_.theta[weight];
-            weights_.drift[weight] += before * by;
+            (row >= 0 && row < features_.row_count ? entries_[row].weight : weights_.theta[weight]) += by;
+            if (weights_.drift) weights_.drift[weight] += before * by;
         }
     }
 

@@ -294,7 +294,7 @@ def chain_online(
     strength: float,
     before: int,
     theta: FloatArray,
-    drift: FloatArray,
+    drift: FloatArray | None,
     variances: FloatArray | None,
 ) -> tuple[float, int]: ...
 def chain_ascent(

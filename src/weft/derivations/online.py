@@ -91,7 +91,7 @@ class ChainPasses:
                 strength,
                 before + first,
                 arrays["weights"],
-                arrays["drift"],
+                arrays.get("drift"),
                 arrays.get("variances"),
             )
             total, changes = total + value, changes + changed

@@ -71,7 +71,9 @@ class Online(ByPasses):
 
     def begin(self, problem: Problem, start: FloatArray) -> State:
         """Return the state before the first pass."""
-        arrays = {"weights": start, "drift": np.zeros(len(start)), "count": np.zeros(1)}
+        arrays = {"weights": start, "count": np.zeros(1)}
+        if self.averaged:
+            arrays["drift"] = np.zeros(len(start))
         if self.rule.name == "arow":
             arrays["variances"] = np.ones(len(start))
         return state_of(arrays, (problem.value(start),), math.inf)
@@ -114,8 +116,8 @@ def sweep_plainly(
         if (value < 0.0 or rule.name == "perceptron") and features.any():
             move = answer(rule, -value, features, arrays, places)
             arrays["weights"][places] += move
-            # The mean of n iterates lacks a move for those before it.
-            arrays["drift"][places] += (before + turn) * move
+            if "drift" in arrays:  # the mean of n iterates lacks a move for those before it
+                arrays["drift"][places] += (before + turn) * move
             changes += 1
     return total, changes
 
