@@ -215,9 +215,18 @@ def test_generated_sentences(toy: Weft) -> None:
     assert toy("unify", "generate", "toy.fcfg", "--trees", "-n", "1").stdout.startswith("(S[SEM=")
 
 
+def test_no_sentence_of_this_depth(toy: Weft) -> None:
+    for more in ((), ("--random",)):
+        done = toy("unify", "generate", "toy.fcfg", "--depth", "3", *more)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert "no sentence has a tree of at most depth 3" in done.stderr
+    assert toy("unify", "generate", "toy.fcfg", "--depth", "3", "-n", "0").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("asked", "code", "message"),
     [
+        (("generate", "toy.fcfg", "--depth", "999"), 2, "from 1 to 200"),
         (("parse", "toy.fcfg", "some.txt", "--count", "--plain"), 2, "--count"),
         (("parse", "toy.fcfg", "some.txt", "--matrix", "--json"), 2, "--matrix"),
         (("generate", "toy.fcfg", "--seed", "3"), 2, "it is for --random"),

@@ -247,7 +247,7 @@ def generate(
         int, typer.Option("-n", "--most", min=0, metavar="N", help="Print at most N sentences.")
     ] = 20,
     random: Annotated[
-        bool, typer.Option("--random", help="Draw each sentence anew, by rules in random order.")
+        bool, typer.Option("--random", help="Draw each sentence anew, by rules taken at random.")
     ] = False,
     seed: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="For --random; 0 by default.")
@@ -258,16 +258,21 @@ def generate(
 ) -> None:
     """Print sentences that a feature grammar allows, a line each.
 
-    All of them up to a depth, if --most is large enough, or random ones. A sentence with several
-    trees comes several times.
+    All of them up to a depth, if --most is large enough, the shallow ones first; or random ones. A
+    sentence with several trees comes several times. If there is none, the exit code is 1.
     """
     from weft.commands.unification.sentences import generate_sentences
 
     if seed is not None and not random:
         raise typer.BadParameter("it is for --random", param_hint="--seed")
-    chosen = (seed or 0) if random else None
+    chosen, found = (seed or 0) if random else None, 0
     for words, tree in generate_sentences(grammar, depth, most, chosen, encoding):
+        found += 1
         typer.echo(str(tree) if trees else " ".join(words))
+    if most and not found:
+        message = f"weft: no sentence has a tree of at most depth {depth}; see --depth"
+        typer.echo(message, err=True)
+        raise typer.Exit(1)
 
 
 def why(

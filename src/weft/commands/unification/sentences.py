@@ -29,7 +29,7 @@ from weft.unification import (
     resolve,
 )
 from weft.unification.fcfg import decoded_lines
-from weft.unification.generate import generate, sentence_of
+from weft.unification.generate import generate, generate_random, sentence_of
 from weft.unification.trees import FeatureTree, plain_tree
 
 
@@ -287,9 +287,8 @@ def generate_sentences(
         OptionError: If there is no such encoding.
     """
     rules = read_fcfg(grammar, encoding=encoding)
-    trees: Iterator[FeatureTree] = islice(generate(rules, depth), most)
-    if seed is not None:
-        rng = np.random.default_rng(seed)
-        # The first of all trees in a random order, again and again: the next ones are like it.
-        trees = (tree for _ in range(most) for tree in islice(generate(rules, depth, rng), 1))
-    return ((sentence_of(tree), tree) for tree in trees)
+    if seed is None:
+        trees = generate(rules, depth)
+    else:
+        trees = generate_random(rules, depth, np.random.default_rng(seed))
+    return ((sentence_of(tree), tree) for tree in islice(trees, most))
