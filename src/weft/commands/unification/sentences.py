@@ -6,7 +6,7 @@ line is said with the line's number, and the next line is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -49,8 +49,10 @@ class LineForest:
     forest: FeatureForest | None
     problem: str
 
-    def as_json(self, trees: list[str]) -> dict[str, Any]:
-        """Return it for programs."""
+    def as_json(
+        self, trees: list[str], probabilities: Sequence[float | None] | None = None
+    ) -> dict[str, Any]:
+        """Return it for programs; with the probabilities of trees, where a model gives them."""
         found = self.forest
         return {
             "line": self.line,
@@ -59,6 +61,7 @@ class LineForest:
             "truncated": found is not None and found.truncated,
             "unknown": [] if found is None else list(found.unknown),
             "trees": trees,
+            **({} if probabilities is None else {"probabilities": list(probabilities)}),
         }
 
 
