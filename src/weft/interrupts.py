@@ -135,7 +135,10 @@ def interruptible(call: Callable[..., Any], *arguments: Any) -> Any:
             problems.append(problem)
 
     thread = threading.Thread(target=run, daemon=True)
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError:  # there is no thread to be had
+        return call(*arguments)
     thread.join()
     if problems:
         raise problems[0]

@@ -79,6 +79,8 @@ def test_pictures_latex_and_pages(toy: Weft) -> None:
     ("given", "code", "message"),
     [
         (("--html", "-"), 2, "name a file"),
+        (("--html", "p.html", "--latex", "p.html"), 2, "name two files"),
+        (("--latex", "nowhere/m.tex"), 1, "there is no folder 'nowhere'"),
         (("--latex", "toy.fcfg"), 2, "is what this command reads"),
         (("--svg", "some.txt"), 1, "file exists"),
         (("--count", "--html", "p.html"), 2, "--count"),
@@ -91,6 +93,7 @@ def test_pictures_that_cannot_be(
     done = toy("unify", "parse", "toy.fcfg", "some.txt", *given)
     assert (done.exit_code, message in done.stderr) == (code, True)
     assert (Path("toy.fcfg").read_text(), Path("some.txt").read_text()) == before
+    assert done.stdout == ""
     assert not Path("p.html").exists()
 
 
