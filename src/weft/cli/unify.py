@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json as json_module
 import math
 from pathlib import Path
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 EXAMPLES = (
     'echo "Kim likes children" | weft unify parse feat0.fcfg',
     "weft unify parse feat0.fcfg sentences.txt --count",
+    "weft unify parse feat0.fcfg sentences.txt --html trees.html --svg trees",
+    "weft unify parse feat0.fcfg sentences.txt --model ranker.weft --kbest 3",
     "weft unify check feat0.fcfg",
     "weft unify test feat0.fcfg suite.txt",
     'weft unify why feat0.fcfg "Kim like children"',
@@ -59,9 +60,24 @@ _EDGES = 5_000_000
 def parse(
     grammar: GrammarFile,
     sentences: Sentences = Path("-"),
-    most: Annotated[
-        int, typer.Option("-n", "--most", min=0, metavar="N", help="Print at most N analyses each.")
+    kbest: Annotated[
+        int,
+        typer.Option(
+            "-n",
+            "--kbest",
+            "--top",
+            min=1,
+            metavar="K",
+            help="Print at most K analyses each: the best by --model, or the first by the grammar.",
+        ),
     ] = 10,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Rank analyses by what `weft train --recipe parse-selection` saved.",
+        ),
+    ] = None,
     count: Annotated[
         bool, typer.Option("--count", help="Print only how many analyses there are.")
     ] = False,
@@ -75,6 +91,23 @@ def parse(
     matrix: Annotated[
         bool, typer.Option("--matrix", help="Print the structure of the whole, as a matrix.")
     ] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Draw what is printed there, too: 1-1.svg is line 1's first."
+        ),
+    ] = None,
+    latex: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the matrices of whole sentences as LaTeX, too."),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write a page of trees beside the matrices of their nodes, too."
+        ),
+    ] = None,
+    force: options.Force = False,
     edges: Edges = _EDGES,
     seconds: Seconds = None,
     truncate: Truncate = False,
@@ -87,37 +120,48 @@ def parse(
     Why a sentence has none is on the standard error; if no sentence has one, the exit code is 1.
     With --json there is an object per line.
     """
+    from weft.commands.unification.pictures import Looks, Pictures
+    from weft.commands.unification.ranking import best_trees, open_selector
     from weft.commands.unification.sentences import parse_lines, show_tree
-    from weft.unification.write import write_matrix
+    from weft.unification import write_matrix
 
-    if count and (plain or resolved or matrix):
-        raise typer.BadParameter("it prints no trees and no matrices", param_hint="--count")
+    if count and (plain or resolved or matrix or svg or latex or html or model):
+        raise typer.BadParameter("it prints and draws no trees", param_hint="--count")
     if matrix and (plain or resolved or json):
         hint = "it prints no trees: leave --plain, --resolved and --json out"
         raise typer.BadParameter(hint, param_hint="--matrix")
     asked = found = 0
     limits = _limits(edges, seconds, truncate)
+    looks = Looks(plain, resolved, matrix)
+    inputs = [each for each in (grammar, sentences, model) if each is not None]
+    pictures = Pictures(svg, latex, html, looks, inputs, force)
+    pictures.check()
+    selector = None if model is None else open_selector(model)
     for answer in parse_lines(grammar, sentences, limits, encoding):
         asked += 1
         forest = answer.forest
         found += bool(forest)
         if answer.problem:
             typer.echo(f"weft: {answer.problem}", err=True)
-        trees = [] if count or forest is None else list(itertools.islice(forest, most))
+        ranked = [] if count else best_trees(forest, kbest, selector)
+        trees = [each.tree for each in ranked]
         shown = (
             [show_tree(forest, tree, plain=plain, resolved=resolved) for tree in trees]
             if forest is not None
             else []
         )
+        pictures.add(answer, trees)
         if json:
-            typer.echo(json_module.dumps(answer.as_json(shown), ensure_ascii=False))
+            known = [each.probability for each in ranked] if selector else None
+            typer.echo(json_module.dumps(answer.as_json(shown, known), ensure_ascii=False))
         elif count:
             typer.echo("" if forest is None else str(forest.count))
         else:
             matrices = (write_matrix(tree.label) for tree in trees)
             typer.echo("".join(f"{each}\n" for each in (matrices if matrix else shown)))
-            if forest is not None and forest.count > most:
-                typer.echo(f"weft: {most} of {forest.count:,} analyses; see --most", err=True)
+            if forest is not None and forest.count > kbest:
+                typer.echo(f"weft: {kbest} of {forest.count:,} analyses; see --kbest", err=True)
+    pictures.finish()
     if asked and not found:
         raise typer.Exit(1)
 
@@ -223,7 +267,7 @@ def generate(
         int, typer.Option("-n", "--most", min=0, metavar="N", help="Print at most N sentences.")
     ] = 20,
     random: Annotated[
-        bool, typer.Option("--random", help="Draw each sentence anew, by rules in random order.")
+        bool, typer.Option("--random", help="Draw each sentence anew, by rules taken at random.")
     ] = False,
     seed: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="For --random; 0 by default.")
@@ -234,16 +278,21 @@ def generate(
 ) -> None:
     """Print sentences that a feature grammar allows, a line each.
 
-    All of them up to a depth, if --most is large enough, or random ones. A sentence with several
-    trees comes several times.
+    All of them up to a depth, if --most is large enough, the shallow ones first; or random ones. A
+    sentence with several trees comes several times. If there is none, the exit code is 1.
     """
     from weft.commands.unification.sentences import generate_sentences
 
     if seed is not None and not random:
         raise typer.BadParameter("it is for --random", param_hint="--seed")
-    chosen = (seed or 0) if random else None
+    chosen, found = (seed or 0) if random else None, 0
     for words, tree in generate_sentences(grammar, depth, most, chosen, encoding):
+        found += 1
         typer.echo(str(tree) if trees else " ".join(words))
+    if most and not found:
+        message = f"weft: no sentence has a tree of at most depth {depth}; see --depth"
+        typer.echo(message, err=True)
+        raise typer.Exit(1)
 
 
 def why(
