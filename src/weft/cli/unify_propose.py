@@ -80,5 +80,5 @@ def propose(
     elif found.bound is not None:
         lines.append("the sum over the covering grammar is infinite: log Z has no known bound")
     if found.deep:
-        lines.append(f"{found.deep:,} trials got deeper than {depth} categories (see --depth)")
+        lines.append(f"{found.deep:,} trials got too deep, or too large (see --like and --depth)")
     typer.echo("\n".join(f"weft: {line}" for line in lines), err=True)

@@ -4,9 +4,11 @@ The covering grammar has the rules of the feature grammar, each with a probabili
 its category, and no features. A tree is drawn from the start downward: wherever a category is to be
 made, a rule is drawn among those whose left side unifies with what is known of it by then, in
 proportion to their probabilities. What comes to a category that no rule is left for, or gets too
-deep, is thrown away, and counted as tried. A tree of rules is one analysis, and so its probability
-is known: with q(ω) the product of those of its choices and n the number of trials, the sum of
-w(ω) / n q(ω) over what was drawn has the expectation Σ_ω w(ω), over all analyses not too deep.
+deep or too large, is thrown away, and counted as tried.
+
+A tree of rules is one analysis, and so its probability is known. With q(ω) the product of those of
+its choices and n the number of trials, the sum of w(ω) / n q(ω) over what was drawn has the
+expectation Σ_ω w(ω), over all analyses that are not too deep or too large.
 
 Reference: Abney (1997), "Stochastic Attribute-Value Grammars", section 5, which draws rules without
 a look at features, and throws more away.
@@ -35,6 +37,9 @@ from weft.unification.unify import Graph
 DEPTH = 40
 """How many categories may lie above a word, if nothing is said."""
 
+LARGEST = 1000
+"""A tree with more rules than this is given up: the covering grammar may have no finite trees."""
+
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
@@ -44,7 +49,7 @@ class Proposals:
         trees: The analyses.
         log_probs: The log of the probability that each is what one trial draws. [trees]
         tried: How many trials there were.
-        deep: How many of them were given up because they got too deep.
+        deep: How many of them were given up because they got too deep, or too large.
     """
 
     trees: tuple[FeatureTree, ...]
@@ -188,7 +193,7 @@ class _Drawing:
 
     def draw(self, depth: int) -> tuple[FeatureTree, float] | None:
         """An analysis with the log of its probability; None where a trial came to nothing."""
-        self.graph, self.score = Graph(self.grammar.start.nodes), 0.0
+        self.graph, self.score, self.size = Graph(self.grammar.start.nodes), 0.0, 0
         try:
             plan = self.make(0, category_of(self.grammar.start, 0) or "", depth)
             return self.labelled(plan), self.score
@@ -197,7 +202,8 @@ class _Drawing:
 
     def make(self, place: int, kind: str, depth: int) -> _Plan:
         """Draw what a category becomes."""
-        if not depth:
+        self.size += 1
+        if not depth or self.size > LARGEST:
             self.deep += 1
             raise _GivenUp
         numbers, shares = self.possible(place, kind)
