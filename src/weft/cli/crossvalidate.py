@@ -66,6 +66,7 @@ def crossvalidate(
     terminals: given.Terminals = None,
     grammar: given.Grammar = None,
     reference: given.Reference = None,
+    universe: given.Universe = None,
     criterion: given.Criterion = None,
     neighbourhood: given.Neighbourhood = None,
     penalty: given.Penalty = None,
@@ -152,6 +153,7 @@ def crossvalidate(
         "clean": clean,
         "grammar": grammar,
         "reference": reference,
+        "universe": universe,
         "recipe": recipe or commands.usual_recipe(source),
     }
 

@@ -61,6 +61,7 @@ def train(
     terminals: given.Terminals = None,
     grammar: given.Grammar = None,
     reference: given.Reference = None,
+    universe: given.Universe = None,
     criterion: given.Criterion = None,
     neighbourhood: given.Neighbourhood = None,
     penalty: given.Penalty = None,
@@ -117,6 +118,7 @@ def train(
         "clean": clean,
         "grammar": grammar,
         "reference": reference,
+        "universe": universe,
     }
     if not grid and (work is not None or choose != "criterion"):
         message = "they are for grids: give --grid KEY=V|V, too"
@@ -222,6 +224,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     notes = trained.notes
     if "penalty_chosen" in notes:
         lines.append(f"Penalty: {notes['penalty_chosen']}")
+    if "universe" in notes:
+        lines.append(f"Universe: {notes['universe']}")
     if "features" in notes:
         lines.append(f"Features are {notes['features']}.")
     if "start" in notes:

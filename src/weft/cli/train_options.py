@@ -262,6 +262,15 @@ Reference = Annotated[
         "weights then say what differs from it. The model keeps it.",
     ),
 ]
+Universe = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        rich_help_panel=MODEL,
+        help="Analyses of all sentences of a grammar, as weft unify propose draws them: for the "
+        "criteria joint and marginal of parse sets.",
+    ),
+]
 Grid = Annotated[
     list[str] | None,
     typer.Option(

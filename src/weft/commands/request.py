@@ -67,6 +67,7 @@ class Request:
         stream: Whether the training corpus is read anew for every pass, and not kept in memory.
         buffer: How many of its examples are then in memory at a time; None for the usual number.
         reference: The file of a model that scores the analyses of parse sets beforehand.
+        universe: A file of analyses of all sentences, for criteria that compare with everything.
         start: The file of a model of the same family, whose weights estimation starts from; or
             ``zeros``, ``uniform`` or ``counts``. What has a folder or a suffix is a file.
     """
@@ -94,6 +95,7 @@ class Request:
     clean: str | None = None
     grammar: Source | None = None
     reference: StrPath | None = None
+    universe: StrPath | None = None
     start: StrPath | None = None
     stream: bool = False
     buffer: int | None = None
@@ -169,6 +171,7 @@ class Request:
             self.dictionary_from,
             self.grammar,
             self.reference,
+            self.universe,
             None if self.start_name else self.start,
         ]
         if self.tag_map is not None and os.fspath(self.tag_map) not in (*TAG_MAPS, "none"):
@@ -185,6 +188,7 @@ _FILES = (
     "tag_map",
     "grammar",
     "reference",
+    "universe",
     "start",
 )
 
@@ -214,6 +218,7 @@ class Options(TypedDict, total=False):
     clean: str | None
     grammar: Source | None
     reference: StrPath | None
+    universe: StrPath | None
     start: StrPath | None
     stream: bool
     buffer: int | None

@@ -78,6 +78,11 @@ class Alternatives(Brief):
     def __len__(self) -> int:
         return len(self.base)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """None: of a sentence, only what its analyses are told apart by is left."""
+        return ()
+
 
 @dataclass(frozen=True, slots=True)
 class Picked:

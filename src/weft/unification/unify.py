@@ -13,7 +13,7 @@ here: :class:`~weft.errors.NotDefined` is raised.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.errors import NotDefined
@@ -123,10 +123,9 @@ class Graph:
 
     def structure(self, root: int, names: Mapping[int, str] | None = None) -> FeatureStructure:
         """Return what is below a node as it has become."""
-        found = [self.nodes[self.find(place)] for place in range(len(self.nodes))]
-        moved = [with_values(node, list(map(self.find, values_of(node)))) for node in found]
+        below = _Forwarded(self)
         called = {self.find(place): name for place, name in (names or {}).items()}
-        return canonical(moved, self.find(root), called.get)
+        return canonical(below, self.find(root), called.get)
 
     def _merge(
         self, one: int, other: int, defaults: Mapping[str, Atom], waiting: list[tuple[int, int]]
@@ -184,6 +183,20 @@ class Graph:
                     "equal to one cannot be decided while parsing; compare an atomic feature"
                 )
         return False
+
+
+class _Forwarded(Sequence[Node]):
+    """The nodes of a graph, each as it has become, made when they are asked for."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    def __len__(self) -> int:
+        return len(self._graph.nodes)
+
+    def __getitem__(self, place: int) -> Node:  # type: ignore[override]
+        node = self._graph.nodes[self._graph.find(place)]
+        return with_values(node, [self._graph.find(value) for value in values_of(node)])
 
 
 def subsumes(general: FeatureStructure, special: FeatureStructure) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
 from weft.arrays import IntArray
 from weft.commands.asking import json_line
-from weft.commands.files.inputs import FileLayout, open_model
+from weft.commands.files.inputs import FileLayout, StrPath, open_model
 from weft.commands.how import Found, How
 from weft.commands.inspection import inspect_features
 from weft.commands.request import Request
@@ -24,8 +25,9 @@ from weft.commands.selecting import (
     select_file,
 )
 from weft.commands.tasks.task import Materials, Question, Task, gather, notes_of_files
+from weft.corpora.parses.sets import read_parse_sets
 from weft.criteria import Unit
-from weft.errors import OptionError
+from weft.errors import FormatError, OptionError
 from weft.evaluate.diagnostics import diagnose
 from weft.evaluate.selection import SelectionScores, judgements_of
 from weft.evaluate.significance import Statistic, accuracy
@@ -54,7 +56,7 @@ class SelectorTask(Task):
     kinds = (Selection, SelectionModel)
     measure = "Right choices"
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
-        "train": frozenset({"only", "skip_broken", "reference"}),
+        "train": frozenset({"only", "skip_broken", "reference", "universe"}),
         "predict": _PARSE_SETS,
         "explain": _PARSE_SETS,
         "evaluate": _PARSE_SETS,
@@ -86,10 +88,13 @@ class SelectorTask(Task):
         return Materials(plan, corpus, held_out, notes, messages=messages, broken=broken)
 
     def plan(self, request: Request, plan: Recipe) -> Recipe:
-        """Give the model its reference distribution."""
+        """Give the model its reference distribution, and its universe."""
+        selection: Any = plan.model
+        if request.universe is not None:
+            selection = replace(selection, universe=_universe(request.universe))
+            plan = replace(plan, model=selection)
         if request.reference is None:
             return plan
-        selection: Any = plan.model
         reference = open_model(request.reference)
         if not isinstance(reference, Answering):
             raise OptionError(f"{request.reference}: such a model says nothing of analyses")
@@ -210,6 +215,22 @@ class SelectorTask(Task):
         """List the strongest features."""
         properties = [str(each) for each in trained.model.selection.properties]
         return inspect_features(trained, count, kind, properties=properties)
+
+
+def _universe(path: StrPath) -> ParseSet:
+    """The only parse set of a file.
+
+    Raises:
+        FormatError: If it has none, or several.
+    """
+    found = list(islice(read_parse_sets(path), 2))
+    if len(found) != 1:
+        raise FormatError(
+            f"a universe is one parse set, with the analyses of all sentences, and here "
+            f"{'is none' if not found else 'are several'}: write it with 'weft unify propose'",
+            path=name_of(path),
+        )
+    return found[0]
 
 
 def _size(example: Selected) -> int:

@@ -327,6 +327,7 @@ OWN: Mapping[str, str] = {
     "only": "--only, which is for parse sets",
     "skip_broken": "--skip-broken, which is for parse sets",
     "reference": "--reference, which is for parse sets",
+    "universe": "--universe, which is for parse sets",
     "tag_map": "--tag-map, which is for taggers",
 }
 """The options of a request that are not for every family, as messages call them."""

@@ -3,7 +3,8 @@
 A derivation is an analysis; its features are what the switched-on properties say of it
 (:mod:`weft.features.properties`) and what the file gives. The sets that criteria compare are
 A = the right analysis and B = all analyses of the sentence, so that the conditional criterion is
-the pseudo-likelihood of the reference. There is no distribution over sentences.
+the pseudo-likelihood of the reference. There is no distribution over sentences, unless analyses of
+all of them are given, a *universe*: these are then B of the joint and the marginal criterion.
 
 Reference: Johnson, Geman, Canon, Chi and Riezler (1999), "Estimators for Stochastic
 'Unification-Based' Grammars", equations 1 and 7.
@@ -15,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import FeatureMap, concatenate
 from weft.derivations.forest import Forest, Weighted
 from weft.derivations.threads import thread_count
+from weft.derivations.walked import Walked
 from weft.errors import NotDefined
 from weft.features.extremes import extremes
 from weft.features.parameters import Parameters, parameters_of
@@ -45,28 +47,32 @@ class SelectionModel(NamedFeatures, Brief):
         selection: What it looks at.
         names: The features, sorted; their places are coordinates of θ.
         largest: The largest value of each feature in the corpus. [θ]
+        universe: Analyses of all sentences, or a sample of them; None for none.
     """
 
     selection: Selection
     names: tuple[FeatureName, ...]
     largest: FloatArray
+    universe: Alternatives | None = None
 
     @cached_property
     def parameters(self) -> Parameters:
         """The kinds of weights: a property each."""
         return replace(parameters_of(self.names), largest=self.largest)
 
-    def closed(self, sentences: Iterable[Sequence[str]]) -> NoReturn:  # noqa: ARG002
-        """Refuse: the model does not know other sentences than it is given.
+    def closed(self, sentences: Iterable[Sequence[str]]) -> bool:  # noqa: ARG002
+        """Whether all sentences are among those that sums are over: those of the universe.
 
         Raises:
-            NotDefined: Always, with what to do.
+            NotDefined: If there is no universe, with what to do.
         """
-        raise NotDefined(
-            "a selection model chooses among the analyses of a sentence, and has no distribution "
-            "over sentences: use conditional, or another criterion that compares 'complete' with "
-            "'input'"
-        )
+        if self.universe is None:
+            raise NotDefined(
+                "a selection model chooses among the analyses of a sentence, and has no "
+                "distribution over sentences: use conditional, or another criterion that compares "
+                "'complete' with 'input'; or give analyses of all sentences, a universe"
+            )
+        return True
 
     def derivations(self, evidences: Sequence[Picked], threads: int | None = None) -> DerivationSet:
         """Return the analyses that agree with each piece of evidence.
@@ -74,9 +80,9 @@ class SelectionModel(NamedFeatures, Brief):
         Raises:
             NotDefined: If evidence is not about the analyses of one sentence.
         """
-        for evidence in evidences:
-            if not isinstance(evidence, Picked):
-                self.closed(())
+        if not all(isinstance(each, Picked) for each in evidences):
+            self.closed(())
+            return self._with_universe(evidences, threads)
 
         def derive(is_packed: int, members: IntArray) -> DerivationSet:
             mine = [evidences[member] for member in members.tolist()]
@@ -87,6 +93,20 @@ class SelectionModel(NamedFeatures, Brief):
 
         packed = np.array([each.tokens.forest is not None for each in evidences], np.int64)
         return derive_kinds(packed, derive) if len(packed) else self._listed((), threads)
+
+    def _with_universe(self, evidences: Sequence[Any], threads: int | None) -> DerivationSet:
+        assert self.universe is not None  # noqa: S101
+        every = Picked(self.universe)
+
+        def derive(is_every: int, members: IntArray) -> DerivationSet:
+            if is_every:
+                found = self.derivations([every] * len(members), threads)
+                walks = self.selection.sampling == "metropolis" and every.tokens.forest is None
+                return Walked(found, self.analyses([every.tokens])) if walks else found
+            return self.derivations([evidences[member] for member in members.tolist()], threads)
+
+        kinds = np.array([not isinstance(each, Picked) for each in evidences], np.int64)
+        return derive_kinds(kinds, derive)
 
     def analyses(self, sentences: Sequence[Alternatives]) -> Bags:
         """Return the listed analyses of several sentences with their coordinates of θ."""
@@ -129,8 +149,10 @@ class SelectionModel(NamedFeatures, Brief):
         return FeatureMap(kept, features[known], values, len(index))
 
 
-def prepare_selection(selection: Selection, corpus: Iterable[Selected]) -> SelectionModel:
-    """Return the model whose features are those of a corpus.
+def prepare_selection(
+    selection: Selection, corpus: Iterable[Selected], universe: Selected | None = None
+) -> SelectionModel:
+    """Return the model whose features are those of a corpus, and of its universe.
 
     >>> from weft.models.selection.spec import Selection
     >>> from weft.structures.alternatives import alternatives
@@ -140,7 +162,7 @@ def prepare_selection(selection: Selection, corpus: Iterable[Selected]) -> Selec
     """
     relevant: Counter[FeatureName] = Counter()
     highest: dict[FeatureName, float] = {}
-    for example in corpus:
+    for example in (*corpus, *(() if universe is None else (universe,))):
         tokens = example.tokens
         least, largest = extremes(tokens)
         differs = largest > least
@@ -152,4 +174,5 @@ def prepare_selection(selection: Selection, corpus: Iterable[Selected]) -> Selec
     wanted = relevant if selection.only is None else selection.only
     kept = (name for name, count in relevant.items() if count >= selection.relevance)
     names = tuple(sorted(name for name in kept if name in wanted))
-    return SelectionModel(selection, names, np.array([highest[name] for name in names]))
+    largest = np.array([highest[name] for name in names])
+    return SelectionModel(selection, names, largest, None if universe is None else universe.tokens)

@@ -17,8 +17,9 @@ from weft.arrays import FloatArray, dot
 from weft.errors import OptionError
 from weft.features.compile import compile_parses
 from weft.features.properties import Property, properties
+from weft.inference.metropolis import effective_size, walk
 from weft.models.answers import Answering
-from weft.models.model import Judge, Spec
+from weft.models.model import Judge, Outcome, Spec
 from weft.models.options import option
 from weft.models.selection.model import SelectionModel, prepare_selection
 from weft.models.selection.scores import Judge as SelectionJudge
@@ -45,6 +46,16 @@ class Forward(StrEnum):
     """Single features of all properties."""
 
 
+class Sampling(StrEnum):
+    """How expectations over all sentences are taken from analyses that were drawn."""
+
+    IMPORTANCE = "importance"
+    """Each counts in proportion to its weight: value and gradient belong together."""
+
+    METROPOLIS = "metropolis"
+    """A walk over them counts, as Abney (1997) has it: the gradient alone, and noisier."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Selection(Brief, Spec[Selector]):
     """What a selection model looks at; the corpus then fills in the features.
@@ -57,6 +68,10 @@ class Selection(Brief, Spec[Selector]):
         forward: What of that recipes choose, by cross-validation on the corpus.
         only: The features that are left where some were chosen; None for all.
         reference: A model with its weights, which scores analyses beforehand; None for none.
+        universe: Analyses of all sentences, for criteria that compare with everything: all that
+            there are, or some that were drawn, each scored by minus the logs of its probability
+            and of the number of draws. None for none.
+        sampling: How expectations are taken from those.
     """
 
     properties: tuple[Property, ...] = setting(
@@ -70,9 +85,15 @@ class Selection(Brief, Spec[Selector]):
     )
     only: frozenset[FeatureName] | None = None
     reference: Answering[Any, Any] | None = None
+    universe: ParseSet | None = None
+    sampling: Sampling = setting(
+        Sampling.IMPORTANCE,
+        "how drawn analyses of a universe count: by importance, or by a walk, metropolis",
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "forward", option(Forward, self.forward))
+        object.__setattr__(self, "sampling", option(Sampling, self.sampling))
         if self.relevance < 0:
             raise OptionError(f"relevance must be at least 0, not {self.relevance}")
         names = [each.name for each in self.properties]
@@ -94,11 +115,13 @@ class Selection(Brief, Spec[Selector]):
         return lambda parse_set: compile_parses(parse_set, self.properties, given)
 
     def check(self, criterion: Any) -> None:
-        """Refuse criteria that compare with other sentences."""
-        if criterion.denominator.name != "input":
+        """Refuse criteria that compare with other sentences, unless there is a universe of them."""
+        known = ("input",) if self.universe is None else ("input", "everything")
+        if criterion.denominator.name not in known:
             raise OptionError(
                 f"criterion '{criterion.name}' compares analyses with those of other sentences, "
-                "which a selection model does not have: use one that compares with 'input'"
+                "which a selection model does not have: use one that compares with 'input', or, "
+                "for 'joint' and 'marginal', give analyses of all sentences, a universe"
             )
 
     def prepare(
@@ -117,7 +140,22 @@ class Selection(Brief, Spec[Selector]):
                 f"forward={self.forward} is what recipes do before they estimate: use fit_recipe, "
                 "or choose_forward of weft.train.selection.choosing"
             )
-        return prepare_selection(self, (each for each in seen if each.weight > 0))
+        universe = None if self.universe is None else self.compiler()(self.universe)
+        corpus = [each for each in seen if each.weight > 0]
+        return prepare_selection(self, corpus, universe)
+
+    def trained(self, model: SelectionModel, outcome: Outcome) -> Selector:
+        """Return a selector; its notes say how much the analyses that were drawn are worth."""
+        notes = dict(outcome.notes or {})
+        universe = model.universe
+        if universe is not None and universe.forest is None:
+            weights = model.analyses([universe]).scores(outcome.weights, 1)
+            accepted = walk(weights, np.random.default_rng(0)).accepted
+            notes["universe"] = (
+                f"{len(weights):,} analyses, worth {effective_size(weights):,.0f} independent "
+                f"ones; a walk over them accepts {accepted:.1%}"
+            )
+        return Selector(model, outcome.weights, outcome.trace, notes)
 
     def uncertainty(
         self, model: SelectionModel, seen: Sequence[Selected], threads: int | None
