@@ -46,7 +46,7 @@ nb::tuple unify_parse(Words cells, Offsets cell_starts, Words variables, Words l
                       Words side_words, Words side_categories, Offsets shared, Words shared_variables,
                       Words shared_words, Offsets live, Words live_variables, Offsets by_category, Words category_rules,
                       Offsets by_word, Words word_rules, Words empty, Words defaults, Words classes,
-                      In<std::uint8_t, 2> corners, Words tokens, Offsets sentences, std::int64_t most_items,
+                      In<std::uint8_t, 2> corners, Words atom_categories, Word type_feature, Word any_category, Words tokens, Offsets sentences, std::int64_t most_items,
                       std::int64_t most_words, double seconds, bool whole, int threads) {
     const std::int64_t count = length(variables), side_count = length(side_words);
     require(count > 0 && rows(cell_starts, count, length(cells)) && length(left) == count &&
@@ -60,6 +60,7 @@ nb::tuple unify_parse(Words cells, Offsets cell_starts, Words variables, Words l
     require(length(corners, 1) == kinds && rows(by_category, kinds, length(category_rules)) && known >= 0 &&
                 rows(by_word, known, length(word_rules)),
             "the rules' categories and words do not fit together");
+    require(type_feature < length(defaults) && any_category < kinds, "there is no such feature or category");
     require(length(sentences) > 0 && rows(sentences, length(sentences) - 1, length(tokens)),
             "the sentences do not fit together");
     const weft::unify::Grammar grammar{
@@ -84,9 +85,12 @@ nb::tuple unify_parse(Words cells, Offsets cell_starts, Words variables, Words l
         .defaults = defaults.data(),
         .classes = classes.data(),
         .corners = corners.data(),
+        .atom_categories = atom_categories.data(),
         .rules = static_cast<Word>(count),
         .category_count = static_cast<Word>(kinds),
         .word_count = static_cast<Word>(known),
+        .type = type_feature,
+        .any = any_category,
     };
     const weft::unify::Limits limits{most_items, most_words, seconds};
     std::vector<weft::unify::Forest> forests(length(sentences) - 1);
@@ -108,6 +112,6 @@ void bind_unify(nb::module_ &module) {
                array("categories"), array("sides"), array("side_words"), array("side_categories"), array("shared"),
                array("shared_variables"), array("shared_words"), array("live"), array("live_variables"),
                array("by_category"), array("category_rules"), array("by_word"), array("word_rules"), array("empty"),
-               array("defaults"), array("classes"), array("corners"), array("tokens"), array("sentences"),
+               array("defaults"), array("classes"), array("corners"), array("atom_categories"), "type_feature"_a, "any_category"_a, array("tokens"), array("sentences"),
                "most_items"_a, "most_words"_a, "seconds"_a, "whole"_a, "threads"_a);
 }

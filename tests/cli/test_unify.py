@@ -195,6 +195,53 @@ def test_what_would_be_ignored_is_refused(
     assert (done.exit_code, message in done.stderr) == (code, True)
 
 
+PATR = """\
+Parameter: Start symbol is S.
+Rule {main} S -> NP VP:
+  <NP num> = <VP num>
+  <S sem> <= <VP sem>.
+Rule VP -> V X: <V object> = <X> <VP num> = <V num>.
+Rule X_0 -> X_1 "and" X_2: <X_0 cat> = <X_1 cat> <X_0 cat> = <X_2 cat>.
+Word Kim: <cat> = NP <num> = sg.
+Word stars: <cat> = NP <num> = pl.
+Word sees: <cat> = V <num> = sg <object cat> = NP.
+"""
+
+
+def test_every_verb_reads_patr(toy: Weft) -> None:
+    Path("toy.patr").write_text(PATR)
+    Path("some.txt").write_text("Kim sees stars\nKim sees Kim and stars\nstars sees Kim\n")
+    done = toy("unify", "parse", "toy.patr", "some.txt", "--plain")
+    assert done.stdout.splitlines()[:3] == [
+        "(S (NP Kim) (VP (V sees) (NP stars)))",
+        "",
+        "(S (NP Kim) (VP (V sees) (NP (NP Kim) and (NP stars))))",
+    ]
+    assert "weft: 1 line of the grammar left out; see 'weft unify check'" in done.stderr
+    done = toy("unify", "check", "toy.patr")
+    assert done.stdout.splitlines() == [
+        "toy.patr:4: a priority union (<=) is left out",
+        "0 likely mistakes.",
+    ]
+    assert done.exit_code == 0
+    done = toy("unify", "why", "toy.patr", "stars sees Kim")
+    assert done.stdout.splitlines()[-2:] == [
+        "  toy.patr:2: main over 'stars sees Kim':",
+        "    num of side 2 is 'pl' by the rule, 'sg' in the part",
+    ]
+    Path("suite").write_text("1: Kim sees stars\n2: Kim sees Kim and stars and Kim\n")
+    assert toy("unify", "test", "toy.patr", "suite").exit_code == 0
+    assert toy("unify", "export", "toy.patr", "some.txt", "-o", "sets.jsonl").exit_code == 0
+    rules = [edge["rule"] for edge in json.loads(Path("sets.jsonl").read_text().split("\n")[0])[
+        "forest"]]  # fmt: skip
+    assert "main" in rules
+    made = toy("unify", "generate", "toy.patr", "--depth", "3")
+    assert made.exit_code == 2
+    assert "toy.patr: sentences are generated only where" in made.stderr
+    Path("named.patr").write_text('Rule S -> NP "flies": <NP n> = sg.\nWord Kim: <cat> = NP.\n')
+    assert toy("unify", "generate", "named.patr").stdout == "Kim flies\n"
+
+
 def test_sentences_in_another_encoding(toy: Weft) -> None:
     Path("old.fcfg").write_bytes("% start S\nS -> 'naïve'\n".encode("latin-1"))
     Path("old.txt").write_bytes("1: naïve\n".encode("latin-1"))

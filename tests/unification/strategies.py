@@ -76,17 +76,22 @@ def unified(unify, *structures):
 VALUES = ("a", "b", "?x", "?y", "[F=a]", "[F=?x]", "[F=?x, G=?y]", "(1)[F=?y]", "(a, ?x)", "[?x]")
 
 
+PLAIN_VALUES = VALUES[:-2]
+"""What can be said in equations."""
+
+
 @st.composite
-def categories(draw, names="SAB"):
+def categories(draw, names="SAB", plain=False):
     name = draw(st.sampled_from(names))
     features = []
     for feature in ("F", "G"):
-        value = draw(st.sampled_from([None, None, "?x", "?y", *VALUES]))
+        values = PLAIN_VALUES if plain else VALUES
+        value = draw(st.sampled_from([None, None, "?x", "?y", *values]))
         if value is not None:
             features.append(f"{feature}={value}")
     if len(features) == 2 and features[0][2:5] == features[1][2:5] == "(1)":
         features[1] = "G->(1)"
-    slash = draw(st.sampled_from([*[""] * 8, "/A", "/?z"]))
+    slash = "" if plain else draw(st.sampled_from([*[""] * 8, "/A", "/?z"]))
     return name, features, slash
 
 
@@ -117,3 +122,47 @@ def grammars(draw):
         head = written(left, [f"SEM=<f{inside}>"] if carried else [])
         lines.append(f"{head} -> {' '.join(sides)}")
     return "\n".join(lines)
+
+
+@st.composite
+def plain_grammars(draw):
+    """A few rules that have features, atoms and variables only."""
+    lines = ["% start S"]
+    for word in ("u", "v"):
+        lines.append(f"{written(draw(categories(plain=True)))} -> '{word}'")
+        lines.append(f"{written(draw(categories('S', plain=True)))} -> '{word}'")
+    for _ in range(draw(st.integers(1, 5))):
+        left = draw(categories("SSA", plain=True))
+        right = draw(st.lists(categories(plain=True), max_size=3))
+        sides = [written(each) for each in right]
+        if right and draw(st.integers(0, 4)) == 0:
+            sides.insert(draw(st.integers(0, len(sides))), "'u'")
+        lines.append(f"{written(left)} -> {' '.join(sides)}")
+    return "\n".join(lines)
+
+
+@st.composite
+def open_grammars(draw):
+    """A few rules of PATR-II: categories may be unknown, and values of features."""
+    lines = ["Parameter: Start symbol is S."]
+    for word in ("u", "v", "v"):
+        equations = [draw(_equations([""])) for _ in range(draw(st.integers(0, 2)))]
+        kind = draw(st.sampled_from("SAB"))
+        lines.append(f"Word {word}: <cat> = {kind} {' '.join(equations)}.")
+    for _ in range(draw(st.integers(1, 4))):
+        size = draw(st.integers(0, 2))
+        sides = [f"{draw(st.sampled_from('SAXX'))}_{number}" for number in range(size + 1)]
+        equations = [draw(_equations(sides)) for _ in range(draw(st.integers(0, 3)))]
+        lines.append(f"Rule {sides[0]} -> {' '.join(sides[1:])}: {' '.join(equations)}.")
+    return "\n".join(lines)
+
+
+@st.composite
+def _equations(draw, sides):
+    def path():
+        side = draw(st.sampled_from(sides))
+        features = draw(st.sampled_from(["", "F", "G", "F G", "cat", "F cat"]))
+        return f"<{f'{side} {features}'.strip() or 'F'}>"
+
+    value = draw(st.sampled_from(["a", "b", "S", None, None, None]))
+    return f"{path()} = {value or path()}"

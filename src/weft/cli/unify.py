@@ -29,7 +29,8 @@ GrammarFile = Annotated[
     Path,
     typer.Argument(
         metavar="GRAMMAR",
-        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg.",
+        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg; "
+        "or, in a file .patr or .grm, of PATR-II.",
     ),
 ]
 Sentences = Annotated[
@@ -97,7 +98,7 @@ def parse(
         raise typer.BadParameter(hint, param_hint="--matrix")
     asked = found = 0
     limits = _limits(edges, seconds, truncate)
-    for answer in parse_lines(grammar, sentences, limits, encoding):
+    for answer in parse_lines(grammar, sentences, limits, encoding, options.tell):
         asked += 1
         forest = answer.forest
         found += bool(forest)
@@ -145,7 +146,7 @@ def export(
 
     check_output(output, [grammar, sentences], force=force)
     limits = _limits(edges, seconds, truncate)
-    found = export_parse_sets(grammar, sentences, output, limits, encoding)
+    found = export_parse_sets(grammar, sentences, output, limits, encoding, options.tell)
     for problem in found.problems:
         typer.echo(f"weft: {problem}", err=True)
     wrote = f"weft: analyses of {found.written:,} of {found.sentences:,} sentences"
@@ -199,7 +200,7 @@ def try_suite(
     """
     from weft.commands.unification.sentences import run_suite
 
-    found = run_suite(grammar, suite, _limits(edges, seconds, False), encoding)
+    found = run_suite(grammar, suite, _limits(edges, seconds, False), encoding, options.tell)
     if json:
         print_json(found.as_json())
     else:
@@ -242,7 +243,7 @@ def generate(
     if seed is not None and not random:
         raise typer.BadParameter("it is for --random", param_hint="--seed")
     chosen = (seed or 0) if random else None
-    for words, tree in generate_sentences(grammar, depth, most, chosen, encoding):
+    for words, tree in generate_sentences(grammar, depth, most, chosen, encoding, options.tell):
         typer.echo(str(tree) if trees else " ".join(words))
 
 
@@ -265,7 +266,7 @@ def why(
     """
     from weft.commands.unification.checks import explain_sentence, reasons_json, reasons_lines
 
-    found = explain_sentence(grammar, sentence, most, encoding)
+    found = explain_sentence(grammar, sentence, most, encoding, options.tell)
     if json:
         print_json(reasons_json(found))
     else:

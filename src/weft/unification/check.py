@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from weft.unification.carried import carried_features
-from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
+from weft.unification.grammar import FeatureGrammar, FeatureRule, LeftOut, category_of
 from weft.unification.structure import Atom, CycleError, FeatureStructure, Struct, part
 from weft.unification.unify import unify
 
@@ -34,6 +34,7 @@ class GrammarFindings:
         unreachable: Categories with rules, of which no sentence is made.
         cycles: Categories that may be part of themselves over the same words.
         carried: Features that no rule tests; not a mistake.
+        left_out: What of the file is not obeyed.
     """
 
     undefined: tuple[Side, ...]
@@ -41,6 +42,7 @@ class GrammarFindings:
     unreachable: tuple[str, ...]
     cycles: tuple[str, ...]
     carried: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
 
     @property
     def problems(self) -> int:
@@ -75,6 +77,7 @@ def check_features(grammar: FeatureGrammar) -> GrammarFindings:
         tuple(sorted(set(lefts) - reached)),
         tuple(sorted(kind for kind in loops if kind in _closure(loops[kind], loops))),
         tuple(sorted(carried_features(grammar))),
+        grammar.left_out,
     )
 
 

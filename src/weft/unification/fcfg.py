@@ -26,7 +26,7 @@ from pathlib import Path
 
 from weft.errors import FormatError, OptionError, no_such, quote
 from weft.files import Source, name_of, read_lines
-from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of, make_grammar
+from weft.unification.grammar import FeatureGrammar, FeatureRule, default_name, make_grammar
 from weft.unification.notation import NotationError, StructureReader
 from weft.unification.structure import Atom, FeatureStructure, Listed
 
@@ -191,7 +191,7 @@ def _rules(line: str, path: str, number: int, name: str) -> Iterator[FeatureRule
         sides[-1].append(side)
     for items in sides:
         structure = reader.structure(reader.add(Listed(tuple(items))))
-        yield FeatureRule(structure, name or _default_name(structure), path, number)
+        yield FeatureRule(structure, name or default_name(structure), path, number)
 
 
 def _side(reader: StructureReader, place: int) -> tuple[int, int]:
@@ -201,18 +201,3 @@ def _side(reader: StructureReader, place: int) -> tuple[int, int]:
     if word is None:
         raise NotationError("this quotation mark has no partner", place)
     return reader.add(Atom(word.group(1) or word.group(2) or "")), word.end()
-
-
-def _default_name(structure: FeatureStructure) -> str:
-    """The categories and words of a rule, without features."""
-    root = structure.nodes[0]
-    assert isinstance(root, Listed)  # noqa: S101
-    left, *right = (_short(structure, place) for place in root.items)
-    return f"{left} → {' '.join(right) or 'ε'}"
-
-
-def _short(structure: FeatureStructure, place: int) -> str:
-    node = structure.nodes[place]
-    if isinstance(node, Atom):
-        return f"'{node.value}'"
-    return category_of(structure, place) or "?"

@@ -10,8 +10,8 @@ from weft.unification.decode import decode
 from weft.unification.evaluate import evaluate
 from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
 from weft.unification.parser import FeatureParser, ParseLimits, check_status, parse_block
-from weft.unification.structure import Atom, FeatureStructure, Listed, Node, Struct, Term
-from weft.unification.unify import Graph
+from weft.unification.structure import FeatureStructure, Node, Struct
+from weft.unification.unify import Graph, describe
 
 MOST_ATTEMPTS = 3000
 """So many applications of rules are looked at, those over most words first."""
@@ -162,7 +162,7 @@ def _try(grammar: FeatureGrammar, rule: FeatureRule, pieces: tuple[Piece, ...]) 
             assert clash is not None  # noqa: S101
             wanted, given = clash.places
             path = _path(before, side, wanted) or _path(before, below, given)
-            return Failure(rule, pieces[: number + 1], path, *map(_shown, clash.nodes))
+            return Failure(rule, pieces[: number + 1], path, *map(describe, clash.nodes))
     return None
 
 
@@ -176,14 +176,3 @@ def _path(nodes: Sequence[Node], start: int, target: int) -> tuple[str, ...]:
         if isinstance(node, Struct):
             waiting.extend((value, (*path, name)) for name, value in node.features)
     return ()
-
-
-def _shown(node: Node) -> str:
-    match node:
-        case Atom(value):
-            return repr(value)
-        case Term(symbol, _):
-            return str(symbol)
-        case Listed(items):
-            return f"a list of {len(items)}"
-    return "a structure"

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from weft.commands.files.inputs import StrPath
+from weft.commands.unification.sentences import Tell, tell_left_out, tell_nobody
 from weft.errors import EvidenceError, quote
 from weft.reprs import count_things
-from weft.unification import load, read_fcfg
+from weft.unification import load, read_feature_grammar
 from weft.unification.check import GrammarFindings, check_features
 from weft.unification.why import Reasons, find_reasons
 
@@ -20,7 +21,7 @@ def check_feature_grammar(grammar: StrPath, encoding: str = "utf-8") -> GrammarF
         FormatError: If it cannot be read.
         OptionError: If there is no such encoding.
     """
-    return check_features(read_fcfg(grammar, encoding=encoding))
+    return check_features(read_feature_grammar(grammar, encoding=encoding))
 
 
 def findings_json(found: GrammarFindings) -> dict[str, Any]:
@@ -31,6 +32,7 @@ def findings_json(found: GrammarFindings) -> dict[str, Any]:
         "unreachable": list(found.unreachable),
         "cycles": list(found.cycles),
         "carried": list(found.carried),
+        "left_out": list(map(str, found.left_out)),
     }
 
 
@@ -44,15 +46,27 @@ def findings_lines(found: GrammarFindings) -> Iterator[str]:
         yield f"{name}: no sentence has this category in it"
     for name in found.cycles:
         yield f"{name}: may be part of itself over the same words, unless features end the cycle"
+    yield from map(str, found.left_out)
     if found.carried:
         yield f"No rule tests {', '.join(found.carried)}."
     yield f"{count_things(found.problems, 'likely mistake')}."
 
 
 def explain_sentence(
-    grammar: StrPath, sentence: str, most: int = 5, encoding: str = "utf-8"
+    grammar: StrPath,
+    sentence: str,
+    most: int = 5,
+    encoding: str = "utf-8",
+    tell: Tell = tell_nobody,
 ) -> Reasons:
     """Say why a sentence has no analysis.
+
+    Args:
+        grammar: The grammar, in a file.
+        sentence: Its words, with spaces between them.
+        most: How many failures are wanted.
+        encoding: How the grammar's characters are written.
+        tell: Is told if something of the grammar is not obeyed.
 
     Raises:
         FormatError: If the grammar cannot be read.
@@ -60,6 +74,7 @@ def explain_sentence(
         EvidenceError: If it has analyses, or no words.
     """
     parser = load(grammar, encoding=encoding)
+    tell_left_out(parser.grammar, tell)
     words = sentence.split()
     if not words:
         raise EvidenceError("there is no word in the sentence; give one argument with its words")
