@@ -109,12 +109,27 @@ def test_mistakes(toy: Weft) -> None:
     assert done.stdout.splitlines() == [
         "bad.fcfg:1: VQ[]: there is no rule for this category",
         "bad.fcfg:1: NP[+WH]: no rule's left side unifies with this",
-        "VP: no sentence has this category in it",
-        "S: may be part of itself over the same words, unless features end the cycle",
+        "bad.fcfg:3: VP: no sentence has this category in it",
+        "bad.fcfg:4: S[]: may be what it is part of, over the same words, unless features end the "
+        "cycle",
         "3 likely mistakes.",
     ]
     found = json.loads(toy("unify", "check", "bad.fcfg", "--json").stdout)
     assert found["unreachable"] == ["VP"]
+    Path("vain.fcfg").write_text(
+        "S -> NP[NMU=?n, AGR=[PRE=?p]] VP[NUM=?n]\nNP[NUM=sg, AGR=[PER=3]] -> 'Kim'\n"
+        "VP[NUM=sg] -> Adv VP 'on' | 'flies'\nAdv ->\nVP -> W\nW -> W 'on'\n"
+    )
+    done = toy("unify", "check", "vain.fcfg")
+    assert done.stdout.splitlines() == [
+        "vain.fcfg:1: NP[AGR=[PRE=?p], NMU=?n]: no rule for NP ever has NMU, AGR PRE",
+        "vain.fcfg:6: W: no rule for this category ever comes to words",
+        "vain.fcfg:3: VP[]: may begin with what it is part of, after empty categories only",
+        "2 likely mistakes.",
+    ]
+    found = json.loads(toy("unify", "check", "vain.fcfg", "--json").stdout)
+    assert found["unmet"][0]["features"] == [["NMU"], ["AGR", "PRE"]]
+    assert found["endless"] == ["W"]
 
 
 def test_suites(toy: Weft) -> None:

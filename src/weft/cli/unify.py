@@ -163,9 +163,10 @@ def check(
 ) -> None:
     """Look for mistakes in a feature grammar.
 
-    Right sides that no rule is for, or that unify with no left side; categories out of reach of the
-    start. The exit code is 1 if there are any. Categories that may be part of themselves over the
-    same words, and features that no rule tests, are told, too.
+    Right sides that no rule is for, that unify with no left side, or ask for features that none
+    has; categories out of reach of the start, or that never come to words. The exit code is 1 if
+    there are any. What may be part of itself over the same words, left recursion after empty
+    categories, and features that no rule tests, are told, too.
     """
     from weft.commands.unification.checks import (
         check_feature_grammar,

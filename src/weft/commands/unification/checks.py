@@ -11,6 +11,8 @@ from weft.errors import EvidenceError, quote
 from weft.reprs import count_things
 from weft.unification import load, read_feature_grammar
 from weft.unification.check import GrammarFindings, check_features
+from weft.unification.grammar import FeatureRule, category_of
+from weft.unification.outline import Side
 from weft.unification.why import Reasons, find_reasons
 
 
@@ -29,8 +31,14 @@ def findings_json(found: GrammarFindings) -> dict[str, Any]:
     return {
         "undefined": [str(side) for side in found.undefined],
         "unfillable": [str(side) for side in found.unfillable],
+        "unmet": [
+            {"side": str(each.side), "features": list(map(list, each.paths))}
+            for each in found.unmet
+        ],
         "unreachable": list(found.unreachable),
-        "cycles": list(found.cycles),
+        "endless": list(found.endless),
+        "cycles": list(map(str, found.cycles)),
+        "recursive": list(map(str, found.recursive)),
         "carried": list(found.carried),
         "left_out": list(map(str, found.left_out)),
     }
@@ -42,14 +50,30 @@ def findings_lines(found: GrammarFindings) -> Iterator[str]:
         yield f"{side}: there is no rule for this category"
     for side in found.unfillable:
         yield f"{side}: no rule's left side unifies with this"
-    for name in found.unreachable:
-        yield f"{name}: no sentence has this category in it"
-    for name in found.cycles:
-        yield f"{name}: may be part of itself over the same words, unless features end the cycle"
+    for each in found.unmet:
+        features = ", ".join(map(" ".join, each.paths))
+        yield f"{each.side}: no rule for {_kind(each.side)} ever has {features}"
+    for name, rule in found.unreachable.items():
+        yield f"{_place(rule)}{name}: no sentence has this category in it"
+    for name, rule in found.endless.items():
+        yield f"{_place(rule)}{name}: no rule for this category ever comes to words"
+    for side in found.cycles:
+        what = "may be what it is part of, over the same words, unless features end the cycle"
+        yield f"{side}: {what}"
+    for side in found.recursive:
+        yield f"{side}: may begin with what it is part of, after empty categories only"
     yield from map(str, found.left_out)
     if found.carried:
         yield f"No rule tests {', '.join(found.carried)}."
     yield f"{count_things(found.problems, 'likely mistake')}."
+
+
+def _place(rule: FeatureRule) -> str:
+    return f"{rule.path}:{rule.line}: " if rule.line else ""
+
+
+def _kind(side: Side) -> str:
+    return category_of(side.rule.structure, side.rule.sides[side.number + 1]) or "?"
 
 
 def explain_sentence(
