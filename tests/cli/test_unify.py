@@ -168,7 +168,7 @@ def test_why_not(toy: Weft) -> None:
         "The largest pieces:",
         "  stars: NP[NUM='pl']",
         "  sees Kim: VP[NUM='sg']",
-        "What failed, over most words first:",
+        "What failed, last first:",
         "  toy.fcfg:2: S → NP VP over 'stars sees Kim':",
         "    NUM of side 2 is 'pl' by the rule, 'sg' in the part",
     ]

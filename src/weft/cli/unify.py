@@ -263,7 +263,7 @@ def why(
     """Say why a sentence has no analysis.
 
     Names the largest pieces that can be analysed, and the rules that would join such pieces but for
-    a feature, with file and line.
+    a feature, with file and line: those that end last first, of these the ones over most words.
     """
     from weft.commands.unification.checks import explain_sentence, reasons_json, reasons_lines
 

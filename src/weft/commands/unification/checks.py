@@ -13,6 +13,7 @@ from weft.unification import load, read_feature_grammar
 from weft.unification.check import GrammarFindings, check_features
 from weft.unification.grammar import FeatureRule, category_of
 from weft.unification.outline import Side
+from weft.unification.structure import TYPE
 from weft.unification.why import Reasons, find_reasons
 
 
@@ -141,11 +142,11 @@ def reasons_lines(found: Reasons) -> Iterator[str]:
     for piece in found.pieces:
         yield f"  {' '.join(found.words[piece.start : piece.end]) or 'ε'}: {piece.structure}"
     if found.failures:
-        yield "What failed, over most words first:"
+        yield "What failed, last first:"
     for each in found.failures:
         words = " ".join(found.words[each.pieces[0].start : each.pieces[-1].end])
         rule = each.rule
-        feature = " ".join(each.path) or "features"
+        feature = " ".join(each.path).replace(TYPE, "category") or "features"
         yield f"  {rule.path}:{rule.line}: {rule.name} over '{words}':"
         clash = f"{each.wanted} by the rule, {each.given} in the part"
         yield f"    {feature} of side {len(each.pieces)} is {clash}"
