@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -262,3 +263,11 @@ def test_sentences_in_another_encoding(toy: Weft) -> None:
     Path("old.txt").write_bytes("1: naïve\n".encode("latin-1"))
     assert toy("unify", "test", "old.fcfg", "old.txt", "--encoding", "latin-1").exit_code == 0
     assert toy("unify", "test", "old.fcfg", "old.txt").exit_code == 1
+
+
+def test_accents_that_are_apart_are_told(toy: Weft) -> None:
+    Path("one.fcfg").write_text("% start S\nS -> 'ñandú'\n")
+    apart = unicodedata.normalize("NFD", "ñandú\n")
+    done = toy("unify", "parse", "one.fcfg", given=apart)
+    assert "write them as one character (NFC)" in done.stderr
+    assert "NFC" not in toy("unify", "parse", "one.fcfg", given="pingüino\n").stderr

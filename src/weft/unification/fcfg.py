@@ -34,6 +34,7 @@ _ARROW = re.compile(r"\s*->\s*")
 _WORD = re.compile(r"(?:\"([^\"]*)\"|'([^']*)')\s*")
 _BAR = re.compile(r"\|\s*")
 _NAME = re.compile(r"#+\s*([^\s#()]\S*)\s*(?:\([^)]*\)\s*)?$")
+_CODING = re.compile(r"#.*coding[:=]\s*([-\w.]+)")
 _DIRECTIVES = ("start", "include")
 
 
@@ -75,7 +76,7 @@ def _read(source: Source, encoding: str, contents: _Contents, within: tuple[str,
     name = ""
     for number, line, text in _logical_lines(decoded_lines(source, encoding)):
         if line.startswith("#") or not line:
-            named = _NAME.match(line)
+            named = None if _CODING.match(line) else _NAME.match(line)
             name = named.group(1) if named else ""
             continue
         try:
@@ -111,10 +112,19 @@ def decoded_lines(source: Source, encoding: str) -> Iterator[tuple[int, str]]:
     except LookupError:
         known = ("utf-8", "latin-1", "utf-16", "cp1252")
         raise OptionError(no_such("encoding", encoding, known)) from None
-    if plain:
-        yield from read_lines(source)
-        return
     path = name_of(source)
+    if plain:
+        try:
+            yield from read_lines(source)
+        except FormatError as error:
+            if "is not UTF-8" not in error.message:
+                raise
+            named = _declared(source) or "latin-1"
+            message = f"{error.message.split(';')[0]}; say how it is written: --encoding {named}"
+            raise FormatError(
+                message, path=path, line=error.line, column=error.column, text=error.text
+            ) from None
+        return
     try:
         given = sys.stdin.buffer if str(source) == "-" else source
         raw = Path(given).read_bytes() if isinstance(given, str | os.PathLike) else given.read()
@@ -122,6 +132,16 @@ def decoded_lines(source: Source, encoding: str) -> Iterator[tuple[int, str]]:
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(f"cannot be read as {encoding}: {error}", path=path) from None
     yield from read_lines(io.BytesIO(text.encode()))
+
+
+def _declared(source: Source) -> str:
+    """The encoding that one of the first two lines of a file names, as editors write it."""
+    if not isinstance(source, str | os.PathLike) or str(source) == "-":
+        return ""
+    with Path(source).open(encoding="latin-1") as stream:
+        lines = [stream.readline(1000) for _ in range(2)]
+    found = next(filter(None, map(_CODING.search, lines)), None)
+    return found.group(1) if found else ""
 
 
 def _logical_lines(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:

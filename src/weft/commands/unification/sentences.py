@@ -6,6 +6,7 @@ line is said with the line's number, and the next line is asked.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -130,6 +131,8 @@ def _ask(
     problem = ""
     if forest.unknown:
         problem = f"{place}: no rule has the words {', '.join(map(quote, forest.unknown))}"
+        if any(unicodedata.normalize("NFC", word) in parser.compiled.words for word in words):
+            problem += "; letters and accents are apart there: write them as one character (NFC)"
     elif not forest:
         problem = f"{place}: the grammar has no analysis of this sentence"
     if forest.truncated:
