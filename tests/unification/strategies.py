@@ -146,9 +146,8 @@ def open_grammars(draw):
     """A few rules of PATR-II: categories may be unknown, and values of features."""
     lines = ["Parameter: Start symbol is S."]
     for word in ("u", "v", "v"):
-        equations = [draw(_equations([""])) for _ in range(draw(st.integers(0, 2)))]
-        kind = draw(st.sampled_from("SAB"))
-        lines.append(f"Word {word}: <cat> = {kind} {' '.join(equations)}.")
+        values = draw(st.lists(st.sampled_from(WORD_VALUES), max_size=2, unique=True))
+        lines.append(f"Word {word}: <cat> = {draw(st.sampled_from('SAB'))} {' '.join(values)}.")
     for _ in range(draw(st.integers(1, 4))):
         size = draw(st.integers(0, 2))
         sides = [f"{draw(st.sampled_from('SAXX'))}_{number}" for number in range(size + 1)]
@@ -157,12 +156,18 @@ def open_grammars(draw):
     return "\n".join(lines)
 
 
+WORD_VALUES = ("<F> = a", "<F G> = a", "<G> = b", "<F cat> = S", "<G cat> = A", "<F> = <G>")
+
+
 @st.composite
 def _equations(draw, sides):
-    def path():
-        side = draw(st.sampled_from(sides))
-        features = draw(st.sampled_from(["", "F", "G", "F G", "cat", "F cat"]))
-        return f"<{f'{side} {features}'.strip() or 'F'}>"
-
-    value = draw(st.sampled_from(["a", "b", "S", None, None, None]))
-    return f"{path()} = {value or path()}"
+    one, other = draw(st.sampled_from(sides)), draw(st.sampled_from(sides))
+    path, value = (draw(st.sampled_from(["F", "G", "F G"])) for _ in range(2))
+    found = [f"<{one} {path}> = a", f"<{one} {path}> = <{other} {value}>"]
+    if one != other:
+        found.append(f"<{one} {path}> = <{other}>")
+        if one[0] == "X":
+            found += [f"<{one} cat> = <{other} cat>", f"<{one}> = <{other}>"]
+    elif one[0] == "X":
+        found.append(f"<{one} cat> = {draw(st.sampled_from('SA'))}")
+    return draw(st.sampled_from(found))

@@ -14,6 +14,7 @@ from unification.strategies import open_grammars, plain_grammars
 from weft import unify
 from weft.errors import DivergenceError, FormatError, LimitError, OptionError
 from weft.unification import FeatureParser, ParseLimits, read_fcfg, read_patr, resolve
+from weft.unification.carried import carried_features
 
 FEW = ParseLimits(edges=2000)
 
@@ -142,6 +143,40 @@ def test_rules_without_categories():
     assert counts(text, "dog and dog and dog barks") == [2]
 
 
+def test_what_no_rule_names_is_tested_where_a_constituent_is_a_value():
+    text = """
+    Rule S -> V X: <V wants> = <X>.
+    Word sees: <cat> = V <wants cat> = NP <wants case> = accusative.
+    Word him: <cat> = NP <case> = accusative.
+    Word he: <cat> = NP <case> = nominative.
+    """
+    assert counts(text, "sees him", "sees he", "sees sees") == [1, 0, 0]
+    assert not carried_features(read(text))
+
+
+def test_constituents_of_which_nobody_knows_the_category():
+    text = """
+    Rule S -> A B: <A f> = <B f>.
+    Rule S -> "not" S_1.
+    Rule X -> "c": <X f> = p.
+    Rule X -> "d": <X f> = q.
+    Word a: <cat> = A <f> = p.
+    Word b: <cat> = B <f> = p.
+    """
+    # Over c there is one that may be A, B and S; only the sentence says what it is.
+    assert counts(text, "a b", "a c", "c b", "c c", "d c", "not a b", "not c") == [
+        1,
+        1,
+        1,
+        1,
+        0,
+        1,
+        1,
+    ]
+    parser = FeatureParser(read(text))
+    assert str(parser.parse("c b")[0]) == "(S[] ([f='p'] c) (B[f='p'] b))"
+
+
 def test_brackets_and_alternatives_of_right_sides():
     text = """
     Rule S -> NP V ({NP_1 / "it" / PP}) (PP_1) <PP_1 x> = b <PP x> = a
@@ -232,6 +267,11 @@ def test_what_is_left_out_is_named():
         (4, "the rule has no 'P': the equation is left out"),
     ]
     assert len(FeatureParser(grammar).parse("u v")) == 1
+
+
+def test_one_variable_has_one_name():
+    [rule] = read("Rule S -> A B: <A f> = <S g> <B f> = <B h> <B k> = <S h>.").rules
+    assert str(rule) == "S[g=?a, h=?b] -> A[f=?a] B[f=?c, h=?c, k=?b]"
 
 
 def test_names_of_rules_and_their_places():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weft.unification.patr.bodies import DEEPEST, Alternatives, Path, Step
 from weft.unification.structure import (
@@ -18,6 +18,7 @@ from weft.unification.structure import (
     values_of,
 )
 from weft.unification.unify import Graph, describe
+from weft.unification.write import fresh_names
 
 _TOO_DEEP = f"the structure is nested more than {DEEPEST} deep"
 
@@ -124,7 +125,8 @@ class Builder:
             problem = _TOO_DEEP
         if problem and step is not None:
             raise CannotBe(problem, step)
-        return found
+        variables = (n for n, node in enumerate(found.nodes) if isinstance(node, Variable))
+        return replace(found, names=tuple(zip(variables, fresh_names(), strict=False)))
 
 
 def _depth(structure: FeatureStructure) -> int:
