@@ -249,6 +249,17 @@ def test_other_files_and_lexicons(tmp_path):
     assert (dogs.path, dogs.line) == (str(tmp_path / "words.lex"), 2)
 
 
+def test_a_lexicon_that_is_not_read_is_named(tmp_path):
+    (tmp_path / "a.grm").write_text("Rule S -> N")
+    assert not unify.load(tmp_path / "a.grm").grammar.left_out
+    (tmp_path / "a.lex").write_text("\\w u\n\\c N\n")
+    [note] = unify.load(tmp_path / "a.grm").grammar.left_out
+    assert str(note) == f"{tmp_path / 'a.grm'}:1: no word is read; add a line: Lexicon a.lex"
+    (tmp_path / "a.grm").write_text("Rule S -> N\nLexicon a.lex")
+    parser = unify.load(tmp_path / "a.grm")
+    assert (len(parser.parse("u")), parser.grammar.left_out) == (1, ())
+
+
 def test_what_is_left_out_is_named():
     grammar = read("""Rule S -> N V
       <S a> <= <N a>
@@ -291,7 +302,7 @@ def test_notations_by_name(tmp_path):
     assert len(unify.load(tmp_path / "c.txt", notation="patr").parse("u")) == 1
     with pytest.raises(OptionError, match="fcfg, patr"):
         unify.load(tmp_path / "c.txt", notation="lfg")
-    with pytest.raises(FormatError, match=r"c.txt:1:6: expected '->'"):
+    with pytest.raises(FormatError, match=r"c.txt:1:6: expected '->'; names .* end in .patr"):
         unify.load(tmp_path / "c.txt")
 
 
@@ -312,6 +323,7 @@ def test_other_encodings(tmp_path):
         ("Rule S -> (NP", "expected a category, '/' or ')', not the end", 14),
         ("Rule S -> NP: <S a> <NP a>", "expected '=', not '<'", 21),
         ("Rule S -> NP: <S a = b", "expected the name of a feature or '>'", 20),
+        ("Rule S -> NP: <S a\nWord u", "or '>', not 'Word'", 1),
         ("Rule S -> NP: <S a> = ", "expected a value: an atom", 23),
         ("Rule S -> NP: <S a> = b <S a> = c", "'b' and 'c' cannot be equal", 25),
         ("Rule S -> NP: <S a> = b <S a b> = c", "'b' has no feature b", 25),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -97,23 +97,30 @@ def check_features(grammar: FeatureGrammar) -> GrammarFindings:
             lefts[name].append(part(rule.structure, rule.sides[0]))
             if category_of(rule.structure, rule.sides[0]) is not None:
                 first.setdefault(name, rule)
-    undefined = tuple(side for side in outlined.sides() if outlined.rights(side).isdisjoint(lefts))
-    unfillable = tuple(
-        side for side in outlined.sides() if _is_unfillable(grammar, outlined, side, lefts)
-    )
+    sides = _once(outlined.sides())
+    undefined = tuple(side for side in sides if outlined.rights(side).isdisjoint(lefts))
+    unfillable = tuple(side for side in sides if _is_unfillable(grammar, outlined, side, lefts))
+    asking = [side for side in sides if side not in {*undefined, *unfillable}]
+    cycles, recursive = _recursions(outlined)
     reached, ending = reachable(outlined), derivable(outlined)
     missing = {name for side in undefined for name in outlined.rights(side)}
     endless = set(first) - ending if not missing else set()
     return GrammarFindings(
         undefined,
         unfillable,
-        tuple(_unmet(grammar, outlined, {*undefined, *unfillable})),
+        tuple(_unmet(grammar, outlined, asking)),
         {name: first[name] for name in sorted(set(first) - reached)},
         {name: first[name] for name in sorted(endless)},
-        *_recursions(outlined),
+        _once(cycles),
+        _once(recursive),
         tuple(sorted(carried_features(grammar))),
         grammar.left_out,
     )
+
+
+def _once(sides: Iterable[Side]) -> tuple[Side, ...]:
+    """Sides without those of other alternatives of a rule that are the same."""
+    return tuple({str(side) if side.rule.line else side: side for side in sides}.values())
 
 
 def _is_unfillable(
@@ -146,7 +153,7 @@ def _atoms(structure: FeatureStructure) -> dict[str, Atom]:
     return {name: node for name, node in found if isinstance(node, Atom)}
 
 
-def _unmet(grammar: FeatureGrammar, outlined: Outline, told: set[Side]) -> Iterator[Unmet]:
+def _unmet(grammar: FeatureGrammar, outlined: Outline, sides: Iterable[Side]) -> Iterator[Unmet]:
     """Features that are asked for in vain, the shortest paths to them."""
     giving: defaultdict[str, list[FeatureRule]] = defaultdict(list)
     for rule in grammar.rules:
@@ -158,11 +165,9 @@ def _unmet(grammar: FeatureGrammar, outlined: Outline, told: set[Side]) -> Itera
         return any(_gives(rule, path) for rule in giving[name])
 
     hidden = {TYPE, *grammar.defaults}
-    for side in outlined.sides():
+    for side in sides:
         kind = category_of(side.rule.structure, side.rule.sides[side.number + 1])
-        if kind is None or side in told:
-            continue
-        paths = tuple(_asked(side, hidden, kind, is_given))
+        paths = () if kind is None else tuple(_asked(side, hidden, kind, is_given))
         if paths:
             yield Unmet(side, paths)
 

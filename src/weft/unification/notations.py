@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 
-from weft.errors import OptionError, no_such
+from weft.errors import FormatError, OptionError, no_such
 from weft.files import Source, name_of
 from weft.unification.fcfg import read_fcfg
 from weft.unification.grammar import FeatureGrammar
@@ -15,6 +16,7 @@ NOTATIONS: Mapping[str, Callable[..., FeatureGrammar]] = {"fcfg": read_fcfg, "pa
 """The readers of notations by their names."""
 
 _ENDINGS = {".patr": "patr", ".grm": "patr"}
+_PATR = re.compile(r"\s*([;|]|(rule|let|word|parameter)\b)", re.IGNORECASE)
 
 
 def read_feature_grammar(
@@ -42,4 +44,16 @@ def read_feature_grammar(
         notation = _ENDINGS.get(path.suffix.lower(), "fcfg")
     if notation not in NOTATIONS:
         raise OptionError(no_such("notation", notation, NOTATIONS))
-    return NOTATIONS[notation](source, encoding=encoding)
+    try:
+        return NOTATIONS[notation](source, encoding=encoding)
+    except FormatError as error:
+        if notation == "patr" or not _PATR.match(error.text or ""):
+            raise
+        hint = "names of files with grammars in PATR-II end in .patr or .grm"
+        raise FormatError(
+            f"{error.message}; {hint}",
+            path=error.path,
+            line=error.line,
+            column=error.column,
+            text=error.text,
+        ) from None

@@ -159,7 +159,7 @@ class BodyReader:
         """Read features between angle brackets."""
         token = self.expect("<")
         names = []
-        while self.next.kind in (TEXT, QUOTED):
+        while self.next.kind in (TEXT, QUOTED) and not self.next.keyword:
             names.append(self.take().text)
         self.expect(">", "the name of a feature or '>'")
         if len(names) > LONGEST_PATH:

@@ -26,7 +26,13 @@ from pathlib import Path as FilePath
 from weft.errors import FormatError, no_such, quote
 from weft.files import Source, name_of
 from weft.unification.fcfg import decoded_lines
-from weft.unification.grammar import FeatureGrammar, FeatureRule, default_name, make_grammar
+from weft.unification.grammar import (
+    FeatureGrammar,
+    FeatureRule,
+    LeftOut,
+    default_name,
+    make_grammar,
+)
 from weft.unification.grammar import category_of as category_at
 from weft.unification.patr.bodies import Alternatives, BodyReader, Known, Path, Step
 from weft.unification.patr.build import Builder, CannotBe
@@ -88,6 +94,7 @@ def read_patr(source: Source, *, encoding: str = "utf-8") -> FeatureGrammar:
     contents = _Contents(encoding)
     _read(source, contents, ())
     rules = [rule for each in contents.statements for rule in _made(each, contents)]
+    _look_for_words(source, rules, contents.known)
     start = contents.parameter("start symbol", "")
     if not start and rules:
         start = category_at(rules[0].structure, rules[0].sides[0]) or ""
@@ -128,6 +135,15 @@ def _read(source: Source, contents: _Contents, within: tuple[str, ...]) -> None:
                 _read(_beside(source, name, token), contents, (*within, path))
         else:
             getattr(reader, keyword)(token)
+
+
+def _look_for_words(source: Source, rules: Sequence[FeatureRule], known: Known) -> None:
+    """Note it if a lexicon is not read that lies beside a grammar without words."""
+    if isinstance(source, str | os.PathLike) and not any(any(rule.words) for rule in rules):
+        beside = FilePath(source).with_suffix(".lex")
+        if beside.is_file():
+            hint = f"no word is read; add a line: Lexicon {beside.name}"
+            known.left_out.append(LeftOut(hint, name_of(source), 1))
 
 
 def _features(contents: _Contents) -> tuple[str, str, str]:
