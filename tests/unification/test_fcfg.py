@@ -144,6 +144,7 @@ def test_what_is_wrong_is_shown_with_line_and_caret(text, message, column):
     [
         ("", "at least one rule"),
         ("S -> [A=b]", "<stream>:1: the category"),
+        ("A -> 'u'\nS -> " + "A " * 2000, "<stream>:2: a rule has 2,001 sides"),
         ("S -> ?x[A=b]", "has no name"),
         ("S -> " + "NP[A=" * 200, "nested more than"),
         ("S -> NP[A=" + "9" * 5000 + "]", "too many digits"),

@@ -361,6 +361,7 @@ def test_what_is_wrong_is_shown_with_line_and_caret(text, message, column):
         ("Rule S -> " + "(A) " * 20, "more than 1,000 alternatives"),
         ("Rule S -> A: " + "{<S a> = b / <S a> = c} " * 20, "more than 1,000 alternatives"),
         ("Rule S -> " + "(" * 200, "nested more than"),
+        ("\\w " + "u " * 2000 + "\n\\c N", "<stream>:1: a rule has 2,001 sides"),
         ("Let a be " + "[a: " * 200, "nested more than"),
         ("Rule S -> A: <S " + "a " * 60 + "> = b", "more than 50 features"),
         ("Rule S -> A: " + "".join(f"<S a{i} {'b ' * 48}> = <S a{i + 1}> " for i in range(9)),

@@ -22,6 +22,9 @@ from weft.unification.structure import (
 )
 from weft.unification.unify import NLTK_DEFAULTS
 
+MOST_SIDES = 1000
+"""Longer rules are refused: what is known after each side takes room and time."""
+
 
 @dataclass(frozen=True, slots=True)
 class FeatureRule:
@@ -148,13 +151,16 @@ def make_grammar(
         unnamed: Whether categories may be without names.
 
     Raises:
-        FormatError: If there are no rules, or a category has no name.
+        FormatError: If there are no rules, a rule is too long, or a category has no name.
     """
     if not rules:
         raise FormatError("a grammar needs at least one rule, such as: S -> NP VP")
     if start is None:
         start = part(rules[0].structure, rules[0].sides[0])
     for rule in rules:
+        if len(rule.sides) > MOST_SIDES:
+            message = f"a rule has {len(rule.sides):,} sides; there may be {MOST_SIDES:,}"
+            raise FormatError(message, path=rule.path or None, line=rule.line or None)
         for place in () if unnamed else rule.sides:
             check_named(rule, place)
     if category_of(start, 0) is None:

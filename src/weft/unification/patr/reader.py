@@ -107,7 +107,7 @@ def read_patr(source: Source, *, encoding: str = "utf-8") -> FeatureGrammar:
         return make_grammar(whole, rules, {}, left_out, unnamed=True)
     except FormatError as error:
         message = error.message.replace("S -> NP VP", "Rule S -> NP VP")
-        raise FormatError(message, path=name_of(source)) from None
+        raise FormatError(message, path=error.path or name_of(source), line=error.line) from None
 
 
 def _read(source: Source, contents: _Contents, within: tuple[str, ...]) -> None:
