@@ -48,7 +48,7 @@ weft::unify::Grammar grammar_of(Words cells, Offsets cell_starts, Words variable
                                 Words side_words, Words side_categories, Offsets shared, Words shared_variables,
                                 Words shared_words, Offsets live, Words live_variables, Offsets by_category, Words category_rules,
                                 Offsets by_word, Words word_rules, Words empty, Words defaults, Words classes,
-                                In<std::uint8_t, 2> corners) {
+                                In<std::uint8_t, 2> corners, Words atom_categories, Word type_feature, Word any_category) {
     const std::int64_t count = length(variables), side_count = length(side_words);
     require(count > 0 && rows(cell_starts, count, length(cells)) && length(left) == count &&
                 length(categories) == count && length(classes) == count && rows(sides, count, side_count) &&
@@ -61,6 +61,7 @@ weft::unify::Grammar grammar_of(Words cells, Offsets cell_starts, Words variable
     require(length(corners, 1) == kinds && rows(by_category, kinds, length(category_rules)) && known >= 0 &&
                 rows(by_word, known, length(word_rules)),
             "the rules' categories and words do not fit together");
+    require(type_feature < length(defaults) && any_category < kinds, "there is no such feature or category");
     return {
         .cells = cells.data(),
         .cell_starts = cell_starts.data(),
@@ -83,9 +84,12 @@ weft::unify::Grammar grammar_of(Words cells, Offsets cell_starts, Words variable
         .defaults = defaults.data(),
         .classes = classes.data(),
         .corners = corners.data(),
+        .atom_categories = atom_categories.data(),
         .rules = static_cast<Word>(count),
         .category_count = static_cast<Word>(kinds),
         .word_count = static_cast<Word>(known),
+        .type = type_feature,
+        .any = any_category,
     };
 }
 
@@ -93,12 +97,12 @@ nb::tuple unify_parse(Words cells, Offsets cell_starts, Words variables, Words l
                       Words side_words, Words side_categories, Offsets shared, Words shared_variables,
                       Words shared_words, Offsets live, Words live_variables, Offsets by_category, Words category_rules,
                       Offsets by_word, Words word_rules, Words empty, Words defaults, Words classes,
-                      In<std::uint8_t, 2> corners, Words tokens, Offsets sentences, std::int64_t most_items,
+                      In<std::uint8_t, 2> corners, Words atom_categories, Word type_feature, Word any_category, Words tokens, Offsets sentences, std::int64_t most_items,
                       std::int64_t most_words, double seconds, bool whole, int threads) {
     const weft::unify::Grammar grammar = grammar_of(
         cells, cell_starts, variables, left, categories, sides, side_words, side_categories, shared,
         shared_variables, shared_words, live, live_variables, by_category, category_rules, by_word, word_rules, empty,
-        defaults, classes, corners);
+        defaults, classes, corners, atom_categories, type_feature, any_category);
     require(length(sentences) > 0 && rows(sentences, length(sentences) - 1, length(tokens)),
             "the sentences do not fit together");
     const weft::unify::Limits limits{most_items, most_words, seconds};
@@ -120,12 +124,12 @@ nb::tuple unify_levels(Words cells, Offsets cell_starts, Words variables, Words 
                        Words side_words, Words side_categories, Offsets shared, Words shared_variables,
                        Words shared_words, Offsets live, Words live_variables, Offsets by_category, Words category_rules,
                        Offsets by_word, Words word_rules, Words empty, Words defaults, Words classes,
-                       In<std::uint8_t, 2> corners, Words highest, std::int64_t most_attempts,
+                       In<std::uint8_t, 2> corners, Words atom_categories, Word type_feature, Word any_category, Words highest, std::int64_t most_attempts,
                        std::int64_t most_items, std::int64_t most_words) {
     const weft::unify::Grammar grammar = grammar_of(
         cells, cell_starts, variables, left, categories, sides, side_words, side_categories, shared,
         shared_variables, shared_words, live, live_variables, by_category, category_rules, by_word, word_rules, empty,
-        defaults, classes, corners);
+        defaults, classes, corners, atom_categories, type_feature, any_category);
     require(length(highest) == grammar.rules, "the rules do not fit together");
     std::vector<std::int64_t> facts;
     std::vector<Word> levels, roots, ways;
@@ -162,12 +166,13 @@ void bind_unify(nb::module_ &module) {
                array("categories"), array("sides"), array("side_words"), array("side_categories"), array("shared"),
                array("shared_variables"), array("shared_words"), array("live"), array("live_variables"),
                array("by_category"), array("category_rules"), array("by_word"), array("word_rules"), array("empty"),
-               array("defaults"), array("classes"), array("corners"), array("tokens"), array("sentences"),
+               array("defaults"), array("classes"), array("corners"), array("atom_categories"), "type_feature"_a, "any_category"_a, array("tokens"), array("sentences"),
                "most_items"_a, "most_words"_a, "seconds"_a, "whole"_a, "threads"_a);
     module.def("unify_levels", &unify_levels, array("cells"), array("cell_starts"), array("variables"), array("left"),
                array("categories"), array("sides"), array("side_words"), array("side_categories"), array("shared"),
                array("shared_variables"), array("shared_words"), array("live"), array("live_variables"),
                array("by_category"), array("category_rules"), array("by_word"), array("word_rules"), array("empty"),
-               array("defaults"), array("classes"), array("corners"), array("highest"), "most_attempts"_a, "most_items"_a,
+               array("defaults"), array("classes"), array("corners"), array("atom_categories"),
+               "type_feature"_a, "any_category"_a, array("highest"), "most_attempts"_a, "most_items"_a,
                "most_words"_a);
 }

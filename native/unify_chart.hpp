@@ -33,7 +33,9 @@ struct Grammar {
     const Word *defaults;          // by feature
     const Word *classes;           // rules of different classes never make the same constituent
     const std::uint8_t *corners;   // whether a category may begin another: [category, beginning]
+    const Word *atom_categories;   // the category that an atom names, or -1
     Word rules, category_count, word_count; // the last rule's only side is the start category
+    Word type, any; // the feature that names categories, or -1 where only rules do; what may be of any category, or -1
 
     Word arity(Word rule) const { return static_cast<Word>(sides[rule + 1] - sides[rule]); }
     Word side(Word rule, Word dot) const { return side_words[sides[rule] + dot]; }
@@ -156,6 +158,18 @@ class Chart {
         return table[static_cast<std::size_t>(place) * grammar_.category_count + category];
     }
 
+    // Everything at a place that may be of a category: what is of any category is of all of them.
+    template <class Use> void each_at(std::vector<std::vector<Word>> &table, Word place, Word category, Use use) {
+        if (category != grammar_.any) {
+            for (const Word each : at(table, place, category)) use(each);
+            if (grammar_.any < 0) return;
+            for (const Word each : at(table, place, grammar_.any)) use(each);
+        } else {
+            for (Word other = 0; other < grammar_.category_count; ++other)
+                for (const Word each : at(table, place, other)) use(each);
+        }
+    }
+
     void fill_to(Word end) {
         if (end > 0) begin_word(end - 1);
         for (const Word rule : grammar_.empty) advance(rule, -1, -1, end, -1, end);
@@ -202,10 +216,10 @@ class Chart {
             const Word rule = grammar_.category_rules[i];
             if (may_begin(used.start, used.end, rule)) advance(rule, 0, -1, used.start, number, used.end);
         }
-        for (const Word before : at(waiting_at_, used.start, used.category)) {
+        each_at(waiting_at_, used.start, used.category, [&](Word before) {
             const Beginning beginning = beginnings_[before];
             advance(beginning.rule, beginning.dot, before, beginning.start, number, used.end);
-        }
+        });
     }
 
     void use_beginning(Word number) {
@@ -218,8 +232,9 @@ class Chart {
         }
         const Word category = grammar_.wanted(used.rule, used.dot);
         at(waiting_at_, used.end, category).push_back(number);
-        for (const Word child : at(constituents_at_, used.end, category))
+        each_at(constituents_at_, used.end, category, [&](Word child) {
             advance(used.rule, used.dot, number, used.start, child, constituents_[child].end);
+        });
     }
 
     // Adds what a rule becomes after one more side; dot -1 for a rule without sides.
@@ -243,8 +258,21 @@ class Chart {
         if (static_cast<std::int64_t>(ways_.size()) > limits_.items) stop(TOO_MANY);
     }
 
+    // What a constituent's own structure says, if it says it; else what its rule does.
+    Word category_of(Word rule, Word object) const {
+        const Word root = objects_[object].root(0);
+        if (grammar_.type < 0 || tag_of(root) != BOX) return grammar_.categories[rule];
+        const Box box{objects_[object].at + payload_of(root), 1};
+        for (Word i = 0; i < box.count(); ++i) {
+            const Word word = box.value(i).word;
+            if (box.feature(i) == grammar_.type && tag_of(word) == ATOM && grammar_.atom_categories[payload_of(word)] >= 0)
+                return grammar_.atom_categories[payload_of(word)];
+        }
+        return grammar_.categories[rule];
+    }
+
     Word &constituent(Word rule, Word start, Word end, Word object) {
-        const Word category = grammar_.categories[rule];
+        const Word category = category_of(rule, object);
         const auto [found, added] =
             index_[end].try_emplace({both(start, object), both(-1, category)}, static_cast<Word>(constituents_.size()));
         if (added) {

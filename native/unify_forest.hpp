@@ -58,7 +58,8 @@ class Packing {
     bool is_root(Word number) {
         const Constituent &found = chart_.constituents_[number];
         const Grammar &grammar = chart_.grammar_;
-        return found.start == 0 && found.end == chart_.length() && found.category == grammar.start() &&
+        const bool start = found.category == grammar.start() || found.category == grammar.any;
+        return found.start == 0 && found.end == chart_.length() && start &&
                chart_.attempt(grammar.rules - 1, 0, -1, number);
     }
 

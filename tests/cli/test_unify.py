@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -192,12 +193,27 @@ def test_mistakes(toy: Weft) -> None:
     assert done.stdout.splitlines() == [
         "bad.fcfg:1: VQ[]: there is no rule for this category",
         "bad.fcfg:1: NP[+WH]: no rule's left side unifies with this",
-        "VP: no sentence has this category in it",
-        "S: may be part of itself over the same words, unless features end the cycle",
+        "bad.fcfg:3: VP: no sentence has this category in it",
+        "bad.fcfg:4: S[]: may be what it is part of, over the same words, unless features end the "
+        "cycle",
         "3 likely mistakes.",
     ]
     found = json.loads(toy("unify", "check", "bad.fcfg", "--json").stdout)
     assert found["unreachable"] == ["VP"]
+    Path("vain.fcfg").write_text(
+        "S -> NP[NMU=?n, AGR=[PRE=?p]] VP[NUM=?n]\nNP[NUM=sg, AGR=[PER=3]] -> 'Kim'\n"
+        "VP[NUM=sg] -> Adv VP 'on' | 'flies'\nAdv ->\nVP -> W\nW -> W 'on'\n"
+    )
+    done = toy("unify", "check", "vain.fcfg")
+    assert done.stdout.splitlines() == [
+        "vain.fcfg:1: NP[AGR=[PRE=?p], NMU=?n]: no rule for NP ever has NMU, AGR PRE",
+        "vain.fcfg:6: W: no rule for this category ever comes to words",
+        "vain.fcfg:3: VP[]: may begin with what it is part of, after empty categories only",
+        "2 likely mistakes.",
+    ]
+    found = json.loads(toy("unify", "check", "vain.fcfg", "--json").stdout)
+    assert found["unmet"][0]["features"] == [["NMU"], ["AGR", "PRE"]]
+    assert found["endless"] == ["W"]
 
 
 def test_suites(toy: Weft) -> None:
@@ -236,7 +252,7 @@ def test_why_not(toy: Weft) -> None:
         "The largest pieces:",
         "  stars: NP[NUM='pl']",
         "  sees Kim: VP[NUM='sg']",
-        "What failed, over most words first:",
+        "What failed, last first:",
         "  toy.fcfg:2: S → NP VP over 'stars sees Kim':",
         "    NUM of side 2 is 'pl' by the rule, 'sg' in the part",
     ]
@@ -287,8 +303,63 @@ def test_what_would_be_ignored_is_refused(
     assert (done.exit_code, message in done.stderr) == (code, True)
 
 
+PATR = """\
+Parameter: Start symbol is S.
+Rule {main} S -> NP VP:
+  <NP num> = <VP num>
+  <S sem> <= <VP sem>.
+Rule VP -> V X: <V object> = <X> <VP num> = <V num>.
+Rule X_0 -> X_1 "and" X_2: <X_0 cat> = <X_1 cat> <X_0 cat> = <X_2 cat>.
+Word Kim: <cat> = NP <num> = sg.
+Word stars: <cat> = NP <num> = pl.
+Word sees: <cat> = V <num> = sg <object cat> = NP.
+"""
+
+
+def test_every_verb_reads_patr(toy: Weft) -> None:
+    Path("toy.patr").write_text(PATR)
+    Path("some.txt").write_text("Kim sees stars\nKim sees Kim and stars\nstars sees Kim\n")
+    done = toy("unify", "parse", "toy.patr", "some.txt", "--plain")
+    assert done.stdout.splitlines()[:3] == [
+        "(S (NP Kim) (VP (V sees) (NP stars)))",
+        "",
+        "(S (NP Kim) (VP (V sees) (NP (NP Kim) and (NP stars))))",
+    ]
+    assert "weft: 1 line of the grammar left out; see 'weft unify check'" in done.stderr
+    done = toy("unify", "check", "toy.patr")
+    assert done.stdout.splitlines() == [
+        "toy.patr:4: a priority union (<=) is left out",
+        "0 likely mistakes.",
+    ]
+    assert done.exit_code == 0
+    done = toy("unify", "why", "toy.patr", "stars sees Kim")
+    assert done.stdout.splitlines()[-2:] == [
+        "  toy.patr:2: main over 'stars sees Kim':",
+        "    num of side 2 is 'pl' by the rule, 'sg' in the part",
+    ]
+    Path("suite").write_text("1: Kim sees stars\n2: Kim sees Kim and stars and Kim\n")
+    assert toy("unify", "test", "toy.patr", "suite").exit_code == 0
+    assert toy("unify", "export", "toy.patr", "some.txt", "-o", "sets.jsonl").exit_code == 0
+    rules = [edge["rule"] for edge in json.loads(Path("sets.jsonl").read_text().split("\n")[0])[
+        "forest"]]  # fmt: skip
+    assert "main" in rules
+    made = toy("unify", "generate", "toy.patr", "--depth", "3")
+    assert made.exit_code == 2
+    assert "toy.patr: sentences are generated only where" in made.stderr
+    Path("named.patr").write_text('Rule S -> NP "flies": <NP n> = sg.\nWord Kim: <cat> = NP.\n')
+    assert toy("unify", "generate", "named.patr").stdout == "Kim flies\n"
+
+
 def test_sentences_in_another_encoding(toy: Weft) -> None:
     Path("old.fcfg").write_bytes("% start S\nS -> 'naïve'\n".encode("latin-1"))
     Path("old.txt").write_bytes("1: naïve\n".encode("latin-1"))
     assert toy("unify", "test", "old.fcfg", "old.txt", "--encoding", "latin-1").exit_code == 0
     assert toy("unify", "test", "old.fcfg", "old.txt").exit_code == 1
+
+
+def test_accents_that_are_apart_are_told(toy: Weft) -> None:
+    Path("one.fcfg").write_text("% start S\nS -> 'ñandú'\n")
+    apart = unicodedata.normalize("NFD", "ñandú\n")
+    done = toy("unify", "parse", "one.fcfg", given=apart)
+    assert "write them as one character (NFC)" in done.stderr
+    assert "NFC" not in toy("unify", "parse", "one.fcfg", given="pingüino\n").stderr

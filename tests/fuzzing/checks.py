@@ -47,7 +47,16 @@ from weft.grammars.heads import read_head_rules
 from weft.models.tagger import Tagger
 from weft.recipes import RECIPES, with_settings
 from weft.structures.tree import Tree
-from weft.unification import FeatureParser, ParseLimits, read_fcfg, resolve
+from weft.unification import (
+    FeatureGrammar,
+    FeatureParser,
+    ParseLimits,
+    read_fcfg,
+    read_patr,
+    resolve,
+)
+from weft.unification.check import check_features
+from weft.unification.why import find_reasons
 
 _MOST_TOKENS = 2_000
 _LONGEST_MESSAGE = 6_000
@@ -211,10 +220,22 @@ def feature_grammar(data: bytes) -> None:
     read = read_fcfg(io.BytesIO(data))
     again = "\n".join([f"% start {read.start}", *map(str, read.rules)])
     assert len(read_fcfg(io.BytesIO(again.encode())).rules) <= len(read.rules)
+    _parsed(read)
+
+
+def patr(data: bytes) -> None:
+    _parsed(read_patr(io.BytesIO(data)))
+
+
+def _parsed(read: FeatureGrammar) -> None:
+    """Sentences have trees, mistakes are found, and what fails has reasons."""
     limits = ParseLimits(edges=2000, megabytes=10, seconds=1, truncate=True)
-    for forest in FeatureParser(read).parse_all(["Kim sees Kim", ""], limits):
-        for tree in islice(forest, 3):
+    parser = FeatureParser(read)
+    for words in ("Kim sees Kim", ""):
+        for tree in islice(parser.parse(words, limits), 3):
             resolve(read, tree)
+    check_features(read)
+    find_reasons(parser, ["Kim", "sees"], limits=limits)
 
 
 def grammar_json(data: bytes) -> None:

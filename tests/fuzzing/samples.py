@@ -136,6 +136,16 @@ _SEEDS: dict[str, list[str]] = {
         "NP[+WH, -Q, B={a+?x}, C=(?x, 1)] ->\n"
         "NP[AGR=[NUM=?n], SEM=<\\P.exists x.(P(x) & -Q(x,'a'))>] -> 'Kim' | \"stars\" \\\n 'x'\n",
     ],
+    "patr": [
+        "; ours\nParameter: Start symbol is S.\nLet Sg be <head agr> = sg | 3\n"
+        "Let V be <cat> = !V [head: [form: {fin inf}]]\n"
+        "Define P as <out> = <in>\n"
+        "Rule {s1} S -> NP V (X): <S head> = <V head> {<NP head agr> = <V head agr> / <X> = <V b>}"
+        '\nRule X_0 = X_1 "and" X_2\n  <X_0 cat> = <X_1 cat>\n  <X_0 a> <= b\n'
+        "  <X_0> == ~[a: b] -> ([c: d] / [e: f])\n"
+        "Word Kim: <cat> = NP Sg P.\nWord sees: V Sg <b> = [cat: NP].\nEnd\n",
+    ],
+    "patr-lexicon": ["\\w Kim\n\\c NP\n\\g kim\n\\f <num> = sg\n [a: b]\n\n\\w sees\n\\c V\n"],
     "grammar-json": [
         json.dumps(
             {
@@ -193,6 +203,11 @@ _NAMES: dict[str, list[str]] = {
     "feature-grammar": ["->", "|", "[", "]", "(1)", "->(1)", "?x", "+", "-", "=", "/", "<", ">",
                         "\\x.", "{", "}", "(", ")", ",", "*slash*", "*type*", "% start", "exists",
                         "% include x", "[A=[A=", "'"],
+    "patr": ["Rule ", "Word ", "Let ", " be ", "Define ", "Parameter: ", "Include ", "\n", "X",
+             "X_1", "<", ">", "=", "==", "<=", "{", "}", "/", "(", ")", "[", "]", ":", ".", "!",
+             "~", "->", "<S> = <V>", "<in>", "<out>", "Sg", '"', ";", "|", "cat", "[a: ", "{+ -}",
+             "<S a> = <S>"],
+    "patr-lexicon": ["\\w ", "\\c ", "\\f ", "\\g ", "\n", "<a> = ", "{a b}", "[a: b]", "X", "NP"],
     "grammar": ["->", "|", "[0.5]", "[1e999]", "[-1]", "[0]", "[nan]", "'", '"', "\\", "%start",
                 "#", "S", "NP", "'a'", "\n  | ", "[", "]"],
     "grammar-json": [*_JSON, '"head"', '"body"', '"terminal"', '"weight"', '"log_weight"',

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-from weft.unification.structure import CycleError, FeatureStructure, part
+from weft.unification.structure import CycleError, FeatureStructure, part, shared_nodes
 from weft.unification.unify import Graph
 
 
@@ -69,11 +69,13 @@ def _sequences(sides, words, found, start):
 
 def _bind(grammar, rule, children):
     graph = Graph(rule.structure.nodes)
+    shared = set(shared_nodes(rule.structure))
     for side, child in zip(rule.sides[1:], children, strict=True):
         if not isinstance(child, str):
             below = graph.add(child.label.nodes)
-            # What a part says is only seen through variables: the side itself stays as it is.
-            copy = graph.add_node(graph.nodes[side])
+            # What a part says is only seen through variables: the side itself stays as it is,
+            # unless it is the value of something, too.
+            copy = side if side in shared else graph.add_node(graph.nodes[side])
             if not graph.unify(copy, below, grammar.defaults):
                 return None
     try:

@@ -76,17 +76,22 @@ def unified(unify, *structures):
 VALUES = ("a", "b", "?x", "?y", "[F=a]", "[F=?x]", "[F=?x, G=?y]", "(1)[F=?y]", "(a, ?x)", "[?x]")
 
 
+PLAIN_VALUES = VALUES[:-2]
+"""What can be said in equations."""
+
+
 @st.composite
-def categories(draw, names="SAB"):
+def categories(draw, names="SAB", plain=False):
     name = draw(st.sampled_from(names))
     features = []
     for feature in ("F", "G"):
-        value = draw(st.sampled_from([None, None, "?x", "?y", *VALUES]))
+        values = PLAIN_VALUES if plain else VALUES
+        value = draw(st.sampled_from([None, None, "?x", "?y", *values]))
         if value is not None:
             features.append(f"{feature}={value}")
     if len(features) == 2 and features[0][2:5] == features[1][2:5] == "(1)":
         features[1] = "G->(1)"
-    slash = draw(st.sampled_from([*[""] * 8, "/A", "/?z"]))
+    slash = "" if plain else draw(st.sampled_from([*[""] * 8, "/A", "/?z"]))
     return name, features, slash
 
 
@@ -117,3 +122,52 @@ def grammars(draw):
         head = written(left, [f"SEM=<f{inside}>"] if carried else [])
         lines.append(f"{head} -> {' '.join(sides)}")
     return "\n".join(lines)
+
+
+@st.composite
+def plain_grammars(draw):
+    """A few rules that have features, atoms and variables only."""
+    lines = ["% start S"]
+    for word in ("u", "v"):
+        lines.append(f"{written(draw(categories(plain=True)))} -> '{word}'")
+        lines.append(f"{written(draw(categories('S', plain=True)))} -> '{word}'")
+    for _ in range(draw(st.integers(1, 5))):
+        left = draw(categories("SSA", plain=True))
+        right = draw(st.lists(categories(plain=True), max_size=3))
+        sides = [written(each) for each in right]
+        if right and draw(st.integers(0, 4)) == 0:
+            sides.insert(draw(st.integers(0, len(sides))), "'u'")
+        lines.append(f"{written(left)} -> {' '.join(sides)}")
+    return "\n".join(lines)
+
+
+@st.composite
+def open_grammars(draw):
+    """A few rules of PATR-II: categories may be unknown, and values of features."""
+    lines = ["Parameter: Start symbol is S."]
+    for word in ("u", "v", "v"):
+        values = draw(st.lists(st.sampled_from(WORD_VALUES), max_size=2, unique=True))
+        lines.append(f"Word {word}: <cat> = {draw(st.sampled_from('SAB'))} {' '.join(values)}.")
+    for _ in range(draw(st.integers(1, 4))):
+        size = draw(st.integers(0, 2))
+        sides = [f"{draw(st.sampled_from('SAXX'))}_{number}" for number in range(size + 1)]
+        equations = [draw(_equations(sides)) for _ in range(draw(st.integers(0, 3)))]
+        lines.append(f"Rule {sides[0]} -> {' '.join(sides[1:])}: {' '.join(equations)}.")
+    return "\n".join(lines)
+
+
+WORD_VALUES = ("<F> = a", "<F G> = a", "<G> = b", "<F cat> = S", "<G cat> = A", "<F> = <G>")
+
+
+@st.composite
+def _equations(draw, sides):
+    one, other = draw(st.sampled_from(sides)), draw(st.sampled_from(sides))
+    path, value = (draw(st.sampled_from(["F", "G", "F G"])) for _ in range(2))
+    found = [f"<{one} {path}> = a", f"<{one} {path}> = <{other} {value}>"]
+    if one != other:
+        found.append(f"<{one} {path}> = <{other}>")
+        if one[0] == "X":
+            found += [f"<{one} cat> = <{other} cat>", f"<{one}> = <{other}>"]
+    elif one[0] == "X":
+        found.append(f"<{one} cat> = {draw(st.sampled_from('SA'))}")
+    return draw(st.sampled_from(found))

@@ -18,8 +18,8 @@ A[F=a, G=(1)[H=a], I->(1)] -> 'u'
 A[F=b] ->
 """
 REST = (np.array([0], np.int32), np.array([0, 1]), 100, 1000, 1.0, False, 1)
-# Numbers in arrays are checked where they are made: of these two, the length says nothing.
-FREE = {17: "empty", 18: "defaults"}
+# Numbers in arrays are checked where they are made: of these, the length says nothing.
+FREE = {17: "empty", 18: "defaults", 21: "atom_categories"}
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def arrays():
 def test_arrays_that_do_not_fit_together_are_refused(arrays):
     assert len(_native.unify_parse(*arrays, *REST)) == 8
     for place, array in enumerate(arrays):
-        if place in FREE:
+        if place in FREE or isinstance(array, int):
             continue
         wrong = list(arrays)
         wrong[place] = np.ascontiguousarray(array[:-1])
@@ -44,6 +44,12 @@ def test_levels_of_other_rules_are_refused(arrays):
     assert (facts[0], len(levels) >= len(roots), len(ways) % 4) == (0, True, 0)
     with pytest.raises(ValueError, match="do not fit together"):
         _native.unify_levels(*arrays, highest[1:], 100, 100, 1000)
+
+
+def test_features_and_categories_that_are_not_there_are_refused(arrays):
+    for last in ((9, -1), (-1, 9)):
+        with pytest.raises(ValueError, match="no such feature or category"):
+            _native.unify_parse(*arrays[:-2], *last, *REST)
 
 
 def test_sentences_that_do_not_fit_together_are_refused(arrays):

@@ -9,7 +9,7 @@ from nltk.grammar import FeatureGrammar
 from nltk.sem.drt import DrtParser
 
 from weft.errors import FormatError, OptionError
-from weft.unification import from_nltk, read_fcfg
+from weft.unification import FeatureParser, from_nltk, read_fcfg
 
 GRAMMARS = [
     *(f"book_grammars/{name}" for name in ("discourse", "drt", "feat0", "feat1", "german")),
@@ -75,6 +75,46 @@ def test_other_encodings(tmp_path):
         read_fcfg(path, encoding="utf-9")
 
 
+SPANISH = """\
+# -*-coding:{0}-*-
+O -> SN[NÚM=?n, GÉN=?g] SV[NÚM=?n]
+SN[NÚM=?n, GÉN=?g] -> DET[NÚM=?n, GÉN=?g] N[NÚM=?n, GÉN=?g]
+SN[NÚM=sg, GÉN=masc, PERS='3ª'] -> "él"
+DET[NÚM=sg, GÉN=fem] -> "la" | "una"
+N[NÚM=sg, GÉN=fem] -> "señora" | 'cigüeña'
+N[NÚM=pl, GÉN=fem] -> "señoras"
+SV[NÚM=sg] -> "soñó" | "cantó" 'ayer'
+"""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16"])
+def test_accents_and_headers_in_any_encoding(tmp_path, encoding):
+    path = tmp_path / "es.fcfg"
+    path.write_bytes(SPANISH.format(encoding).encode(encoding))
+    given = "utf-8" if encoding == "utf-8-sig" else encoding
+    parser = FeatureParser(read_fcfg(path, encoding=given))
+    sentences = ["la señora soñó", "la señoras soñó", "él cantó ayer", "una cigüeña soñó"]
+    assert [len(parser.parse(each)) for each in sentences] == [1, 0, 1, 1]
+    [tree] = parser.parse("él soñó")
+    assert "SN[GÉN='masc', NÚM='sg', PERS='3ª'] él" in str(tree)
+    # A header is no name of a rule.
+    assert parser.grammar.rules[0].name == "O → SN SV"
+    text = path.read_bytes().decode(encoding)
+    theirs = FeatureGrammar.fromstring(text.replace("# -*-", "#", 1).removeprefix("\ufeff"))
+    assert from_nltk(theirs).rules == parser.grammar.rules
+
+
+def test_a_header_says_which_encoding_to_give(tmp_path):
+    path = tmp_path / "es.fcfg"
+    path.write_bytes(SPANISH.format("iso-8859-15").encode("iso-8859-15"))
+    with pytest.raises(FormatError, match=r"es\.fcfg:2:.*--encoding iso-8859-15") as caught:
+        read_fcfg(path)
+    assert caught.value.line == 2
+    path.write_bytes("S -> 'été'".encode("latin-1"))
+    with pytest.raises(FormatError, match="--encoding latin-1"):
+        read_fcfg(path)
+
+
 @pytest.mark.parametrize(
     ("text", "message", "column"),
     [
@@ -104,6 +144,7 @@ def test_what_is_wrong_is_shown_with_line_and_caret(text, message, column):
     [
         ("", "at least one rule"),
         ("S -> [A=b]", "<stream>:1: the category"),
+        ("A -> 'u'\nS -> " + "A " * 2000, "<stream>:2: a rule has 2,001 sides"),
         ("S -> ?x[A=b]", "has no name"),
         ("S -> " + "NP[A=" * 200, "nested more than"),
         ("S -> NP[A=" + "9" * 5000 + "]", "too many digits"),

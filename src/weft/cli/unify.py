@@ -30,7 +30,8 @@ GrammarFile = Annotated[
     Path,
     typer.Argument(
         metavar="GRAMMAR",
-        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg.",
+        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg; "
+        "or, in a file .patr or .grm, of PATR-II.",
     ),
 ]
 Sentences = Annotated[
@@ -137,7 +138,7 @@ def parse(
     pictures = Pictures(svg, latex, html, looks, inputs, force)
     pictures.check()
     selector = None if model is None else open_selector(model)
-    for answer in parse_lines(grammar, sentences, limits, encoding):
+    for answer in parse_lines(grammar, sentences, limits, encoding, options.tell):
         asked += 1
         forest = answer.forest
         found += bool(forest)
@@ -189,7 +190,7 @@ def export(
 
     check_output(output, [grammar, sentences], force=force)
     limits = _limits(edges, seconds, truncate)
-    found = export_parse_sets(grammar, sentences, output, limits, encoding)
+    found = export_parse_sets(grammar, sentences, output, limits, encoding, options.tell)
     for problem in found.problems:
         typer.echo(f"weft: {problem}", err=True)
     wrote = f"weft: analyses of {found.written:,} of {found.sentences:,} sentences"
@@ -206,9 +207,10 @@ def check(
 ) -> None:
     """Look for mistakes in a feature grammar.
 
-    Right sides that no rule is for, or that unify with no left side; categories out of reach of the
-    start. The exit code is 1 if there are any. Categories that may be part of themselves over the
-    same words, and features that no rule tests, are told, too.
+    Right sides that no rule is for, that unify with no left side, or ask for features that none
+    has; categories out of reach of the start, or that never come to words. The exit code is 1 if
+    there are any. What may be part of itself over the same words, left recursion after empty
+    categories, and features that no rule tests, are told, too.
     """
     from weft.commands.unification.checks import (
         check_feature_grammar,
@@ -243,7 +245,7 @@ def try_suite(
     """
     from weft.commands.unification.sentences import run_suite
 
-    found = run_suite(grammar, suite, _limits(edges, seconds, False), encoding)
+    found = run_suite(grammar, suite, _limits(edges, seconds, False), encoding, options.tell)
     if json:
         print_json(found.as_json())
     else:
@@ -286,7 +288,7 @@ def generate(
     if seed is not None and not random:
         raise typer.BadParameter("it is for --random", param_hint="--seed")
     chosen, found = (seed or 0) if random else None, 0
-    for words, tree in generate_sentences(grammar, depth, most, chosen, encoding):
+    for words, tree in generate_sentences(grammar, depth, most, chosen, encoding, options.tell):
         found += 1
         typer.echo(str(tree) if trees else " ".join(words))
     if most and not found:
@@ -310,11 +312,11 @@ def why(
     """Say why a sentence has no analysis.
 
     Names the largest pieces that can be analysed, and the rules that would join such pieces but for
-    a feature, with file and line.
+    a feature, with file and line: those that end last first, of these the ones over most words.
     """
     from weft.commands.unification.checks import explain_sentence, reasons_json, reasons_lines
 
-    found = explain_sentence(grammar, sentence, most, encoding)
+    found = explain_sentence(grammar, sentence, most, encoding, options.tell)
     if json:
         print_json(reasons_json(found))
     else:

@@ -5,7 +5,8 @@ is mentioned nowhere else but in carried features of the left side. Whatever val
 unification fails for it. So it can be left out while parsing, constituents that differ only in it
 are one, and its value is found by following one analysis.
 
-In most grammars with semantics, the semantics is carried.
+In most grammars with semantics, the semantics is carried. Where a whole constituent may be the
+value of a feature, all that is known of it is passed on, and nothing is carried.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ def carried_features(grammar: FeatureGrammar) -> frozenset[str]:
     >>> sorted(carried_features(read_fcfg(io.BytesIO(rules.encode()))))
     ['SEM']
     """
+    if grammar.is_open:
+        return frozenset()
     tested = {TYPE, *grammar.defaults, *dict(_features(grammar.start, 0))}
     everything = {
         name
@@ -85,7 +88,12 @@ def _tested(rule: FeatureRule, carried: Iterable[str]) -> Iterator[str]:
 
 
 def _below(structure: FeatureStructure, place: int) -> Iterator[int]:
-    """A node and all below it, as often as they are mentioned."""
-    yield place
-    for value in values_of(structure.nodes[place]):
-        yield from _below(structure, value)
+    """A node and all below it, those that are mentioned more than once more than once."""
+    seen: set[int] = set()
+    waiting = [place]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if node not in seen:
+            seen.add(node)
+            waiting.extend(values_of(structure.nodes[node]))

@@ -2,7 +2,8 @@
 
 Values are words: the number of an atom, of a variable or of a box, times four, with 0, 1 or 2 for
 which of them (``native/unify_words.hpp``). Boxes hold features with values, lists or terms. What a
-category is called is no feature of it there, and carried features are left out.
+category is called is no feature of it there, and carried features are left out; but for open
+grammars, whose categories may be values of features, or unknown: there it is a feature like others.
 
 Features are numbered so that unification fails early: those first by which a random category of a
 right side most often differs from a random left side. This does what quick checks do elsewhere
@@ -38,6 +39,8 @@ from weft.unification.terms import Symbol
 
 ATOM, VARIABLE, BOX = 0, 1, 2
 STRUCT, LIST, TERM = 0, 1, 2
+ANY = ""
+"""The name of what may be of any category."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +79,7 @@ class _Numbers(dict[Any, int]):
 @dataclass(slots=True)
 class _Tables:
     carried: frozenset[str]
+    is_open: bool
     features: _Numbers
     atoms: _Numbers
     symbols: _Numbers
@@ -94,6 +98,7 @@ class _Rule:
     sides: list[tuple[int, int]]
     shared: list[tuple[int, int]]
     live: list[list[int]]
+    own: list[bool]
 
 
 def compile_grammar(grammar: FeatureGrammar) -> CompiledGrammar:
@@ -105,8 +110,9 @@ def compile_grammar(grammar: FeatureGrammar) -> CompiledGrammar:
     >>> compiled.features, compiled.categories
     (('NUM',), ('NP', 'S'))
     """
-    tables = _Tables(carried_features(grammar), *(_Numbers() for _ in range(5)))
-    for name in _ranked_features(grammar, tables.carried):
+    tables = _Tables(carried_features(grammar), grammar.is_open, *(_Numbers() for _ in range(5)))
+    hidden = tables.carried if grammar.is_open else tables.carried | {TYPE}
+    for name in _ranked_features(grammar, hidden):
         tables.features[name]
     rules = [_compile_rule(rule, tables) for rule in grammar.rules]
     classes = _Numbers()
@@ -120,7 +126,8 @@ def compile_grammar(grammar: FeatureGrammar) -> CompiledGrammar:
         *_indices(rules[:-1], tables),
         _defaults(grammar, tables),
         np.array([*numbers, -1], np.int32),
-        _left_corners(rules[:-1], len(tables.categories)),
+        _left_corners(rules[:-1], tables),
+        np.array([tables.categories.get(str(atom.value), -1) for atom in tables.atoms], np.int32),
     )
     return CompiledGrammar(
         grammar,
@@ -130,7 +137,11 @@ def compile_grammar(grammar: FeatureGrammar) -> CompiledGrammar:
         tuple(tables.symbols),
         tuple(tables.categories),
         dict(tables.words),
-        tuple(map(freeze, arrays)),
+        (
+            *map(freeze, arrays),
+            tables.features.get(TYPE, -1) if grammar.is_open else -1,
+            tables.categories.get(ANY, -1),
+        ),
     )
 
 
@@ -157,11 +168,18 @@ def _compile_rule(rule: FeatureRule, tables: _Tables) -> _Rule:
         compiler.cells,
         len(compiler.variables),
         left_word,
-        tables.categories[category_of(rule.structure, left)],
+        tables.categories[category_of(rule.structure, left) or ANY],
         sides,
         compiler.shared,
         live,
+        [side == left or _kind(rule, side) == _kind(rule, left) is not None for side in right],
     )
+
+
+def _kind(rule: FeatureRule, side: int) -> int | None:
+    """The node that names the category of a side."""
+    node = rule.structure.nodes[side]
+    return dict(node.features).get(TYPE) if isinstance(node, Struct) else None
 
 
 class _RuleCompiler:
@@ -173,7 +191,9 @@ class _RuleCompiler:
         self.reentrant = set(shared_nodes(structure))
 
     def category(self, place: int) -> int:
-        """The word of a category, without its type and what it carries."""
+        """The word of a category, without its type and what it carries, unless it is open."""
+        if self.tables.is_open:
+            return self.word(place)
         node = self.structure.nodes[place]
         assert isinstance(node, Struct)  # noqa: S101
         features = self.kept(node)
@@ -189,7 +209,7 @@ class _RuleCompiler:
         node = self.structure.nodes[place]
         if isinstance(node, Atom):
             return -1 - self.tables.words[str(node.value)], -1
-        kind = category_of(self.structure, place)
+        kind = category_of(self.structure, place) or ANY
         return self.category(place), self.tables.categories[kind]
 
     def word(self, place: int) -> int:
@@ -250,6 +270,8 @@ class _RuleCompiler:
 
     def values(self, side: int) -> list[int]:
         node = self.structure.nodes[side]
+        if self.tables.is_open:
+            return [side]
         return [value for _, value in self.kept(node)] if isinstance(node, Struct) else []
 
 
@@ -290,7 +312,8 @@ def _indices(rules: Sequence[_Rule], tables: _Tables) -> Iterator[Any]:
         if rule.sides and rule.sides[0][0] < 0:
             by_word[-1 - rule.sides[0][0]].append(number)
         elif rule.sides:
-            by_category[rule.sides[0][1]].append(number)
+            for category in _matching(rule.sides[0][1], tables):
+                by_category[category].append(number)
     for table, size in ((by_category, len(tables.categories)), (by_word, len(tables.words))):
         offsets, numbers = flatten([table[key] for key in range(size)])
         yield offsets
@@ -306,28 +329,41 @@ def _defaults(grammar: FeatureGrammar, tables: _Tables) -> IndexArray:
     return made
 
 
-def _left_corners(rules: Sequence[_Rule], count: int) -> Any:
+def _matching(category: int, tables: _Tables) -> Iterable[int]:
+    """The categories of constituents that may be of a category."""
+    wild = tables.categories.get(ANY, -1)
+    if category == wild:
+        return range(len(tables.categories))
+    return (category,) if wild < 0 else (category, wild)
+
+
+def _left_corners(rules: Sequence[_Rule], tables: _Tables) -> Any:
     """Whether a category may begin another, itself included: [category, beginning]."""
+    count, wild = len(tables.categories), tables.categories.get(ANY, -1)
     empty: set[int] = set()
     begins = np.eye(count, dtype=bool)
     changed = True
     while changed:
         changed = False
         for rule in rules:
-            for word, category in rule.sides:
-                if word >= 0:
-                    begins[rule.category, category] = True
-                if word < 0 or category not in empty:
+            of = slice(None) if rule.category == wild else rule.category
+            for (word, category), own in zip(rule.sides, rule.own, strict=True):
+                # What begins with something of its own category, whichever, adds nothing.
+                if word >= 0 and not own:
+                    begins[of, slice(None) if category == wild else category] = True
+                if word < 0 or empty.isdisjoint(_matching(category, tables)):
                     break
             else:
                 changed = changed or rule.category not in empty
                 empty.add(rule.category)
     for middle in range(count):
         begins |= np.outer(begins[:, middle], begins[middle])
+    if wild >= 0:
+        begins[wild] = begins[:, wild] = True
     return begins.astype(np.uint8)
 
 
-def _ranked_features(grammar: FeatureGrammar, carried: frozenset[str]) -> list[str]:
+def _ranked_features(grammar: FeatureGrammar, hidden: frozenset[str]) -> list[str]:
     """Features by how often they make a category of a right side and a left side differ."""
     lefts: defaultdict[str, Counter[Node]] = defaultdict(Counter)
     rights: defaultdict[str, Counter[Node]] = defaultdict(Counter)
@@ -336,7 +372,7 @@ def _ranked_features(grammar: FeatureGrammar, carried: frozenset[str]) -> list[s
         for number, side in enumerate(rule.sides):
             node = rule.structure.nodes[side]
             for name, value in node.features if isinstance(node, Struct) else ():
-                if name not in carried and name != TYPE:
+                if name not in hidden:
                     names.add(name)
                     table = rights if number else lefts
                     table[name][rule.structure.nodes[value]] += 1

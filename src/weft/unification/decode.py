@@ -30,8 +30,9 @@ def decode(compiled: CompiledGrammar, category: int, cells: Sequence[int]) -> Fe
     root = decoder.value(cells[2 + 2 * cells[1]])
     node = decoder.nodes[root]
     assert isinstance(node, Struct)  # noqa: S101
-    kind = decoder.add(Atom(compiled.categories[category]))
-    decoder.nodes[root] = Struct(tuple(sorted((*node.features, (TYPE, kind)))))
+    if not compiled.grammar.is_open:
+        kind = decoder.add(Atom(compiled.categories[category]))
+        decoder.nodes[root] = Struct(tuple(sorted((*node.features, (TYPE, kind)))))
     return canonical(decoder.nodes, root)
 
 

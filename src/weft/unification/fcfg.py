@@ -26,7 +26,7 @@ from pathlib import Path
 
 from weft.errors import FormatError, OptionError, no_such, quote
 from weft.files import Source, name_of, read_lines
-from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of, make_grammar
+from weft.unification.grammar import FeatureGrammar, FeatureRule, default_name, make_grammar
 from weft.unification.notation import NotationError, StructureReader
 from weft.unification.structure import Atom, FeatureStructure, Listed
 
@@ -34,6 +34,7 @@ _ARROW = re.compile(r"\s*->\s*")
 _WORD = re.compile(r"(?:\"([^\"]*)\"|'([^']*)')\s*")
 _BAR = re.compile(r"\|\s*")
 _NAME = re.compile(r"#+\s*([^\s#()]\S*)\s*(?:\([^)]*\)\s*)?$")
+_CODING = re.compile(r"#.*coding[:=]\s*([-\w.]+)")
 _DIRECTIVES = ("start", "include")
 
 
@@ -75,7 +76,7 @@ def _read(source: Source, encoding: str, contents: _Contents, within: tuple[str,
     name = ""
     for number, line, text in _logical_lines(decoded_lines(source, encoding)):
         if line.startswith("#") or not line:
-            named = _NAME.match(line)
+            named = None if _CODING.match(line) else _NAME.match(line)
             name = named.group(1) if named else ""
             continue
         try:
@@ -111,10 +112,19 @@ def decoded_lines(source: Source, encoding: str) -> Iterator[tuple[int, str]]:
     except LookupError:
         known = ("utf-8", "latin-1", "utf-16", "cp1252")
         raise OptionError(no_such("encoding", encoding, known)) from None
-    if plain:
-        yield from read_lines(source)
-        return
     path = name_of(source)
+    if plain:
+        try:
+            yield from read_lines(source)
+        except FormatError as error:
+            if "is not UTF-8" not in error.message:
+                raise
+            named = _declared(source) or "latin-1"
+            message = f"{error.message.split(';')[0]}; say how it is written: --encoding {named}"
+            raise FormatError(
+                message, path=path, line=error.line, column=error.column, text=error.text
+            ) from None
+        return
     try:
         given = sys.stdin.buffer if str(source) == "-" else source
         raw = Path(given).read_bytes() if isinstance(given, str | os.PathLike) else given.read()
@@ -122,6 +132,16 @@ def decoded_lines(source: Source, encoding: str) -> Iterator[tuple[int, str]]:
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(f"cannot be read as {encoding}: {error}", path=path) from None
     yield from read_lines(io.BytesIO(text.encode()))
+
+
+def _declared(source: Source) -> str:
+    """The encoding that one of the first two lines of a file names, as editors write it."""
+    if not isinstance(source, str | os.PathLike) or str(source) == "-":
+        return ""
+    with Path(source).open(encoding="latin-1") as stream:
+        lines = [stream.readline(1000) for _ in range(2)]
+    found = next(filter(None, map(_CODING.search, lines)), None)
+    return found.group(1) if found else ""
 
 
 def _logical_lines(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
@@ -191,7 +211,7 @@ def _rules(line: str, path: str, number: int, name: str) -> Iterator[FeatureRule
         sides[-1].append(side)
     for items in sides:
         structure = reader.structure(reader.add(Listed(tuple(items))))
-        yield FeatureRule(structure, name or _default_name(structure), path, number)
+        yield FeatureRule(structure, name or default_name(structure), path, number)
 
 
 def _side(reader: StructureReader, place: int) -> tuple[int, int]:
@@ -201,18 +221,3 @@ def _side(reader: StructureReader, place: int) -> tuple[int, int]:
     if word is None:
         raise NotationError("this quotation mark has no partner", place)
     return reader.add(Atom(word.group(1) or word.group(2) or "")), word.end()
-
-
-def _default_name(structure: FeatureStructure) -> str:
-    """The categories and words of a rule, without features."""
-    root = structure.nodes[0]
-    assert isinstance(root, Listed)  # noqa: S101
-    left, *right = (_short(structure, place) for place in root.items)
-    return f"{left} → {' '.join(right) or 'ε'}"
-
-
-def _short(structure: FeatureStructure, place: int) -> str:
-    node = structure.nodes[place]
-    if isinstance(node, Atom):
-        return f"'{node.value}'"
-    return category_of(structure, place) or "?"

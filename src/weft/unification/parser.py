@@ -17,10 +17,10 @@ from weft.interrupts import interruptible
 from weft.kernels import kernels
 from weft.structures.hypergraph import Hypergraph
 from weft.unification.compile import CompiledGrammar, compile_grammar
-from weft.unification.fcfg import read_fcfg
 from weft.unification.forest import FeatureForest
 from weft.unification.grammar import FeatureGrammar
 from weft.unification.nltk import from_nltk
+from weft.unification.notations import read_feature_grammar
 
 _BLOCK = 64
 _TOO_MANY, _TOO_LARGE, _TOO_LONG, _CYCLIC, _UNDECIDED, _TOO_DEEP = 1, 2, 3, 4, 5, 6
@@ -62,6 +62,7 @@ class FeatureParser:
     """Finds all analyses of sentences.
 
     >>> import io
+    >>> from weft.unification import read_fcfg
     >>> rules = "S -> S S | 'a'"
     >>> parser = FeatureParser(read_fcfg(io.BytesIO(rules.encode())))
     >>> forest = parser.parse("a a a a")
@@ -113,15 +114,25 @@ class FeatureParser:
                 yield make_forest(self.compiled, words, result)
 
 
-def load(source: Source | Any, *, encoding: str = "utf-8") -> FeatureParser:
-    """Return a parser for a grammar in a file ``.fcfg``, or for a feature grammar of NLTK.
+def load(
+    source: Source | Any, *, encoding: str = "utf-8", notation: str | None = None
+) -> FeatureParser:
+    """Return a parser for a grammar in a file, or for a feature grammar of NLTK.
+
+    Args:
+        source: A file ``.fcfg``, or in the notation of PATR-II: ``.patr`` or ``.grm``; a stream;
+            or what NLTK makes of such a file.
+        encoding: How the file's characters are written.
+        notation: ``"fcfg"`` or ``"patr"``; by default, what the file's name says.
 
     Raises:
         FormatError: If it is no such grammar.
+        OptionError: If there is no such encoding or notation.
     """
     if callable(getattr(source, "productions", None)):
         return FeatureParser(from_nltk(source))
-    return FeatureParser(read_fcfg(source, encoding=encoding))
+    grammar = read_feature_grammar(source, encoding=encoding, notation=notation)
+    return FeatureParser(grammar)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

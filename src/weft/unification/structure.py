@@ -196,9 +196,9 @@ def feature(structure: FeatureStructure, *path: str) -> FeatureStructure | None:
     return None if place is None else part(structure, place)
 
 
-def find(structure: FeatureStructure, *path: str) -> int | None:
+def find(structure: FeatureStructure, *path: str, start: int = 0) -> int | None:
     """Return the number of the node at the end of a path of features; None if there is none."""
-    place = 0
+    place = start
     for name in path:
         node = structure.nodes[place]
         below = dict(node.features) if isinstance(node, Struct) else {}

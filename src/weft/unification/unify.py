@@ -71,6 +71,22 @@ class Clash:
     nodes: tuple[Node, Node]
 
 
+def describe(node: Node) -> str:
+    """Say what a value is, for people.
+
+    >>> describe(Atom("sg")), describe(Struct(()))
+    ("'sg'", 'a structure')
+    """
+    match node:
+        case Atom(value):
+            return repr(value)
+        case Term(symbol, _):
+            return str(symbol)
+        case Listed(items):
+            return f"a list of {len(items)}"
+    return "a structure"
+
+
 class Graph:
     """Nodes that are made equal step by step; where that fails, the graph is of no more use.
 

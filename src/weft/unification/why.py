@@ -10,16 +10,16 @@ from weft.unification.decode import decode
 from weft.unification.evaluate import evaluate
 from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
 from weft.unification.parser import FeatureParser, ParseLimits, check_status, parse_block
-from weft.unification.structure import Atom, FeatureStructure, Listed, Node, Struct, Term
-from weft.unification.unify import Graph
+from weft.unification.structure import Atom, FeatureStructure, Node, Struct, canonical
+from weft.unification.unify import Graph, describe
 
 MOST_ATTEMPTS = 3000
-"""So many applications of rules are looked at, those over most words first."""
+"""So many applications of rules are looked at, those that end last first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A constituent that was found, without what is carried."""
+    """A constituent that was found, without what is carried; or a word."""
 
     start: int
     end: int
@@ -59,7 +59,7 @@ class Reasons:
         unknown: Words that are in no rule.
         pieces: The fewest constituents that cover it, from left to right; words of which nothing
             was made are left out.
-        failures: What failed, over most words first.
+        failures: What failed, last first: by where it ends, then by how many words it is over.
     """
 
     words: tuple[str, ...]
@@ -96,13 +96,13 @@ def find_reasons(
         for (start, end, category), cells in zip(found.spans.tolist(), found.objects, strict=True)
     ]
     unknown = tuple(dict.fromkeys(word for word in words if word not in parser.compiled.words))
-    attempts = _attempts(parser.grammar, pieces)
-    failures = (_try(parser.grammar, rule, parts) for rule, parts in attempts)
-    kept = sorted(
-        {(each.rule, each.pieces[-1]): each for each in failures if each is not None}.values(),
-        key=lambda failure: -failure.words,
-    )
-    return Reasons(tuple(words), unknown, _cover(pieces, len(words)), tuple(kept[:most]))
+    kept: dict[tuple[FeatureRule, Piece], Failure] = {}
+    for rule, parts in _attempts(parser.grammar, pieces, words):
+        failure = _try(parser.grammar, rule, parts)
+        if failure is not None:
+            kept.setdefault((rule, failure.pieces[-1]), failure)
+    last = sorted(kept.values(), key=lambda each: (-each.pieces[-1].end, -each.words))
+    return Reasons(tuple(words), unknown, _cover(pieces, len(words)), tuple(last[:most]))
 
 
 def _cover(pieces: Sequence[Piece], length: int) -> tuple[Piece, ...]:
@@ -122,39 +122,63 @@ def _cover(pieces: Sequence[Piece], length: int) -> tuple[Piece, ...]:
 
 
 def _attempts(
-    grammar: FeatureGrammar, pieces: Sequence[Piece]
+    grammar: FeatureGrammar, pieces: Sequence[Piece], words: Sequence[str]
 ) -> list[tuple[FeatureRule, tuple[Piece, ...]]]:
-    """Rules with parts of the right categories side by side, over most words first."""
-    named: _Named = {}
+    """Rules with parts of the right categories side by side, those that end last first."""
+    beginning = _Beginning([[] for _ in range(len(words) + 1)], {})
     for piece in pieces:
-        named.setdefault((piece.start, category_of(piece.structure, 0) or ""), []).append(piece)
-    starts = sorted({piece.start for piece in pieces})
+        beginning.pieces[piece.start].append((category_of(piece.structure, 0), piece))
+    for place, word in enumerate(words):
+        atom = Piece(place, place + 1, canonical([Atom(word)]))
+        beginning.words.setdefault(word, []).append(atom)
     found: list[tuple[FeatureRule, tuple[Piece, ...]]] = []
     for rule in grammar.rules:
-        if any(rule.words) or len(rule.words) < 2:
+        if all(word is not None for word in rule.words):
             continue
-        kinds = [category_of(rule.structure, side) or "" for side in rule.sides[1:]]
-        sequences = (each for start in starts for each in _sequences(named, kinds, start))
+        sequences = (
+            each
+            for start in range(len(words) + 1)
+            for each in _sequences(beginning, rule, 0, start)
+        )
         found.extend((rule, each) for each in islice(sequences, MOST_ATTEMPTS))
-    return sorted(found, key=lambda each: each[1][0].start - each[1][-1].end)[:MOST_ATTEMPTS]
+    return sorted(found, key=lambda each: (-each[1][-1].end, each[1][0].start))[:MOST_ATTEMPTS]
 
 
-_Named = dict[tuple[int, str], list[Piece]]
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """Constituents by where they begin, with their categories, and words by themselves."""
+
+    pieces: list[list[tuple[str | None, Piece]]]
+    words: dict[str, list[Piece]]
+
+    def fitting(self, rule: FeatureRule, number: int, start: int) -> Iterator[Piece]:
+        """What may be a side of a rule, as far as its category says."""
+        word = rule.words[number]
+        if word is not None:
+            return (piece for piece in self.words.get(word, []) if piece.start == start)
+        kind = category_of(rule.structure, rule.sides[number + 1])
+        found = self.pieces[start] if start < len(self.pieces) else []
+        return (piece for name, piece in found if None in (kind, name) or kind == name)
 
 
-def _sequences(named: _Named, kinds: Sequence[str], start: int) -> Iterator[tuple[Piece, ...]]:
-    """Pieces of some categories side by side."""
-    if not kinds:
+def _sequences(
+    beginning: _Beginning, rule: FeatureRule, number: int, start: int
+) -> Iterator[tuple[Piece, ...]]:
+    """What may be the sides of a rule, side by side, from one of them on."""
+    if number == len(rule.words):
         yield ()
         return
-    for piece in named.get((start, kinds[0]), []):
-        yield from ((piece, *rest) for rest in _sequences(named, kinds[1:], piece.end))
+    for piece in beginning.fitting(rule, number, start):
+        rest = _sequences(beginning, rule, number + 1, piece.end)
+        yield from ((piece, *others) for others in rest)
 
 
 def _try(grammar: FeatureGrammar, rule: FeatureRule, pieces: tuple[Piece, ...]) -> Failure | None:
     """What fails when a rule is applied; None if nothing does."""
     graph = Graph(rule.structure.nodes)
     for number, (side, piece) in enumerate(zip(rule.sides[1:], pieces, strict=True)):
+        if rule.words[number] is not None:
+            continue
         below = graph.add(piece.structure.nodes)
         before = list(graph.nodes)
         if not graph.unify(side, below, grammar.defaults):
@@ -162,7 +186,7 @@ def _try(grammar: FeatureGrammar, rule: FeatureRule, pieces: tuple[Piece, ...]) 
             assert clash is not None  # noqa: S101
             wanted, given = clash.places
             path = _path(before, side, wanted) or _path(before, below, given)
-            return Failure(rule, pieces[: number + 1], path, *map(_shown, clash.nodes))
+            return Failure(rule, pieces[: number + 1], path, *map(describe, clash.nodes))
     return None
 
 
@@ -176,14 +200,3 @@ def _path(nodes: Sequence[Node], start: int, target: int) -> tuple[str, ...]:
         if isinstance(node, Struct):
             waiting.extend((value, (*path, name)) for name, value in node.features)
     return ()
-
-
-def _shown(node: Node) -> str:
-    match node:
-        case Atom(value):
-            return repr(value)
-        case Term(symbol, _):
-            return str(symbol)
-        case Listed(items):
-            return f"a list of {len(items)}"
-    return "a structure"

@@ -116,7 +116,7 @@ def _variable_names(structure: FeatureStructure) -> dict[int, str]:
         if place in given:
             named[place] = next(name for name in _numbered(given[place]) if name not in taken)
             taken.add(named[place])
-    fresh = (name for name in _fresh_names() if name not in taken)
+    fresh = (name for name in fresh_names() if name not in taken)
     variables = (n for n, node in enumerate(structure.nodes) if isinstance(node, Variable))
     unnamed = (each for each in variables if each not in named)
     return named | dict(zip(unnamed, fresh, strict=False))
@@ -127,7 +127,8 @@ def _numbered(name: str) -> Iterator[str]:
     yield from (f"{name}{number}" for number in itertools.count(2))
 
 
-def _fresh_names() -> Iterator[str]:
+def fresh_names() -> Iterator[str]:
+    """Yield names of variables: a, b, c and so on."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     for number in itertools.count():
         yield from (f"{letter}{number or ''}" for letter in letters)

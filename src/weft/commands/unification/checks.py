@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from weft.commands.files.inputs import StrPath
+from weft.commands.unification.sentences import Tell, tell_left_out, tell_nobody
 from weft.errors import EvidenceError, quote
 from weft.reprs import count_things
-from weft.unification import load, read_fcfg
+from weft.unification import load, read_feature_grammar
 from weft.unification.check import GrammarFindings, check_features
+from weft.unification.grammar import FeatureRule, category_of
+from weft.unification.outline import Side
+from weft.unification.structure import TYPE
 from weft.unification.why import Reasons, find_reasons
 
 
@@ -20,7 +24,7 @@ def check_feature_grammar(grammar: StrPath, encoding: str = "utf-8") -> GrammarF
         FormatError: If it cannot be read.
         OptionError: If there is no such encoding.
     """
-    return check_features(read_fcfg(grammar, encoding=encoding))
+    return check_features(read_feature_grammar(grammar, encoding=encoding))
 
 
 def findings_json(found: GrammarFindings) -> dict[str, Any]:
@@ -28,9 +32,16 @@ def findings_json(found: GrammarFindings) -> dict[str, Any]:
     return {
         "undefined": [str(side) for side in found.undefined],
         "unfillable": [str(side) for side in found.unfillable],
+        "unmet": [
+            {"side": str(each.side), "features": list(map(list, each.paths))}
+            for each in found.unmet
+        ],
         "unreachable": list(found.unreachable),
-        "cycles": list(found.cycles),
+        "endless": list(found.endless),
+        "cycles": list(map(str, found.cycles)),
+        "recursive": list(map(str, found.recursive)),
         "carried": list(found.carried),
+        "left_out": list(map(str, found.left_out)),
     }
 
 
@@ -40,19 +51,47 @@ def findings_lines(found: GrammarFindings) -> Iterator[str]:
         yield f"{side}: there is no rule for this category"
     for side in found.unfillable:
         yield f"{side}: no rule's left side unifies with this"
-    for name in found.unreachable:
-        yield f"{name}: no sentence has this category in it"
-    for name in found.cycles:
-        yield f"{name}: may be part of itself over the same words, unless features end the cycle"
+    for each in found.unmet:
+        features = ", ".join(map(" ".join, each.paths))
+        yield f"{each.side}: no rule for {_kind(each.side)} ever has {features}"
+    for name, rule in found.unreachable.items():
+        yield f"{_place(rule)}{name}: no sentence has this category in it"
+    for name, rule in found.endless.items():
+        yield f"{_place(rule)}{name}: no rule for this category ever comes to words"
+    for side in found.cycles:
+        what = "may be what it is part of, over the same words, unless features end the cycle"
+        yield f"{side}: {what}"
+    for side in found.recursive:
+        yield f"{side}: may begin with what it is part of, after empty categories only"
+    yield from map(str, found.left_out)
     if found.carried:
         yield f"No rule tests {', '.join(found.carried)}."
     yield f"{count_things(found.problems, 'likely mistake')}."
 
 
+def _place(rule: FeatureRule) -> str:
+    return f"{rule.path}:{rule.line}: " if rule.line else ""
+
+
+def _kind(side: Side) -> str:
+    return category_of(side.rule.structure, side.rule.sides[side.number + 1]) or "?"
+
+
 def explain_sentence(
-    grammar: StrPath, sentence: str, most: int = 5, encoding: str = "utf-8"
+    grammar: StrPath,
+    sentence: str,
+    most: int = 5,
+    encoding: str = "utf-8",
+    tell: Tell = tell_nobody,
 ) -> Reasons:
     """Say why a sentence has no analysis.
+
+    Args:
+        grammar: The grammar, in a file.
+        sentence: Its words, with spaces between them.
+        most: How many failures are wanted.
+        encoding: How the grammar's characters are written.
+        tell: Is told if something of the grammar is not obeyed.
 
     Raises:
         FormatError: If the grammar cannot be read.
@@ -60,6 +99,7 @@ def explain_sentence(
         EvidenceError: If it has analyses, or no words.
     """
     parser = load(grammar, encoding=encoding)
+    tell_left_out(parser.grammar, tell)
     words = sentence.split()
     if not words:
         raise EvidenceError("there is no word in the sentence; give one argument with its words")
@@ -102,11 +142,11 @@ def reasons_lines(found: Reasons) -> Iterator[str]:
     for piece in found.pieces:
         yield f"  {' '.join(found.words[piece.start : piece.end]) or 'ε'}: {piece.structure}"
     if found.failures:
-        yield "What failed, over most words first:"
+        yield "What failed, last first:"
     for each in found.failures:
         words = " ".join(found.words[each.pieces[0].start : each.pieces[-1].end])
         rule = each.rule
-        feature = " ".join(each.path) or "features"
+        feature = " ".join(each.path).replace(TYPE, "category") or "features"
         yield f"  {rule.path}:{rule.line}: {rule.name} over '{words}':"
         clash = f"{each.wanted} by the rule, {each.given} in the part"
         yield f"    {feature} of side {len(each.pieces)} is {clash}"

@@ -14,15 +14,15 @@ from weft.arrays import FloatArray
 from weft.commands.files.inputs import StrPath, open_model
 from weft.conversions.covering import bound_partition
 from weft.corpora.parses.sets import parse_set_line, read_parse_sets
-from weft.errors import FormatError, LimitError, OptionError
+from weft.errors import FormatError, LimitError, NotDefined, OptionError
 from weft.features.compile import compile_parses
-from weft.files import write_text
+from weft.files import name_of, write_text
 from weft.inference.metropolis import effective_size
 from weft.models.selection.selector import Selector
 from weft.structures.parse_set import Packed, ParseSet
 from weft.structures.tree import Tree
-from weft.unification import read_fcfg
 from weft.unification.grammar import FeatureGrammar
+from weft.unification.notations import read_feature_grammar
 from weft.unification.propose import covering, propose, rule_counts, universe
 
 
@@ -83,6 +83,7 @@ def propose_universe(
     Raises:
         FormatError: If a file cannot be read or written.
         OptionError: If a number is out of range, nothing is drawn, or options do not go together.
+        NotDefined: If the grammar is open.
     """
     if model is not None and like is None:
         raise OptionError(
@@ -92,7 +93,10 @@ def propose_universe(
     selector = None if model is None else open_model(model)
     if selector is not None and not isinstance(selector, Selector):
         raise OptionError(f"{model}: only a model for parse sets weighs analyses")
-    rules = read_fcfg(grammar, encoding=encoding)
+    rules = read_feature_grammar(grammar, encoding=encoding)
+    if rules.is_open:
+        message = "analyses are drawn only where rules name all categories; X may be of any"
+        raise NotDefined(f"{name_of(grammar)}: {message}")
     counts = None if like is None else count_rules(like, selector)
     if counts is not None and not any(rule.name in counts for rule in rules.rules):
         raise OptionError(

@@ -6,7 +6,8 @@ line is said with the line's number, and the next line is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -16,21 +17,30 @@ import numpy as np
 from weft.commands.files.inputs import StrPath
 from weft.commands.grammar.inputs import require_text
 from weft.corpora.parses.sets import parse_set_line
-from weft.errors import FormatError, OptionError, WeftError, quote
+from weft.errors import FormatError, NotDefined, OptionError, WeftError, quote
 from weft.files import name_of, write_text
+from weft.reprs import count_things
 from weft.structures.parse_set import ParseSet
 from weft.unification import (
     FeatureForest,
+    FeatureGrammar,
     FeatureParser,
     ParseLimits,
     load,
     pack,
-    read_fcfg,
+    read_feature_grammar,
     resolve,
 )
 from weft.unification.fcfg import decoded_lines
 from weft.unification.generate import generate, generate_random, sentence_of
 from weft.unification.trees import FeatureTree, plain_tree
+
+Tell = Callable[[str], None]
+"""Is told what a person should know."""
+
+
+def tell_nobody(message: str) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +80,43 @@ def parse_lines(
     sentences: StrPath,
     limits: ParseLimits | None = None,
     encoding: str = "utf-8",
+    tell: Tell = tell_nobody,
 ) -> Iterator[LineForest]:
     """Find all analyses of each sentence.
 
     Args:
-        grammar: The grammar, in a file ``.fcfg``.
+        grammar: The grammar, in a file ``.fcfg``, ``.patr`` or ``.grm``.
         sentences: A file with a sentence per line.
         limits: How much a sentence may take.
         encoding: How the characters of both files are written.
+        tell: Is told if something of the grammar is not obeyed.
 
     Raises:
         FormatError: If a file cannot be read.
         OptionError: If both are the standard input, or there is no such encoding.
     """
-    parser = _load(grammar, sentences, encoding)
+    parser = _load(grammar, sentences, encoding, tell)
     path = name_of(sentences)
     for number, line in decoded_lines(sentences, encoding):
         yield _ask(parser, tuple(line.split()), f"{path}:{number}", number, limits)
 
 
-def _load(grammar: StrPath, sentences: StrPath, encoding: str) -> FeatureParser:
+def tell_left_out(grammar: FeatureGrammar, tell: Tell) -> None:
+    """Say how much of a grammar is not obeyed, if anything is not."""
+    if grammar.left_out:
+        count = count_things(len(grammar.left_out), "line")
+        tell(f"{count} of the grammar left out; see 'weft unify check'")
+
+
+def _load(grammar: StrPath, sentences: StrPath, encoding: str, tell: Tell) -> FeatureParser:
     if str(grammar) == str(sentences) == "-":
         raise OptionError("only one of the grammar and the sentences can be the standard input")
     if encoding == "utf-8":
         require_text(sentences, "a file with a sentence per line")
         require_text(grammar, "a feature grammar: rules such as S -> NP[NUM=?n] VP[NUM=?n]")
-    return load(grammar, encoding=encoding)
+    parser = load(grammar, encoding=encoding)
+    tell_left_out(parser.grammar, tell)
+    return parser
 
 
 def _ask(
@@ -113,6 +134,8 @@ def _ask(
     problem = ""
     if forest.unknown:
         problem = f"{place}: no rule has the words {', '.join(map(quote, forest.unknown))}"
+        if any(unicodedata.normalize("NFC", word) in parser.compiled.words for word in words):
+            problem += "; letters and accents are apart there: write them as one character (NFC)"
     elif not forest:
         problem = f"{place}: the grammar has no analysis of this sentence"
     if forest.truncated:
@@ -171,6 +194,7 @@ def export_parse_sets(
     output: StrPath,
     limits: ParseLimits | None = None,
     encoding: str = "utf-8",
+    tell: Tell = tell_nobody,
 ) -> Exported:
     """Write the packed analyses of each sentence as a parse set, a line of JSON each.
 
@@ -183,7 +207,7 @@ def export_parse_sets(
     written = analyses = asked = 0
     problems = []
     with write_text(output) as stream:
-        for answer in parse_lines(grammar, sentences, limits, encoding):
+        for answer in parse_lines(grammar, sentences, limits, encoding, tell):
             asked += 1
             if answer.problem:
                 problems.append(answer.problem)
@@ -238,6 +262,7 @@ def run_suite(
     suite: StrPath,
     limits: ParseLimits | None = None,
     encoding: str = "utf-8",
+    tell: Tell = tell_nobody,
 ) -> SuiteResult:
     """Compare numbers of analyses with those of a file: lines such as ``2: the dog barks``.
 
@@ -247,7 +272,7 @@ def run_suite(
         FormatError: If a file cannot be read, a line has no number, or there are no sentences.
         OptionError: If both are the standard input, or there is no such encoding.
     """
-    parser = _load(grammar, suite, encoding)
+    parser = _load(grammar, suite, encoding, tell)
     path, asked = name_of(suite), 0
     differences = []
     for number, line in decoded_lines(suite, encoding):
@@ -274,22 +299,33 @@ def _expectation(line: str, number: int, path: str) -> tuple[int, tuple[str, ...
 
 
 def generate_sentences(
-    grammar: StrPath, depth: int, most: int, seed: int | None = None, encoding: str = "utf-8"
+    grammar: StrPath,
+    depth: int,
+    most: int,
+    seed: int | None = None,
+    encoding: str = "utf-8",
+    tell: Tell = tell_nobody,
 ) -> Iterator[tuple[tuple[str, ...], FeatureTree]]:
     """Yield sentences of a grammar with their trees.
 
     Args:
-        grammar: The grammar, in a file ``.fcfg``.
+        grammar: The grammar, in a file ``.fcfg``, ``.patr`` or ``.grm``.
         depth: How many categories may lie above a word.
         most: How many sentences are wanted.
         seed: Each sentence is then drawn anew; None for all of them in the order of the rules.
         encoding: How the grammar's characters are written.
+        tell: Is told if something of the grammar is not obeyed.
 
     Raises:
         FormatError: If the grammar cannot be read.
         OptionError: If there is no such encoding.
+        NotDefined: If the grammar is open.
     """
-    rules = read_fcfg(grammar, encoding=encoding)
+    rules = read_feature_grammar(grammar, encoding=encoding)
+    tell_left_out(rules, tell)
+    if rules.is_open:
+        message = "sentences are generated only where rules name all categories; X may be of any"
+        raise NotDefined(f"{name_of(grammar)}: {message}")
     if seed is None:
         trees = generate(rules, depth)
     else:
