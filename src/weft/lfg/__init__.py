@@ -1,0 +1,1 @@
+"""Lexical-functional grammars."""
