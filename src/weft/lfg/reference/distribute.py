@@ -1,0 +1,90 @@
+"""Sets: what is said of a set's attribute is said of each element.
+
+What an equation says of an attribute of a set, it says of each of its elements in the set's stead:
+nodes that only the set's attributes lead to are made anew for each element; all others are shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from weft.lfg.reference.graph import Clash, Content, Graph
+
+_PASSES = 50
+
+
+def distribute(graph: Graph, owned: frozenset[str], roots: Iterable[int]) -> None:
+    """Give the elements of all sets what the sets' attributes have.
+
+    Args:
+        graph: It is changed. Calling this again changes nothing more.
+        owned: Attributes that sets have themselves.
+        roots: The nodes of c-structures and of local names.
+
+    Raises:
+        Clash: If an element has something else.
+    """
+    named = list(roots)
+    # Sets within sets: what one pass gives to an inner set, the next gives to its elements.
+    for _ in range(_PASSES):
+        nodes = _preorder(graph, named)
+        sets = [node for node in nodes if _is_said_of(graph, node, owned)]
+        if not sets:
+            return
+        for whole in sets:
+            _distribute_one(graph, graph.find(whole), owned, named)
+        if _size(graph, nodes) == _size(graph, _preorder(graph, named)):
+            return
+    raise Clash("a set is within itself")
+
+
+def _size(graph: Graph, nodes: list[int]) -> tuple[int, int]:
+    return len(nodes), sum(len(graph[node].features) for node in nodes)
+
+
+def _is_said_of(graph: Graph, node: int, owned: frozenset[str]) -> bool:
+    content = graph.contents[node]
+    return content.elements is not None and bool(content.features.keys() - owned)
+
+
+def _distribute_one(graph: Graph, whole: int, owned: frozenset[str], named: list[int]) -> None:
+    features = {k: v for k, v in graph.contents[whole].features.items() if k not in owned}
+    shared = set(_preorder(graph, named, (whole, features.keys())))
+    for element in graph.elements(whole) or ():
+        copies: dict[int, int] = {}
+        for name, value in sorted(features.items()):
+            graph.unify(graph.step(element, name), _copy(graph, value, shared, copies))
+
+
+def _copy(graph: Graph, node: int, shared: set[int], copies: dict[int, int]) -> int:
+    node = graph.find(node)
+    if node in shared:
+        return node
+    if node not in copies:
+        copies[node] = graph.new()
+        content = graph.contents[node]
+        elements = content.elements
+        graph.contents[copies[node]] = Content(
+            content.value,
+            {name: _copy(graph, each, shared, copies) for name, each in content.features.items()},
+            elements and tuple(_copy(graph, each, shared, copies) for each in elements),
+        )
+    return copies[node]
+
+
+def _preorder(
+    graph: Graph, roots: Iterable[int], without: tuple[int, Iterable[str]] = (-1, ())
+) -> list[int]:
+    """Return the nodes that roots lead to, what holds before what is held."""
+    whole, names = without
+    seen: dict[int, None] = {}
+    agenda = [graph.find(node) for node in reversed(list(roots))]
+    while agenda:
+        node = agenda.pop()
+        if node in seen:
+            continue
+        seen[node] = None
+        content = graph.contents[node]
+        below = [v for k, v in content.features.items() if node != whole or k not in names]
+        agenda += [graph.find(each) for each in (*below, *(content.elements or ()))]
+    return list(seen)
