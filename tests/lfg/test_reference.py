@@ -193,14 +193,14 @@ def test_what_is_said_of_a_set_is_said_of_its_elements():
     verbs = [
         entry("sings", "V", pred("sing", "SUBJ"), is_("SUBJ NUM", "sg")),
         entry("dance", "V", pred("dance", "SUBJ"), is_("SUBJ NUM", "pl")),
-        entry("hops", "V", pred("hop", "SUBJ"), is_("TENSE", "pres")),
+        entry("hops", "V", pred("hop", "SUBJ"), is_("TENSE", "past")),
     ]
     lfg = grammar(COORDINATION, [KIM, AND, *verbs], nondistributive=("CONJ",))
     [found] = solve(lfg, "Kim sings and hops")
     kim = {"PRED": "Kim", "NUM": "sg"}
     assert show(found) == {
         "CONJ": "and",
-        "$": [{"PRED": "sing", "SUBJ": kim}, {"PRED": "hop", "SUBJ": kim, "TENSE": "pres"}],
+        "$": [{"PRED": "sing", "SUBJ": kim}, {"PRED": "hop", "SUBJ": kim, "TENSE": "past"}],
     }
     one, two = (dict(found.values[each].features) for each in found.values[0].elements)
     assert one["SUBJ"] == two["SUBJ"]
