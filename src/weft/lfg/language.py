@@ -307,7 +307,8 @@ class Entry:
     """A lexical sub-entry.
 
     Attributes:
-        word: The headword as it is looked up; "" for entries of unknown words.
+        word: The headword as it is looked up; `-unknown` for entries of unknown words, `-token`
+            for those of any word.
         category: The preterminal; sublexical ones end in `_BASE`.
         notes: What it says, with the headword put in for %stem; for unknown words a `Symbol` or
             the name of a `Form` is still `%stem`.
