@@ -16,7 +16,7 @@ from weft.lfg.language import (
     Steps,
     Symbol,
 )
-from weft.lfg.lattice import TokenLattice, line_up
+from weft.lfg.tokens import TokenLattice, analyse
 
 
 def steps(names: str) -> Path:
@@ -79,4 +79,4 @@ def grammar(rules, entries, root="S", **fields) -> Lfg:
 
 
 def words(lfg: Lfg, text: str) -> TokenLattice:
-    return line_up(tuple((word, lfg.entries.get(word, ())) for word in text.split()))
+    return analyse(lfg, text.split())

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from weft.lfg.language import Category
-from weft.lfg.lattice import Token, TokenLattice
 from weft.lfg.right_sides import Machine
+from weft.lfg.tokens import TokenArc, TokenLattice
 
 
 class Chart:
@@ -22,15 +22,15 @@ class Chart:
         self.machines = machines
         self.lattice = lattice
         self.ends: dict[tuple[str, int], set[int]] = defaultdict(set)
-        self.tokens: dict[tuple[str, int, int], list[Token]] = defaultdict(list)
+        self.tokens: dict[tuple[str, int, int], list[TokenArc]] = defaultdict(list)
         self._finishes: dict[tuple[str, int, int, int], bool] = {}
-        starts: dict[int, list[Token]] = defaultdict(list)
-        for token in lattice.tokens:
+        starts: dict[int, list[TokenArc]] = defaultdict(list)
+        for token in lattice.arcs:
             starts[token.start].append(token)
-        for start in range(lattice.end, -1, -1):
+        for start in range(lattice.last, -1, -1):
             self._fill(start, starts[start])
 
-    def _fill(self, start: int, tokens: list[Token]) -> None:
+    def _fill(self, start: int, tokens: list[TokenArc]) -> None:
         for token in tokens:
             for category in {entry.category for entry in token.entries}:
                 self.ends[category, start].add(token.end)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from weft.lfg.analysis import Analysis, CNode
 from weft.lfg.language import At, Category, Designator, Entry, From, Lfg, Place
-from weft.lfg.lattice import TokenLattice
 from weft.lfg.reference.chart import Chart
 from weft.lfg.reference.choose import list_ways
 from weft.lfg.reference.describe import (
@@ -28,6 +27,7 @@ from weft.lfg.reference.reading import View
 from weft.lfg.reference.result import build_analysis
 from weft.lfg.reference.tests import Tester
 from weft.lfg.right_sides import Machine, Step, build_machine
+from weft.lfg.tokens import TokenLattice
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class _Run:
     def whole(self, root: str | None = None) -> list[Solution]:
         """Return the solutions of the whole sentence, before the end's tests."""
         name = root or self.solver.grammar.root
-        return self.solutions(name, 0, self.lattice.end, frozenset())
+        return self.solutions(name, 0, self.lattice.last, frozenset())
 
     def solutions(self, name: str, start: int, end: int, above: frozenset[str]) -> list[Solution]:
         """Return the solutions of a category over a span, under others over the same span."""
