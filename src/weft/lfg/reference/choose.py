@@ -111,7 +111,7 @@ class _Chooser:
             return True
         if here.new >= NEW_STEPS:
             return False
-        if not self.government.is_governable(move.name):
+        if move.name not in self.government.governable:
             return True
         forms = [predicate(self.view.graph, node) for node in here.group if node is not None]
         return any(form is not None and move.name in licensed(form) for form in forms)

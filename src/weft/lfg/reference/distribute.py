@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from weft.lfg.names import Names
 from weft.lfg.reference.graph import Clash, Content, Graph
 
 _PASSES = 50
 
 
-def distribute(graph: Graph, owned: frozenset[str], roots: Iterable[int]) -> None:
+def distribute(graph: Graph, owned: Names, roots: Iterable[int]) -> None:
     """Give the elements of all sets what the sets' attributes have.
 
     Args:
@@ -42,12 +43,12 @@ def _size(graph: Graph, nodes: list[int]) -> tuple[int, int]:
     return len(nodes), sum(len(graph[node].features) for node in nodes)
 
 
-def _is_said_of(graph: Graph, node: int, owned: frozenset[str]) -> bool:
+def _is_said_of(graph: Graph, node: int, owned: Names) -> bool:
     content = graph.contents[node]
-    return content.elements is not None and bool(content.features.keys() - owned)
+    return content.elements is not None and any(name not in owned for name in content.features)
 
 
-def _distribute_one(graph: Graph, whole: int, owned: frozenset[str], named: list[int]) -> None:
+def _distribute_one(graph: Graph, whole: int, owned: Names, named: list[int]) -> None:
     features = {k: v for k, v in graph.contents[whole].features.items() if k not in owned}
     shared = set(_preorder(graph, named, (whole, features.keys())))
     for element in graph.elements(whole) or ():

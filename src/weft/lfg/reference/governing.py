@@ -5,11 +5,11 @@ Reference: Kaplan and Bresnan (1982), section 4.5.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 
 from weft.lfg.language import Lfg, Path
+from weft.lfg.names import Names
 from weft.lfg.paths import build_path
 from weft.lfg.reference.graph import Graph, SemanticForm
 from weft.lfg.reference.reading import Group, View
@@ -19,17 +19,8 @@ class Government:
     """Which functions need a governor, and which need a PRED of their own."""
 
     def __init__(self, grammar: Lfg) -> None:
-        self._governable = re.compile("|".join(f"(?:{each})" for each in grammar.governable))
-        self._any = bool(grammar.governable)
-        self.semantic = frozenset(grammar.semantic)
-
-    def is_governable(self, attribute: str) -> bool:
-        """Say whether an attribute is a function that a PRED has to list."""
-        return self._any and self._governable.fullmatch(attribute) is not None
-
-    def governable(self, attributes: Iterable[str]) -> list[str]:
-        """Return those of attributes that a PRED has to list."""
-        return [name for name in attributes if self.is_governable(name)]
+        self.governable = Names(grammar.governable)
+        self.semantic = Names(grammar.semantic)
 
 
 @cache
@@ -52,7 +43,7 @@ def find_incoherent(graph: Graph, government: Government, *, late: bool) -> Iter
     """Yield what no PRED governs; unless `late`, only where there is a PRED that does not."""
     for node in list(graph.nodes()):
         features = graph.contents[node].features
-        found = government.governable(features)
+        found = [name for name in features if name in government.governable]
         if not found or (late and graph.contents[node].elements is not None):
             continue
         form = predicate(graph, node)
@@ -78,8 +69,8 @@ def find_incomplete(view: View, government: Government) -> Iterator[str]:
                 for path in paths
                 if path is not None and not _reaches(view, node, path, needs_pred)
             )
-        for name in sorted(government.semantic & view.graph.contents[node].features.keys()):
-            if not _have_pred(view, view.follow((node,), name)):
+        for name in sorted(view.graph.contents[node].features):
+            if name in government.semantic and not _have_pred(view, view.follow((node,), name)):
                 yield f"{name} without a PRED"
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from weft.lfg.language import AnyAttribute, Attribute, Description, Element, Path
+from weft.lfg.names import Names
 from weft.lfg.paths import build_path
 from weft.lfg.reference.graph import Atom, Content, Graph, SemanticForm
 
@@ -23,7 +24,7 @@ class View:
 
     __slots__ = ("graph", "owned")
 
-    def __init__(self, graph: Graph, owned: frozenset[str]) -> None:
+    def __init__(self, graph: Graph, owned: Names) -> None:
         self.graph = graph
         self.owned = owned
 
@@ -61,8 +62,8 @@ class View:
                 if elements is None:
                     found |= content.features.keys()
                 else:
-                    found |= content.features.keys() & self.owned
-                    found |= set(self.attributes(elements)) - self.owned
+                    found |= {name for name in content.features if name in self.owned}
+                    found |= {n for n in self.attributes(elements) if n not in self.owned}
         return sorted(found)
 
     def moves(self, group: Group, move: object) -> Iterator[tuple[Attribute | None, Group]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from weft.lfg.analysis import Analysis, CNode
 from weft.lfg.language import At, Category, Designator, Entry, From, Lfg, Place
+from weft.lfg.names import Names
 from weft.lfg.reference.chart import Chart
 from weft.lfg.reference.choose import list_ways
 from weft.lfg.reference.describe import (
@@ -64,13 +65,13 @@ class Solver:
     grammar: Lfg
     machines: Mapping[str, Machine] = field(init=False)
     government: Government = field(init=False)
-    owned: frozenset[str] = field(init=False)
+    owned: Names = field(init=False)
     names: dict[str, set[str]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.machines = {name: build_machine(side) for name, side in self.grammar.rules.items()}
         self.government = Government(self.grammar)
-        self.owned = frozenset(self.grammar.nondistributive)
+        self.owned = Names(self.grammar.nondistributive)
         self.names = {
             name: set().union(*(local_names(step.notes) for row in m.arcs for step, _ in row))
             for name, m in self.machines.items()
