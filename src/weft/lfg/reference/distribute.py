@@ -25,6 +25,8 @@ def distribute(graph: Graph, owned: Names, roots: Iterable[int]) -> None:
     Raises:
         Clash: If an element has something else.
     """
+    if not any(_is_said_of(graph, node, owned) for node in graph.contents):
+        return
     named = list(roots)
     # Sets within sets: what one pass gives to an inner set, the next gives to its elements.
     for _ in range(_PASSES):

@@ -43,6 +43,8 @@ def find_incoherent(graph: Graph, government: Government, *, late: bool) -> Iter
     """Yield what no PRED governs; unless `late`, only where there is a PRED that does not."""
     for node in list(graph.nodes()):
         features = graph.contents[node].features
+        if not features or not (late or "PRED" in features):
+            continue
         found = [name for name in features if name in government.governable]
         if not found or (late and graph.contents[node].elements is not None):
             continue

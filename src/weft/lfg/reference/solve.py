@@ -12,6 +12,7 @@ from weft.lfg.reference.chart import Chart
 from weft.lfg.reference.choose import list_ways
 from weft.lfg.reference.describe import (
     Branch,
+    Said,
     Scope,
     Waiting,
     apply,
@@ -22,6 +23,7 @@ from weft.lfg.reference.describe import (
     start_graph,
 )
 from weft.lfg.reference.distribute import distribute
+from weft.lfg.reference.doomed import is_doomed
 from weft.lfg.reference.governing import Government, find_incoherent, find_incomplete
 from weft.lfg.reference.graph import Clash, Graph
 from weft.lfg.reference.reading import View
@@ -173,10 +175,14 @@ class _Run:
                         yield _Partial(target, to, (*part.children, child.tree), branch, seen)
 
     def _may_live(self, branch: Branch) -> bool:
-        found = next(find_incoherent(branch.graph, self.solver.government, late=False), None)
-        if found is not None and self.failures is not None:
-            self.failures.append((Place(), found))
-        return found is None
+        for said in branch.tests:
+            if is_doomed(branch.graph, said):
+                self._fail(_place_of(said), "does not hold")
+                return False
+        for message in find_incoherent(branch.graph, self.solver.government, late=False):
+            self._fail(Place(), message)
+            return False
+        return True
 
     # ------------------------------------------------------------------------- the end
 
@@ -216,10 +222,10 @@ class _Run:
     def _is_well_formed(self, branch: Branch, tree: CNode) -> bool:
         graph = branch.graph
         view = View(graph, self.solver.owned)
-        tester = Tester(view, _categories(graph, tree))
+        tester = Tester(view, lambda: _categories(graph, tree))
         for said in branch.tests:
             if not tester.passes(said):
-                self._fail(getattr(said.statement, "place", Place()), "does not hold")
+                self._fail(_place_of(said), "does not hold")
                 return False
         government = self.solver.government
         for message in find_incoherent(graph, government, late=True):
@@ -233,6 +239,10 @@ class _Run:
     def _fail(self, place: Place, message: str) -> None:
         if self.failures is not None:
             self.failures.append((place, message))
+
+
+def _place_of(said: Said) -> Place:
+    return getattr(said.statement, "place", Place())
 
 
 def _is_inside_out(waiting: Waiting) -> bool:

@@ -36,9 +36,9 @@ Things: TypeAlias = tuple[Thing, ...]
 
 
 class Tester:
-    """A finished f-structure, and the categories of the c-structure's nodes for each node."""
+    """A finished f-structure, and a function that gives the categories that belong to a node."""
 
-    def __init__(self, view: View, categories: Mapping[int, set[str]]) -> None:
+    def __init__(self, view: View, categories: Callable[[], Mapping[int, set[str]]]) -> None:
         self.view = view
         self.graph: Graph = view.graph
         self.categories = categories
@@ -93,9 +93,10 @@ class Tester:
                 return True
 
     def _has_category(self, categories: frozenset[str]) -> Callable[[Thing], bool]:
+        known = self.categories()
         return lambda node: (
             isinstance(node, int)
-            and not categories.isdisjoint(self.categories.get(self.graph.find(node), ()))
+            and not categories.isdisjoint(known.get(self.graph.find(node), ()))
         )
 
     def _is_so(
