@@ -21,7 +21,7 @@ class PathMachine:
     """The automaton of a path, without empty moves; state 0 is the initial one.
 
     Attributes:
-        arcs: Of each state, (move, state it leads to, whether it repeats without end).
+        arcs: Of each state, (move, state it leads to, whether a repetition without end has it).
         final: The states in which a path may end.
     """
 
@@ -140,6 +140,6 @@ def _determinise(arcs: _Loose) -> PathMachine:
             if there not in numbers:
                 numbers[there] = len(numbers)
                 agenda.append(there)
-            row.append((move, numbers[there], all(kinds)))
+            row.append((move, numbers[there], any(kinds)))
         rows.append(tuple(row))
     return PathMachine(tuple(rows), frozenset(n for states, n in numbers.items() if 1 in states))

@@ -23,8 +23,9 @@ def distribute(graph: Graph, owned: Names, roots: Iterable[int]) -> None:
         roots: The nodes of c-structures and of local names.
 
     Raises:
-        Clash: If an element has something else.
+        Clash: If an element has something else, or a set is its own element.
     """
+    _refuse_sets_within_themselves(graph)
     if not any(_is_said_of(graph, node, owned) for node in graph.contents):
         return
     named = list(roots)
@@ -36,9 +37,19 @@ def distribute(graph: Graph, owned: Names, roots: Iterable[int]) -> None:
             return
         for whole in sets:
             _distribute_one(graph, graph.find(whole), owned, named)
+        _refuse_sets_within_themselves(graph)
         if _size(graph, nodes) == _size(graph, _preorder(graph, named)):
             return
-    raise Clash("a set is within itself")
+    raise Clash("what is said of a set grows without end")
+
+
+def _refuse_sets_within_themselves(graph: Graph) -> None:
+    sets = {node: c.elements for node, c in graph.contents.items() if c.elements is not None}
+    while sets:
+        inside = {node for node, each in sets.items() if any(graph.find(e) in sets for e in each)}
+        if len(inside) == len(sets):
+            raise Clash("a set is an element of itself")
+        sets = {node: sets[node] for node in inside}
 
 
 def _size(graph: Graph, nodes: list[int]) -> tuple[int, int]:
