@@ -14,7 +14,7 @@ from weft.errors import FormatError, LimitError
 from weft.lfg.language import Place
 from weft.lfg.scan import Token
 
-DEEPEST = 60
+DEEPEST = 100
 """Brackets and calls that are nested more deeply are refused."""
 
 MOST_TOKENS = 2_000_000
@@ -51,8 +51,9 @@ class Context:
         epsilon: The symbol for the empty string.
         tokens_left: How many tokens may still be read.
         warnings: What was left out.
-        used: Names of templates and macros that were called.
+        used: The templates and macros that were called.
         undefined: Calls of templates that there are not.
+        undefined_macros: Calls of macros that there are not.
         constants: Values of %names that @(CONCAT …) has made, for the entry that is being read.
     """
 
@@ -61,8 +62,9 @@ class Context:
     epsilon: str = "e"
     tokens_left: int = MOST_TOKENS
     warnings: dict[tuple[str, Place], None] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
+    used: set[Definition] = field(default_factory=set)
     undefined: dict[tuple[str, Place], None] = field(default_factory=dict)
+    undefined_macros: dict[tuple[str, Place], None] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     depth: int = 0
 
@@ -172,9 +174,8 @@ class Cursor:
             pass
         self._unit()
         while self.at(*RELATIONS) or self.at("::", "/"):
-            self.next("an operator")
-            while self.take("~"):
-                pass
+            while self.at(*RELATIONS, "::", "/", "~"):
+                self.next("an operator")
             self._unit()
         if self.take(":"):
             self._annotation()
@@ -228,7 +229,7 @@ class Cursor:
             place = definition.place
             message = f"{name.text} has {wanted} parameters ({place.path}:{place.line})"
             raise self.error(f"{message}, but {given} arguments are given", name)
-        self.context.used.add(definition.name)
+        self.context.used.add(definition)
         given_to = dict(zip(definition.parameters, arguments, strict=True))
         return Cursor(self.context, substituted(definition.body, given_to), name)
 

@@ -100,7 +100,25 @@ def _plain(cursor: Cursor, describe: Describe) -> Read:
         raise cursor.error("expected a designator, such as (^ SUBJ), ! or a symbol", token)
     if cursor.at("::"):
         return _projection(cursor, token, describe)
+    following = cursor.peek()
+    if cursor.at("[") and following is not None and following.glued:
+        cursor.place -= 1
+        return Symbol(read_category(cursor))
     return _symbol(cursor, token)
+
+
+def read_category(cursor: Cursor) -> str:
+    """Read the name of a category with its parameters, NP or VP[fin]; return it."""
+    name = cursor.symbol("a category").text
+    token = cursor.peek()
+    if not (cursor.at("[") and token is not None and token.glued):
+        return name
+    cursor.expect("[")
+    parameters = []
+    while not cursor.take("]"):
+        if not cursor.take(","):
+            parameters.append(cursor.symbol("a parameter of the category, or ']'").text)
+    return f"{name}[{','.join(parameters)}]"
 
 
 def called(cursor: Cursor) -> Cursor:

@@ -19,7 +19,7 @@ from typing import cast
 
 from weft.lfg.arrows import Arrow, resolve
 from weft.lfg.cursor import RELATIONS, Cursor, Definition
-from weft.lfg.designators import OneValue, Read, Skipped, read_designator
+from weft.lfg.designators import OneValue, Read, Skipped, read_category, read_designator
 from weft.lfg.language import (
     At,
     CheckCategory,
@@ -39,7 +39,7 @@ from weft.lfg.language import (
     Symbol,
     Values,
 )
-from weft.lfg.logic import NEVER, conjoin, disjoin, negate
+from weft.lfg.logic import NEVER, UNREAD, Unread, conjoin, disjoin, negate
 from weft.lfg.scan import Token
 
 _STOPS = (")", "}", "|", "]", ";", ",", "/")
@@ -52,11 +52,12 @@ def read_description(cursor: Cursor) -> Description:
 
 
 def _description(cursor: Cursor) -> Description:
-    found: list[Statement] = []
+    parts: list[Description] = []
     with cursor.deeper():
         while cursor.peek() is not None and not cursor.at(*_STOPS):
-            found.extend(_statement(cursor))
-    return conjoin(found)
+            parts.append(_statement(cursor))
+    found = conjoin(statement for part in parts for statement in part)
+    return UNREAD if not found and any(isinstance(part, Unread) for part in parts) else found
 
 
 def _statement(cursor: Cursor) -> Description:
@@ -98,10 +99,13 @@ def _negated(cursor: Cursor, token: Token) -> Description:
 
 def _disjunction(cursor: Cursor) -> Description:
     first = cursor.expect("{")
+    known = dict(cursor.context.constants)
     options = [_description(cursor)]
     while cursor.take("|"):
+        cursor.context.constants = dict(known)
         options.append(_description(cursor))
     cursor.expect("}")
+    cursor.context.constants = known
     if len(options) == 1:
         options.append(())
     return disjoin(options, first.place)
@@ -119,10 +123,10 @@ def _called(cursor: Cursor, name: Token, arguments: list[list[Token]]) -> Descri
             return builtin(cursor, name, arguments)
         context.undefined[name.text, name.place] = None
         context.warn(f"there is no template {name.text}: the call says nothing", name)
-        return ()
+        return UNREAD
     if len(arguments) != len(definition.parameters):
         context.warn(_arity(definition, len(arguments)), name)
-        return ()
+        return UNREAD
     inner = cursor.inside(definition, name, arguments)
     found = _description(inner)
     inner.end()
@@ -157,20 +161,6 @@ def _category_test(cursor: Cursor, name: Token, arguments: list[list[Token]]) ->
     return (CheckCategory(what, frozenset(names), place=name.place),)
 
 
-def read_category(cursor: Cursor) -> str:
-    """Read the name of a category with its parameters, NP or VP[fin]; return it."""
-    name = cursor.symbol("a category").text
-    token = cursor.peek()
-    if not (cursor.at("[") and token is not None and token.glued):
-        return name
-    cursor.expect("[")
-    parameters = []
-    while not cursor.take("]"):
-        if not cursor.take(","):
-            parameters.append(cursor.symbol("a parameter of the category, or ']'").text)
-    return f"{name}[{','.join(parameters)}]"
-
-
 def _mark(cursor: Cursor, name: Token, arguments: list[list[Token]]) -> Description:
     if len(arguments) != 1 or len(arguments[0]) != 1 or not arguments[0][0].is_symbol:
         raise cursor.error("expected @(OT-MARK name)", name)
@@ -203,7 +193,8 @@ def _equation(cursor: Cursor, first: Token) -> Description:
     if token is None or token.is_symbol or token.text not in RELATIONS:
         return _existential(cursor, left, first)
     cursor.next("a relation")
-    while cursor.at("<h", ">h", "<s", ">s"):
+    while token.text == "$" and cursor.at("<h", ">h", "<s", ">s"):
+        cursor.context.warn("the order of a set's elements is not read", token)
         cursor.next("a relation")
     right = read_designator(cursor, read_description)
     return _related(cursor, left, token, right)
@@ -219,7 +210,7 @@ def _existential(cursor: Cursor, what: Read, first: Token) -> Description:
 
 def _left_out(cursor: Cursor, what: str, token: Token) -> Description:
     cursor.context.warn(f"{what} is not read: the statement is left out", token)
-    return ()
+    return UNREAD
 
 
 def _related(cursor: Cursor, left: Read, token: Token, right: Read) -> Description:

@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 
 from weft.errors import FormatError, quote
 from weft.lfg.cursor import Context, Cursor
-from weft.lfg.equations import read_category, read_description
+from weft.lfg.designators import read_category
+from weft.lfg.equations import read_description
 from weft.lfg.language import Entry, Place
 from weft.lfg.logic import NEVER
 from weft.lfg.scan import Text, Token, scan_entry, unescaped
