@@ -41,6 +41,7 @@ from weft.lfg.language import (
 )
 from weft.lfg.logic import NEVER, UNREAD, Unread, conjoin, disjoin, negate
 from weft.lfg.scan import Token
+from weft.lfg.stems import STEM
 
 _STOPS = (")", "}", "|", "]", ";", ",", "/")
 _LEFT_OUT = {"<<": "subsumption", ">>": "subsumption"}
@@ -169,14 +170,14 @@ def _mark(cursor: Cursor, name: Token, arguments: list[list[Token]]) -> Descript
 
 def _concatenate(cursor: Cursor, name: Token, arguments: list[list[Token]]) -> Description:
     known = cursor.context.constants
-    texts = [known.get(token.text, token.text) for part in arguments for token in part]
-    target = texts[-1] if texts else ""
-    whole = len(texts) == len(arguments) > 1 and target.startswith("%")
-    if not whole or any(text.startswith("%") and text != "%stem" for text in texts[:-1]):
-        cursor.context.warn(
-            "CONCAT of what is not known when the grammar is read is left out", name
-        )
-        return ()
+    tokens = [token for part in arguments for token in part]
+    if len(tokens) != len(arguments) or len(tokens) < 2 or not tokens[-1].raw.startswith("%"):
+        raise cursor.error("expected @(CONCAT symbol … %name)", name)
+    locals_ = [each for each in tokens[:-1] if each.raw.startswith("%") and each.text != STEM]
+    if any(each.text not in known for each in locals_):
+        return _left_out(cursor, "CONCAT of what is not known when the grammar is read", name)
+    texts = [known.get(t.text, t.text) if t.raw.startswith("%") else t.text for t in tokens]
+    target = tokens[-1].text
     known[target] = "".join(texts[:-1])
     return (Equal(Local(target[1:]), Symbol(known[target]), name.place),)
 

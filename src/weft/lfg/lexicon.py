@@ -24,6 +24,7 @@ from weft.lfg.language import Entry, Place
 from weft.lfg.logic import NEVER
 from weft.lfg.scan import Text, Token, scan_entry, unescaped
 from weft.lfg.sections import Section
+from weft.lfg.stems import STEM
 
 UNKNOWN, TOKEN = "-unknown", "-token"
 _LAST = re.compile(r"\.(?=[ \t]*(?:\n|\Z))")
@@ -123,7 +124,7 @@ def _part(cursor: Cursor) -> SubEntry:
     if not operator:
         cursor.place -= 1
     category = read_category(cursor)
-    if not operator and category[0] in "+-" and len(category) > 1:
+    if not operator and first.raw[0] in "+-" and len(first.raw) > 1:
         operator, category = category[0], category[1:]
     if operator in ("-", "=") and (cursor.peek() is None or cursor.at(";")):
         return SubEntry(operator, category, "", (), first)
@@ -157,7 +158,7 @@ def make_entry(raw: RawEntry, part: SubEntry, context: Context) -> Entry | None:
     """Read what a sub-entry says; None if it can never hold."""
     context.constants.clear()
     if raw.word not in (UNKNOWN, TOKEN):
-        context.constants["%stem"] = raw.word
+        context.constants[STEM] = raw.word
     cursor = Cursor(context, part.notes, part.token)
     try:
         notes = read_description(cursor)

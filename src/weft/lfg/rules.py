@@ -192,11 +192,11 @@ def _read(rule: RawRule, name: str, context: Context) -> RightSide:
 
 
 def _symbol(rule: RawRule, text: str) -> Token:
-    return Token(text, True, False, rule.token.source, rule.token.offset)
+    return Token(text, True, False, rule.token.source, rule.token.offset, text)
 
 
 def _operator(rule: RawRule, text: str) -> Token:
-    return Token(text, False, True, rule.token.source, rule.token.offset)
+    return Token(text, False, True, rule.token.source, rule.token.offset, text)
 
 
 def categories_of(side: RightSide) -> Iterator[Category]:

@@ -66,7 +66,7 @@ def _item(cursor: Cursor) -> RightSide:
     part = _part(cursor)
     while True:
         token = cursor.peek()
-        if token is None or token.text not in ("*", "+", "#"):
+        if token is None or token.raw not in ("*", "+", "#"):
             break
         part = _repeated(part, *read_repeats(cursor))
     if cursor.take(":"):
