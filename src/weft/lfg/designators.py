@@ -219,16 +219,19 @@ def _has_base(cursor: Cursor) -> bool:
     """Whether the parentheses that come have an f-structure at their beginning or end."""
     start = cursor.place
     cursor.skip_bracket()
-    inside = cursor.tokens[start + 1 : cursor.place - 1]
+    last = cursor.tokens[cursor.place - 2]
     cursor.place = start
-    while len(inside) > 1 and not inside[0].is_symbol and inside[0].text == "(":
-        inside = inside[1:]
-    if not inside:
-        return False
-    second = inside[1].text if len(inside) > 1 else ""
-    ends = [token for token in (inside[0], inside[-1]) if not token.is_symbol]
-    named = [token for token in (inside[0], inside[-1]) if token.raw.startswith("%")]
-    return any(token.text in METAS for token in ends) or bool(named) or second == "::"
+    ahead = 1
+    while cursor.at("(", ahead=ahead):
+        ahead += 1
+    first = cursor.peek(ahead)
+    return _is_base(first) or _is_base(last) or cursor.at("::", ahead=ahead + 1)
+
+
+def _is_base(token: Token | None) -> bool:
+    if token is None or token.is_symbol:
+        return token is not None and token.raw.startswith("%")
+    return token.text in METAS
 
 
 # ------------------------------------------------------------------------------------ paths

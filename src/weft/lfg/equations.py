@@ -75,7 +75,7 @@ def _statement(cursor: Cursor) -> Description:
     if cursor.at("@"):
         start = cursor.place
         name, arguments = cursor.call()
-        if not cursor.at(*RELATIONS):
+        if not cursor.at_relation():
             return _called(cursor, name, arguments)
         cursor.place = start
     return _equation(cursor, token)
@@ -85,7 +85,7 @@ def _is_value(cursor: Cursor) -> bool:
     """Whether a relation follows the braces that come."""
     start = cursor.place
     cursor.skip_bracket()
-    found = cursor.at(*RELATIONS)
+    found = cursor.at_relation()
     cursor.place = start
     return found
 

@@ -44,13 +44,14 @@ class SubEntry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RawEntry:
-    """A lexical entry, as it is written; `is_open` if it says ETC."""
+    """A lexical entry, as it is written; `is_open` if it says ETC, but not for `removed`."""
 
     word: str
     parts: tuple[SubEntry, ...]
     is_open: bool
     source: Text
     offset: int
+    removed: frozenset[str] = frozenset()
 
     @property
     def place(self) -> Place:
@@ -151,7 +152,8 @@ def merged(lower: RawEntry, higher: RawEntry) -> RawEntry:
     if not higher.is_open:
         named = {part.category for part in higher.parts}
         parts = [part for part in parts if part.category in named]
-    return replace(higher, parts=tuple(parts))
+    removed = frozenset(part.category for part in higher.parts if part.operator == "-")
+    return replace(higher, parts=tuple(parts), removed=removed)
 
 
 def make_entry(raw: RawEntry, part: SubEntry, context: Context) -> Entry | None:

@@ -227,7 +227,7 @@ def _made(raw: RawEntry, notation: Notation) -> Iterable[Entry]:
 
 
 def _opened(entries: tuple[Entry, ...], raw: RawEntry, unknown: list[Entry]) -> tuple[Entry, ...]:
-    listed = {part.category for part in raw.parts}
+    listed = {part.category for part in raw.parts} | raw.removed
     more = [
         with_stem(entry, raw.word)
         for entry in unknown

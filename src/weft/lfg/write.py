@@ -49,7 +49,7 @@ from weft.lfg.language import (
 )
 from weft.lfg.stems import STEM
 
-_SPECIAL = re.compile(r"[\s()\[\]{}<>|;:,.^!*+=~$@/\\#&'\"?`%↑↓∈¬≠∉]|_$|-(?=-?>)")
+_SPECIAL = re.compile(r"[\s()\[\]{}<>|;:,.^!*+=~$@/\\#&\"?`%↑↓∈¬≠∉]|_$|-(?=-?>)|^'")
 _EPSILON = "e"
 
 
@@ -208,7 +208,8 @@ def _form(form: Form) -> str:
         for arguments in (form.thematic, form.other)
     )
     brackets = f"<{thematic.rstrip()}>" if thematic or other else ""
-    return f"'{show_symbol(form.name)}{brackets}{other.rstrip()}'"
+    name = show_symbol(form.name).replace("`'", "'").replace("'", "`'")
+    return f"'{name}{brackets}{other.rstrip()}'"
 
 
 def show_path(path: Path) -> str:
