@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     'echo "Kim likes children" | weft unify parse feat0.fcfg',
     "weft unify parse feat0.fcfg sentences.txt --count",
+    "weft unify parse feat0.fcfg sentences.txt --html trees.html --svg trees",
     "weft unify check feat0.fcfg",
     "weft unify test feat0.fcfg suite.txt",
     'weft unify why feat0.fcfg "Kim like children"',
@@ -75,6 +76,23 @@ def parse(
     matrix: Annotated[
         bool, typer.Option("--matrix", help="Print the structure of the whole, as a matrix.")
     ] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Draw what is printed there, too: 1-1.svg is line 1's first."
+        ),
+    ] = None,
+    latex: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the matrices of whole sentences as LaTeX, too."),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write a page of trees beside the matrices of their nodes, too."
+        ),
+    ] = None,
+    force: options.Force = False,
     edges: Edges = _EDGES,
     seconds: Seconds = None,
     truncate: Truncate = False,
@@ -87,16 +105,20 @@ def parse(
     Why a sentence has none is on the standard error; if no sentence has one, the exit code is 1.
     With --json there is an object per line.
     """
+    from weft.commands.unification.pictures import Looks, Pictures
     from weft.commands.unification.sentences import parse_lines, show_tree
-    from weft.unification.write import write_matrix
+    from weft.unification import write_matrix
 
-    if count and (plain or resolved or matrix):
-        raise typer.BadParameter("it prints no trees and no matrices", param_hint="--count")
+    if count and (plain or resolved or matrix or svg or latex or html):
+        raise typer.BadParameter("it prints and draws no trees", param_hint="--count")
     if matrix and (plain or resolved or json):
         hint = "it prints no trees: leave --plain, --resolved and --json out"
         raise typer.BadParameter(hint, param_hint="--matrix")
     asked = found = 0
     limits = _limits(edges, seconds, truncate)
+    looks = Looks(plain, resolved, matrix)
+    pictures = Pictures(svg, latex, html, looks, (grammar, sentences), force)
+    pictures.check()
     for answer in parse_lines(grammar, sentences, limits, encoding):
         asked += 1
         forest = answer.forest
@@ -109,6 +131,7 @@ def parse(
             if forest is not None
             else []
         )
+        pictures.add(answer, trees)
         if json:
             typer.echo(json_module.dumps(answer.as_json(shown), ensure_ascii=False))
         elif count:
@@ -118,6 +141,7 @@ def parse(
             typer.echo("".join(f"{each}\n" for each in (matrices if matrix else shown)))
             if forest is not None and forest.count > most:
                 typer.echo(f"weft: {most} of {forest.count:,} analyses; see --most", err=True)
+    pictures.finish()
     if asked and not found:
         raise typer.Exit(1)
 
