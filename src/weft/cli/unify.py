@@ -1,4 +1,4 @@
-"""``weft unify``: feature grammars on sentences, and their mistakes."""
+"""``weft unify``: unification grammars on sentences, and their mistakes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli import options
+from weft.cli import lfg, options
 from weft.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -119,6 +119,12 @@ def parse(
     looks = Looks(plain, resolved, matrix)
     pictures = Pictures(svg, latex, html, looks, (grammar, sentences), force)
     pictures.check()
+    if _is_lfg(grammar):
+        _refuse_for_lfg(
+            resolved=resolved, edges=edges != _EDGES, seconds=seconds, truncate=truncate
+        )
+        lfg.print_analyses(grammar, sentences, most, pictures, encoding, count=count, json=json)
+        return
     for answer in parse_lines(grammar, sentences, limits, encoding):
         asked += 1
         forest = answer.forest
@@ -168,6 +174,10 @@ def export(
     from weft.commands.unification.sentences import export_parse_sets
 
     check_output(output, [grammar, sentences], force=force)
+    if _is_lfg(grammar):
+        _refuse_for_lfg(edges=edges != _EDGES, seconds=seconds, truncate=truncate)
+        lfg.export_analyses(grammar, sentences, output, encoding)
+        return
     limits = _limits(edges, seconds, truncate)
     found = export_parse_sets(grammar, sentences, output, limits, encoding)
     for problem in found.problems:
@@ -196,6 +206,9 @@ def check(
         findings_lines,
     )
 
+    if _is_lfg(grammar):
+        lfg.print_findings(grammar, json=json)
+        return
     found = check_feature_grammar(grammar, encoding)
     if json:
         print_json(findings_json(found))
@@ -223,6 +236,10 @@ def try_suite(
     """
     from weft.commands.unification.sentences import run_suite
 
+    if _is_lfg(grammar):
+        _refuse_for_lfg(edges=edges != _EDGES, seconds=seconds)
+        lfg.print_differences(grammar, suite, encoding, json=json)
+        return
     found = run_suite(grammar, suite, _limits(edges, seconds, False), encoding)
     if json:
         print_json(found.as_json())
@@ -266,6 +283,9 @@ def generate(
     if seed is not None and not random:
         raise typer.BadParameter("it is for --random", param_hint="--seed")
     chosen = (seed or 0) if random else None
+    if _is_lfg(grammar):
+        lfg.print_sentences(grammar, depth, most, chosen, trees)
+        return
     for words, tree in generate_sentences(grammar, depth, most, chosen, encoding):
         typer.echo(str(tree) if trees else " ".join(words))
 
@@ -289,11 +309,26 @@ def why(
     """
     from weft.commands.unification.checks import explain_sentence, reasons_json, reasons_lines
 
+    if _is_lfg(grammar):
+        lfg.print_reasons(grammar, sentence, most, json=json)
+        return
     found = explain_sentence(grammar, sentence, most, encoding)
     if json:
         print_json(reasons_json(found))
     else:
         typer.echo("\n".join(reasons_lines(found)))
+
+
+def _is_lfg(grammar: Path) -> bool:
+    return grammar.suffix == ".lfg"
+
+
+def _refuse_for_lfg(**given: object) -> None:
+    """Refuse options that say nothing of a lexical-functional grammar."""
+    for name, value in given.items():
+        if value:
+            hint = "it is for feature grammars, not for grammars .lfg"
+            raise typer.BadParameter(hint, param_hint=f"--{name}")
 
 
 def _limits(edges: int, seconds: float | None, truncate: bool) -> ParseLimits:

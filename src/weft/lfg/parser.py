@@ -16,6 +16,7 @@ from weft.lfg.pictures import show_analysis
 from weft.lfg.read import read_lfg
 from weft.lfg.reference.solve import Solver
 from weft.lfg.tokens import TokenLattice, analyse
+from weft.lfg.why import LfgReasons, find_lfg_reasons
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,6 +124,10 @@ class LfgParser:
         found = [] if unknown else self._solver.solve(lattice, root)
         ranked, optimal = self._optimality.rank([(each, each.marks) for each in found])
         return Analyses(lattice.words, tuple(ranked), optimal, unknown)
+
+    def explain(self, sentence: str | Sequence[str], most: int = 5) -> LfgReasons:
+        """Say why a sentence has no analysis, with at most so many reasons."""
+        return find_lfg_reasons(self._solver, self.look_up(sentence), most)
 
     def look_up(self, sentence: str | Sequence[str]) -> TokenLattice:
         """Return what the lexicon says of a sentence."""
