@@ -3,6 +3,7 @@
 import re
 
 import pytest
+
 from weft.lfg.parser import load_lfg
 
 

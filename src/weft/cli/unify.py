@@ -23,6 +23,7 @@ EXAMPLES = (
     "weft unify check feat0.fcfg",
     "weft unify test feat0.fcfg suite.txt",
     'weft unify why feat0.fcfg "Kim like children"',
+    'weft unify why english.lfg "Kim like children"',
     "weft unify export feat0.fcfg sentences.txt -o analyses.jsonl",
 )
 
@@ -30,7 +31,8 @@ GrammarFile = Annotated[
     Path,
     typer.Argument(
         metavar="GRAMMAR",
-        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg.",
+        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg; or, in a file "
+        ".lfg, a lexical-functional grammar as XLE has it.",
     ),
 ]
 Sentences = Annotated[
