@@ -18,6 +18,7 @@ from weft.commands.grammar.inputs import require_text
 from weft.commands.lfg.suites import Expectation, read_expectations
 from weft.corpora.parses.sets import parse_set_line
 from weft.errors import OptionError, WeftError, quote
+from weft.features.functional import Functions, functional_features, plain_tree
 from weft.files import name_of, write_text
 from weft.lfg.analysis import Analysis, CNode
 from weft.lfg.generate import generate_lfg
@@ -26,7 +27,6 @@ from weft.lfg.pictures import draw_structure, draw_tree, show_brackets
 from weft.report.matrices import linked_text
 from weft.structures.avm import draw_avm
 from weft.structures.parse_set import Candidate, ParseSet
-from weft.structures.tree import Tree
 from weft.unification.fcfg import decoded_lines
 
 
@@ -74,7 +74,10 @@ def parse_lfg_lines(
         FormatError: If a file cannot be read.
         OptionError: If both are the standard input, or there is no such encoding.
     """
-    parser = _load(grammar, sentences, encoding)
+    return _parse_lines(_load(grammar, sentences, encoding), sentences, encoding)
+
+
+def _parse_lines(parser: LfgParser, sentences: StrPath, encoding: str) -> Iterator[LineAnalyses]:
     path = name_of(sentences)
     for number, line in decoded_lines(sentences, encoding):
         yield _ask(parser, line.strip(), f"{path}:{number}", number)
@@ -164,15 +167,17 @@ def export_lfg_parse_sets(
     """
     written = analyses = asked = 0
     problems = []
+    parser = _load(grammar, sentences, encoding)
+    functions = Functions.of(parser.grammar)
     with write_text(output) as stream:
-        for answer in parse_lfg_lines(grammar, sentences, encoding):
+        for answer in _parse_lines(parser, sentences, encoding):
             asked += 1
             if answer.problem:
                 problems.append(answer.problem)
             if not answer.analyses:
                 continue
             found = answer.analyses[: answer.analyses.optimal]
-            candidates = tuple(map(make_candidate, found))
+            candidates = tuple(make_candidate(each, functions) for each in found)
             parse_set = ParseSet(str(answer.line), answer.text, candidates)
             stream.write(parse_set_line(parse_set) + "\n")
             written += 1
@@ -180,14 +185,9 @@ def export_lfg_parse_sets(
     return LfgExported(asked, written, analyses, tuple(problems))
 
 
-def make_candidate(analysis: Analysis) -> Candidate:
-    """Return an analysis as parse selection takes it: the tree, with properties as features."""
-    return Candidate(_plain_tree(analysis.tree), {})
-
-
-def _plain_tree(node: CNode) -> Tree:
-    below = (each.label if each.value < 0 else _plain_tree(each) for each in node.children)
-    return Tree(node.label, tuple(below))
+def make_candidate(analysis: Analysis, functions: Functions) -> Candidate:
+    """Return an analysis as parse selection takes it: its c-structure and its properties."""
+    return Candidate(plain_tree(analysis.tree), functional_features(analysis, functions))
 
 
 # ------------------------------------------------------------------------------------ testing
