@@ -210,6 +210,7 @@ def analyses(machine: Network | Table, word: str) -> tuple[tuple[str, ...], ...]
         return machine.analyses.get(word, ())
     found: set[tuple[str, ...]] = set()
     waiting: list[tuple[int, int, tuple[str, ...]]] = [(0, 0, ())]
+    seen = set(waiting)
     left = MOST_STEPS
     while waiting:
         state, place, written = waiting.pop()
@@ -220,7 +221,10 @@ def analyses(machine: Network | Table, word: str) -> tuple[tuple[str, ...], ...]
             if left < 0 or len(written) > LONGEST:
                 limits = f"{MOST_STEPS:,} steps or {LONGEST} symbols"
                 raise LimitError(f"the morphology takes more than {limits} for {quote(word)}")
-            waiting.append((target, after, (*written, symbol) if symbol else written))
+            item = (target, after, (*written, symbol) if symbol else written)
+            if item not in seen:
+                seen.add(item)
+                waiting.append(item)
     return tuple(sorted(found))
 
 
