@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from weft.lfg import read_lfg
@@ -21,6 +23,11 @@ def xle(data_folder):
     if not folder.is_dir():
         pytest.skip("no grammars/xle in the folder of corpora")
     return folder
+
+
+@cache
+def read_once(path):
+    return read_lfg(path)
 
 
 def sentences(path):
@@ -43,7 +50,7 @@ def test_grammars_load_whole(xle, name, rules, macros, templates, entries):
     assert len(found.macros) == macros
     assert len(found.templates) == templates
     assert len(found.entries) == entries
-    grammar = read_lfg(xle / name)
+    grammar = read_once(xle / name)
     assert len(grammar.rules) == rules
     special = sum(word in ("-unknown", "-token") for word in found.entries)
     assert len(grammar.entries) == entries - special
@@ -51,7 +58,7 @@ def test_grammars_load_whole(xle, name, rules, macros, templates, entries):
 
 @pytest.mark.parametrize("name", [MANDARIN, FRENCH, BRAZILIAN])
 def test_grammars_are_written_and_read_again(xle, tmp_path, name):
-    grammar = read_lfg(xle / name)
+    grammar = read_once(xle / name)
     write_lfg(tmp_path / "g.lfg", grammar)
     again = read_lfg(tmp_path / "g.lfg")
     assert not again.warnings
@@ -77,7 +84,7 @@ def test_every_word_of_the_test_files_has_an_entry(xle):
         (FRENCH, ["french-lesson-6/testfile.lfg", "french-lesson-6/negative-test.lfg"]),
         (BRAZILIAN, ["brgram/testfile.lfg"]),
     ):
-        grammar = read_lfg(xle / name)
+        grammar = read_once(xle / name)
         for file in files:
             for sentence in sentences(xle / file):
                 lattice = analyse(grammar, sentence)
@@ -86,7 +93,7 @@ def test_every_word_of_the_test_files_has_an_entry(xle):
 
 
 def test_contractions_are_split_and_words_analysed(xle):
-    grammar = read_lfg(xle / BRAZILIAN)
+    grammar = read_once(xle / BRAZILIAN)
     lattice = analyse(grammar, "A Maria comprou mangas no mangue.")
     assert lattice.words == ("a", "maria", "comprou", "mangas", "em", "o", "mangue", ".")
     texts = [arc.text for arc in lattice.arcs]
@@ -95,19 +102,19 @@ def test_contractions_are_split_and_words_analysed(xle):
 
 
 def test_constructs_that_are_easily_read_wrongly(xle):
-    mandarin = read_lfg(xle / MANDARIN)
+    mandarin = read_once(xle / MANDARIN)
     assert "(^ [{XCOMP: (-> INTOP);|COMP: (-> INTOP);}]* OBJ) = !" in show_side(
         mandarin.rules["I'"]
     )
     assert "IP[-INTOP]: (^ XCOMP: ~(-> RESTR);) = !;" in show_side(mandarin.rules["V'"])
-    french = read_lfg(xle / FRENCH)
+    french = read_once(xle / FRENCH)
     assert show_description(french.entries["le long de"][0].notes) == (
         "(^ PRED) = 'LE` LONG` DE<(^ SUBJ)(^ OBJ)>'"
     )
     assert "'ACHETER<NULL (^ SUBJ)(^ OBJ2)>'" in show_description(
         french.entries["achetée"][0].notes
     )
-    brazilian = read_lfg(xle / BRAZILIAN)
+    brazilian = read_once(xle / BRAZILIAN)
     assert show_side(brazilian.rules["Vbar"]).startswith("V: ^ = !; [({ DP: (^ OBJ) = ! ")
     assert "(! CASE) = acc;, PP: " in show_side(brazilian.rules["Vbar"])
     assert "(^ PSEM) = {dir loc}" in show_description(brazilian.entries["em"][0].notes)

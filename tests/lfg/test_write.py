@@ -149,7 +149,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("written")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(side=SIDES, notes=DESCRIPTIONS, word=NAMES)
 def test_rules_and_entries_are_read_as_they_were(folder, side, notes, word):
     unknown = (Entry("-unknown", "N_BASE", (Equal(At(UP, Attribute("P")), Form("%stem")),), False),)
@@ -169,6 +169,11 @@ def test_configurations_are_kept(tmp_path):
     for field in dataclasses.fields(Lfg):
         if field.name not in ("places", "morphology"):
             assert getattr(found, field.name) == getattr(grammar, field.name), field.name
+
+
+def test_a_category_may_have_the_usual_name_of_the_empty_string(tmp_path):
+    grammar = read("S --> e nil: (^ X)=y.", config="ROOTCAT S. RULES (D E). EPSILON nil.")
+    assert again(grammar, tmp_path).rules == grammar.rules
 
 
 def test_the_standard_output(capsys):
