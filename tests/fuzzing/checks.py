@@ -44,6 +44,12 @@ from weft.features.templates import templates as read_templates
 from weft.grammars.forms.json import read_json, to_json
 from weft.grammars.forms.notation import format_grammar, parse_grammar, read_grammar
 from weft.grammars.heads import read_head_rules
+from weft.lfg import read_lfg
+from weft.lfg.check import check_lfg
+from weft.lfg.networks import Network, analyses, read_network
+from weft.lfg.splitting import split_by
+from weft.lfg.tokens import analyse
+from weft.lfg.write import write_lfg
 from weft.models.tagger import Tagger
 from weft.recipes import RECIPES, with_settings
 from weft.structures.tree import Tree
@@ -215,6 +221,26 @@ def feature_grammar(data: bytes) -> None:
     for forest in FeatureParser(read).parse_all(["Kim sees Kim", ""], limits):
         for tree in islice(forest, 3):
             resolve(read, tree)
+
+
+def lfg(data: bytes) -> None:
+    read = read_lfg(io.BytesIO(data), limit=100_000)
+    check_lfg(io.BytesIO(data))
+    for text in ("Kim sees the cow.", "", "- +Pl new york"):
+        analyse(read, text)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "g.lfg"
+        write_lfg(path, read)
+        again = read_lfg(path)
+    assert (again.rules, again.unknown) == (read.rules, read.unknown)
+
+
+def network(data: bytes) -> None:
+    found = read_network(io.BytesIO(data))
+    for text in ("cows", "a cow.", ""):
+        analyses(found, text)
+        if isinstance(found, Network):
+            split_by(found, text)
 
 
 def grammar_json(data: bytes) -> None:

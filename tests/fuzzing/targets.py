@@ -59,6 +59,8 @@ TARGETS: list[Target] = [
     _target("grammar", checks.grammar),
     _target("grammar-json", checks.grammar_json),
     _target("feature-grammar", checks.feature_grammar),
+    _target("lfg", checks.lfg),
+    _target("network", checks.network),
     _target("transducer", checks.transducer),
     _target("dictionary", checks.dictionary),
     _target("tag-map", checks.tag_map),
