@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 
 import pytest
 
@@ -78,6 +79,14 @@ def test_text_after_the_end_of_a_section_is_warned_of():
     assert [(message, place.line) for message, place in grammar.warnings] == [
         ("text after the end of a section is not read", 8)
     ]
+
+
+def test_signs_that_repeat_nothing_are_themselves():
+    grammar = read(rules="S --> A.", config="ROOTCAT S. RULES (D E). GOVERNABLERELATIONS +A B* ?.")
+    assert [
+        re.fullmatch(each, text) is not None
+        for each, text in zip(grammar.governable, ("+A", "B*", "C"), strict=True)
+    ] == [True, True, True]
 
 
 def test_fields_of_the_configuration():

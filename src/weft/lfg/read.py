@@ -242,11 +242,15 @@ def _opened(entries: tuple[Entry, ...], raw: RawEntry, unknown: list[Entry]) -> 
 
 
 def _patterns(names: list[str]) -> tuple[str, ...]:
-    """Regular expressions for attributes: ? is any character, * and + repeat."""
-    return tuple(
-        "".join({"?": ".", "*": "*", "+": "+", "-": "-"}.get(c) or re.escape(c) for c in name)
-        for name in names
-    )
+    """Regular expressions for attributes: ? is any character, * and + after it repeat."""
+    pieces = (re.findall(r"\?[*+]?|.", name) for name in names)
+    return tuple("".join(map(_pattern, some)) for some in pieces)
+
+
+def _pattern(piece: str) -> str:
+    if piece[0] == "?":
+        return f".{piece[1:]}"
+    return piece if piece == "-" else re.escape(piece)
 
 
 def _groups(text: str) -> Iterable[tuple[str, ...]]:
