@@ -14,6 +14,7 @@ from fuzzing import samples
 from weft import commands
 from weft.automata import read_transducer
 from weft.commands.files.ledger import read_ledger
+from weft.commands.lfg.suites import read_expectations
 from weft.commands.trials import read_trial
 from weft.corpora import (
     Attributes,
@@ -54,6 +55,7 @@ from weft.models.tagger import Tagger
 from weft.recipes import RECIPES, with_settings
 from weft.structures.tree import Tree
 from weft.unification import FeatureParser, ParseLimits, read_fcfg, resolve
+from weft.unification.fcfg import decoded_lines
 
 _MOST_TOKENS = 2_000
 _LONGEST_MESSAGE = 6_000
@@ -233,6 +235,11 @@ def lfg(data: bytes) -> None:
         write_lfg(path, read)
         again = read_lfg(path)
     assert (again.rules, again.unknown) == (read.rules, read.unknown)
+
+
+def lfg_suite(data: bytes) -> None:
+    found = read_expectations(decoded_lines(io.BytesIO(data), "utf-8"), "suite")
+    assert all(each.text == each.text.strip() and each.line > 0 for each in found)
 
 
 def network(data: bytes) -> None:

@@ -165,6 +165,10 @@ _SEEDS: dict[str, list[str]] = {
         "NP[AGR=[NUM=?n], SEM=<\\P.exists x.(P(x) & -Q(x,'a'))>] -> 'Kim' | \"stars\" \\\n 'x'\n",
     ],
     "lfg": [_LFG],
+    "lfg-suite": [
+        "# ours\n2: the dog barks\n1+3: it rains\n\n0: barks\n",
+        '# SENTENCE_ID: 1\n\nIt\nrains. (2+1 0.02 57)\n\n"comment"\n\nIt. (0! 0 0)\n\nRains.\n',
+    ],
     "network": [
         '# notes\nnetwork(n).\narc(n, 0, 1, "c").\narc(n, 1, 2, "o":"%0").\narc(n, 2, 2, "?").\n'
         'arc(n, 2, 3, "+Pl":"s").\narc(n, 3, 0, "@":" ").\narc(n, 0, 3, "x":"0").\nfinal(n, 3).\n',
@@ -230,6 +234,7 @@ _NAMES: dict[str, list[str]] = {
                         "% include x", "[A=[A=", "'"],
     "grammar": ["->", "|", "[0.5]", "[1e999]", "[-1]", "[0]", "[nan]", "'", '"', "\\", "%start",
                 "#", "S", "NP", "'a'", "\n  | ", "[", "]"],
+    "lfg-suite": [":", "(1 0.02 5)", "(1! 0 0)", "2+1:", "#", '"', "\n\n", "(", ")", "9" * 30],
     "lfg": ["-->", "(^ ", "=c ", "~", "$ ", "{", "|", "}", "[", "]", "(", ")", "'", '"', "`", "@(",
             ";", ":", ". ", "*", "+", "#0#1", "/", ",", "e:", "VP[_x]", "_CAT", "%stem", "%x", "<",
             "(->", "::", "NULL", "METARULEMACRO(_CAT _BASECAT _RHS) = ", "ETC", "-unknown", "----",

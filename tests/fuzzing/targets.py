@@ -60,6 +60,7 @@ TARGETS: list[Target] = [
     _target("grammar-json", checks.grammar_json),
     _target("feature-grammar", checks.feature_grammar),
     _target("lfg", checks.lfg),
+    _target("lfg-suite", checks.lfg_suite),
     _target("network", checks.network),
     _target("transducer", checks.transducer),
     _target("dictionary", checks.dictionary),
