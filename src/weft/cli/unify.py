@@ -1,4 +1,4 @@
-"""``weft unify``: feature grammars on sentences, and their mistakes."""
+"""``weft unify``: unification grammars on sentences, and their mistakes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli import options
+from weft.cli import lfg, options
 from weft.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ EXAMPLES = (
     "weft unify check feat0.fcfg",
     "weft unify test feat0.fcfg suite.txt",
     'weft unify why feat0.fcfg "Kim like children"',
+    'weft unify why english.lfg "Kim like children"',
     "weft unify export feat0.fcfg sentences.txt -o analyses.jsonl",
 )
 
@@ -30,8 +31,8 @@ GrammarFile = Annotated[
     Path,
     typer.Argument(
         metavar="GRAMMAR",
-        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg; "
-        "or, in a file .patr or .grm, of PATR-II.",
+        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg; in a file .patr or "
+        ".grm, of PATR-II; in a file .lfg, a lexical-functional grammar as XLE has it.",
     ),
 ]
 Sentences = Annotated[
@@ -137,6 +138,13 @@ def parse(
     inputs = [each for each in (grammar, sentences, model) if each is not None]
     pictures = Pictures(svg, latex, html, looks, inputs, force)
     pictures.check()
+    if _is_lfg(grammar):
+        _refuse_for_lfg(
+            resolved=resolved, edges=edges != _EDGES, seconds=seconds, truncate=truncate
+        )
+        ranking = lfg.Ranking(kbest, model)
+        lfg.print_analyses(grammar, sentences, ranking, pictures, encoding, count=count, json=json)
+        return
     selector = None if model is None else open_selector(model)
     for answer in parse_lines(grammar, sentences, limits, encoding, options.tell):
         asked += 1
@@ -189,6 +197,10 @@ def export(
     from weft.commands.unification.sentences import export_parse_sets
 
     check_output(output, [grammar, sentences], force=force)
+    if _is_lfg(grammar):
+        _refuse_for_lfg(edges=edges != _EDGES, seconds=seconds, truncate=truncate)
+        lfg.export_analyses(grammar, sentences, output, encoding)
+        return
     limits = _limits(edges, seconds, truncate)
     found = export_parse_sets(grammar, sentences, output, limits, encoding, options.tell)
     for problem in found.problems:
@@ -218,6 +230,9 @@ def check(
         findings_lines,
     )
 
+    if _is_lfg(grammar):
+        lfg.print_findings(grammar, json=json)
+        return
     found = check_feature_grammar(grammar, encoding)
     if json:
         print_json(findings_json(found))
@@ -245,6 +260,10 @@ def try_suite(
     """
     from weft.commands.unification.sentences import run_suite
 
+    if _is_lfg(grammar):
+        _refuse_for_lfg(edges=edges != _EDGES, seconds=seconds)
+        lfg.print_differences(grammar, suite, encoding, json=json)
+        return
     found = run_suite(grammar, suite, _limits(edges, seconds, False), encoding, options.tell)
     if json:
         print_json(found.as_json())
@@ -288,6 +307,9 @@ def generate(
     if seed is not None and not random:
         raise typer.BadParameter("it is for --random", param_hint="--seed")
     chosen, found = (seed or 0) if random else None, 0
+    if _is_lfg(grammar):
+        lfg.print_sentences(grammar, depth, most, chosen, trees)
+        return
     for words, tree in generate_sentences(grammar, depth, most, chosen, encoding, options.tell):
         found += 1
         typer.echo(str(tree) if trees else " ".join(words))
@@ -316,11 +338,26 @@ def why(
     """
     from weft.commands.unification.checks import explain_sentence, reasons_json, reasons_lines
 
+    if _is_lfg(grammar):
+        lfg.print_reasons(grammar, sentence, most, json=json)
+        return
     found = explain_sentence(grammar, sentence, most, encoding, options.tell)
     if json:
         print_json(reasons_json(found))
     else:
         typer.echo("\n".join(reasons_lines(found)))
+
+
+def _is_lfg(grammar: Path) -> bool:
+    return grammar.suffix == ".lfg"
+
+
+def _refuse_for_lfg(**given: object) -> None:
+    """Refuse options that say nothing of a lexical-functional grammar."""
+    for name, value in given.items():
+        if value:
+            hint = "it is for feature grammars, not for grammars .lfg"
+            raise typer.BadParameter(hint, param_hint=f"--{name}")
 
 
 def _limits(edges: int, seconds: float | None, truncate: bool) -> ParseLimits:

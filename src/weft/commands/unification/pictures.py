@@ -16,9 +16,10 @@ from weft.report.matrices import (
     analyses_page,
     avm_svg,
     latex_document,
+    linked_svg,
     tree_of_avms_svg,
 )
-from weft.structures.avm import Avm
+from weft.structures.avm import Avm, AvmTree
 from weft.unification.matrix import numbered, to_avm, to_avm_tree
 from weft.unification.trees import FeatureTree
 
@@ -97,6 +98,19 @@ class Pictures:
             if self.looks.matrix
             else tree_of_avms_svg(to_avm_tree(tree, self.looks.plain), title)
         )
+        self._write(drawn, name)
+
+    def add_linked(self, title: str, name: str, tree: AvmTree, value: Avm) -> None:
+        """Draw a tree beside a matrix, with lines between a node and what belongs to it."""
+        if self.svg is not None:
+            self._write(linked_svg(tree, value, title), name)
+        if self.latex is not None:
+            self._matrices.append((title, value))
+        if self.html is not None:
+            self._analyses.append(Analysis(title, tree, (value,)))
+
+    def _write(self, drawn: str, name: str) -> None:
+        assert self.svg is not None  # noqa: S101
         self.svg.mkdir(parents=True, exist_ok=True)
         check_output(self.svg / name, self.inputs, force=self.force)
         with write_text(self.svg / name) as stream:

@@ -1,0 +1,50 @@
+"""Analyses by a lexical-functional grammar: a c-structure, an f-structure, and what joins them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FValue:
+    """A value of an f-structure.
+
+    Attributes:
+        atom: The atom or, with `arguments`, the name of the semantic form; None for structures.
+        arguments: Of a semantic form, the numbers of its thematic and non-thematic arguments
+            (-1 for NULL); None for what is no semantic form.
+        features: Attributes in alphabetic order, with the numbers of their values.
+        elements: The numbers of a set's elements, in the order of the words; None for no set.
+    """
+
+    atom: str | None = None
+    arguments: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    features: tuple[tuple[str, int], ...] = ()
+    elements: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CNode:
+    """A node of a c-structure, with the number of its f-structure (φ); words have no children."""
+
+    label: str
+    children: tuple[CNode, ...] = ()
+    value: int = -1
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """An analysis of a sentence.
+
+    Attributes:
+        tree: The c-structure.
+        values: The f-structure's values; numbers of values are places here. The numbering is
+            canonical, depth first from the root's, so that equal analyses are equal.
+        marks: Names of the marks of optimality, sorted, each as often as it was made.
+    """
+
+    tree: CNode
+    values: tuple[FValue, ...]
+    marks: tuple[str, ...] = ()

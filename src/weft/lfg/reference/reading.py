@@ -1,0 +1,132 @@
+"""Where paths lead in a graph that is not changed by it.
+
+What a path leads to is a *group*: one node, or in a set the nodes of all its elements, None for an
+element where the path ends. Attributes of a set are those of its elements, unless the grammar
+says that they are the set's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from weft.lfg.language import AnyAttribute, Attribute, Description, Element, Path
+from weft.lfg.names import Names
+from weft.lfg.paths import build_path
+from weft.lfg.reference.graph import Atom, Content, Graph, SemanticForm
+
+Group: TypeAlias = tuple[int | None, ...]
+
+
+class View:
+    """A graph that is only looked at, with the attributes that sets have themselves."""
+
+    __slots__ = ("graph", "owned")
+
+    def __init__(self, graph: Graph, owned: Names) -> None:
+        self.graph = graph
+        self.owned = owned
+
+    def holders(self, node: int, attribute: str) -> tuple[int, ...]:
+        """Return which nodes an attribute of this one belongs to: the elements of a set."""
+        elements = self.graph.elements(node)
+        if elements is None or attribute in self.owned:
+            return (self.graph.find(node),)
+        return tuple(each for e in elements for each in self.holders(e, attribute))
+
+    def follow(self, group: Group, attribute: str) -> Group:
+        """Return where an attribute leads."""
+        return tuple(
+            self._value(holder, attribute)
+            for node in group
+            for holder in (self.holders(node, attribute) if node is not None else (None,))
+        )
+
+    def _value(self, node: int | None, attribute: str) -> int | None:
+        if node is None:
+            return None
+        content = self.graph[node]
+        if isinstance(content.value, SemanticForm) and attribute == "FN":
+            return self.graph.new(Content(Atom(content.value.name)))
+        found = content.features.get(attribute)
+        return None if found is None else self.graph.find(found)
+
+    def attributes(self, group: Group) -> list[str]:
+        """Return the attributes that some node of a group has."""
+        found: set[str] = set()
+        for node in group:
+            if node is not None:
+                content = self.graph[node]
+                elements = self.graph.elements(node)
+                if elements is None:
+                    found |= content.features.keys()
+                else:
+                    found |= {name for name in content.features if name in self.owned}
+                    found |= {n for n in self.attributes(elements) if n not in self.owned}
+        return sorted(found)
+
+    def moves(self, group: Group, move: object) -> Iterator[tuple[Attribute | None, Group]]:
+        """Yield the steps that a move of a path allows, with where each leads."""
+        match move:
+            case Attribute(name):
+                yield move, self.follow(group, name)
+            case AnyAttribute(off_path):
+                for name in self.attributes(group):
+                    yield Attribute(name, off_path), self.follow(group, name)
+            case Element():
+                for node in group:
+                    for each in (self.graph.elements(node) or ()) if node is not None else ():
+                        yield None, (each,)
+
+    def walk(self, group: Group, path: Path) -> Iterator[Way]:
+        """Yield the ways that a path leads.
+
+        One that comes back to the same group in the same state of its expression is left.
+        """
+        machine = build_path(path)
+        agenda: list[tuple[int, Way, frozenset[tuple[int, Group]]]] = [
+            (0, Way((), (), group), frozenset())
+        ]
+        while agenda:
+            state, way, seen = agenda.pop()
+            here = way.end
+            if (state, here) in seen:
+                continue
+            if state in machine.final:
+                yield way
+            for move, target, _ in machine.arcs[state]:
+                for step, there in self.moves(here, move):
+                    if any(node is not None for node in there):
+                        agenda.append((target, way.go(step, there), seen | {(state, here)}))
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Off-path statements, with the groups that <- and -> are in them."""
+
+    description: Description
+    before: Group
+    after: Group
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way through a graph.
+
+    Attributes:
+        steps: The attributes, or groups of one element, that it goes through.
+        beside: Off-path statements on the way.
+        end: Where it leads.
+    """
+
+    steps: tuple[Attribute | Group, ...]
+    beside: tuple[Beside, ...]
+    end: Group
+
+    def go(self, step: Attribute | None, there: Group) -> Way:
+        """Return the way that is longer by a step; None is one to an element."""
+        beside = self.beside
+        if step is not None and step.off_path:
+            beside = (*beside, Beside(step.off_path, self.end, there))
+        return Way((*self.steps, there if step is None else step), beside, there)

@@ -1,0 +1,214 @@
+"""Random small lexical-functional grammars, every construct in some of them."""
+
+from itertools import product
+
+from hypothesis import strategies as st
+
+from lfg.small import SAME, down, grammar, pred, steps, up
+from weft.lfg.language import (
+    AFTER,
+    BEFORE,
+    DOWN,
+    UP,
+    AnyAttribute,
+    At,
+    Attribute,
+    Category,
+    CheckCategory,
+    CheckContains,
+    CheckEqual,
+    CheckExists,
+    Choice,
+    Contains,
+    Either,
+    Element,
+    Entry,
+    Equal,
+    Form,
+    From,
+    Ignore,
+    Local,
+    Mark,
+    Not,
+    Nothing,
+    OneOf,
+    Repeat,
+    Repeated,
+    Sequence,
+    Shuffle,
+    Steps,
+    Symbol,
+    Values,
+)
+
+WORDS = "abc"
+PHRASES = ("S", "P", "Q")
+LEAVES = ("X", "Y", "Z")
+FUNCTIONS = ("SUBJ", "OBJ", "COMP")
+ATTRIBUTES = (*FUNCTIONS, "ADJ", "F", "G", "PRED")
+ATOMS = ("x", "y")
+
+attributes = st.sampled_from(ATTRIBUTES)
+plain_paths = st.lists(st.sampled_from(ATTRIBUTES[:-1]), min_size=1, max_size=2).map(
+    lambda names: steps(" ".join(names))
+)
+off_path = st.builds(
+    lambda base, name, value, positive: (
+        CheckEqual(At(base, Attribute(name)), Symbol(value), positive),
+    ),
+    st.sampled_from((AFTER, BEFORE)),
+    st.sampled_from(("F", "G")),
+    st.sampled_from(ATOMS),
+    st.booleans(),
+)
+moves = st.one_of(
+    st.builds(Attribute, st.sampled_from(ATTRIBUTES[:-1])),
+    st.builds(Attribute, st.sampled_from(ATTRIBUTES[:-1]), off_path),
+)
+uncertain_paths = st.one_of(
+    st.builds(lambda one, two: OneOf((one, two)), moves, moves),
+    st.builds(lambda one, two: Steps((Repeated(one), two)), moves, moves),
+    st.builds(lambda one: Repeated(one, 1), moves),
+    st.builds(lambda one: Repeated(one, 0, 2), moves),
+    st.builds(lambda one: Steps((Attribute("ADJ"), Element(), one)), moves),
+    st.builds(lambda one: Steps((Repeated(AnyAttribute()), one)), moves),
+)
+local = Local("v")
+bases = st.sampled_from((UP, UP, UP, DOWN, local))
+plain = st.builds(At, bases, plain_paths)
+values = st.one_of(
+    st.builds(Symbol, st.sampled_from(ATOMS)),
+    st.builds(Symbol, st.sampled_from(ATOMS)),
+    st.builds(Symbol, st.sampled_from(ATOMS), st.just(True)),
+    st.builds(Values, st.sampled_from((frozenset("xy"), frozenset("yz")))),
+)
+places = st.one_of(plain, plain, bases)
+uncertain = st.one_of(
+    st.builds(At, bases, uncertain_paths),
+    st.builds(At, st.builds(From, moves, st.just(UP)), plain_paths),
+    st.builds(From, uncertain_paths, st.just(UP)),
+)
+anything = st.one_of(plain, plain, uncertain)
+atomic = st.builds(
+    lambda name, value: Equal(up(name), value), st.sampled_from(("F", "G", "SUBJ F")), values
+)
+equations = st.one_of(
+    atomic, atomic, st.builds(Equal, plain, values), st.builds(Equal, places, places)
+)
+definitions = st.one_of(
+    equations,
+    equations,
+    st.builds(Contains, bases, plain),
+    st.builds(Contains, st.builds(Symbol, st.sampled_from(ATOMS)), plain),
+    st.builds(Contains, plain, st.just(Values(frozenset("xz")))),
+    st.builds(Equal, uncertain, st.one_of(bases, values)),
+    st.builds(lambda name: Equal(up(f"{name} PRED"), Form("pro")), st.sampled_from(FUNCTIONS)),
+)
+tests = st.one_of(
+    st.builds(CheckEqual, anything, values, st.booleans()),
+    st.builds(CheckEqual, anything, places, st.booleans()),
+    st.builds(CheckExists, anything, st.booleans()),
+    st.builds(CheckContains, st.one_of(bases, values), plain, st.booleans()),
+    st.builds(
+        CheckCategory,
+        st.one_of(plain, st.just(UP)),
+        st.sampled_from((frozenset("X"), frozenset("PQ"))),
+        st.booleans(),
+    ),
+)
+simple = st.one_of(
+    definitions, definitions, tests, st.builds(Mark, st.sampled_from(("good", "bad")))
+)
+statements = st.one_of(
+    simple,
+    simple,
+    st.builds(lambda one, two: Either(((one,), (two,))), simple, simple),
+    st.builds(lambda one: Either(((one,), ())), simple),
+    st.builds(lambda one, two: Not((one, two)), tests, st.one_of(tests, equations)),
+)
+descriptions = st.one_of(
+    st.just(()), st.just(()), st.lists(statements, min_size=1, max_size=2).map(tuple)
+)
+
+heads = (
+    (SAME,),
+    (SAME,),
+    *((Equal(up(name), DOWN),) for name in FUNCTIONS),
+    (Contains(DOWN, up("ADJ")),),
+    (Contains(DOWN, UP),),
+    (Contains(DOWN, up("ADJ")), Equal(UP, down("SUBJ"))),
+    (),
+)
+notes = st.builds(lambda one, more: (*one, *more), st.sampled_from(heads), descriptions)
+
+
+def categories(names):
+    return st.builds(Category, st.sampled_from(names), notes)
+
+
+def right_sides(names):
+    part = categories(names)
+    empty = st.builds(Nothing, descriptions)
+    inner = st.one_of(
+        part,
+        part,
+        part,
+        st.builds(lambda one: Choice((one, Sequence(()))), part),
+        st.builds(lambda one, two: Choice((one, two)), part, part),
+        st.builds(lambda one, two: Choice((one, two)), part, empty),
+        st.builds(Repeat, part),
+        st.builds(lambda one: Repeat(one, 1, 2), part),
+    )
+    return st.one_of(
+        inner,
+        st.builds(lambda one, two: Sequence((one, two)), inner, inner),
+        st.builds(lambda one, two: Sequence((one, two)), part, inner),
+        st.builds(lambda one, two: Shuffle((one, two)), part, inner),
+        st.builds(lambda one, two, no: Ignore(Sequence((one, two)), no), part, inner, part),
+    )
+
+
+predicates = st.sampled_from(
+    (
+        pred("p"),
+        pred("q", "SUBJ"),
+        pred("r", "SUBJ", "OBJ"),
+        Equal(up("PRED"), Form("s", (None, up("OBJ")))),
+    )
+)
+
+
+@st.composite
+def entries(draw):
+    found = []
+    for word in WORDS:
+        for leaf in draw(st.lists(st.sampled_from(LEAVES), min_size=2, unique=True)):
+            said = draw(descriptions)
+            if draw(st.booleans()):
+                said = (draw(predicates), *said)
+            found.append(Entry(word, leaf, said))
+    return found
+
+
+@st.composite
+def grammars(draw):
+    """A grammar; its phrases use words and each other, itself too."""
+    rules = {
+        "S": draw(right_sides((*LEAVES, "P", "Q"))),
+        "P": draw(right_sides((*LEAVES, "Q", "S"))),
+        "Q": draw(right_sides(LEAVES)),
+    }
+    return grammar(
+        rules,
+        draw(entries()),
+        governable=draw(st.sampled_from(((), ("OBJ",), ("SUBJ", "OBJ")))),
+        semantic=draw(st.sampled_from(((), ("ADJ",)))),
+        nondistributive=("G",),
+        optimality=(("bad",), ("+good",)),
+    )
+
+
+def texts():
+    """All sentences of one and two words, and some of three."""
+    several = [*WORDS, *map(" ".join, product(WORDS, repeat=2))]
+    return [*several, "a a a", "a b c", "c b a", "b a b"]
