@@ -31,8 +31,8 @@ GrammarFile = Annotated[
     Path,
     typer.Argument(
         metavar="GRAMMAR",
-        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg; in a file .patr or "
-        ".grm, of PATR-II; in a file .lfg, a lexical-functional grammar as XLE has it.",
+        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg; in a file .patr "
+        "or .grm, of PATR-II; in a file .lfg, a lexical-functional grammar as XLE has it.",
     ),
 ]
 Sentences = Annotated[
