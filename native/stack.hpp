@@ -27,133 +27,15 @@
 //     settle    (o, X, r; Y)  ←  (o, X, r; Y) of any level       0
 #pragma once
 
+#include "stack_emit.hpp"
+#include "stack_items.hpp"
+
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <vector>
 
 namespace weft::stack {
-
-inline constexpr double NEVER = -std::numeric_limits<double>::infinity();
-
-// How probable moves are, by the two labels on top and what is looked ahead to. A move is kind · labels + label, with
-// the kinds shift, reduce₁ and reduce₂; those of a context ascend. Label 0 is ⋆.
-struct Table {
-    std::int32_t labels, looks;
-    const std::int32_t *rows;    // [labels · labels], by the label on top, then that below; -1 for none
-    const std::int64_t *offsets; // [rows · looks + 1]
-    const std::int32_t *moves;
-    const double *scores;
-    const std::int32_t *ranks;  // [labels], a reduce₁ never leads to a lower one
-    const std::int32_t *cyclic; // [labels], whether reduce₁ moves lead back to it
-};
-
-// Terminals as a lattice: openings from a node, with what they lead to. Nodes are in order, the last one is the end.
-struct Terminals {
-    std::int32_t nodes, openings;
-    const std::int32_t *looks;   // [nodes], what is looked ahead to
-    const std::int32_t *sources; // [openings], ascending
-    const std::int32_t *labels;  // [openings]
-    const double *scores;        // [openings], added to the score of the shift
-    const std::int64_t *target_offsets;
-    const std::int32_t *targets; // higher than their source
-    std::int32_t starts;         // how many nodes, from the first on, sentences begin at: one per terminal to look ahead to
-};
-
-struct Limits {
-    double beam;        // the log of how much less than the best prefix weight an item may have; -inf for any
-    std::int64_t items; // at most
-    std::int32_t level; // the highest
-    bool partial;       // where there is no parse, whether the best stack that was reached stands for one
-};
-
-// An item that no beam takes out.
-struct Kept {
-    std::int32_t opening, label, node, below, level;
-};
-
-struct Forest {
-    // Of each vertex; a closed one has the label that it will be, and -1 for its level. Bottom and root begin nowhere.
-    std::vector<std::int32_t> openings, labels, nodes, unders, levels;
-    std::vector<std::int32_t> heads, tails, moves;
-    std::vector<std::int64_t> tail_offsets;
-    std::vector<double> scores, prefixes;
-    std::int64_t met = 0;
-    bool stopped = false;
-};
-
-// Σ exp of numbers that come one by one.
-struct LogSum {
-    double top = NEVER, rest = 0.0;
-
-    void add(double number) {
-        if (number == NEVER) return;
-        if (number <= top) {
-            rest += std::exp(number - top);
-        } else {
-            rest = rest * std::exp(top - number) + 1.0;
-            top = number;
-        }
-    }
-    double value() const { return top == NEVER ? NEVER : top + std::log(rest); }
-};
-
-// From keys to numbers, by open addressing; keys are never all ones.
-class Index {
-  public:
-    Index() { clear(); }
-
-    void clear() {
-        slots_.assign(1024, {EMPTY, 0});
-        used_ = 0;
-    }
-
-    std::int32_t &operator[](std::uint64_t key) { // a new one has -1
-        if (2 * used_ >= slots_.size()) grow();
-        Slot &slot = find(key);
-        if (slot.key == EMPTY) {
-            slot = {key, -1};
-            ++used_;
-        }
-        return slot.number;
-    }
-
-  private:
-    struct Slot {
-        std::uint64_t key;
-        std::int32_t number;
-    };
-    static constexpr std::uint64_t EMPTY = ~std::uint64_t{0};
-
-    Slot &find(std::uint64_t key) {
-        std::size_t place = (key * 0x9E3779B97F4A7C15ull >> 20) & (slots_.size() - 1);
-        while (slots_[place].key != EMPTY && slots_[place].key != key) place = (place + 1) & (slots_.size() - 1);
-        return slots_[place];
-    }
-
-    void grow() {
-        std::vector<Slot> old(2 * slots_.size(), {EMPTY, 0});
-        old.swap(slots_);
-        for (const Slot &slot : old)
-            if (slot.key != EMPTY) find(slot.key) = slot;
-    }
-
-    std::vector<Slot> slots_;
-    std::size_t used_ = 0;
-};
-
-inline constexpr int LABEL_BITS = 14, OPENING_BITS = 24, LEVEL_BITS = 6;
-inline constexpr std::int32_t SETTLED = (1 << LEVEL_BITS) - 2; // a level higher than all others
-
-inline std::uint64_t key_of(std::int64_t opening, std::int64_t label, std::int64_t below, std::int64_t level) {
-    // A closed vertex has level -1.
-    return ((std::uint64_t(opening) << LABEL_BITS | std::uint64_t(below)) << LABEL_BITS | std::uint64_t(label))
-               << LEVEL_BITS |
-           std::uint64_t(level + 1);
-}
 
 class Builder {
   public:
@@ -182,24 +64,14 @@ class Builder {
             if (forest_.stopped) break;
         }
         if (!forest_.stopped && given_.nodes > 1) meet(given_.nodes - 1);
-        emit();
+        const std::vector<std::int32_t> stack = roots_.empty() && limits_.partial ? best_stack() : std::vector<std::int32_t>();
+        Emitter({items_, edges_, roots_, order_, stack}, forest_).emit(given_.nodes - 1);
         return std::move(forest_);
     }
 
   private:
     struct Place {
         std::int32_t opening, label, below, level, node;
-    };
-    struct Item {
-        std::int32_t opening, label, below, level, node;
-        LogSum inside{};
-        double total, prefix; // the log of inside, once all of it is there
-        std::int32_t last_edge;
-        bool kept; // whatever it weighs
-    };
-    struct Edge {
-        std::int32_t before, first, second, move; // -1 for no tail
-        double score;
     };
     // An item that shifts, what that scores, and the prefix weight that it then has.
     struct Under {
@@ -408,40 +280,6 @@ class Builder {
     // Whether what has this prefix weight is too little.
     bool is_low(double prefix) const { return prefix < best_ + limits_.beam; }
 
-    // Writes the vertices that the root is made of, in order, with their edges.
-    void emit() {
-        std::vector<char> used(items_.size(), 0);
-        for (const Edge &edge : roots_) used[edge.first] = used[edge.second] = 1;
-        const std::vector<std::int32_t> stack = roots_.empty() && limits_.partial ? best_stack() : std::vector<std::int32_t>();
-        for (const std::int32_t id : stack) used[id] = 1;
-        for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
-            if (!used[*at]) continue;
-            for (std::int32_t edge = items_[*at].last_edge; edge >= 0; edge = edges_[edge].before) {
-                if (edges_[edge].first >= 0) used[edges_[edge].first] = 1;
-                if (edges_[edge].second >= 0) used[edges_[edge].second] = 1;
-            }
-        }
-        std::vector<std::int32_t> number(items_.size(), -1), mine;
-        forest_.tail_offsets.push_back(0);
-        for (const std::int32_t id : order_) {
-            if (!used[id]) continue;
-            const Item &item = items_[id];
-            number[id] = vertex(item.opening, item.label, item.node, item.below, item.level);
-            mine.clear();
-            for (std::int32_t edge = item.last_edge; edge >= 0; edge = edges_[edge].before) mine.push_back(edge);
-            for (auto at = mine.rbegin(); at != mine.rend(); ++at) write(number[id], edges_[*at], number);
-            if (mine.empty()) write(number[id], {-1, -1, -1, -1, 0.0}, number); // bottom
-        }
-        const std::int32_t root = vertex(-1, 0, given_.nodes - 1, 0, -1);
-        for (const Edge &edge : roots_) write(root, edge, number);
-        if (stack.empty()) return;
-        forest_.heads.push_back(root);
-        for (const std::int32_t id : stack) forest_.tails.push_back(number[id]);
-        forest_.tail_offsets.push_back(static_cast<std::int64_t>(forest_.tails.size()));
-        forest_.moves.push_back(-1);
-        forest_.scores.push_back(0.0);
-    }
-
     // The best item of the last prefix that has any, with the best that may stand below it, from the bottom upwards.
     std::vector<std::int32_t> best_stack() const {
         std::vector<std::int32_t> stack;
@@ -453,24 +291,6 @@ class Builder {
         }
         std::reverse(stack.begin(), stack.end());
         return stack;
-    }
-
-    std::int32_t vertex(std::int32_t opening, std::int32_t label, std::int32_t node, std::int32_t below, std::int32_t level) {
-        forest_.openings.push_back(opening);
-        forest_.labels.push_back(label);
-        forest_.nodes.push_back(node);
-        forest_.unders.push_back(below);
-        forest_.levels.push_back(level);
-        return static_cast<std::int32_t>(forest_.openings.size()) - 1;
-    }
-
-    void write(std::int32_t head, const Edge &edge, const std::vector<std::int32_t> &number) {
-        forest_.heads.push_back(head);
-        if (edge.first >= 0) forest_.tails.push_back(number[edge.first]);
-        if (edge.second >= 0) forest_.tails.push_back(number[edge.second]);
-        forest_.tail_offsets.push_back(static_cast<std::int64_t>(forest_.tails.size()));
-        forest_.moves.push_back(edge.move);
-        forest_.scores.push_back(edge.score);
     }
 
     Table table_;
