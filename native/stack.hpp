@@ -20,18 +20,26 @@
 // (a graph-structured stack). An item whose prefix weight is too low beside the best so far of the same prefix has no
 // moves, and an edge that brings too little is not made.
 //
-// Labels that reduce₁ leads back to are cyclic, and have one rank. Items of such labels have a level, how many moves
-// were made within the rank, which bounds how often a cycle is gone round; and those of all levels together are one
-// settled item, which has all other moves:
+// Labels that reduce₁ leads back to are cyclic, and have one rank. Of each there is an item of level 0, to which other
+// moves lead, and a settled one, which has all moves that leave the rank. Between them are all chains of moves within
+// the rank, in closed form (stack_closure.hpp):
+//
+//     settle    (o, Z, r; Y)  ←  (o, X, r; Y) of level 0         log M*[X, Z]
+//
+// or, where the weights of moves are free and a sum over all of them need not exist, at most as many moves as there are
+// levels; a level is how many moves were made within the rank:
 //
 //     settle    (o, X, r; Y)  ←  (o, X, r; Y) of any level       0
 #pragma once
 
+#include "stack_closure.hpp"
 #include "stack_emit.hpp"
 #include "stack_items.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -50,6 +58,9 @@ class Builder {
             for (auto at = given.target_offsets[opening]; at < given.target_offsets[opening + 1]; ++at)
                 into_[given.targets[at]].push_back(opening);
         std::stable_sort(kept_.begin(), kept_.end(), [](const Kept &a, const Kept &b) { return a.node < b.node; });
+        alike_.resize(table.labels);
+        for (std::int32_t label = 0; label < table.labels; ++label)
+            if (table.cyclic[label]) alike_[table.ranks[label]].push_back(label);
     }
 
     Forest build() {
@@ -61,11 +72,11 @@ class Builder {
             else if (node)
                 begin_at(node);
             shift_from(node);
-            if (forest_.stopped) break;
+            if (stopped()) break;
         }
-        if (!forest_.stopped && given_.nodes > 1) meet(given_.nodes - 1);
+        if (!stopped() && given_.nodes > 1) meet(given_.nodes - 1);
         const std::vector<std::int32_t> stack = roots_.empty() && limits_.partial ? best_stack() : std::vector<std::int32_t>();
-        Emitter({items_, edges_, roots_, order_, stack}, forest_).emit(given_.nodes - 1);
+        Emitter({items_, edges_, roots_, order_, limits_.level < 0, stack}, forest_).emit(given_.nodes - 1);
         return std::move(forest_);
     }
 
@@ -85,6 +96,8 @@ class Builder {
         std::vector<Under> items;
     };
     using Waiting = std::pair<std::uint64_t, std::int32_t>;
+
+    bool stopped() const { return forest_.stopped != Stopped::NOT; }
 
     // Puts the bottom of the stack where a sentence begins.
     void begin_at(std::int32_t node) {
@@ -145,9 +158,9 @@ class Builder {
                 prefix.add(below.weight.value());
             }
         forest_.prefixes[node] = prefix.value();
-        for (std::int32_t opening = first_[node] - 1; opening >= 0 && !forest_.stopped; --opening) meet_cell(opening);
+        for (std::int32_t opening = first_[node] - 1; opening >= 0 && !stopped(); --opening) meet_cell(opening);
         std::erase_if(ended_, [&](std::int32_t id) { return is_low(items_[id].prefix) && !items_[id].kept; });
-        if (forest_.stopped) return;
+        if (stopped()) return;
         for (const std::int32_t id : ended_)
             if (top_ < 0 || items_[top_].node < node || items_[top_].prefix < items_[id].prefix) top_ = id;
     }
@@ -190,30 +203,49 @@ class Builder {
         edges_.push_back(edge);
         edges_.back().before = item.last_edge;
         item.last_edge = static_cast<std::int32_t>(edges_.size()) - 1;
-        if (static_cast<std::int64_t>(edges_.size()) > limits_.items) forest_.stopped = true;
+        check_size();
+    }
+
+    // Ends the search where it takes too much: by numbers that no thread and no clock has a part in.
+    void check_size() {
+        const auto edges = static_cast<std::int64_t>(edges_.size()), items = static_cast<std::int64_t>(items_.size());
+        if (edges > limits_.edges) forest_.stopped = Stopped::EDGES;
+        if (edges * std::int64_t{sizeof(Edge)} + items * std::int64_t{sizeof(Item)} > limits_.bytes)
+            forest_.stopped = Stopped::BYTES;
+    }
+
+    void check_time() {
+        if (limits_.seconds <= 0.0) return;
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun_;
+        if (taken.count() > limits_.seconds) forest_.stopped = Stopped::SECONDS;
     }
 
     // Meets all items that an opening begins, a group for each label below.
     void meet_cell(std::int32_t opening) {
         auto &cell = cells_[opening];
-        while (!cell.empty() && !forest_.stopped) {
+        check_time();
+        while (!cell.empty() && !stopped()) {
             const std::int32_t below = items_[cell.front().second].below;
             const Below *stack = nullptr;
             for (const Below &each : below_[opening])
                 if (each.label == below) stack = &each;
             const double weight = stack->weight.value();
             closed_.clear();
-            while (!cell.empty() && items_[cell.front().second].below == below && !forest_.stopped) {
+            while (!cell.empty() && items_[cell.front().second].below == below && !stopped()) {
                 const std::int32_t id = cell.front().second;
                 std::pop_heap(cell.begin(), cell.end(), std::greater<>());
                 cell.pop_back();
                 items_[id].total = items_[id].inside.value();
                 items_[id].prefix = weight + items_[id].total;
-                if (is_low(items_[id].prefix) && !items_[id].kept) continue;
+                if (is_low(items_[id].prefix) && !items_[id].kept) {
+                    // Chains may lead on from it all the same.
+                    if (limits_.level < 0 && items_[id].level == SETTLED) order_.push_back(id);
+                    continue;
+                }
                 best_ = std::max(best_, items_[id].prefix);
                 move_on(id);
             }
-            for (std::size_t place = 0; place < closed_.size() && !forest_.stopped; ++place)
+            for (std::size_t place = 0; place < closed_.size() && !stopped(); ++place)
                 join(closed_[place], *stack, weight);
         }
         std::vector<Waiting>().swap(cell);
@@ -225,6 +257,7 @@ class Builder {
         const Item item = items_[id];
         const bool turning = table_.cyclic[item.label] && item.level != SETTLED;
         if (!turning) ended_.push_back(id);
+        if (turning && limits_.level < 0) return settle(id, item);
         const auto [begin, end] = context(item);
         for (std::int64_t place = begin; place < end; ++place) {
             const std::int32_t kind = table_.moves[place] / table_.labels, label = table_.moves[place] % table_.labels;
@@ -233,7 +266,7 @@ class Builder {
             if (round != turning) continue;
             if (kind == 1) {
                 head.level = turning ? item.level + 1 : 0;
-                if (head.level > limits_.level) continue;
+                if (turning && head.level > limits_.level) continue;
             } else if (kind == 0 ? label || item.node + 1 < given_.nodes || item.below : !item.below) {
                 continue; // what is shifted is charged later; two labels are needed to reduce them
             }
@@ -241,6 +274,62 @@ class Builder {
             add(head, {-1, id, -1, table_.moves[place], table_.scores[place]});
         }
         if (turning) add({item.opening, item.label, item.below, SETTLED, item.node}, {-1, id, -1, -1, 0.0});
+    }
+
+    // Gives an item of a cyclic label all chains of moves within its rank.
+    void settle(std::int32_t id, const Item &item) {
+        const std::vector<std::int32_t> &labels = alike_[table_.ranks[item.label]];
+        const Star &star = star_at(item);
+        if (stopped()) return;
+        const auto from = std::lower_bound(labels.begin(), labels.end(), item.label) - labels.begin();
+        for (std::size_t to = 0; to < labels.size() && !stopped(); ++to) {
+            const double score = star.logs[from * labels.size() + to];
+            const Place head{item.opening, labels[to], item.below, SETTLED, item.node};
+            if (score == NEVER || (is_low(item.prefix + score) && !(item.kept && is_kept(head)))) continue;
+            add(head, {-1, id, -1, -1, score});
+        }
+    }
+
+    const Star &star_at(const Item &item) {
+        const std::int32_t rank = table_.ranks[item.label];
+        const auto [found, added] = stars_.try_emplace(key_of(item.node, rank, item.below, 0));
+        if (added) {
+            found->second = star_of(rounds_of(item, alike_[rank]));
+            if (const std::int32_t endless = found->second.endless; endless >= 0) {
+                forest_.stopped = Stopped::ENDLESS;
+                forest_.endless = alike_[rank][endless];
+            }
+        }
+        return found->second;
+    }
+
+    Rounds rounds_of(Item item, const std::vector<std::int32_t> &labels) const {
+        const std::int32_t rank = table_.ranks[item.label];
+        const std::size_t size = labels.size();
+        Rounds rounds{std::vector<double>(size * size, NEVER), std::vector<char>(size, 0)};
+        for (std::size_t from = 0; from < size; ++from) {
+            item.label = labels[from];
+            const auto [begin, end] = context(item);
+            for (std::int64_t place = begin; place < end; ++place) {
+                const std::int32_t kind = table_.moves[place] / table_.labels, label = table_.moves[place] % table_.labels;
+                if (table_.scores[place] == NEVER) continue;
+                if (kind == 1 && table_.ranks[label] == rank) {
+                    const auto to = std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();
+                    rounds.logs[from * size + to] = table_.scores[place];
+                } else if (kind == 1 || (kind == 2 ? item.below != 0 : is_next(item, label))) {
+                    rounds.leaves[from] = 1;
+                }
+            }
+        }
+        return rounds;
+    }
+
+    // Whether an item may shift a label, as far as the sentence goes.
+    bool is_next(const Item &item, std::int32_t label) const {
+        if (!label) return item.node + 1 == given_.nodes && !item.below;
+        for (std::int32_t opening = first_[item.node]; opening < first_[item.node + 1]; ++opening)
+            if (given_.labels[opening] == label) return true;
+        return false;
     }
 
     void join(std::int32_t id, const Below &stack, double weight) {
@@ -305,6 +394,9 @@ class Builder {
     std::vector<std::int32_t> order_, ended_, closed_, slots_;
     std::vector<std::vector<Waiting>> cells_; // [openings]
     std::vector<std::uint64_t> mine_;
+    std::vector<std::vector<std::int32_t>> alike_;  // by rank, the labels of cycles
+    std::unordered_map<std::uint64_t, Star> stars_; // by node, rank and label below
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
     Index index_;
     double best_ = NEVER;
     std::int32_t top_ = -1;

@@ -3,6 +3,7 @@
 
 #include "stack_items.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct Made {
     const std::vector<Item> &items;
     const std::vector<Edge> &edges, &roots;
     const std::vector<std::int32_t> &order; // the items that have moves, each after what it is made of
+    bool endless;                           // whether chains of any length are in closed form
     const std::vector<std::int32_t> &stack; // what stands for a parse where there is none, from the bottom upwards
 };
 
@@ -46,6 +48,8 @@ class Emitter {
         for (const Edge &edge : made_.roots) used[edge.first] = used[edge.second] = 1;
         for (const std::int32_t id : made_.stack) used[id] = 1;
         for (std::size_t place = made_.order.size(); place-- > 0;) {
+            const bool last = place + 1 == made_.order.size() || !is_settled(place + 1);
+            if (made_.endless && last && is_settled(place)) spread(used, place);
             if (!used[made_.order[place]]) continue;
             for (std::int32_t edge = made_.items[made_.order[place]].last_edge; edge >= 0; edge = made_.edges[edge].before) {
                 if (made_.edges[edge].first >= 0) used[made_.edges[edge].first] = 1;
@@ -54,6 +58,18 @@ class Emitter {
         }
         return used;
     }
+
+    // Where chains are in closed form, they lead between all settled items of a rank over a span: these come one after
+    // the other, after what they are made of, and are all there where one is.
+    void spread(std::vector<char> &used, std::size_t last) const {
+        std::size_t first = last;
+        while (first > 0 && is_settled(first - 1)) --first;
+        const auto some = [&](std::int32_t id) { return used[id] != 0; };
+        if (!std::any_of(made_.order.begin() + first, made_.order.begin() + last + 1, some)) return;
+        for (std::size_t place = first; place <= last; ++place) used[made_.order[place]] = 1;
+    }
+
+    bool is_settled(std::size_t place) const { return made_.items[made_.order[place]].level == SETTLED; }
 
     std::int32_t vertex(std::int32_t opening, std::int32_t label, std::int32_t node, std::int32_t below, std::int32_t level) {
         forest_.openings.push_back(opening);

@@ -36,11 +36,16 @@ struct Terminals {
 };
 
 struct Limits {
-    double beam;        // the log of how much less than the best prefix weight an item may have; -inf for any
-    std::int64_t items; // at most
-    std::int32_t level; // the highest
-    bool partial;       // where there is no parse, whether the best stack that was reached stands for one
+    double beam;         // the log of how much less than the best prefix weight an item may have; -inf for any
+    std::int64_t edges;  // at most
+    std::int64_t bytes;  // of items and edges, at most
+    double seconds;      // at most, where that is more than 0
+    std::int32_t level;  // the highest; -1 where chains of any length are summed in closed form
+    bool partial;        // where there is no parse, whether the best stack that was reached stands for one
 };
+
+// Why a search has ended before all was met; ENDLESS where chains of reduce₁ moves have no finite sum.
+enum class Stopped : std::int32_t { NOT, EDGES, BYTES, SECONDS, ENDLESS };
 
 // An item that no beam takes out.
 struct Kept {
@@ -54,7 +59,8 @@ struct Forest {
     std::vector<std::int64_t> tail_offsets;
     std::vector<double> scores, prefixes;
     std::int64_t met = 0;
-    bool stopped = false;
+    Stopped stopped = Stopped::NOT;
+    std::int32_t endless = -1; // a label that chains lead back to with no finite sum
 };
 
 // Σ exp of numbers that come one by one.

@@ -60,7 +60,6 @@ class MoveTables(Brief, Spec[StackParser]):
             of trees are tags.
         heads: The head rules by which trees are made binary: ``collins``, or a file.
         beam: The share of the best prefix weight that an item must have; 0 for an exact search.
-        cycles: How many moves of a cycle of reduce moves may follow each other.
         edges: How many edges a search may make.
 
     Raises:
@@ -80,14 +79,13 @@ class MoveTables(Brief, Spec[StackParser]):
     beam: float = setting(
         1e-6, "the share of the best prefix's weight that what is searched must have; 0 for all"
     )
-    cycles: int = setting(30, "how many reduce moves of a cycle may follow each other")
     edges: int = setting(20_000_000, "how many edges a search may make")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", option(MoveForm, self.form))
         object.__setattr__(self, "unseen", option(Unseen, self.unseen))
         object.__setattr__(self, "shifts", option(Shifts, self.shifts))
-        for name, least, most in (("rare", 0, 10**9), ("parts", 2, 10**6), ("cycles", 0, 60)):
+        for name, least, most in (("rare", 0, 10**9), ("parts", 2, 10**6)):
             if not least <= getattr(self, name) <= most:
                 raise OptionError(f"{name} is {least} to {most:,}, not {getattr(self, name)}")
         if not 0 <= self.beam < 1:
@@ -143,7 +141,7 @@ class MoveTables(Brief, Spec[StackParser]):
             choices,
             heads,
             lexicon,
-            Limits(self.beam, self.edges, self.cycles),
+            Limits(self.beam, self.edges),
         )
 
     def covers(self, model: StackModel, example: Example) -> bool:

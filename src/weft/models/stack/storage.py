@@ -93,7 +93,8 @@ def unpack_stack(manifest: Mapping[str, Any], arrays: Arrays) -> StackModel:
     table = _unpack_table(int(manifest["looks"]), arrays, len(labels))
     check(table.looks == max(len(looks), 1), "looks")
     beam, edges, cycles = manifest["limits"]
-    check(0 <= float(beam) < 1 and 0 < int(edges) <= 10**9 and 0 <= int(cycles) <= 60, "limits")
+    check(0 <= float(beam) < 1 and 0 < int(edges) <= 10**9, "limits")
+    check(cycles is None or 0 <= int(cycles) <= 60, "limits")
     root = str(manifest["root"])
     check(root in labels, "root")
     fields: dict[str, Any] = {
@@ -104,7 +105,7 @@ def unpack_stack(manifest: Mapping[str, Any], arrays: Arrays) -> StackModel:
         "choices": _unpack_choices(arrays, len(labels)),
         "heads": _unpack_heads(manifest["heads"]),
         "lexicon": unpack_lexicon(arrays, manifest["lexicon"]),
-        "limits": Limits(float(beam), int(edges), int(cycles)),
+        "limits": Limits(float(beam), int(edges), None if cycles is None else int(cycles)),
     }
     if manifest["templates"] is None:
         return StackModel(**fields)
