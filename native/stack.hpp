@@ -223,7 +223,6 @@ class Builder {
     // Meets all items that an opening begins, a group for each label below.
     void meet_cell(std::int32_t opening) {
         auto &cell = cells_[opening];
-        check_time();
         while (!cell.empty() && !stopped()) {
             const std::int32_t below = items_[cell.front().second].below;
             const Below *stack = nullptr;
@@ -232,6 +231,7 @@ class Builder {
             const double weight = stack->weight.value();
             closed_.clear();
             while (!cell.empty() && items_[cell.front().second].below == below && !stopped()) {
+                check_time();
                 const std::int32_t id = cell.front().second;
                 std::pop_heap(cell.begin(), cell.end(), std::greater<>());
                 cell.pop_back();

@@ -23,6 +23,7 @@ from stack_models import (
 from stacks import all_parses, probs_of, sums_of
 from trees import tree
 from weft.derivations.chart.chart import Chart
+from weft.derivations.stack.parses import Stopped
 from weft.errors import OptionError
 from weft.grammars.sums.partition import partition
 from weft.grammars.transforms import moves_of
@@ -138,16 +139,38 @@ def test_a_narrower_beam_never_finds_more():
         last = found
 
 
-def test_a_search_that_takes_too_much_ends_in_the_best_stack():
-    model = model_of(TREES, "joint", "lose", edges=6)
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"edges": 6}, Stopped.EDGES),
+        ({"edges": 40}, Stopped.EDGES),
+        ({"bytes": 400}, Stopped.BYTES),
+        ({"bytes": 4_000}, Stopped.BYTES),
+        ({"seconds": 1e-9}, Stopped.SECONDS),
+    ],
+)
+@pytest.mark.parametrize("texts", [TREES, CYCLIC])
+def test_a_search_that_takes_too_much_ends_in_the_best_stack(texts, limits, reason):
+    whole = model_of(texts, "joint")
+    model = replace(whole, limits=replace(whole.limits, **limits))
     parser = MoveTables().trained(model, Outcome(NONE))
-    words = ("a", "b", "a", "b")
-    [parses] = model.forest([Evidence(sentence(words))]).parses
-    assert parses.stopped
+    words = ("a", "a", "b", "a", "b", "a", "b", "b")
+    evidence = Evidence(sentence(words))
+    [parses] = model.forest([evidence]).parses
+    assert parses.stopped is reason
     assert parser.predict([words]) == [None]
     found = parser.closest(words)
     assert found.label == "S"
     assert tuple(leaves(found)) == words
+    if reason is not Stopped.SECONDS:  # what is counted is the same with any number of threads
+        others = [Evidence(sentence(words[:length])) for length in range(1, 8)]
+        alone = model.forest([*others, evidence], 1).parses
+        together = model.forest([*others, evidence], 2).parses
+        for one, other in zip(alone, together, strict=True):
+            assert one.stopped is other.stopped
+            np.testing.assert_array_equal(one.items, other.items)
+        assert parser.closest(words, 2) == found
+    assert whole.forest([evidence]).parses[0].stopped is Stopped.NOT
 
 
 def test_what_has_no_parse_has_the_best_stack():
@@ -242,7 +265,15 @@ def test_moves_that_are_normalised_one_by_one_are_estimated_so():
 
 
 def test_specifications_say_what_they_do_not_take():
-    for wrong in ({"beam": 1.0}, {"beam": -1.0}, {"rare": -1}, {"parts": 1}):
+    for wrong in (
+        {"beam": 1.0},
+        {"beam": -1.0},
+        {"rare": -1},
+        {"parts": 1},
+        {"memory": 0},
+        {"seconds": -1},
+        {"edges": 0},
+    ):
         with pytest.raises(OptionError):
             MoveTables(**wrong)
     with pytest.raises(OptionError, match="no tree"):

@@ -9,9 +9,12 @@ from weft.commands.how import Found
 from weft.commands.inspection import inspect_features
 from weft.commands.tasks.parsers import TreeTask
 from weft.commands.tracing import Tracing, trace_text
+from weft.errors import LimitError
 from weft.models.stack.feature_spec import MoveFeatures
+from weft.models.stack.mass import mass_of
 from weft.models.stack.model import StackModel
 from weft.models.stack.spec import MoveTables
+from weft.reprs import count_things
 
 
 class StackTask(TreeTask):
@@ -34,10 +37,41 @@ class StackTask(TreeTask):
         }
 
     def inspect(self, trained: Any, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
-        """List the strongest features."""
+        """List the strongest features; of a joint parser, what becomes of its probability."""
         more = {name: [str(size)] for name, size in self.sizes(trained).items()}
+        more |= _mass(trained.model, count)
         return inspect_features(trained, count, kind, root=[trained.model.root], **more)
 
     def trace(self, trained: Any, text: str, count: int | None) -> Tracing:
         """Show the best parse of a sentence move by move."""
         return trace_text(trained, text, count)
+
+
+def _mass(model: StackModel, count: int) -> dict[str, list[str]]:
+    """How much a joint parser gives to finished parses, and what is lost where."""
+    if not model.joint:
+        return {}
+    try:
+        found = mass_of(model.table)
+    except LimitError as error:
+        return {"finished": [f"not computed: {error}"]}
+    pairs = [
+        f"{_percent(share)} at {model.labels[top]} over {model.labels[below]}"
+        for (top, below), share in list(found.lost.items())[:count]
+    ]
+    more = len(found.lost) - len(pairs)
+    rest = [f"and {count_things(more, 'pair')} more"] if more else []
+    return {
+        "finished": [f"{_percent(found.finished)} of the probability is that of finished parses"],
+        "lost": [
+            f"{_percent(found.stuck)} at pairs of labels that have no moves"
+            + (": " + "; ".join([*pairs, *rest]) if pairs else "")
+        ],
+        "endless": [
+            f"{_percent(found.endless)} never ends, to within {max(found.error, 1e-9):.0e}"
+        ],
+    }
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"

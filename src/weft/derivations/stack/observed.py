@@ -8,7 +8,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, IndexArray
 from weft.derivations.stack.chains import Chains
-from weft.derivations.stack.parses import CLOSED, ItemKey, Parses, bottom_at
+from weft.derivations.stack.parses import CLOSED, ItemKey, Parses, Stopped, bottom_at
 from weft.derivations.stack.rounds import SETTLED, chains_of, chains_through, known_chains
 from weft.derivations.stack.table import REDUCE_1, REDUCE_2, MoveTable
 from weft.derivations.stack.terminals import Terminals
@@ -252,7 +252,7 @@ def parses_of_steps(steps: Steps, terminals: Terminals, labels: int) -> Parses:
         terminals,
         np.zeros(last + 1),
         len(items),
-        stopped=False,
+        Stopped.NOT,
     )
 
 

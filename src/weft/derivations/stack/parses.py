@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from types import MappingProxyType
 from typing import Any
 
@@ -57,14 +58,25 @@ class Limits:
             which are summed in closed form.
         partial: Whether, where there is no parse, the best stack that was reached stands for one:
             its nodes, and the words after it, are then the children of the root.
+        bytes: How much memory items and edges take at most.
+        seconds: How long a search takes at most; 0 for any time.
     """
 
     beam: float = 0.0
     edges: int = 20_000_000
     cycles: int | None = None
     partial: bool = False
-    bytes: int = 2**62
+    bytes: int = 2**40
     seconds: float = 0.0
+
+
+class Stopped(IntEnum):
+    """Which limit a search has met, if any."""
+
+    NOT = 0
+    EDGES = 1
+    BYTES = 2
+    SECONDS = 3
 
 
 EXACT = Limits()
@@ -83,7 +95,7 @@ class Parses:
         terminals: The sentence.
         prefixes: [nodes], the log of the weight of all that begins so.
         met: How many items were looked at.
-        stopped: Whether that was too many, and the search was given up.
+        stopped: Which limit the search has met, and was given up there.
         rounds: The moves within chains; None where these are bounded, and every move is an edge.
     """
 
@@ -94,7 +106,7 @@ class Parses:
     terminals: Terminals
     prefixes: FloatArray
     met: int
-    stopped: bool
+    stopped: Stopped
     rounds: Rounds | None = None
 
     @property
@@ -239,4 +251,6 @@ def _parses(found: tuple[Any, ...], terminals: Terminals, table: MoveTable | Non
     if table is not None:
         scores[items[heads, 4] == SETTLED] = 0.0  # chains are weighed by their moves
         rounds = rounds_of(items, terminals, table)
-    return Parses(topology, moves, scores, items, terminals, prefixes, met, bool(stopped), rounds)
+    return Parses(
+        topology, moves, scores, items, terminals, prefixes, met, Stopped(stopped), rounds
+    )

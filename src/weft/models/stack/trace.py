@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.derivations.stack.forest import ParseDerivation
-from weft.derivations.stack.parses import CLOSED, Parses
+from weft.derivations.stack.parses import CLOSED, Parses, Stopped
 from weft.derivations.stack.rounds import SETTLED
 from weft.derivations.stack.table import SHIFT
 from weft.errors import EvidenceError, OptionError, abbreviate, no_such, quote
@@ -19,6 +19,8 @@ from weft.structures.derivation import Derivation
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.moves import Move, Reduce, Shift
 from weft.structures.tree import Tree
+
+_TAKEN = {Stopped.EDGES: "edges", Stopped.BYTES: "memory", Stopped.SECONDS: "time"}
 
 RIVALS = 3
 """How many rivals of a move are listed, if nothing is said."""
@@ -139,8 +141,8 @@ def _check(model: StackModel, words: Sequence[str]) -> None:
 def _no_parse(words: Sequence[str], parses: Parses, place: int | None) -> str:
     if parses.stopped:
         return (
-            "the search was given up, since it met too many items: train with a narrower beam "
-            "(beam=1e-3), or give a shorter sentence"
+            f"the search was given up, since it took more {_TAKEN[parses.stopped]} than the parser "
+            "allows: train with a narrower beam (beam=1e-3), or give a shorter sentence"
         )
     at = 0 if place is None else place
     return (
