@@ -72,6 +72,37 @@ def test_a_search_ends_at_its_limits_with_the_best_stack(tmp_path):
     assert all(line.startswith("(TOP ") for line in lines)
 
 
+def test_a_parser_over_tags_reads_a_taggers_alternatives(tmp_path):
+    parser, tagger = tmp_path / "p.weft", tmp_path / "t.weft"
+    trees = bundled_trees()
+    options = ("--recipe", "shift-reduce-joint", "--terminals", "tags")
+    run("train", parser, "--train", trees, *options)
+    tagged = tmp_path / "train.tagged"
+    # That sheep are singular or plural is for the parser to see.
+    lines = [
+        "we/PRP know/VBP that/TH sheep/NN sleep/VBP",
+        "we/PRP know/VBP that/TH sheep/NN sleeps/VBZ",
+    ]
+    tagged.write_text("\n".join([*lines * 2, "we/PRP sleep/VB"]) + "\n")
+    run("train", tagger, "--train", tagged, "--recipe", "hmm")
+    text = "we know that sheep sleeps\nwe sleep\n"
+    given = ("predict", parser, "-", "--format", "text", "--tagger", tagger)
+    first, second = run(*given, text=text).splitlines()
+    assert first.startswith("(TOP ")
+    assert "(TH that)" in first
+    assert "(VBZ sleeps)" in first
+    assert "sleep)" in second
+    ranked = json.loads(run(*given, "--json", "--kbest", 3, text=text).splitlines()[0])
+    assert ranked["tokens"] == ["we", "know", "that", "sheep", "sleeps"]
+    assert len(run("predict", parser, trees, "--tagger", tagger).splitlines()) == 63
+    plain = ("predict", parser, "-", "--format", "text")
+    assert "give one" in run(*plain, "--tags-above", 0.5, code=2, text=text)
+    assert "for a shift-reduce parser" in run("predict", tagger, tagged, "--tagger", tagger, code=2)
+    words = tmp_path / "w.weft"
+    run("train", words, "--train", trees, "--recipe", "shift-reduce-joint")
+    assert "reads words" in run("predict", words, "-", "--tagger", tagger, code=2, text=text)
+
+
 def test_mistakes_are_told(tmp_path):
     model, trees = tmp_path / "m.weft", bundled_trees()
     options = ("--train", trees, "--recipe", "shift-reduce-joint")

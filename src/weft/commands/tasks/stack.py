@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from weft.commands.how import Found
+from weft.commands.files.inputs import open_tagger
+from weft.commands.how import Found, How
 from weft.commands.inspection import inspect_features
+from weft.commands.parses import Tags
 from weft.commands.tasks.parsers import TreeTask
 from weft.commands.tracing import Tracing, trace_text
-from weft.errors import LimitError
+from weft.errors import LimitError, OptionError
 from weft.models.stack.feature_spec import MoveFeatures
 from weft.models.stack.mass import mass_of
 from weft.models.stack.model import StackModel
 from weft.models.stack.spec import MoveTables
+from weft.models.stack.tagged import LEAST, check_tags, read_alternatives
 from weft.reprs import count_things
+from weft.structures.evidence import Sentence
 
 
 class StackTask(TreeTask):
@@ -24,8 +28,26 @@ class StackTask(TreeTask):
     kinds = (MoveTables, MoveFeatures, StackModel)
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         **TreeTask.takes,
+        "predict": TreeTask.takes["predict"] | {"--tagger", "--tags-above"},
         "inspect": frozenset({"--top", "--kind", "--trace", "--html"}),
     }
+
+    def tags(self, trained: Any, how: How) -> Tags | None:
+        """Return the tags of a tagger, with their probabilities; None where there is none."""
+        if how.tagger is None:
+            if how.least is not None:
+                raise OptionError("--tags-above is about the tags of a --tagger: give one")
+            return None
+        tagger = open_tagger(how.tagger)
+        names, least = tagger.model.tags, LEAST if how.least is None else how.least
+        check_tags(trained, names)
+
+        def read(parser: Any, sentences: Sequence[Sentence]) -> tuple[Any, list[Sentence]]:
+            words = [list(each.words) for each in sentences]
+            probs = tagger.marginals(words, threads=how.threads)
+            return read_alternatives(parser, sentences, probs, names, least)
+
+        return read
 
     def sizes(self, trained: Any) -> dict[str, int]:
         """The numbers of labels, of their pairs on the stack, and of moves."""

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import FloatArray
+from weft.arrays import FloatArray, IntArray
 from weft.derivations.stack.table import REDUCE_1, REDUCE_2, SHIFT, MoveTable
 from weft.errors import LimitError, NotDefined
 
@@ -94,19 +94,24 @@ def mass_of(table: MoveTable, sweeps: int = SWEEPS) -> Mass:
             f"{MOST_LABELS}³ that are solved for"
         )
     shift, unary, binary = _probs(table)
-    reduced: FloatArray = np.zeros_like(shift)
-    change = np.inf
+    made = np.flatnonzero((unary + binary).any(axis=(0, 1)))  # labels that are reduced to
+    shifted = np.flatnonzero(shift.any(axis=(0, 1)))
+    unary, rest = unary[:, :, made], binary[:, :, made]
+    reduced: FloatArray = np.zeros_like(rest)
+    change, within = np.inf, unary
     for _ in range(sweeps):
-        within = unary + _returns(shift, reduced)
-        better = np.linalg.solve(_less(within), binary)
+        within = unary + _returns(shift, reduced, shifted)
+        inner = np.linalg.solve(_less(within[:, made]), rest[:, made])
+        better = rest + within @ inner
         change = float(np.abs(better - reduced).max())
         reduced = better.astype(np.float64)
         if change < _CLOSE:
             break
-    within = unary + _returns(shift, reduced)
-    visits, last = _visits(shift, within, sweeps)
+    within = unary + _returns(shift, reduced, shifted)
+    visits, last = _visits(shift, within, made, sweeps)
     ended = visits[0] * shift[0, :, 0]
-    missing = (visits * (1.0 - (shift + unary + binary).sum(axis=2))).T
+    moves = shift.sum(axis=2) + unary.sum(axis=2) + rest.sum(axis=2)
+    missing = (visits * (1.0 - moves)).T
     missing[0] = 0.0  # the bottom of the stack
     places = np.argwhere(missing > _ROUNDING)
     lost = {(int(top), int(below)): float(missing[top, below]) for top, below in places}
@@ -125,12 +130,12 @@ def _probs(table: MoveTable) -> tuple[FloatArray, FloatArray, FloatArray]:
     return found[SHIFT], found[REDUCE_1], found[REDUCE_2]
 
 
-def _returns(shift: FloatArray, reduced: FloatArray) -> FloatArray:
-    """C [below, top, label]: what the label on top is after a shift and all that is made of it."""
-    ends = shift.copy()
-    ends[:, :, 0] = 0.0  # shift ⋆, after which there is nothing
-    # A terminal t comes on top of X, which is then below it.
-    found: FloatArray = (ends.transpose(1, 0, 2) @ reduced).transpose(1, 0, 2)
+def _returns(shift: FloatArray, reduced: FloatArray, shifted: IntArray) -> FloatArray:
+    """C [below, top, made]: what the label on top is after a shift and all that is made of it."""
+    # A terminal t comes on top of X, which is then below it. After ⋆, which is 0, there is nothing.
+    terminals = shifted[shifted > 0]
+    ends = shift[:, :, terminals].transpose(1, 0, 2)
+    found: FloatArray = (ends @ reduced[:, terminals]).transpose(1, 0, 2)
     return found
 
 
@@ -139,16 +144,19 @@ def _less(matrices: FloatArray) -> FloatArray:
     return found
 
 
-def _visits(shift: FloatArray, within: FloatArray, sweeps: int) -> tuple[FloatArray, float]:
+def _visits(
+    shift: FloatArray, within: FloatArray, made: IntArray, sweeps: int
+) -> tuple[FloatArray, float]:
     """[below, top]: how often each pair is expected on top; and the last change."""
-    solved = np.linalg.inv(_less(within))  # [below, top before, top after]
-    visits = np.zeros(shift.shape[:2])
-    change = np.inf
+    solved = np.linalg.inv(_less(within[:, made]))  # [below, top before, top after]
+    visits, change = np.zeros(shift.shape[:2]), np.inf
     for _ in range(10 * sweeps):
         inflow = (visits.T[:, None] @ shift.transpose(1, 0, 2))[:, 0]  # t comes on top of X
         inflow[0] += shift[0, 0]  # the first of a sentence, on the bottom
         inflow[:, 0] = 0.0
-        better = (inflow[:, None] @ solved)[:, 0]
+        # What comes on top becomes something else in some way, and that goes on.
+        better = inflow.copy()
+        better[:, made] += ((inflow[:, None] @ within) @ solved)[:, 0]
         change = float(np.abs(better - visits).max())
         visits = better
         if change < _CLOSE:
