@@ -104,6 +104,7 @@ nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In
     require(most_levels >= -1 && most_levels < weft::stack::SETTLED, "there are too many levels");
     require(!(beam > 0.0), "a beam must be a fraction");
     require(most_edges > 0 && most_edges < std::numeric_limits<std::int32_t>::max() / 2, "there are too many edges");
+    require(most_bytes > 0, "there must be some memory");
     const weft::stack::Limits limits{beam, most_edges, most_bytes, seconds, most_levels, partial};
     std::vector<Forest> found(given.count());
     {
