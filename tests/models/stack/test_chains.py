@@ -15,6 +15,7 @@ import pytest
 from stack_models import CYCLIC, NONE, corpus, model_of, pair_grammar, sentences, totals
 from stacks import all_parses, probs_of, sums_of
 from weft.derivations.chart.chart import Chart
+from weft.derivations.stack.forest import right_rows
 from weft.derivations.stack.parses import Limits
 from weft.derivations.stack.table import REDUCE_1, table_of
 from weft.errors import DivergenceError, NotDefined
@@ -212,11 +213,27 @@ def test_features_have_the_same_closed_form(rng):
     np.testing.assert_allclose(ranked, [[s for s, _ in some] for some in listed.kbest(theta, 8)])
 
 
-def test_wrong_moves_are_not_counted_where_they_have_no_end():
+def test_wrong_moves_cost_as_often_as_they_are_made():
+    """As far as that has an end: where a round costs more than it loses, there is no worst."""
     examples = corpus(CYCLIC)
     forest = finished().forest([Evidence(each.tokens) for each in examples])
+    observed = [each.evidence() for each in examples]
+    theta = np.zeros(forest.size)
+    rows = [right_rows(forest.derive(each)) for each in observed]
+    assert all(
+        len(right) > len(each.moves) for right, each in zip(rows, forest.parses, strict=True)
+    )
+    uses = forest.marginals(theta)[1]
+    expected = [each[~right].sum() for each, right in zip(uses, rows, strict=True)]
+    ends = [forest.charged(observed, cost).log_partition(theta) for cost in (1e-5, -1e-5)]
+    np.testing.assert_allclose((ends[0] - ends[1]) / 2e-5, expected, rtol=1e-5)
+    assert min(expected) > 0
+    with pytest.raises(DivergenceError, match="back to it"):
+        forest.charged(observed, 5.0).log_partition(theta)
+    with pytest.raises(DivergenceError, match="best parse is infinitely long"):
+        forest.charged(observed, 5.0).best(theta)
     with pytest.raises(NotDefined, match="any number of wrong moves"):
-        forest.charged([each.evidence() for each in examples], 1.0)
+        forest.without(observed)
 
 
 def looping(back: float, out: float):

@@ -11,6 +11,7 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.forest import Forest, Weighted, best_of, gains_of
+from weft.derivations.forest_parts import right_edges
 from weft.derivations.stack.chains import Chain, Chains
 from weft.derivations.stack.parses import Parses
 from weft.derivations.stack.spelling import spell_chains
@@ -22,6 +23,8 @@ from weft.structures.hypergraph import Hypergraph
 from weft.structures.tree import Tree
 
 _NONE = Tree("", ())
+
+_LIGHT = -20.0  # what moves weigh of which all that matters is whether they may be made
 
 _COSTS = (
     "reduce moves lead from a label back to it, as often as one likes: a parse may have any number "
@@ -265,8 +268,17 @@ class StackForest(Forest):
         return self._like(mine, [self.parses[member] for member in chosen])
 
     def charged(self, observed: Sequence[Any], cost: float) -> StackForest:
-        """Return the same parses, each edge that no right one has adding to the score."""
-        return self._like(super().charged(observed, cost).members, self.parses)
+        """Return the same parses, each move that no right one has adding to the score.
+
+        Moves within chains add as often as they are made, and so what is asked of the result may
+        have no finite answer, which is then told.
+        """
+        pairs = zip(self.members, observed, strict=True)
+        members = [
+            replace(each, base=each.base + np.where(right_rows(self.derive(known)), 0.0, cost))
+            for each, known in pairs
+        ]
+        return self._like(members, self.parses)
 
     def _like(self, members: Sequence[Weighted], parses: Sequence[Parses]) -> StackForest:
         return StackForest(
@@ -314,6 +326,17 @@ class StackForest(Forest):
     ) -> ParseDerivation:
         found = self._told(member, 0.0, each, chosen)
         return replace(found, score=float(rows[found.rows].sum()))
+
+
+def right_rows(observed: Weighted) -> BoolArray:
+    """[rows]: whether some derivation has each row that may be used at all."""
+    chains = observed.chains if isinstance(observed, Chained) else None
+    if chains is None:
+        return right_edges(observed)
+    able = np.where(np.isneginf(observed.base), -np.inf, 0.0)
+    able[chains.edge_count :] += _LIGHT
+    uses = inside_outside(observed.hypergraph, chains.weights(able))[1]
+    return chains.uses(able, uses) > 0
 
 
 def _rows_of(derivation: Derivation | None) -> list[int]:
