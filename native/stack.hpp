@@ -84,17 +84,6 @@ class Builder {
     struct Place {
         std::int32_t opening, label, below, level, node;
     };
-    // An item that shifts, what that scores, and the prefix weight that it then has.
-    struct Under {
-        std::int32_t item;
-        double score, prefix;
-    };
-    // Those that may stand below what an opening begins: by their label.
-    struct Below {
-        std::int32_t label;
-        LogSum weight;
-        std::vector<Under> items;
-    };
     using Waiting = std::pair<std::uint64_t, std::int32_t>;
 
     bool stopped() const { return forest_.stopped != Stopped::NOT; }

@@ -92,6 +92,18 @@ struct Edge {
     double score;
 };
 
+// An item that shifts, what that scores, and the prefix weight that it then has.
+struct Under {
+    std::int32_t item;
+    double score, prefix;
+};
+// Those that may stand below what an opening begins: by their label.
+struct Below {
+    std::int32_t label;
+    LogSum weight;
+    std::vector<Under> items;
+};
+
 // From keys to numbers, by open addressing; keys are never all ones.
 class Index {
   public:

@@ -14,6 +14,7 @@ from weft.derivations.stack.table import REDUCE_1, REDUCE_2, MoveTable
 from weft.derivations.stack.terminals import Terminals
 from weft.errors import NotDefined
 from weft.structures.constituents import Span
+from weft.structures.evidence import Analysis
 from weft.structures.hypergraph import hypergraph, tails_of
 from weft.structures.moves import Move, Reduce, Shift
 
@@ -128,8 +129,12 @@ def closed_steps(steps: Steps) -> tuple[Steps, Mapping[ItemKey, Sequence[ItemKey
     return found, chains
 
 
-def edges_of_labels(parses: Parses, allowed: Sequence[frozenset[int] | None]) -> BoolArray:
+def edges_of_labels(parses: Parses, analysis: Analysis, numbers: Mapping[str, int]) -> BoolArray:
     """[edges]: whether each begins with one of the labels that a word may have, if with any."""
+    several = [{label} if isinstance(label, str) else label for label in analysis]
+    allowed = [
+        None if names is None else {numbers.get(name, -1) for name in names} for names in several
+    ]
     starts, labels = parses.spans[:, 0], parses.items[:, 1]
     opens = np.diff(parses.hypergraph.tail_offsets) == 0
     right = np.ones(len(opens), np.bool_)

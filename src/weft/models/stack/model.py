@@ -50,7 +50,7 @@ from weft.models.stack.words import Choices
 from weft.models.tree_parser import Alphabet, words_of
 from weft.reprs import Brief
 from weft.structures.constituents import Constituents, Span
-from weft.structures.evidence import Analysis, Evidence, Example, OfLength, OneOf, Sentence
+from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.moves import Move, Shift
 from weft.structures.tree import Tree, leaves
@@ -355,16 +355,8 @@ class StackModel(CountedModel, Brief):
         tagged = self.lexicon is not None
         right, chains = edges_of_spans(parses, spans, self.table, self.labels, tagged=tagged)
         if evidence.analysis is not None:
-            right &= edges_of_labels(parses, self._allowed(evidence.analysis))
+            right &= edges_of_labels(parses, evidence.analysis, self.numbers)
         return right, chains
-
-    def _allowed(self, analysis: Analysis) -> list[frozenset[int] | None]:
-        found: list[frozenset[int] | None] = []
-        for label in analysis:
-            names = {label} if isinstance(label, str) else label
-            known = None if names is None else {self.numbers.get(name, -1) for name in names}
-            found.append(None if known is None else frozenset(known))
-        return found
 
     # Answers
 
