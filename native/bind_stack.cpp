@@ -86,7 +86,8 @@ nb::tuple shown(Forest &&forest) {
                           made(std::move(forest.tails)), made(std::move(forest.moves)), made(std::move(forest.scores)),
                           made(std::move(forest.openings)), made(std::move(forest.labels)),
                           made(std::move(forest.nodes)), made(std::move(forest.unders)), made(std::move(forest.levels)),
-                          made(std::move(forest.prefixes)), forest.met, forest.stopped);
+                          made(std::move(forest.prefixes)), forest.met,
+                          static_cast<std::int32_t>(forest.stopped), forest.endless);
 }
 
 nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In<std::int32_t, 1> moves,
@@ -94,16 +95,17 @@ nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In
                        In<std::int64_t, 1> openings, In<std::int32_t, 1> node_looks, In<std::int32_t, 1> sources,
                        In<std::int32_t, 1> labels, In<double, 1> scores, In<std::int64_t, 1> target_offsets,
                        In<std::int32_t, 1> targets, In<std::int32_t, 1> starts, In<std::int64_t, 1> kept_offsets, In<std::int32_t, 2> kept,
-                       double beam, std::int64_t most_edges, std::int32_t most_levels, bool partial, int threads) {
+                       double beam, std::int64_t most_edges, std::int64_t most_bytes, double seconds, std::int32_t most_levels, bool partial, int threads) {
     const weft::stack::Table table = table_of(rows, offsets, moves, move_scores, ranks, cyclic, looks);
     const Sentences given{nodes, openings, node_looks, sources, labels, scores, target_offsets, targets, starts};
     given.check(table);
     require(length(kept_offsets) == given.count() + 1 && ascend(all(kept_offsets), length(kept)) && length(kept, 1) == 5,
             "sentences and what is kept differ in number");
-    require(most_levels >= 0 && most_levels < weft::stack::SETTLED, "there are too many levels");
+    require(most_levels >= -1 && most_levels < weft::stack::SETTLED, "there are too many levels");
     require(!(beam > 0.0), "a beam must be a fraction");
     require(most_edges > 0 && most_edges < std::numeric_limits<std::int32_t>::max() / 2, "there are too many edges");
-    const weft::stack::Limits limits{beam, most_edges, most_levels, partial};
+    require(most_bytes > 0, "there must be some memory");
+    const weft::stack::Limits limits{beam, most_edges, most_bytes, seconds, most_levels, partial};
     std::vector<Forest> found(given.count());
     {
         nb::gil_scoped_release release;
@@ -127,6 +129,6 @@ void bind_stack(nb::module_ &module) {
     module.def("stack_forests", &stack_forests, array("rows"), array("offsets"), array("moves"), array("move_scores"),
                array("ranks"), array("cyclic"), "looks"_a, array("nodes"), array("openings"), array("node_looks"), array("sources"),
                array("labels"), array("scores"), array("target_offsets"), array("targets"), array("starts"), array("kept_offsets"),
-               array("kept"), "beam"_a, "most_edges"_a, "most_levels"_a, "partial"_a, "threads"_a,
+               array("kept"), "beam"_a, "most_edges"_a, "most_bytes"_a, "seconds"_a, "most_levels"_a, "partial"_a, "threads"_a,
                "Return the forest of the parses of each sentence.");
 }

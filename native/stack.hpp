@@ -20,140 +20,30 @@
 // (a graph-structured stack). An item whose prefix weight is too low beside the best so far of the same prefix has no
 // moves, and an edge that brings too little is not made.
 //
-// Labels that reduce₁ leads back to are cyclic, and have one rank. Items of such labels have a level, how many moves
-// were made within the rank, which bounds how often a cycle is gone round; and those of all levels together are one
-// settled item, which has all other moves:
+// Labels that reduce₁ leads back to are cyclic, and have one rank. Of each there is an item of level 0, to which other
+// moves lead, and a settled one, which has all moves that leave the rank. Between them are all chains of moves within
+// the rank, in closed form (stack_closure.hpp):
+//
+//     settle    (o, Z, r; Y)  ←  (o, X, r; Y) of level 0         log M*[X, Z]
+//
+// or, where the weights of moves are free and a sum over all of them need not exist, at most as many moves as there are
+// levels; a level is how many moves were made within the rank:
 //
 //     settle    (o, X, r; Y)  ←  (o, X, r; Y) of any level       0
 #pragma once
 
+#include "stack_closure.hpp"
+#include "stack_emit.hpp"
+#include "stack_items.hpp"
+
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
+#include <chrono>
 #include <functional>
-#include <limits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace weft::stack {
-
-inline constexpr double NEVER = -std::numeric_limits<double>::infinity();
-
-// How probable moves are, by the two labels on top and what is looked ahead to. A move is kind · labels + label, with
-// the kinds shift, reduce₁ and reduce₂; those of a context ascend. Label 0 is ⋆.
-struct Table {
-    std::int32_t labels, looks;
-    const std::int32_t *rows;    // [labels · labels], by the label on top, then that below; -1 for none
-    const std::int64_t *offsets; // [rows · looks + 1]
-    const std::int32_t *moves;
-    const double *scores;
-    const std::int32_t *ranks;  // [labels], a reduce₁ never leads to a lower one
-    const std::int32_t *cyclic; // [labels], whether reduce₁ moves lead back to it
-};
-
-// Terminals as a lattice: openings from a node, with what they lead to. Nodes are in order, the last one is the end.
-struct Terminals {
-    std::int32_t nodes, openings;
-    const std::int32_t *looks;   // [nodes], what is looked ahead to
-    const std::int32_t *sources; // [openings], ascending
-    const std::int32_t *labels;  // [openings]
-    const double *scores;        // [openings], added to the score of the shift
-    const std::int64_t *target_offsets;
-    const std::int32_t *targets; // higher than their source
-    std::int32_t starts;         // how many nodes, from the first on, sentences begin at: one per terminal to look ahead to
-};
-
-struct Limits {
-    double beam;        // the log of how much less than the best prefix weight an item may have; -inf for any
-    std::int64_t items; // at most
-    std::int32_t level; // the highest
-    bool partial;       // where there is no parse, whether the best stack that was reached stands for one
-};
-
-// An item that no beam takes out.
-struct Kept {
-    std::int32_t opening, label, node, below, level;
-};
-
-struct Forest {
-    // Of each vertex; a closed one has the label that it will be, and -1 for its level. Bottom and root begin nowhere.
-    std::vector<std::int32_t> openings, labels, nodes, unders, levels;
-    std::vector<std::int32_t> heads, tails, moves;
-    std::vector<std::int64_t> tail_offsets;
-    std::vector<double> scores, prefixes;
-    std::int64_t met = 0;
-    bool stopped = false;
-};
-
-// Σ exp of numbers that come one by one.
-struct LogSum {
-    double top = NEVER, rest = 0.0;
-
-    void add(double number) {
-        if (number == NEVER) return;
-        if (number <= top) {
-            rest += std::exp(number - top);
-        } else {
-            rest = rest * std::exp(top - number) + 1.0;
-            top = number;
-        }
-    }
-    double value() const { return top == NEVER ? NEVER : top + std::log(rest); }
-};
-
-// From keys to numbers, by open addressing; keys are never all ones.
-class Index {
-  public:
-    Index() { clear(); }
-
-    void clear() {
-        slots_.assign(1024, {EMPTY, 0});
-        used_ = 0;
-    }
-
-    std::int32_t &operator[](std::uint64_t key) { // a new one has -1
-        if (2 * used_ >= slots_.size()) grow();
-        Slot &slot = find(key);
-        if (slot.key == EMPTY) {
-            slot = {key, -1};
-            ++used_;
-        }
-        return slot.number;
-    }
-
-  private:
-    struct Slot {
-        std::uint64_t key;
-        std::int32_t number;
-    };
-    static constexpr std::uint64_t EMPTY = ~std::uint64_t{0};
-
-    Slot &find(std::uint64_t key) {
-        std::size_t place = (key * 0x9E3779B97F4A7C15ull >> 20) & (slots_.size() - 1);
-        while (slots_[place].key != EMPTY && slots_[place].key != key) place = (place + 1) & (slots_.size() - 1);
-        return slots_[place];
-    }
-
-    void grow() {
-        std::vector<Slot> old(2 * slots_.size(), {EMPTY, 0});
-        old.swap(slots_);
-        for (const Slot &slot : old)
-            if (slot.key != EMPTY) find(slot.key) = slot;
-    }
-
-    std::vector<Slot> slots_;
-    std::size_t used_ = 0;
-};
-
-inline constexpr int LABEL_BITS = 14, OPENING_BITS = 24, LEVEL_BITS = 6;
-inline constexpr std::int32_t SETTLED = (1 << LEVEL_BITS) - 2; // a level higher than all others
-
-inline std::uint64_t key_of(std::int64_t opening, std::int64_t label, std::int64_t below, std::int64_t level) {
-    // A closed vertex has level -1.
-    return ((std::uint64_t(opening) << LABEL_BITS | std::uint64_t(below)) << LABEL_BITS | std::uint64_t(label))
-               << LEVEL_BITS |
-           std::uint64_t(level + 1);
-}
 
 class Builder {
   public:
@@ -168,6 +58,9 @@ class Builder {
             for (auto at = given.target_offsets[opening]; at < given.target_offsets[opening + 1]; ++at)
                 into_[given.targets[at]].push_back(opening);
         std::stable_sort(kept_.begin(), kept_.end(), [](const Kept &a, const Kept &b) { return a.node < b.node; });
+        alike_.resize(table.labels);
+        for (std::int32_t label = 0; label < table.labels; ++label)
+            if (table.cyclic[label]) alike_[table.ranks[label]].push_back(label);
     }
 
     Forest build() {
@@ -179,10 +72,11 @@ class Builder {
             else if (node)
                 begin_at(node);
             shift_from(node);
-            if (forest_.stopped) break;
+            if (stopped()) break;
         }
-        if (!forest_.stopped && given_.nodes > 1) meet(given_.nodes - 1);
-        emit();
+        if (!stopped() && given_.nodes > 1) meet(given_.nodes - 1);
+        const std::vector<std::int32_t> stack = roots_.empty() && limits_.partial ? best_stack() : std::vector<std::int32_t>();
+        Emitter({items_, edges_, roots_, order_, limits_.level < 0, stack}, forest_).emit(given_.nodes - 1);
         return std::move(forest_);
     }
 
@@ -190,29 +84,9 @@ class Builder {
     struct Place {
         std::int32_t opening, label, below, level, node;
     };
-    struct Item {
-        std::int32_t opening, label, below, level, node;
-        LogSum inside{};
-        double total, prefix; // the log of inside, once all of it is there
-        std::int32_t last_edge;
-        bool kept; // whatever it weighs
-    };
-    struct Edge {
-        std::int32_t before, first, second, move; // -1 for no tail
-        double score;
-    };
-    // An item that shifts, what that scores, and the prefix weight that it then has.
-    struct Under {
-        std::int32_t item;
-        double score, prefix;
-    };
-    // Those that may stand below what an opening begins: by their label.
-    struct Below {
-        std::int32_t label;
-        LogSum weight;
-        std::vector<Under> items;
-    };
     using Waiting = std::pair<std::uint64_t, std::int32_t>;
+
+    bool stopped() const { return forest_.stopped != Stopped::NOT; }
 
     // Puts the bottom of the stack where a sentence begins.
     void begin_at(std::int32_t node) {
@@ -273,9 +147,9 @@ class Builder {
                 prefix.add(below.weight.value());
             }
         forest_.prefixes[node] = prefix.value();
-        for (std::int32_t opening = first_[node] - 1; opening >= 0 && !forest_.stopped; --opening) meet_cell(opening);
+        for (std::int32_t opening = first_[node] - 1; opening >= 0 && !stopped(); --opening) meet_cell(opening);
         std::erase_if(ended_, [&](std::int32_t id) { return is_low(items_[id].prefix) && !items_[id].kept; });
-        if (forest_.stopped) return;
+        if (stopped()) return;
         for (const std::int32_t id : ended_)
             if (top_ < 0 || items_[top_].node < node || items_[top_].prefix < items_[id].prefix) top_ = id;
     }
@@ -318,30 +192,49 @@ class Builder {
         edges_.push_back(edge);
         edges_.back().before = item.last_edge;
         item.last_edge = static_cast<std::int32_t>(edges_.size()) - 1;
-        if (static_cast<std::int64_t>(edges_.size()) > limits_.items) forest_.stopped = true;
+        check_size();
+    }
+
+    // Ends the search where it takes too much: by numbers that no thread and no clock has a part in.
+    void check_size() {
+        const auto edges = static_cast<std::int64_t>(edges_.size()), items = static_cast<std::int64_t>(items_.size());
+        if (edges > limits_.edges) forest_.stopped = Stopped::EDGES;
+        if (edges * std::int64_t{sizeof(Edge)} + items * std::int64_t{sizeof(Item)} > limits_.bytes)
+            forest_.stopped = Stopped::BYTES;
+    }
+
+    void check_time() {
+        if (limits_.seconds <= 0.0) return;
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun_;
+        if (taken.count() > limits_.seconds) forest_.stopped = Stopped::SECONDS;
     }
 
     // Meets all items that an opening begins, a group for each label below.
     void meet_cell(std::int32_t opening) {
         auto &cell = cells_[opening];
-        while (!cell.empty() && !forest_.stopped) {
+        while (!cell.empty() && !stopped()) {
             const std::int32_t below = items_[cell.front().second].below;
             const Below *stack = nullptr;
             for (const Below &each : below_[opening])
                 if (each.label == below) stack = &each;
             const double weight = stack->weight.value();
             closed_.clear();
-            while (!cell.empty() && items_[cell.front().second].below == below && !forest_.stopped) {
+            while (!cell.empty() && items_[cell.front().second].below == below && !stopped()) {
+                check_time();
                 const std::int32_t id = cell.front().second;
                 std::pop_heap(cell.begin(), cell.end(), std::greater<>());
                 cell.pop_back();
                 items_[id].total = items_[id].inside.value();
                 items_[id].prefix = weight + items_[id].total;
-                if (is_low(items_[id].prefix) && !items_[id].kept) continue;
+                if (is_low(items_[id].prefix) && !items_[id].kept) {
+                    // Chains may lead on from it all the same.
+                    if (limits_.level < 0 && items_[id].level == SETTLED) order_.push_back(id);
+                    continue;
+                }
                 best_ = std::max(best_, items_[id].prefix);
                 move_on(id);
             }
-            for (std::size_t place = 0; place < closed_.size() && !forest_.stopped; ++place)
+            for (std::size_t place = 0; place < closed_.size() && !stopped(); ++place)
                 join(closed_[place], *stack, weight);
         }
         std::vector<Waiting>().swap(cell);
@@ -353,6 +246,7 @@ class Builder {
         const Item item = items_[id];
         const bool turning = table_.cyclic[item.label] && item.level != SETTLED;
         if (!turning) ended_.push_back(id);
+        if (turning && limits_.level < 0) return settle(id, item);
         const auto [begin, end] = context(item);
         for (std::int64_t place = begin; place < end; ++place) {
             const std::int32_t kind = table_.moves[place] / table_.labels, label = table_.moves[place] % table_.labels;
@@ -361,7 +255,7 @@ class Builder {
             if (round != turning) continue;
             if (kind == 1) {
                 head.level = turning ? item.level + 1 : 0;
-                if (head.level > limits_.level) continue;
+                if (turning && head.level > limits_.level) continue;
             } else if (kind == 0 ? label || item.node + 1 < given_.nodes || item.below : !item.below) {
                 continue; // what is shifted is charged later; two labels are needed to reduce them
             }
@@ -369,6 +263,62 @@ class Builder {
             add(head, {-1, id, -1, table_.moves[place], table_.scores[place]});
         }
         if (turning) add({item.opening, item.label, item.below, SETTLED, item.node}, {-1, id, -1, -1, 0.0});
+    }
+
+    // Gives an item of a cyclic label all chains of moves within its rank.
+    void settle(std::int32_t id, const Item &item) {
+        const std::vector<std::int32_t> &labels = alike_[table_.ranks[item.label]];
+        const Star &star = star_at(item);
+        if (stopped()) return;
+        const auto from = std::lower_bound(labels.begin(), labels.end(), item.label) - labels.begin();
+        for (std::size_t to = 0; to < labels.size() && !stopped(); ++to) {
+            const double score = star.logs[from * labels.size() + to];
+            const Place head{item.opening, labels[to], item.below, SETTLED, item.node};
+            if (score == NEVER || (is_low(item.prefix + score) && !(item.kept && is_kept(head)))) continue;
+            add(head, {-1, id, -1, -1, score});
+        }
+    }
+
+    const Star &star_at(const Item &item) {
+        const std::int32_t rank = table_.ranks[item.label];
+        const auto [found, added] = stars_.try_emplace(key_of(item.node, rank, item.below, 0));
+        if (added) {
+            found->second = star_of(rounds_of(item, alike_[rank]));
+            if (const std::int32_t endless = found->second.endless; endless >= 0) {
+                forest_.stopped = Stopped::ENDLESS;
+                forest_.endless = alike_[rank][endless];
+            }
+        }
+        return found->second;
+    }
+
+    Rounds rounds_of(Item item, const std::vector<std::int32_t> &labels) const {
+        const std::int32_t rank = table_.ranks[item.label];
+        const std::size_t size = labels.size();
+        Rounds rounds{std::vector<double>(size * size, NEVER), std::vector<char>(size, 0)};
+        for (std::size_t from = 0; from < size; ++from) {
+            item.label = labels[from];
+            const auto [begin, end] = context(item);
+            for (std::int64_t place = begin; place < end; ++place) {
+                const std::int32_t kind = table_.moves[place] / table_.labels, label = table_.moves[place] % table_.labels;
+                if (table_.scores[place] == NEVER) continue;
+                if (kind == 1 && table_.ranks[label] == rank) {
+                    const auto to = std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();
+                    rounds.logs[from * size + to] = table_.scores[place];
+                } else if (kind == 1 || (kind == 2 ? item.below != 0 : is_next(item, label))) {
+                    rounds.leaves[from] = 1;
+                }
+            }
+        }
+        return rounds;
+    }
+
+    // Whether an item may shift a label, as far as the sentence goes.
+    bool is_next(const Item &item, std::int32_t label) const {
+        if (!label) return item.node + 1 == given_.nodes && !item.below;
+        for (std::int32_t opening = first_[item.node]; opening < first_[item.node + 1]; ++opening)
+            if (given_.labels[opening] == label) return true;
+        return false;
     }
 
     void join(std::int32_t id, const Below &stack, double weight) {
@@ -408,40 +358,6 @@ class Builder {
     // Whether what has this prefix weight is too little.
     bool is_low(double prefix) const { return prefix < best_ + limits_.beam; }
 
-    // Writes the vertices that the root is made of, in order, with their edges.
-    void emit() {
-        std::vector<char> used(items_.size(), 0);
-        for (const Edge &edge : roots_) used[edge.first] = used[edge.second] = 1;
-        const std::vector<std::int32_t> stack = roots_.empty() && limits_.partial ? best_stack() : std::vector<std::int32_t>();
-        for (const std::int32_t id : stack) used[id] = 1;
-        for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
-            if (!used[*at]) continue;
-            for (std::int32_t edge = items_[*at].last_edge; edge >= 0; edge = edges_[edge].before) {
-                if (edges_[edge].first >= 0) used[edges_[edge].first] = 1;
-                if (edges_[edge].second >= 0) used[edges_[edge].second] = 1;
-            }
-        }
-        std::vector<std::int32_t> number(items_.size(), -1), mine;
-        forest_.tail_offsets.push_back(0);
-        for (const std::int32_t id : order_) {
-            if (!used[id]) continue;
-            const Item &item = items_[id];
-            number[id] = vertex(item.opening, item.label, item.node, item.below, item.level);
-            mine.clear();
-            for (std::int32_t edge = item.last_edge; edge >= 0; edge = edges_[edge].before) mine.push_back(edge);
-            for (auto at = mine.rbegin(); at != mine.rend(); ++at) write(number[id], edges_[*at], number);
-            if (mine.empty()) write(number[id], {-1, -1, -1, -1, 0.0}, number); // bottom
-        }
-        const std::int32_t root = vertex(-1, 0, given_.nodes - 1, 0, -1);
-        for (const Edge &edge : roots_) write(root, edge, number);
-        if (stack.empty()) return;
-        forest_.heads.push_back(root);
-        for (const std::int32_t id : stack) forest_.tails.push_back(number[id]);
-        forest_.tail_offsets.push_back(static_cast<std::int64_t>(forest_.tails.size()));
-        forest_.moves.push_back(-1);
-        forest_.scores.push_back(0.0);
-    }
-
     // The best item of the last prefix that has any, with the best that may stand below it, from the bottom upwards.
     std::vector<std::int32_t> best_stack() const {
         std::vector<std::int32_t> stack;
@@ -453,24 +369,6 @@ class Builder {
         }
         std::reverse(stack.begin(), stack.end());
         return stack;
-    }
-
-    std::int32_t vertex(std::int32_t opening, std::int32_t label, std::int32_t node, std::int32_t below, std::int32_t level) {
-        forest_.openings.push_back(opening);
-        forest_.labels.push_back(label);
-        forest_.nodes.push_back(node);
-        forest_.unders.push_back(below);
-        forest_.levels.push_back(level);
-        return static_cast<std::int32_t>(forest_.openings.size()) - 1;
-    }
-
-    void write(std::int32_t head, const Edge &edge, const std::vector<std::int32_t> &number) {
-        forest_.heads.push_back(head);
-        if (edge.first >= 0) forest_.tails.push_back(number[edge.first]);
-        if (edge.second >= 0) forest_.tails.push_back(number[edge.second]);
-        forest_.tail_offsets.push_back(static_cast<std::int64_t>(forest_.tails.size()));
-        forest_.moves.push_back(edge.move);
-        forest_.scores.push_back(edge.score);
     }
 
     Table table_;
@@ -485,6 +383,9 @@ class Builder {
     std::vector<std::int32_t> order_, ended_, closed_, slots_;
     std::vector<std::vector<Waiting>> cells_; // [openings]
     std::vector<std::uint64_t> mine_;
+    std::vector<std::vector<std::int32_t>> alike_;  // by rank, the labels of cycles
+    std::unordered_map<std::uint64_t, Star> stars_; // by node, rank and label below
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
     Index index_;
     double best_ = NEVER;
     std::int32_t top_ = -1;

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from stacks import probs_of
+from trees import tree
 from weft.models.options import Normalisation
 from weft.models.stack.feature_model import FeatureModel
 from weft.models.stack.model import StackModel
+from weft.models.stack.spec import MoveTables
+from weft.structures.evidence import Evidence, Example, sentence
+from weft.structures.grammar import Grammar, Rule, Terminal, grammar
 from weft.structures.moves import ACCEPT, END, Move, Reduce, Shift, State
 
 Entry = tuple[str, int]
@@ -111,3 +116,68 @@ def edges_of_moves(moves: Sequence[Move]) -> list[tuple[object, ...]]:
             found.append(("join", left, under, move.label, place))
             stack.append((move.label, left[1], place))
     return found
+
+
+TREES = [
+    "(S (A a) (B b))",
+    "(S (A a a) (B b))",
+    "(S (A a) (B (A a) b))",
+    "(S (B (A a)))",
+    "(S (A a b a) (B b))",
+]
+# A becomes B and B becomes A.
+CYCLIC = [*TREES, "(S (A (B (A a))) (B b))", "(S (A (B b)))"]
+NONE = np.zeros(0)
+
+
+def corpus(texts: list[str]) -> list[Example]:
+    return MoveTables().compile([tree(text) for text in texts])
+
+
+def model_of(texts: list[str], form: str, unseen: str = "back-off", **options) -> StackModel:
+    given = {"rare": 0, "beam": 0.0, **options}
+    return MoveTables(form, unseen, **given).prepare(corpus(texts))
+
+
+def sentences(longest: int) -> list[tuple[str, ...]]:
+    lengths = range(1, longest + 1)
+    return [words for length in lengths for words in itertools.product("ab", repeat=length)]
+
+
+def totals(model: StackModel, several) -> np.ndarray:
+    found = model.forest([Evidence(sentence(words)) for words in several])
+    return np.exp(found.log_partition(NONE))
+
+
+def pair_grammar(model: StackModel) -> Grammar:
+    """The weighted grammar that a joint parser defines: [Z; W, V] → [Y; W, V] [X; Y, W]."""
+    names, rules = model.labels, []
+
+    def moves(top: int, below: int):
+        where = model.table.context(top, below)
+        for move, score in zip(model.table.moves[where], model.table.scores[where], strict=True):
+            yield *divmod(int(move), len(names)), float(score)
+
+    def symbol(*three: int) -> str:
+        return "[{};{},{}]".format(*(names[each] for each in three))
+
+    size = range(len(names))
+    for x, y, w in itertools.product(size, size, size):
+        if y == 0 != w:
+            continue
+        if x == 0:
+            for kind, label, score in moves(y, w):
+                if kind == 0 and label:
+                    rules.append(Rule(symbol(label, y, w), (Terminal(names[label]),), score))
+            continue
+        for kind, label, score in moves(x, y):
+            if kind == 1:
+                rules.append(Rule(symbol(label, y, w), (symbol(x, y, w),), score))
+            elif kind == 2:
+                for v in size:
+                    if not (w == 0 != v):
+                        body = symbol(y, w, v), symbol(x, y, w)
+                        rules.append(Rule(symbol(label, w, v), body, score))
+            elif label == 0:
+                rules.append(Rule("TOP", (symbol(x, y, w),), score))
+    return grammar(rules, "TOP")

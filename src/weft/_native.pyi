@@ -645,6 +645,8 @@ def stack_forests(
     kept: IndexArray,
     beam: float,
     most_edges: int,
+    most_bytes: int,
+    seconds: float,
     most_levels: int,
     partial: bool,
     threads: int,

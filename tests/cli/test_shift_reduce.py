@@ -35,6 +35,7 @@ def test_every_command_knows_them(name, tmp_path):
     for option in ("--kbest=2", "--sample=2", "--marginals", "--posterior"):
         assert len(run("predict", model, trees, option).splitlines()) >= 63
     assert "labels" in run("inspect", model)
+    assert ("of finished parses" in run("inspect", model)) == (name == "joint")
     if name in ("maxent", "global"):
         assert "s1+s2+next" in run("inspect", model, "--kind", "s1+s2+next")
 
@@ -46,6 +47,60 @@ def test_a_joint_parser_is_a_language_model_over_words(tmp_path):
     tree = run("predict", model, "-", "--format", "text", text="we know that wugs sleep\n")
     assert tree.count("(") > 5
     assert "wugs" in tree
+
+
+def test_what_becomes_of_the_probability_is_told(tmp_path):
+    model, trees = tmp_path / "m.weft", tmp_path / "t.mrg"
+    trees.write_text("(S (A (a x) (a x)) (b y))\n(S (c z) (B (a x) (a x)))\n")
+    options = ("--recipe", "shift-reduce-joint", "--terminals", "tags", "--set", "unseen=lose")
+    run("train", model, "--train", trees, *options)
+    found = json.loads(run("inspect", model, "--top", 1, "--json"))
+    assert found["finished"] == ["50.00 % of the probability is that of finished parses"]
+    [lost] = found["lost"]
+    assert lost.startswith("50.00 % at pairs of labels that have no moves: 25.00 % at ")
+    assert lost.endswith("; and 1 pair more")
+
+
+def test_a_search_ends_at_its_limits_with_the_best_stack(tmp_path):
+    model, trees = tmp_path / "m.weft", bundled_trees()
+    options = ("--recipe", "shift-reduce-joint", "--terminals", "tags", "--train", trees)
+    for limit, code in (("edges=9", 0), ("seconds=1e-9", 0), ("memory=0", 2)):
+        shown = run("train", model, *options, "--set", limit, code=code)
+        assert code == 0 or "memory is 1 to" in shown
+    lines = run("predict", model, trees).splitlines()
+    assert len(lines) == 63
+    assert all(line.startswith("(TOP ") for line in lines)
+
+
+def test_a_parser_over_tags_reads_a_taggers_alternatives(tmp_path):
+    parser, tagger = tmp_path / "p.weft", tmp_path / "t.weft"
+    trees = bundled_trees()
+    options = ("--recipe", "shift-reduce-joint", "--terminals", "tags")
+    run("train", parser, "--train", trees, *options)
+    tagged = tmp_path / "train.tagged"
+    # That sheep are singular or plural is for the parser to see.
+    lines = [
+        "we/PRP know/VBP that/TH sheep/NN sleep/VBP",
+        "we/PRP know/VBP that/TH sheep/NN sleeps/VBZ",
+    ]
+    tagged.write_text("\n".join([*lines * 2, "we/PRP sleep/VB"]) + "\n")
+    run("train", tagger, "--train", tagged, "--recipe", "hmm")
+    text = "we know that sheep sleeps\nwe sleep\n"
+    given = ("predict", parser, "-", "--format", "text", "--tagger", tagger)
+    first, second = run(*given, text=text).splitlines()
+    assert first.startswith("(TOP ")
+    assert "(TH that)" in first
+    assert "(VBZ sleeps)" in first
+    assert "sleep)" in second
+    ranked = json.loads(run(*given, "--json", "--kbest", 3, text=text).splitlines()[0])
+    assert ranked["tokens"] == ["we", "know", "that", "sheep", "sleeps"]
+    assert len(run("predict", parser, trees, "--tagger", tagger).splitlines()) == 63
+    plain = ("predict", parser, "-", "--format", "text")
+    assert "give one" in run(*plain, "--tags-above", 0.5, code=2, text=text)
+    assert "for a shift-reduce parser" in run("predict", tagger, tagged, "--tagger", tagger, code=2)
+    words = tmp_path / "w.weft"
+    run("train", words, "--train", trees, "--recipe", "shift-reduce-joint")
+    assert "reads words" in run("predict", words, "-", "--tagger", tagger, code=2, text=text)
 
 
 def test_mistakes_are_told(tmp_path):

@@ -18,6 +18,7 @@ EXAMPLES = (
     'echo "Time flies like an arrow ." | weft predict parser.weft',
     'echo "Time flies like an arrow ." | weft predict parser.weft --kbest 3 --json',
     'echo "Time flies like an arrow ." | weft predict pos.weft --format text --sample 5 --seed 1',
+    "weft predict over-tags.weft news.txt --format text --tagger pos.weft",
     "weft predict ranker.weft parses.jsonl --kbest 3",
 )
 
@@ -73,6 +74,19 @@ def predict(
         Path | None,
         typer.Option(metavar="FOLDER", help="Draw a parser's trees there, too: 1.svg, ..."),
     ] = None,
+    tagger: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A tagger whose tags, several per word, a shift-reduce parser over tags reads.",
+        ),
+    ] = None,
+    tags_above: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, max=1.0, metavar="P", help="How probable they must be; 0.01 by default."
+        ),
+    ] = None,
     force: options.Force = False,
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
@@ -111,6 +125,8 @@ def predict(
         inputs=(model, file),
         force=force,
         typed=typed,
+        tagger=tagger,
+        least=tags_above,
         threads=threads,
         told=options.tell,
     )

@@ -34,6 +34,8 @@ class How:
         tag_map: A map that makes gold tags coarse.
         strict: Whether a gold tag is refused that the dictionary excludes.
         typed: Whether sentences are typed, and so each is answered at once.
+        tagger: A tagger whose tags a parser over tags reads, several per word.
+        least: How probable such a tag must be; None for what is usual.
         threads: How many threads to use, all by default; no result depends on it.
         told: Told what a user may want to know.
     """
@@ -50,6 +52,8 @@ class How:
     tag_map: str | None = None
     strict: bool = False
     typed: bool = False
+    tagger: Any = None
+    least: float | None = None
     threads: int | None = None
     told: Told = unheard
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isclose
 from typing import Any
@@ -27,6 +27,11 @@ BATCH = 64
 _MOST_TREES = 4096  # of these sentences together
 _MOST_NAMED = 3
 _LABELS = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
+
+
+Tags = Callable[[Any, Sequence[Sentence]], tuple[Any, list[Sentence]]]
+"""From a parser and sentences of words to a parser of these, and what it reads; see
+:func:`~weft.models.stack.tagged.read_alternatives`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,7 @@ def parse_file(
     layout: FileLayout = UNSAID,
     threads: int | None = None,
     batch: int = BATCH,
+    tags: Tags | None = None,
 ) -> Iterator[Parsed]:
     """Parse the sentences of a file.
 
@@ -123,11 +129,13 @@ def parse_file(
         layout: What is said about the format.
         threads: How many threads to use, all by default; no result depends on it.
         batch: How many sentences are parsed together.
+        tags: Where the parser reads tags and the file has words, what tags they may have.
 
     Raises:
         FormatError: If the file cannot be read; what came before is yielded first.
+        OptionError: If the parser does not read these tags.
     """
-    asker = _Asker(parser, ask, threads)
+    asker = _Asker(parser, ask, threads, tags)
     reader = reader_of(parser, layout)
     # Of a treebank, trees and their tags are what is to be found.
     tagged = not reader.has_trees(source)
@@ -194,8 +202,11 @@ class _Question:
 class _Asker:
     """A parser, with what sentences are compared with before it is asked."""
 
-    def __init__(self, parser: TreeParser, ask: Ask, threads: int | None) -> None:
+    def __init__(
+        self, parser: TreeParser, ask: Ask, threads: int | None, tags: Tags | None = None
+    ) -> None:
         self._parser = parser
+        self._given = tags
         self._ask = ask
         self._rng = ask.rng
         self._threads = threads
@@ -209,6 +220,9 @@ class _Asker:
         """Spell a sentence, and see which of its tags the grammar has."""
         given = example.tokens
         first, *others = given.columns
+        if self._given is not None:  # of a treebank, the words are after its tags
+            words = Sentence(given.columns[-1:], source=given.source)
+            return _Question(words, words, None, None, "")
         terminals = spelt(first, self._escapes, self._terminals)
         asked = Sentence((terminals, *others), source=given.source)
         # Tags as terminals are labels when they are printed, and as such the grammar's.
@@ -230,9 +244,13 @@ class _Asker:
 
     def answers(self, questions: list[_Question]) -> list[Parsed]:
         """Ask about several sentences at once."""
-        asked = [Evidence(each.spelt, each.known) for each in questions]
-        found = replies(self._parser, asked, self._ask, self._rng, self._threads)
-        return [self._answer(*pair) for pair in zip(questions, found, strict=True)]
+        parser, asked = self._parser, [Evidence(each.spelt, each.known) for each in questions]
+        if self._given is not None:
+            parser, sentences = self._given(parser, [each.spelt for each in questions])
+            asked = list(map(Evidence, sentences))
+        found = replies(parser, asked, self._ask, self._rng, self._threads)
+        several = zip(questions, found, asked, strict=True)
+        return [self._answer(question, reply, parser, each) for question, reply, each in several]
 
     def alone(self, question: _Question) -> Parsed:
         """Ask about one sentence, which may be too long."""
@@ -244,12 +262,13 @@ class _Asker:
             return Parsed(question.given, reply, problem, question.tags, question.note)
         return answer
 
-    def _answer(self, question: _Question, reply: Reply[Tree]) -> Parsed:
+    def _answer(
+        self, question: _Question, reply: Reply[Tree], parser: TreeParser, asked: Evidence
+    ) -> Parsed:
         words = question.given.words
         note = question.note
         if not reply.answers and len(words):
-            asked = Evidence(question.spelt, question.known)
-            closest = self._parser.closest(asked, self._threads)
+            closest = parser.closest(asked, self._threads)
             if closest is not None:
                 reply = replace(reply, answers=(Answer(-inf, closest, -inf),), ranks=(None,))
                 note = "; ".join(filter(None, (note, self._parser.closest_is)))
@@ -260,6 +279,8 @@ class _Asker:
 
     def _problem(self, question: _Question) -> str:
         terminals = self._parser.model.terminals(question.spelt.words)
+        if self._given is not None and terminals:
+            return "the parser has no tree for these words with any of their tags"
         for place, terminal in enumerate(terminals):
             if terminal not in self._terminals:
                 word = question.given.words[place]

@@ -165,7 +165,7 @@ class Forest:
 
     def best(self, theta: FloatArray) -> tuple[FloatArray, list[Derivation | None]]:
         """Return the score [members] and the derivation of each member's best."""
-        ranked = [_best(*each) for each in self.weighted(theta)]
+        ranked = [best_of(*each) for each in self.weighted(theta)]
         return np.array([score for score, _ in ranked]), [best for _, best in ranked]
 
     def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -212,14 +212,7 @@ class Forest:
         values, several = self.marginals(theta)
         found: list[Derivation | None] = []
         for place, (member, uses) in enumerate(zip(self.members, several, strict=True)):
-            probs = uses
-            if parts is not None:
-                totals: dict[Hashable, float] = {None: 0.5}  # which is worth nothing
-                for part, share in zip(parts[place], uses.tolist(), strict=True):
-                    if part is not None:
-                        totals[part] = totals.get(part, 0.0) + share
-                probs = np.array([totals[part] for part in parts[place]])
-            gains = np.where(uses > 0, 2.0 * probs - 1.0, -np.inf)
+            gains = gains_of(uses, None if parts is None else parts[place])
             able = not np.isneginf(values[place])
             found.append(viterbi(member.hypergraph, gains)[1] if able else None)
         return found
@@ -268,10 +261,14 @@ class Forest:
         pairs = zip(self.members, derivations, strict=True)
         return np.array([each.weights(theta)[list(preorder(one))].sum() for each, one in pairs])
 
+    def rows_of(self, derivation: Derivation) -> list[int]:
+        """Return the rows of w₀ and Φ that a derivation has: its edges."""
+        return list(preorder(derivation))
+
     def counted(self, derivations: Sequence[Derivation]) -> Counted:
         """Return sets of one derivation of each member, without w₀."""
         pairs = zip(self.members, derivations, strict=True)
-        rows = [_row(each, np.array(preorder(one), np.int64)) for each, one in pairs]
+        rows = [_row(each, np.array(self.rows_of(one), np.int64)) for each, one in pairs]
         return Counted(concatenate(rows, self.size))
 
     def entropy(self, theta: FloatArray) -> FloatArray:
@@ -305,7 +302,25 @@ def _row(member: Weighted, edges: IntArray) -> FeatureMap:
     return replace(found, offsets=found.offsets[[0, -1]])
 
 
-def _best(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, Derivation | None]:
+def gains_of(uses: FloatArray, parts: Sequence[Hashable | None] | None) -> FloatArray:
+    """[edges]: how many fewer parts are expected to be wrong or missing with each edge.
+
+    Args:
+        uses: How often each is expected to be used. [edges]
+        parts: The part that each is; None for none. By default each is one of its own.
+    """
+    probs = uses
+    if parts is not None:
+        totals: dict[Hashable, float] = {None: 0.5}  # which is worth nothing
+        for part, share in zip(parts, uses.tolist(), strict=True):
+            if part is not None:
+                totals[part] = totals.get(part, 0.0) + share
+        probs = np.array([totals[part] for part in parts])
+    return np.where(uses > 0, 2.0 * probs - 1.0, -np.inf)
+
+
+def best_of(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, Derivation | None]:
+    """Return the best derivation with its score; -inf and None where there is none."""
     try:
         return viterbi(hypergraph, weights)
     except EvidenceError:

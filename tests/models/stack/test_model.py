@@ -10,51 +10,30 @@ import numpy as np
 import pytest
 
 import weft
+from stack_models import (
+    CYCLIC,
+    NONE,
+    TREES,
+    corpus,
+    model_of,
+    pair_grammar,
+    sentences,
+    totals,
+)
 from stacks import all_parses, probs_of, sums_of
 from trees import tree
 from weft.derivations.chart.chart import Chart
-from weft.errors import NotDefined, OptionError
+from weft.derivations.stack.parses import Stopped
+from weft.errors import OptionError
 from weft.grammars.sums.partition import partition
 from weft.grammars.transforms import moves_of
 from weft.models.model import Outcome
 from weft.models.stack.feature_spec import MoveFeatures
-from weft.models.stack.model import StackModel
 from weft.models.stack.spec import MoveTables
 from weft.models.stack.templates import Contexts, move_templates
 from weft.structures.constituents import Constituents, Span
 from weft.structures.evidence import Evidence, Example, OfLength, Sentence, sentence
-from weft.structures.grammar import Grammar, Rule, Terminal, grammar
 from weft.structures.tree import leaves
-
-TREES = [
-    "(S (A a) (B b))",
-    "(S (A a a) (B b))",
-    "(S (A a) (B (A a) b))",
-    "(S (B (A a)))",
-    "(S (A a b a) (B b))",
-]
-# A becomes B and B becomes A.
-CYCLIC = [*TREES, "(S (A (B (A a))) (B b))", "(S (A (B b)))"]
-NONE = np.zeros(0)
-
-
-def corpus(texts: list[str]) -> list[Example]:
-    return MoveTables().compile([tree(text) for text in texts])
-
-
-def model_of(texts: list[str], form: str, unseen: str = "back-off", **options) -> StackModel:
-    given = {"rare": 0, "beam": 0.0, "cycles": 30, **options}
-    return MoveTables(form, unseen, **given).prepare(corpus(texts))
-
-
-def sentences(longest: int) -> list[tuple[str, ...]]:
-    lengths = range(1, longest + 1)
-    return [words for length in lengths for words in itertools.product("ab", repeat=length)]
-
-
-def totals(model: StackModel, several) -> np.ndarray:
-    found = model.forest([Evidence(sentence(words)) for words in several])
-    return np.exp(found.log_partition(NONE))
 
 
 def chain_length(moves) -> int:
@@ -96,54 +75,6 @@ def test_prefixes_are_those_of_all_stacks(form):
         np.testing.assert_allclose(np.exp(parses.prefixes), expected, atol=1e-12)
 
 
-def test_cycles_are_gone_round_as_often_as_is_allowed():
-    """So that with more rounds the sum comes to that of every move sequence, however long."""
-    for form in ("joint", "conditional"):
-        models = [model_of(CYCLIC, form, cycles=cycles) for cycles in (0, 2, 8, 60)]
-        probs = probs_of(models[0].table, models[0].labels, models[0].looks)
-        several = sentences(3)
-        exact = np.array([sums_of(words, probs).total for words in several])
-        found = [totals(model, several) for model in models]
-        for less, more in itertools.pairwise(found):
-            assert (less <= more + 1e-15).all()
-        assert (found[0] < 0.999 * exact).any()
-        np.testing.assert_allclose(found[-1], exact, rtol=1e-9)
-
-
-def pair_grammar(model: StackModel) -> Grammar:
-    """The weighted grammar that a joint parser defines: [Z; W, V] → [Y; W, V] [X; Y, W]."""
-    names, rules = model.labels, []
-
-    def moves(top: int, below: int):
-        where = model.table.context(top, below)
-        for move, score in zip(model.table.moves[where], model.table.scores[where], strict=True):
-            yield *divmod(int(move), len(names)), float(score)
-
-    def symbol(*three: int) -> str:
-        return "[{};{},{}]".format(*(names[each] for each in three))
-
-    size = range(len(names))
-    for x, y, w in itertools.product(size, size, size):
-        if y == 0 != w:
-            continue
-        if x == 0:
-            for kind, label, score in moves(y, w):
-                if kind == 0 and label:
-                    rules.append(Rule(symbol(label, y, w), (Terminal(names[label]),), score))
-            continue
-        for kind, label, score in moves(x, y):
-            if kind == 1:
-                rules.append(Rule(symbol(label, y, w), (symbol(x, y, w),), score))
-            elif kind == 2:
-                for v in size:
-                    if not (w == 0 != v):
-                        body = symbol(y, w, v), symbol(x, y, w)
-                        rules.append(Rule(symbol(label, w, v), body, score))
-            elif label == 0:
-                rules.append(Rule("TOP", (symbol(x, y, w),), score))
-    return grammar(rules, "TOP")
-
-
 def test_sums_are_the_charts_on_the_grammar_of_pairs():
     model = model_of(TREES, "joint")
     rules = pair_grammar(model)
@@ -156,7 +87,7 @@ def test_sums_are_the_charts_on_the_grammar_of_pairs():
 
 def test_all_sentences_sum_to_one_or_the_loss_is_seen():
     for unseen, whole in (("back-off", True), ("lose", False)):
-        model = model_of(TREES, "joint", unseen, cycles=20)
+        model = model_of(TREES, "joint", unseen)
         lengths = [Evidence(OfLength(length)) for length in range(1, 13)]
         shares = np.exp(model.derivations(lengths).log_partition(NONE))
         listed = totals(model, sentences(3))
@@ -208,16 +139,38 @@ def test_a_narrower_beam_never_finds_more():
         last = found
 
 
-def test_a_search_that_takes_too_much_ends_in_the_best_stack():
-    model = model_of(TREES, "joint", "lose", edges=6)
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"edges": 6}, Stopped.EDGES),
+        ({"edges": 40}, Stopped.EDGES),
+        ({"bytes": 400}, Stopped.BYTES),
+        ({"bytes": 4_000}, Stopped.BYTES),
+        ({"seconds": 1e-9}, Stopped.SECONDS),
+    ],
+)
+@pytest.mark.parametrize("texts", [TREES, CYCLIC])
+def test_a_search_that_takes_too_much_ends_in_the_best_stack(texts, limits, reason):
+    whole = model_of(texts, "joint")
+    model = replace(whole, limits=replace(whole.limits, **limits))
     parser = MoveTables().trained(model, Outcome(NONE))
-    words = ("a", "b", "a", "b")
-    [parses] = model.forest([Evidence(sentence(words))]).parses
-    assert parses.stopped
+    words = ("a", "a", "b", "a", "b", "a", "b", "b")
+    evidence = Evidence(sentence(words))
+    [parses] = model.forest([evidence]).parses
+    assert parses.stopped is reason
     assert parser.predict([words]) == [None]
     found = parser.closest(words)
     assert found.label == "S"
     assert tuple(leaves(found)) == words
+    if reason is not Stopped.SECONDS:  # what is counted is the same with any number of threads
+        others = [Evidence(sentence(words[:length])) for length in range(1, 8)]
+        alone = model.forest([*others, evidence], 1).parses
+        together = model.forest([*others, evidence], 2).parses
+        for one, other in zip(alone, together, strict=True):
+            assert one.stopped is other.stopped
+            np.testing.assert_array_equal(one.items, other.items)
+        assert parser.closest(words, 2) == found
+    assert whole.forest([evidence]).parses[0].stopped is Stopped.NOT
 
 
 def test_what_has_no_parse_has_the_best_stack():
@@ -296,13 +249,6 @@ def test_constituents_pick_trees():
     assert some(Span(0, 2), Span(1, 2)) <= some(Span(0, 2))
 
 
-def test_labels_of_cycles_are_no_evidence():
-    model = model_of(CYCLIC, "joint")
-    evidence = Evidence(sentence(("a", "b")), parse=Constituents((Span(0, 1, "A"),)))
-    with pytest.raises(NotDefined, match="back to it"):
-        model.forest([evidence])
-
-
 def test_moves_that_are_normalised_one_by_one_are_estimated_so():
     """The criterion is then the sum over moves; the saved model sums over parses."""
     spec = MoveFeatures(rare=0, beam=0.0)
@@ -319,7 +265,15 @@ def test_moves_that_are_normalised_one_by_one_are_estimated_so():
 
 
 def test_specifications_say_what_they_do_not_take():
-    for wrong in ({"beam": 1.0}, {"beam": -1.0}, {"rare": -1}, {"cycles": 99}, {"parts": 1}):
+    for wrong in (
+        {"beam": 1.0},
+        {"beam": -1.0},
+        {"rare": -1},
+        {"parts": 1},
+        {"memory": 0},
+        {"seconds": -1},
+        {"edges": 0},
+    ):
         with pytest.raises(OptionError):
             MoveTables(**wrong)
     with pytest.raises(OptionError, match="no tree"):

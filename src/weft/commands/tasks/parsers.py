@@ -14,7 +14,7 @@ from weft.commands.files.inputs import FileLayout
 from weft.commands.files.outputs import check_output
 from weft.commands.files.trees import Terminals, TreeReader
 from weft.commands.how import Found, How
-from weft.commands.parses import BATCH, Parsed, parse_file, read_questions, written_tree
+from weft.commands.parses import BATCH, Parsed, Tags, parse_file, read_questions, written_tree
 from weft.commands.parsing import counts_json, evaluate_parser, inspect_parser
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
@@ -167,6 +167,10 @@ class TreeTask(Task):
         """Whether there is a tree."""
         return example.parse is not None
 
+    def tags(self, trained: TreeParser, how: How) -> Tags | None:  # noqa: ARG002
+        """Return the tags that words may have for a parser that reads tags; None for no lattice."""
+        return None
+
     def predict(self, trained: TreeParser, source: Source, how: How) -> Iterator[str]:
         """Yield trees."""
         root = trained.model.alphabet.root
@@ -183,6 +187,7 @@ class TreeTask(Task):
             layout=how.layout,
             threads=how.threads,
             batch=1 if how.typed else BATCH,
+            tags=self.tags(trained, how),
         )
         for number, parsed in enumerate(parses, 1):
             if how.svg is not None:

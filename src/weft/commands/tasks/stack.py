@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from weft.commands.how import Found
+from weft.commands.files.inputs import open_tagger
+from weft.commands.how import Found, How
 from weft.commands.inspection import inspect_features
+from weft.commands.parses import Tags
 from weft.commands.tasks.parsers import TreeTask
 from weft.commands.tracing import Tracing, trace_text
+from weft.errors import LimitError, OptionError
 from weft.models.stack.feature_spec import MoveFeatures
+from weft.models.stack.mass import mass_of
 from weft.models.stack.model import StackModel
 from weft.models.stack.spec import MoveTables
+from weft.models.stack.tagged import LEAST, check_tags, read_alternatives
+from weft.reprs import count_things
+from weft.structures.evidence import Sentence
 
 
 class StackTask(TreeTask):
@@ -21,8 +28,26 @@ class StackTask(TreeTask):
     kinds = (MoveTables, MoveFeatures, StackModel)
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         **TreeTask.takes,
+        "predict": TreeTask.takes["predict"] | {"--tagger", "--tags-above"},
         "inspect": frozenset({"--top", "--kind", "--trace", "--html"}),
     }
+
+    def tags(self, trained: Any, how: How) -> Tags | None:
+        """Return the tags of a tagger, with their probabilities; None where there is none."""
+        if how.tagger is None:
+            if how.least is not None:
+                raise OptionError("--tags-above is about the tags of a --tagger: give one")
+            return None
+        tagger = open_tagger(how.tagger)
+        names, least = tagger.model.tags, LEAST if how.least is None else how.least
+        check_tags(trained, names)
+
+        def read(parser: Any, sentences: Sequence[Sentence]) -> tuple[Any, list[Sentence]]:
+            words = [list(each.words) for each in sentences]
+            probs = tagger.marginals(words, threads=how.threads)
+            return read_alternatives(parser, sentences, probs, names, least)
+
+        return read
 
     def sizes(self, trained: Any) -> dict[str, int]:
         """The numbers of labels, of their pairs on the stack, and of moves."""
@@ -34,10 +59,41 @@ class StackTask(TreeTask):
         }
 
     def inspect(self, trained: Any, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
-        """List the strongest features."""
+        """List the strongest features; of a joint parser, what becomes of its probability."""
         more = {name: [str(size)] for name, size in self.sizes(trained).items()}
+        more |= _mass(trained.model, count)
         return inspect_features(trained, count, kind, root=[trained.model.root], **more)
 
     def trace(self, trained: Any, text: str, count: int | None) -> Tracing:
         """Show the best parse of a sentence move by move."""
         return trace_text(trained, text, count)
+
+
+def _mass(model: StackModel, count: int) -> dict[str, list[str]]:
+    """How much a joint parser gives to finished parses, and what is lost where."""
+    if not model.joint:
+        return {}
+    try:
+        found = mass_of(model.table)
+    except LimitError as error:
+        return {"finished": [f"not computed: {error}"]}
+    pairs = [
+        f"{_percent(share)} at {model.labels[top]} over {model.labels[below]}"
+        for (top, below), share in list(found.lost.items())[:count]
+    ]
+    more = len(found.lost) - len(pairs)
+    rest = [f"and {count_things(more, 'pair')} more"] if more else []
+    return {
+        "finished": [f"{_percent(found.finished)} of the probability is that of finished parses"],
+        "lost": [
+            f"{_percent(found.stuck)} at pairs of labels that have no moves"
+            + (": " + "; ".join([*pairs, *rest]) if pairs else "")
+        ],
+        "endless": [
+            f"{_percent(found.endless)} never ends, to within {max(found.error, 1e-9):.0e}"
+        ],
+    }
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"

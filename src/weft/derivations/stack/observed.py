@@ -7,16 +7,25 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from weft.arrays import BoolArray, IndexArray
-from weft.derivations.stack.parses import CLOSED, SETTLED, ItemKey, Parses, bottom_at
+from weft.derivations.stack.chains import Chains
+from weft.derivations.stack.parses import CLOSED, ItemKey, Parses, Stopped, bottom_at
+from weft.derivations.stack.rounds import SETTLED, chains_of, chains_through, known_chains
 from weft.derivations.stack.table import REDUCE_1, REDUCE_2, MoveTable
 from weft.derivations.stack.terminals import Terminals
 from weft.errors import NotDefined
 from weft.structures.constituents import Span
+from weft.structures.evidence import Analysis
 from weft.structures.hypergraph import hypergraph, tails_of
 from weft.structures.moves import Move, Reduce, Shift
 
 Steps = Mapping[ItemKey, tuple[ItemKey, ...]]
 """The edges of one derivation: what each of its vertices is made of."""
+
+_BOUNDED = (
+    "reduce moves lead from {} back to it, and with free weights, whose sum over all rounds need "
+    "not exist, every round has edges of its own: the parses that have the label are not those of "
+    "some edges; give its span alone"
+)
 
 ROOT: ItemKey = (-1, 0, -1, 0, CLOSED)
 """The root, which ends at the last node."""
@@ -72,28 +81,60 @@ def steps_of(
     return steps
 
 
-def edges_of_steps(parses: Parses, steps: Steps) -> BoolArray:
-    """[edges]: whether each is one of a derivation; none is where the forest lacks one of them."""
+def edges_of_steps(
+    parses: Parses, steps: Steps, names: Sequence[str]
+) -> tuple[BoolArray, Chains | None]:
+    """Return whether each edge [edges] is one of a derivation, and the chains that it has.
+
+    None is where the forest lacks one of them.
+    """
+    if parses.rounds is not None:
+        steps, chains = closed_steps(steps)
     numbers = {tuple(item): vertex for vertex, item in enumerate(parses.items.tolist())}
     numbers[ROOT] = parses.hypergraph.root
     right = np.zeros(parses.hypergraph.edge_count, np.bool_)
-    heads = parses.hypergraph.heads
+    heads, known = parses.hypergraph.heads, {}
     for head, tails in steps.items():
         vertex = numbers.get(head)
         below = tuple(numbers.get(tail, -1) for tail in tails)
-        found = False
+        found = None
         if vertex is not None:
             first, last = np.searchsorted(heads, [vertex, vertex + 1]).tolist()
             for edge in range(first, last):
                 if tails_of(parses.hypergraph, edge) == below:
-                    right[edge] = found = True
-        if not found:
-            return np.zeros_like(right)
-    return right
+                    right[edge], found = True, edge
+        if found is None:
+            return np.zeros_like(right), None
+        if parses.rounds is not None and head in chains:
+            known[found] = [numbers.get(item, -1) for item in chains[head]]
+    if parses.rounds is None:
+        return right, None
+    made = known_chains(parses, known, names)
+    return (np.zeros_like(right) if made is None else right), made
 
 
-def edges_of_labels(parses: Parses, allowed: Sequence[frozenset[int] | None]) -> BoolArray:
+def closed_steps(steps: Steps) -> tuple[Steps, Mapping[ItemKey, Sequence[ItemKey]]]:
+    """Return a derivation whose chains are one edge each, and the settled items of each chain."""
+    found: dict[ItemKey, tuple[ItemKey, ...]] = {}
+    chains: dict[ItemKey, list[ItemKey]] = {}
+    for head, tails in steps.items():
+        if head[4] == SETTLED:
+            met, [item] = [head], tails
+            while item[4]:
+                [item] = steps[item]
+                met.append((*item[:4], SETTLED))
+            found[head], chains[head] = (item,), met[::-1]
+        elif head[4] <= 0:
+            found[head] = tails
+    return found, chains
+
+
+def edges_of_labels(parses: Parses, analysis: Analysis, numbers: Mapping[str, int]) -> BoolArray:
     """[edges]: whether each begins with one of the labels that a word may have, if with any."""
+    several = [{label} if isinstance(label, str) else label for label in analysis]
+    allowed = [
+        None if names is None else {numbers.get(name, -1) for name in names} for names in several
+    ]
     starts, labels = parses.spans[:, 0], parses.items[:, 1]
     opens = np.diff(parses.hypergraph.tail_offsets) == 0
     right = np.ones(len(opens), np.bool_)
@@ -105,19 +146,26 @@ def edges_of_labels(parses: Parses, allowed: Sequence[frozenset[int] | None]) ->
 
 
 def edges_of_spans(
-    parses: Parses, spans: Sequence[Span], numbers: Mapping[str, int], *, tagged: bool
-) -> BoolArray:
-    """[edges]: whether each is in a derivation that has all constituents, labelled or not.
+    parses: Parses, spans: Sequence[Span], table: MoveTable, names: Sequence[str], *, tagged: bool
+) -> tuple[BoolArray, Chains | None]:
+    """Return whether each edge [edges] is in a derivation that has all constituents.
+
+    With it come the chains that such derivations have. A label that is part of a cycle is met by
+    the chains that lead through it.
 
     Args:
         parses: The forest.
-        spans: The constituents.
-        numbers: The number of each label.
+        spans: The constituents, labelled or not.
+        table: The moves, which say what is cyclic.
+        names: The labels.
         tagged: Whether leaves are words, so that their tags are constituents.
 
     Raises:
-        NotDefined: If a label is part of a cycle of reduce₁.
+        NotDefined: If a label is part of a cycle of reduce₁ whose rounds are bounded.
     """
+    numbers = {name: number for number, name in enumerate(names)}
+    chains = chains_of(parses, names)
+    wanted: dict[int, set[int]] = {}
     right = np.ones(parses.hypergraph.edge_count, np.bool_)
     where, items, heads = parses.spans, parses.items, parses.hypergraph.heads
     starts, ends = where[:, 0], where[:, 1]
@@ -131,14 +179,21 @@ def edges_of_spans(
         inside &= (items[:, 0] >= 0) & (items[:, 4] != CLOSED)
         named = inside & ~opened
         if span.label is not None:
-            named &= items[:, 1] == numbers.get(span.label, -1)
-            if (items[named, 4] > 0).any():
-                raise NotDefined(
-                    f"reduce moves lead from {span.label} back to it, so that the label is no "
-                    "evidence: give its span alone"
-                )
+            label = numbers.get(span.label, -1)
+            if label >= 0 and table.cyclic[label]:
+                if parses.rounds is None:
+                    raise NotDefined(_BOUNDED.format(span.label))
+                named = inside & (table.ranks[items[:, 1]] == table.ranks[label])
+                for edge in np.flatnonzero(named[heads] & (items[heads, 4] == SETTLED)).tolist():
+                    wanted.setdefault(edge, set()).add(label)
+            else:
+                named &= items[:, 1] == label
         right &= _through(parses, inside, named)
-    return right
+    if chains is not None and wanted:
+        tails = parses.hypergraph.tails[parses.hypergraph.tail_offsets[:-1][list(wanted)]]
+        begun = {edge for edge, tail in zip(wanted, tails.tolist(), strict=True) if opened[tail]}
+        chains = chains_through(chains, parses, wanted, begun)
+    return right, chains
 
 
 def _through(parses: Parses, inside: BoolArray, named: BoolArray) -> BoolArray:
@@ -176,7 +231,9 @@ def _reached(start: BoolArray, sources: IndexArray, targets: IndexArray) -> Bool
 
 def kept_items(steps: Steps) -> list[ItemKey]:
     """Return the vertices of a derivation, which no beam should take out."""
-    return [item for item in steps if item[0] >= 0]
+    _, chains = closed_steps(steps)
+    met = (item for some in chains.values() for item in some)
+    return [item for item in dict.fromkeys([*steps, *met]) if item[0] >= 0]
 
 
 def parses_of_steps(steps: Steps, terminals: Terminals, labels: int) -> Parses:
@@ -200,7 +257,7 @@ def parses_of_steps(steps: Steps, terminals: Terminals, labels: int) -> Parses:
         terminals,
         np.zeros(last + 1),
         len(items),
-        stopped=False,
+        Stopped.NOT,
     )
 
 

@@ -3,18 +3,23 @@
 A vertex is an *item*, a node on top of the stack with the label below it; or a *closed* one, an
 item that will be the right child of a node; or the bottom of the stack, which is the first vertex,
 or the root, which is the last. An edge is a move of the item that is its first tail; those without
-tails begin an item by its first terminal.
+tails begin an item by its first terminal, and those that lead to a *settled* item stand for chains
+of moves (:mod:`weft.derivations.stack.chains`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, offsets_of
+from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of
+from weft.derivations.stack.chains import Chain
+from weft.derivations.stack.rounds import SETTLED, Rounds, rounds_of
 from weft.derivations.stack.table import MoveTable
 from weft.derivations.stack.terminals import Terminals
 from weft.kernels import kernels
@@ -28,8 +33,10 @@ PARTIAL = ""
 CLOSED = -1
 """The level of vertices that are no items."""
 
-SETTLED = 62
-"""The level of an item of a cyclic label that goes round no more; see ``native/stack.hpp``."""
+
+class EndlessError(ArithmeticError):
+    """Chains of reduce₁ moves that lead back to a label, whose number is told, are too heavy."""
+
 
 ItemKey = tuple[int, int, int, int, int]
 """An item or a closed vertex: its opening, label, node, label below, and level."""
@@ -47,15 +54,29 @@ class Limits:
     Attributes:
         beam: The share of the best prefix weight that an item must have to have moves; 0 for none.
         edges: How many edges at most are made, before those that no parse has are left out.
-        cycles: How many moves of a cycle of reduce₁ may follow each other.
+        cycles: How many moves of a cycle of reduce₁ may follow each other; None for any number,
+            which are summed in closed form.
         partial: Whether, where there is no parse, the best stack that was reached stands for one:
             its nodes, and the words after it, are then the children of the root.
+        bytes: How much memory items and edges take at most.
+        seconds: How long a search takes at most; 0 for any time.
     """
 
     beam: float = 0.0
     edges: int = 20_000_000
-    cycles: int = 30
+    cycles: int | None = None
     partial: bool = False
+    bytes: int = 2**40
+    seconds: float = 0.0
+
+
+class Stopped(IntEnum):
+    """Which limit a search has met, if any."""
+
+    NOT = 0
+    EDGES = 1
+    BYTES = 2
+    SECONDS = 3
 
 
 EXACT = Limits()
@@ -69,12 +90,13 @@ class Parses:
     Attributes:
         hypergraph: The forest; its root has no edge where there is no parse.
         moves: [edges], the move; -1 for none: where an item begins, or is settled.
-        scores: [edges], its log-weight.
+        scores: [edges], its log-weight; 0 where edges stand for chains.
         items: [vertices, 5], an :data:`ItemKey` each.
         terminals: The sentence.
         prefixes: [nodes], the log of the weight of all that begins so.
         met: How many items were looked at.
-        stopped: Whether that was too many, and the search was given up.
+        stopped: Which limit the search has met, and was given up there.
+        rounds: The moves within chains; None where these are bounded, and every move is an edge.
     """
 
     hypergraph: Hypergraph
@@ -84,7 +106,26 @@ class Parses:
     terminals: Terminals
     prefixes: FloatArray
     met: int
-    stopped: bool
+    stopped: Stopped
+    rounds: Rounds | None = None
+
+    @property
+    def row_moves(self) -> IndexArray:
+        """[rows]: the moves of edges, then those within chains."""
+        return self.moves if self.rounds is None else np.append(self.moves, self.rounds.moves)
+
+    @property
+    def row_scores(self) -> FloatArray:
+        """[rows]: their log-weights."""
+        return self.scores if self.rounds is None else np.append(self.scores, self.rounds.scores)
+
+    @property
+    def row_vertices(self) -> IntArray:
+        """[rows]: the item that makes each move; -1 where there is none."""
+        graph, made = self.hypergraph, self.moves >= 0
+        found = np.full(graph.edge_count, -1, np.int64)
+        found[made] = graph.tails[graph.tail_offsets[:-1][made]]
+        return found if self.rounds is None else np.append(found, self.rounds.vertices)
 
     @property
     def spans(self) -> IndexArray:
@@ -94,13 +135,20 @@ class Parses:
         found: IndexArray = self.terminals.positions[nodes]
         return found
 
-    def tree(self, derivation: Derivation, names: Sequence[str]) -> Tree:
+    def tree(
+        self,
+        derivation: Derivation,
+        names: Sequence[str],
+        chains: Mapping[int, Chain] = MappingProxyType({}),
+    ) -> Tree:
         """Return the binary tree of a derivation, with labels for leaves.
 
         Args:
             derivation: A derivation of the root.
             names: The labels.
+            chains: The chains of its edges that stand for some.
         """
+        turns = self._turns(names)
         heads, labels = self.hypergraph.heads, self.items[:, 1]
         made: dict[int, Tree | str] = {}
         waiting = [(derivation, False)]
@@ -117,12 +165,22 @@ class Parses:
             name = names[labels[vertex]]
             if vertex == self.hypergraph.root and self.moves[node.edge] < 0:
                 made[id(node)] = Tree(PARTIAL, below)
+            elif node.edge in chains:
+                inner = below[-1]
+                for row in chains[node.edge]:
+                    inner = Tree(turns(row), (inner,))
+                made[id(node)] = inner
             elif vertex == self.hypergraph.root or self.items[vertex, 4] in (CLOSED, SETTLED):
                 made[id(node)] = below[-1]
             else:
                 made[id(node)] = Tree(name, below) if below else name
         tree = made[id(derivation)]
         return tree if isinstance(tree, Tree) else Tree(tree, ())
+
+    def _turns(self, names: Sequence[str]) -> Callable[[int], str]:
+        """The labels that rows within chains lead to."""
+        count, rounds = self.hypergraph.edge_count, self.rounds
+        return lambda row: "" if rounds is None else names[rounds.moves[row - count] % len(names)]
 
 
 def find_parses(
@@ -165,11 +223,15 @@ def find_parses(
         np.array([item for each in kept for item in each], np.int32).reshape(-1, 5),
         float(np.log(limits.beam)) if limits.beam else -np.inf,
         limits.edges,
-        limits.cycles,
+        limits.bytes,
+        limits.seconds,
+        -1 if limits.cycles is None else limits.cycles,
         limits.partial,
         threads,
     )
-    return [_parses(*pair) for pair in zip(found, sentences, strict=True)]
+    closed = limits.cycles is None
+    several = zip(found, sentences, strict=True)
+    return [_parses(*pair, table if closed else None) for pair in several]
 
 
 def _columns(sentences: Sequence[Terminals]) -> list[list[IndexArray]]:
@@ -179,8 +241,16 @@ def _columns(sentences: Sequence[Terminals]) -> list[list[IndexArray]]:
     ]
 
 
-def _parses(found: tuple[Any, ...], terminals: Terminals) -> Parses:
-    heads, offsets, tails, moves, scores, *columns, prefixes, met, stopped = found
+def _parses(found: tuple[Any, ...], terminals: Terminals, table: MoveTable | None) -> Parses:
+    heads, offsets, tails, moves, scores, *columns, prefixes, met, stopped, endless = found
+    if endless >= 0:
+        raise EndlessError(endless)
     items: IndexArray = np.stack(columns, axis=1)
     topology = Hypergraph(len(items), heads, offsets, tails)
-    return Parses(topology, moves, scores, items, terminals, prefixes, met, stopped)
+    rounds = None
+    if table is not None:
+        scores[items[heads, 4] == SETTLED] = 0.0  # chains are weighed by their moves
+        rounds = rounds_of(items, terminals, table)
+    return Parses(
+        topology, moves, scores, items, terminals, prefixes, met, Stopped(stopped), rounds
+    )

@@ -95,7 +95,12 @@ class LogClosure:
             np.searchsorted(kept, pattern.targets[self._from_kept]),
         )
         columns[own] = self._logs[self._from_kept]
-        self._star = _star(self._returned(columns))
+        self._star, endless = log_star(self._returned(columns))
+        if endless:
+            raise DivergenceError(
+                "a cycle that adds no word keeps all of its weight, to rounding; lower the weights "
+                "of its rules"
+            )
 
     def solve(self, right: FloatArray) -> FloatArray:
         """Return log x for log b [unknowns]."""
@@ -149,18 +154,27 @@ def _sweeps(pattern: Pattern, kept: BoolArray) -> list[tuple[IntArray, ...]]:
     ]
 
 
-def _star(matrix: FloatArray) -> FloatArray:
-    """The logarithms of (I - M)⁻¹, M dense, by Gauss and Jordan's elimination."""
-    found = matrix.copy()
-    for place in range(len(found)):
-        again = float(found[place, place])
-        if not again < 0:
-            raise DivergenceError(
-                "a cycle that adds no word keeps all of its weight, to rounding; lower the weights "
-                "of its rules"
-            )
-        row = found[place] - np.log(-np.expm1(again))
-        found = np.logaddexp(found, found[:, place, None] + row)
-    places = np.arange(len(found))
-    found[places, places] = np.logaddexp(0.0, found[places, places])
-    return found
+def log_star(matrices: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Return the logarithms of (I - M)⁻¹ by Gauss and Jordan's elimination.
+
+    >>> found, endless = log_star(np.log([[[0.5]], [[1.0]]]))
+    >>> float(np.exp(found[0, 0, 0])), endless
+    (2.0, array([False,  True]))
+
+    Args:
+        matrices: The logarithms of M, one or several. [..., unknowns, unknowns]
+
+    Returns:
+        Those of the inverses, and which matrices have none, to rounding. [...]
+    """
+    found = matrices.copy()
+    endless = np.zeros(found.shape[:-2], np.bool_)
+    for place in range(found.shape[-1]):
+        again = found[..., place, place]
+        endless |= ~(again < 0)
+        more = -np.log(-np.expm1(np.where(again < 0, again, -1.0)))
+        row = found[..., place, :] + more[..., None]
+        found = np.logaddexp(found, found[..., :, place, None] + row[..., None, :])
+    places = np.arange(found.shape[-1])
+    found[..., places, places] = np.logaddexp(0.0, found[..., places, places])
+    return found, endless

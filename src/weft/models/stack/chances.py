@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray
-from weft.derivations.stack.parses import SETTLED, Parses
+from weft.derivations.stack.parses import Parses
+from weft.derivations.stack.rounds import SETTLED
 from weft.derivations.stack.table import SHIFT
 from weft.inference import inside_outside
 from weft.models.options import Normalisation

@@ -19,8 +19,9 @@ from weft.derivations.feature_map import FeatureMap, from_columns
 from weft.derivations.forest import Weighted
 from weft.derivations.known import Certain
 from weft.derivations.reparametrise import Weighting
-from weft.derivations.stack.forest import StackForest
+from weft.derivations.stack.forest import Chained, StackForest
 from weft.derivations.stack.parses import CLOSED, Parses
+from weft.derivations.stack.rounds import chains_of
 from weft.derivations.stack.table import REDUCE_2, SHIFT
 from weft.errors import NotDefined
 from weft.features.parameters import Parameters, parameters
@@ -141,22 +142,22 @@ class FeatureModel(StackModel):
             members, self.parameters.size, derive, found, self.labels, self.parts, None
         )
 
-    def weighted(self, parses: Parses, evidence: Evidence) -> Weighted:
+    def weighted(self, parses: Parses, evidence: Evidence) -> Chained:
         """Return the forest of a sentence with its weights."""
         choices = self._choices(parses)
         features = self._features(parses, choices, self.terminals(words_of(evidence)))
         graph, size = parses.hypergraph, len(choices.moves)
-        made = parses.moves >= 0
-        firsts = graph.tails[graph.tail_offsets[:-1][made]].astype(np.int64)
-        used = np.full(graph.edge_count, -1, np.int64)
-        used[made] = choices.find(firsts, parses.moves[made])
+        moves, vertices = parses.row_moves, parses.row_vertices
+        used = np.full(len(moves), -1, np.int64)
+        used[moves >= 0] = choices.find(vertices[moves >= 0], moves[moves >= 0])
         weighting = Weighting(self.parameters.size, features, choices.groups(self.normalisation))
         # Of several tags that a word may have, features do not choose: what is known of them does.
-        base = np.zeros(graph.edge_count)
+        base = np.zeros(len(moves))
         joins = np.flatnonzero(np.diff(graph.tail_offsets) == 2)
         opened = parses.items[graph.tails[graph.tail_offsets[joins] + 1], 0]
         base[joins] = parses.terminals.scores[opened]
-        return Weighted(graph, base, from_columns(used, size), weighting)
+        chains = chains_of(parses, self.labels)
+        return Chained(graph, base, from_columns(used, size), weighting, chains=chains)
 
     def scored_choices(
         self, parses: Parses, evidence: Evidence, theta: FloatArray

@@ -28,6 +28,9 @@ class MoveFeatures(MoveTables):
         normalisation: ``conditional`` for moves that are normalised one by one, given the words;
             ``none`` for free weights, normalised over all parses of a sentence.
         features: What features look at.
+        cycles: How many moves of a cycle of reduce moves may follow each other where weights are
+            free: the sum over any number is finite only for some of them, and infinite where all
+            are 0. Moves that are normalised may be any number.
     """
 
     form: MoveForm = setting(
@@ -41,12 +44,17 @@ class MoveFeatures(MoveTables):
         "what features of moves look at: s1, s2, first, last, before, next, after, joined by +",
         read=move_templates,
     )
+    cycles: int = setting(
+        30, "how many reduce moves of a cycle may follow each other where weights are free"
+    )
 
     counted = False
 
     def __post_init__(self) -> None:
         super(MoveFeatures, self).__post_init__()
         object.__setattr__(self, "normalisation", option(Normalisation, self.normalisation))
+        if not 0 <= self.cycles <= 60:
+            raise OptionError(f"cycles is 0 to 60, not {self.cycles}")
         if self.normalisation is Normalisation.JOINT:
             raise OptionError(
                 "features look at the words, and so they give no distribution over sentences: "
@@ -72,6 +80,8 @@ class MoveFeatures(MoveTables):
         tables = super(MoveFeatures, self).prepare(seen, texts, others)
         words = {word for each in seen for word in tables.terminals(each.tokens.words)}
         fields = {name: getattr(tables, name) for name in tables.__dataclass_fields__}
+        # Where wrong moves are counted in training, there must not be any number of them.
+        fields["limits"] = replace(tables.limits, cycles=self.cycles)
         model = FeatureModel(
             **fields,
             terminals_known=tuple(sorted(words)),
@@ -90,10 +100,13 @@ class MoveFeatures(MoveTables):
         seen: Sequence[Any],  # noqa: ARG002
     ) -> tuple[FeatureModel, FloatArray]:
         """Return the model with exact sums over the parses of a sentence."""
-        return replace(model, by_moves=False), weights
+        free = model.normalisation is Normalisation.NONE
+        limits = model.limits if free else replace(model.limits, cycles=None)
+        return replace(model, by_moves=False, limits=limits), weights
 
     def free(self, model: FeatureModel) -> FeatureModel:
         """Return the same features with free weights; the model itself, if they are free."""
         if model.normalisation is Normalisation.NONE:
             return model
-        return replace(model, normalisation=Normalisation.NONE, by_moves=False)
+        limits = replace(model.limits, cycles=self.cycles)
+        return replace(model, normalisation=Normalisation.NONE, by_moves=False, limits=limits)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -15,8 +15,9 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import FeatureMap
 from weft.derivations.forest import Weighted
 from weft.derivations.known import Certain
+from weft.derivations.stack.chains import Chains
 from weft.derivations.stack.chunks import Chunks
-from weft.derivations.stack.forest import ParseDerivation, StackForest
+from weft.derivations.stack.forest import Chained, ParseDerivation, StackForest
 from weft.derivations.stack.observed import (
     Steps,
     edges_of_labels,
@@ -26,11 +27,12 @@ from weft.derivations.stack.observed import (
     parses_of_steps,
     steps_of,
 )
-from weft.derivations.stack.parses import EXACT, SETTLED, Limits, Parses, find_parses
+from weft.derivations.stack.parses import EXACT, EndlessError, Limits, Parses, find_parses
+from weft.derivations.stack.rounds import SETTLED, chains_of
 from weft.derivations.stack.table import MoveTable
 from weft.derivations.stack.terminals import Terminals, terminals_of
 from weft.derivations.threads import thread_count
-from weft.errors import EvidenceError, NotDefined
+from weft.errors import DivergenceError, EvidenceError, NotDefined
 from weft.grammars.heads import HeadRules
 from weft.grammars.transforms import (
     binarise_by_head,
@@ -48,7 +50,7 @@ from weft.models.stack.words import Choices
 from weft.models.tree_parser import Alphabet, words_of
 from weft.reprs import Brief
 from weft.structures.constituents import Constituents, Span
-from weft.structures.evidence import Analysis, Evidence, Example, OfLength, OneOf, Sentence
+from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.moves import Move, Shift
 from weft.structures.tree import Tree, leaves
@@ -64,6 +66,11 @@ OF_SENTENCES = (
     "conditional criterion, or the joint parser"
 )
 """Why what looks ahead is never summed over several sentences."""
+
+_ENDLESS = (
+    "the sum over parses is infinite: reduce moves that lead from {} back to it keep all of their "
+    "weight in each round, or gain some; lower their scores"
+)
 
 Built = Mapping[Sentence, Parses]
 """Forests by their sentences."""
@@ -277,9 +284,11 @@ class StackModel(CountedModel, Brief):
             if self.limits.beam and isinstance(evidence.parse, Tree):
                 steps = self._steps(evidence, read[key])
                 kept[key] += [] if steps is None else kept_items(steps)
-        found = find_parses(
-            self.table, list(read.values()), self.limits, list(kept.values()), thread_count(threads)
-        )
+        several, some = list(read.values()), list(kept.values())
+        try:
+            found = find_parses(self.table, several, self.limits, some, thread_count(threads))
+        except EndlessError as endless:
+            raise DivergenceError(_ENDLESS.format(self.labels[endless.args[0]])) from None
         return dict(zip(read, found, strict=True))
 
     def _read(self, evidence: Evidence) -> Terminals:
@@ -322,37 +331,32 @@ class StackModel(CountedModel, Brief):
         right = self._right(built[key], evidence)
         if right is None:
             return member
-        base = np.where(right, member.base, -np.inf)
-        return Weighted(member.hypergraph, base, member.features, member.choices)
+        edges, chains = right
+        base = member.base.copy()
+        base[: len(edges)][~edges] = -np.inf
+        return replace(member, base=base, chains=chains or member.chains)
 
-    def weighted(self, parses: Parses, evidence: Evidence) -> Weighted:  # noqa: ARG002
+    def weighted(self, parses: Parses, evidence: Evidence) -> Chained:  # noqa: ARG002
         """Return the forest of a sentence with its weights."""
-        empty = np.zeros(len(parses.moves) + 1, np.int64)
+        empty = np.zeros(len(parses.row_moves) + 1, np.int64)
         features = FeatureMap(empty, np.zeros(0, np.int32), None, 0)
-        return Weighted(parses.hypergraph, parses.scores, features)
+        chains = chains_of(parses, self.labels)
+        return Chained(parses.hypergraph, parses.row_scores, features, chains=chains)
 
-    def _right(self, parses: Parses, evidence: Evidence) -> BoolArray | None:
-        """[edges]: which agree with what is known of labels and tree; None where nothing is."""
+    def _right(self, parses: Parses, evidence: Evidence) -> tuple[BoolArray, Chains | None] | None:
+        """Which edges [edges] and chains agree with what is known; None where nothing is."""
         if isinstance(evidence.parse, Tree):
             steps = self._steps(evidence, parses.terminals)
             none = np.zeros(len(parses.moves), np.bool_)
-            return none if steps is None else edges_of_steps(parses, steps)
-        right = None
-        if isinstance(evidence.parse, Constituents):
-            tagged = self.lexicon is not None
-            right = edges_of_spans(parses, evidence.parse.spans, self.numbers, tagged=tagged)
+            return (none, None) if steps is None else edges_of_steps(parses, steps, self.labels)
+        if not isinstance(evidence.parse, Constituents) and evidence.analysis is None:
+            return None
+        spans = evidence.parse.spans if isinstance(evidence.parse, Constituents) else ()
+        tagged = self.lexicon is not None
+        right, chains = edges_of_spans(parses, spans, self.table, self.labels, tagged=tagged)
         if evidence.analysis is not None:
-            mine = edges_of_labels(parses, self._allowed(evidence.analysis))
-            right = mine if right is None else right & mine
-        return right
-
-    def _allowed(self, analysis: Analysis) -> list[frozenset[int] | None]:
-        found: list[frozenset[int] | None] = []
-        for label in analysis:
-            names = {label} if isinstance(label, str) else label
-            known = None if names is None else {self.numbers.get(name, -1) for name in names}
-            found.append(None if known is None else frozenset(known))
-        return found
+            right &= edges_of_labels(parses, evidence.analysis, self.numbers)
+        return right, chains
 
     # Answers
 
@@ -361,7 +365,7 @@ class StackModel(CountedModel, Brief):
         return self.restored(derivation.tree, words_of(evidence))
 
     def parts(self, parses: Parses) -> list[Span | None]:
-        """[edges]: the label over a span that each makes; None where it makes none."""
+        """[rows]: the label over a span that each makes; None where it makes none."""
         names = [self.restored_label(label) for label in self.labels]
         items, spans = parses.items.tolist(), parses.spans.tolist()
         opens = (np.diff(parses.hypergraph.tail_offsets) == 0).tolist()
@@ -373,6 +377,10 @@ class StackModel(CountedModel, Brief):
                 found.append(None)
             else:
                 found.append(Span(spans[head][0], spans[head][1], name))
+        turns = () if parses.rounds is None else parses.rounds.targets.tolist()
+        for vertex in turns:
+            name = names[items[vertex][1]]
+            found.append(None if name is None else Span(spans[vertex][0], spans[vertex][1], name))
         return found
 
 

@@ -12,6 +12,7 @@ from weft.arrays import FloatArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.stack.chunks import Chunks
 from weft.derivations.stack.forest import ParseDerivation
+from weft.derivations.stack.parses import PARTIAL
 from weft.models.explaining import Terms, terms_of
 from weft.models.log_sums import LogSums
 from weft.models.stack.model import StackModel
@@ -103,6 +104,8 @@ class StackParser(TreeParser):
         forest = replace(self.model, limits=limits).forest([evidence], threads)
         [found] = forest.best(self.weights)[1]
         words = words_of(evidence)
-        if not isinstance(found, ParseDerivation) or not words:
-            return None
-        return self.model.partial(found.tree, words)
+        if isinstance(found, ParseDerivation) and words:
+            return self.model.partial(found.tree, words)
+        # A search that ends before it has shifted a word has an empty stack.
+        [parses] = forest.parses
+        return self.model.partial(Tree(PARTIAL, ()), words) if parses.stopped and words else None

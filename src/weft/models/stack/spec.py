@@ -60,8 +60,10 @@ class MoveTables(Brief, Spec[StackParser]):
             of trees are tags.
         heads: The head rules by which trees are made binary: ``collins``, or a file.
         beam: The share of the best prefix weight that an item must have; 0 for an exact search.
-        cycles: How many moves of a cycle of reduce moves may follow each other.
-        edges: How many edges a search may make.
+        edges: How many edges the search of a sentence may make.
+        memory: How many megabytes its items and edges may take.
+        seconds: How long it may take; 0 for any time. Unlike the others, this limit need not give
+            the same parse again.
 
     Raises:
         OptionError: If these do not go together.
@@ -80,20 +82,20 @@ class MoveTables(Brief, Spec[StackParser]):
     beam: float = setting(
         1e-6, "the share of the best prefix's weight that what is searched must have; 0 for all"
     )
-    cycles: int = setting(30, "how many reduce moves of a cycle may follow each other")
-    edges: int = setting(20_000_000, "how many edges a search may make")
+    edges: int = setting(20_000_000, "how many edges the search of a sentence may make")
+    memory: int = setting(4_000, "how many megabytes the search of a sentence may take")
+    seconds: float = setting(0.0, "how long the search of a sentence may take; 0 for any time")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", option(MoveForm, self.form))
         object.__setattr__(self, "unseen", option(Unseen, self.unseen))
         object.__setattr__(self, "shifts", option(Shifts, self.shifts))
-        for name, least, most in (("rare", 0, 10**9), ("parts", 2, 10**6), ("cycles", 0, 60)):
+        limits = ("edges", 1, 10**9), ("memory", 1, 10**6), ("seconds", 0, 10**6)
+        for name, least, most in (("rare", 0, 10**9), ("parts", 2, 10**6), *limits):
             if not least <= getattr(self, name) <= most:
                 raise OptionError(f"{name} is {least} to {most:,}, not {getattr(self, name)}")
         if not 0 <= self.beam < 1:
             raise OptionError(f"a beam is a share, 0 or more and less than 1, not {self.beam}")
-        if not 1 <= self.edges <= 10**9:
-            raise OptionError(f"edges is 1 to {10**9:,}, not {self.edges}")
 
     counted = True
     analyser = StackParser
@@ -143,7 +145,7 @@ class MoveTables(Brief, Spec[StackParser]):
             choices,
             heads,
             lexicon,
-            Limits(self.beam, self.edges, self.cycles),
+            Limits(self.beam, self.edges, bytes=self.memory * 10**6, seconds=self.seconds),
         )
 
     def covers(self, model: StackModel, example: Example) -> bool:

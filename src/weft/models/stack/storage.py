@@ -37,6 +37,7 @@ from weft.models.stack.templates import move_templates
 from weft.structures.moves import END
 
 _MOST_LABELS = 10_000
+_LIMITS = ("beam", "edges", "cycles", "bytes", "seconds")
 
 
 def pack_stack(model: StackModel) -> Packed:
@@ -46,7 +47,7 @@ def pack_stack(model: StackModel) -> Packed:
         "root": model.root,
         "heads": _pack_heads(model.heads),
         "looks": model.table.looks,
-        "limits": [model.limits.beam, model.limits.edges, model.limits.cycles],
+        "limits": {name: getattr(model.limits, name) for name in _LIMITS},
         "lexicon": pack_lexicon(arrays, model.lexicon),
         "templates": None,
     }
@@ -92,8 +93,6 @@ def unpack_stack(manifest: Mapping[str, Any], arrays: Arrays) -> StackModel:
     check(len(set(looks)) == len(looks) and (not looks or looks[0] == END), "looks")
     table = _unpack_table(int(manifest["looks"]), arrays, len(labels))
     check(table.looks == max(len(looks), 1), "looks")
-    beam, edges, cycles = manifest["limits"]
-    check(0 <= float(beam) < 1 and 0 < int(edges) <= 10**9 and 0 <= int(cycles) <= 60, "limits")
     root = str(manifest["root"])
     check(root in labels, "root")
     fields: dict[str, Any] = {
@@ -104,7 +103,7 @@ def unpack_stack(manifest: Mapping[str, Any], arrays: Arrays) -> StackModel:
         "choices": _unpack_choices(arrays, len(labels)),
         "heads": _unpack_heads(manifest["heads"]),
         "lexicon": unpack_lexicon(arrays, manifest["lexicon"]),
-        "limits": Limits(float(beam), int(edges), int(cycles)),
+        "limits": _unpack_limits(manifest["limits"]),
     }
     if manifest["templates"] is None:
         return StackModel(**fields)
@@ -123,6 +122,15 @@ def unpack_stack(manifest: Mapping[str, Any], arrays: Arrays) -> StackModel:
             most *= model.contexts.radix(name)
         check(not len(keys) or (int(keys[0]) >= 0 and int(keys[-1]) < most), "keys")
     return model
+
+
+def _unpack_limits(said: Mapping[str, Any]) -> Limits:
+    beam, seconds = float(said["beam"]), float(said["seconds"])
+    edges, most = int(said["edges"]), int(said["bytes"])
+    cycles = None if said["cycles"] is None else int(said["cycles"])
+    check(0 <= beam < 1 and 0 < edges <= 10**9 and (cycles is None or 0 <= cycles <= 60), "limits")
+    check(0 < most <= 10**12 and 0 <= seconds <= 10**6, "limits")
+    return Limits(beam, edges, cycles, bytes=most, seconds=seconds)
 
 
 def _unpack_table(looks: int, arrays: Arrays, labels: int) -> MoveTable:

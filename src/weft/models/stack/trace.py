@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.derivations.stack.forest import ParseDerivation
-from weft.derivations.stack.parses import CLOSED, SETTLED, Parses
+from weft.derivations.stack.parses import CLOSED, Parses, Stopped
+from weft.derivations.stack.rounds import SETTLED
 from weft.derivations.stack.table import SHIFT
 from weft.errors import EvidenceError, OptionError, abbreviate, no_such, quote
 from weft.models.stack.chances import Chances, Given, Place, chances_of, given_of
@@ -18,6 +19,8 @@ from weft.structures.derivation import Derivation
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.moves import Move, Reduce, Shift
 from weft.structures.tree import Tree
+
+_TAKEN = {Stopped.EDGES: "edges", Stopped.BYTES: "memory", Stopped.SECONDS: "time"}
 
 RIVALS = 3
 """How many rivals of a move are listed, if nothing is said."""
@@ -138,8 +141,8 @@ def _check(model: StackModel, words: Sequence[str]) -> None:
 def _no_parse(words: Sequence[str], parses: Parses, place: int | None) -> str:
     if parses.stopped:
         return (
-            "the search was given up, since it met too many items: train with a narrower beam "
-            "(beam=1e-3), or give a shorter sentence"
+            f"the search was given up, since it took more {_TAKEN[parses.stopped]} than the parser "
+            "allows: train with a narrower beam (beam=1e-3), or give a shorter sentence"
         )
     at = 0 if place is None else place
     return (
@@ -152,7 +155,7 @@ def _steps(
     model: StackModel,
     words: tuple[str, ...],
     parses: Parses,
-    best: Derivation,
+    best: ParseDerivation,
     chances: Chances,
     count: int,
 ) -> Iterator[Step]:
@@ -193,9 +196,10 @@ def _move(model: StackModel, number: int, coming: str | None) -> Move:
     return Shift(name, coming) if kind == SHIFT else Reduce(kind, name)
 
 
-def _made(parses: Parses, derivation: Derivation) -> Iterator[tuple[Place, int]]:
+def _made(parses: Parses, derivation: ParseDerivation) -> Iterator[tuple[Place, int]]:
     """The moves of a derivation in their order, each with where it is made."""
     below: list[int] = []
+    made, vertices = parses.row_moves.tolist(), parses.row_vertices.tolist()
     waiting: list[tuple[Derivation, bool]] = [(derivation, False)]
     while waiting:
         node, ready = waiting.pop()
@@ -204,11 +208,13 @@ def _made(parses: Parses, derivation: Derivation) -> Iterator[tuple[Place, int]]
             waiting.append((node, True))
             waiting += [(each, False) for each in node.children[:1]]
             continue
-        move = int(parses.moves[node.edge])
+        for row in derivation.chains.get(node.edge, ()):
+            yield Place(vertices[row], tuple(below)), made[row]
+        move = made[node.edge]
         if move < 0:  # an item begins, or is settled
             continue
         first = _head(parses, node.children[0])
-        settled = parses.items[first, 4] == SETTLED
+        settled = parses.rounds is None and parses.items[first, 4] == SETTLED
         top = _head(parses, node.children[0].children[0]) if settled else first
         yield Place(top, tuple(below)), move
         if len(node.children) == 2:  # a shift
