@@ -169,6 +169,7 @@ def test_statements_about_an_argument_that_becomes_nothing_are_left_out():
         ("(^ A)=b %x $ (s::^ GLUE)", "(^ A) = b", "the projection s:: is not read"),
         ("s::^ = (^ A) ~(s::^ X)", "", "the projection s:: is not read"),
         ("! << (^ A)", "", "subsumption is not read"),
+        ("(^ PRED FN)=c um (^ A)", "(^ A)", "a part of a semantic form, PRED FN, is not read"),
         ("^/X = !", "", "restriction is not read"),
         ("! <h (^ A)", "", "precedence and scope is not read"),
         ("! $<h>s (^ ADJUNCT)", "! $ (^ ADJUNCT)", "the order of a set's elements is not read"),
