@@ -119,6 +119,7 @@ TEMPLATES = """
       | _SCHEMATA (^ PASSIVE)=+ (^ OBJ)-->(^ SUBJ)
         { (^ SUBJ)-->NULL | (^ SUBJ)-->(^ OBL-AG) (^ OBL-AG CASE)=c by } }.
     OBJ-TO-SUBJ(S) = S (^ OBJ)-->(^ SUBJ) (^ SUBJ ANIM)=+.
+    DEMOTE(S) = S (^ OBJ)-->(^ SUBJ) (^ SUBJ)-->(^ OBL) (^ SUBJ ANIM)=+ (^ X)='y<(^ SUBJ)>'.
     NOT(P) = ~P.
 """
 CALLED = {
@@ -146,6 +147,9 @@ CALLED = {
         " | (^ PRED) = 'see<NULL (^ SUBJ)>' (^ PASSIVE) = +"
         " | (^ PRED) = 'see<(^ OBL-AG)(^ SUBJ)>' (^ PASSIVE) = + (^ OBL-AG CASE) =c by }",
     # What comes by the argument is about functions before the change, what the body says is not.
+    "@(DEMOTE [@(TRANS see) (^ SUBJ NUM)=sg])":
+        "(^ PRED) = 'see<(^ OBL)(^ SUBJ)>' (^ OBL NUM) = sg (^ SUBJ ANIM) = +"
+        " (^ X) = 'y<(^ OBL)>'",
     "@(OBJ-TO-SUBJ [@(TRANS see) @CONTROL (^ OBJ CASE)=acc])":
         "(^ PRED) = 'see<(^ SUBJ)(^ SUBJ)>' (^ XCOMP SUBJ) = (^ SUBJ) (^ SUBJ CASE) = acc"
         " (^ SUBJ ANIM) = +",
