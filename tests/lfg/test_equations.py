@@ -81,6 +81,8 @@ READ = {
     "@(OT-MARK bad)": "bad $ o::*",
     "@(CONCAT %stem `- up %f) (^ PRED)='%f<(^ SUBJ)>'":
         "%f = w-up (^ PRED) = 'w-up<(^ SUBJ)>'",
+    "{ @(CONCAT a b %f) (^ P)='%f' | @(CONCAT c d %f) (^ P)='%f' } (^ Q) = %f":
+        "{ %f = ab (^ P) = 'ab' | %f = cd (^ P) = 'cd' } (^ Q) = %f",
     "(^ X) = `_": "(^ X) = `_",
     "(^ X) = a`_": "(^ X) = a`_",
     "(↑ X) = y ¬(↑ Z) ↓ ∈ (↑ ADJ)": "(^ X) = y ~(^ Z) ! $ (^ ADJ)",
