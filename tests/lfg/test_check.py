@@ -81,3 +81,13 @@ def test_a_grammar_without_mistakes():
     found = check_lfg(io.BytesIO(source("S --> N V.", "a N *. b V *. -unknown N *.")))
     assert found.problems == 0
     assert not found.unused_entries
+
+
+def test_sections_of_files_that_are_not_named_are_dead(tmp_path):
+    (tmp_path / "g.lfg").write_bytes(source("S --> N.", "a N *."))
+    (tmp_path / "lost.lfg").write_text("D E RULES (1.0)\n S --> N N.\n----\n")
+    (tmp_path / "other.lfg").write_bytes(source("S --> N."))
+    (tmp_path / "test.lfg").write_text("# SENTENCE_ID: 1\n\na\n")
+    found = check_lfg(tmp_path / "g.lfg")
+    assert shown(found.dead_sections) == [("D E RULES (its file is not in FILES)", 1)]
+    assert found.dead_sections[0].place.path == str(tmp_path / "lost.lfg")

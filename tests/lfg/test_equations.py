@@ -81,6 +81,8 @@ READ = {
     "@(OT-MARK bad)": "bad $ o::*",
     "@(CONCAT %stem `- up %f) (^ PRED)='%f<(^ SUBJ)>'":
         "%f = w-up (^ PRED) = 'w-up<(^ SUBJ)>'",
+    "{ @(CONCAT a b %f) (^ P)='%f' | @(CONCAT c d %f) (^ P)='%f' } (^ Q) = %f":
+        "{ %f = ab (^ P) = 'ab' | %f = cd (^ P) = 'cd' } (^ Q) = %f",
     "(^ X) = `_": "(^ X) = `_",
     "(^ X) = a`_": "(^ X) = a`_",
     "(↑ X) = y ¬(↑ Z) ↓ ∈ (↑ ADJ)": "(^ X) = y ~(^ Z) ! $ (^ ADJ)",
@@ -119,6 +121,7 @@ TEMPLATES = """
       | _SCHEMATA (^ PASSIVE)=+ (^ OBJ)-->(^ SUBJ)
         { (^ SUBJ)-->NULL | (^ SUBJ)-->(^ OBL-AG) (^ OBL-AG CASE)=c by } }.
     OBJ-TO-SUBJ(S) = S (^ OBJ)-->(^ SUBJ) (^ SUBJ ANIM)=+.
+    DEMOTE(S) = S (^ OBJ)-->(^ SUBJ) (^ SUBJ)-->(^ OBL) (^ SUBJ ANIM)=+ (^ X)='y<(^ SUBJ)>'.
     NOT(P) = ~P.
 """
 CALLED = {
@@ -146,6 +149,9 @@ CALLED = {
         " | (^ PRED) = 'see<NULL (^ SUBJ)>' (^ PASSIVE) = +"
         " | (^ PRED) = 'see<(^ OBL-AG)(^ SUBJ)>' (^ PASSIVE) = + (^ OBL-AG CASE) =c by }",
     # What comes by the argument is about functions before the change, what the body says is not.
+    "@(DEMOTE [@(TRANS see) (^ SUBJ NUM)=sg])":
+        "(^ PRED) = 'see<(^ OBL)(^ SUBJ)>' (^ OBL NUM) = sg (^ SUBJ ANIM) = +"
+        " (^ X) = 'y<(^ OBL)>'",
     "@(OBJ-TO-SUBJ [@(TRANS see) @CONTROL (^ OBJ CASE)=acc])":
         "(^ PRED) = 'see<(^ SUBJ)(^ SUBJ)>' (^ XCOMP SUBJ) = (^ SUBJ) (^ SUBJ CASE) = acc"
         " (^ SUBJ ANIM) = +",
@@ -169,6 +175,7 @@ def test_statements_about_an_argument_that_becomes_nothing_are_left_out():
         ("(^ A)=b %x $ (s::^ GLUE)", "(^ A) = b", "the projection s:: is not read"),
         ("s::^ = (^ A) ~(s::^ X)", "", "the projection s:: is not read"),
         ("! << (^ A)", "", "subsumption is not read"),
+        ("(^ PRED FN)=c um (^ A)", "(^ A)", "a part of a semantic form, PRED FN, is not read"),
         ("^/X = !", "", "restriction is not read"),
         ("! <h (^ A)", "", "precedence and scope is not read"),
         ("! $<h>s (^ ADJUNCT)", "! $ (^ ADJUNCT)", "the order of a set's elements is not read"),

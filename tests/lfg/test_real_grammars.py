@@ -76,6 +76,7 @@ def test_what_is_wrong_in_the_grammars_is_found(xle):
     assert len(brazilian.doubles) == 13
     assert [finding.text for finding in brazilian.undefined_categories] == ["Ptcp_BASE"]
     assert [finding.text for finding in brazilian.unreachable] == ["Ptcp"]
+    assert brazilian.dead_sections[0].place.path.endswith("tense-mood.lfg")
 
 
 def test_every_word_of_the_test_files_has_an_entry(xle):

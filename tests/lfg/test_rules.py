@@ -102,6 +102,7 @@ MACROS = """
         ("@(AROUND [A: (^ X)=!; B])", "LB [A: (^ X) = !; B] RB"),
         ("@(AROUND A: (^ X)=!)", "LB A: (^ X) = !; RB"),
         ("@(AROUND A*)", "LB [A]* RB"),
+        ("@(AROUND[A B])", "LB [A B] RB"),
         (
             "@(COORD NP)",
             "NP: ! $ ^; [COMMA NP: ! $ ^;]* CONJ NP: ! $ ^;",

@@ -213,7 +213,11 @@ def test_networks_without_end_are_refused():
 
 
 def test_a_text_that_the_network_does_not_accept_has_no_words():
-    assert split_by(network('arc(n, 0, 1, "a").\nfinal(n, 1).'), "b") == ([], 0)
+    only = b'arc(n, 0, 1, "a").\nfinal(n, 1).'
+    assert split_by(network(only.decode()), "b") == ([], 0)
+    grammar = read(lexicon="a N *.", splitter=io.BytesIO(only))
+    assert analyse(grammar, " b ").unknown == ("b",)
+    assert [arc.text for arc in analyse(grammar, "a").arcs] == ["a"]
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 
+from weft.errors import FormatError
 from weft.files import Source
 from weft.lfg.cursor import Definition
 from weft.lfg.language import Lfg, Place
 from weft.lfg.read import Notation, make_lfg, read_notation
 from weft.lfg.rules import categories_of
+from weft.lfg.sections import Sections, sections_of
+
+_MOST_FILES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,8 @@ class LfgFindings:
         unreachable: Rules of categories that no sentence is made of.
         unused_entries: Sub-entries of categories that no sentence is made of.
         doubles: What is defined again later in a section of the same name, and so not used.
-        dead_sections: Sections that no list of CONFIG names.
+        dead_sections: Sections that no list of CONFIG names, and sections of files beside those of
+            the grammar that are not in FILES.
         left_out: What else was left out when the grammar was read.
     """
 
@@ -110,13 +116,37 @@ def check_lfg(source: Source, *, encoding: str | None = None) -> LfgFindings:
             if entry.category not in reached
         ),
         tuple(Finding(text, place) for text, place in notation.doubles),
-        tuple(Finding(f"{s.name} {s.kind}", s.place) for s in notation.sections.dead()),
+        tuple(_dead(notation.sections)),
         tuple(
             Finding(text, place)
             for text, place in grammar.warnings
             if not text.startswith(special) and place not in doubled
         ),
     )
+
+
+def _dead(sections: Sections) -> Iterator[Finding]:
+    """Sections that are not listed, also those of files that are not in FILES."""
+    for section in sections.dead():
+        yield Finding(f"{section.name} {section.kind}", section.place)
+    if sections.folder is None:
+        return
+    read = {Path(section.source.path).resolve() for section in sections.sections}
+    for folder in sorted({path.parent for path in read}):
+        for path in sorted(folder.glob("*.lfg"))[:_MOST_FILES]:
+            if path.resolve() not in read:
+                yield from _not_in_files(path)
+
+
+def _not_in_files(path: Path) -> Iterator[Finding]:
+    try:
+        found = list(sections_of(path))
+    except FormatError:
+        return
+    if not any(section.kind == "CONFIG" for section in found):
+        for section in found:
+            text = f"{section.name} {section.kind} (its file is not in FILES)"
+            yield Finding(text, section.place)
 
 
 def _named(places: Iterable[tuple[str, Place]]) -> tuple[Finding, ...]:

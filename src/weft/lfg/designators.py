@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeAlias
 
 from weft.lfg.cursor import Cursor
@@ -192,9 +193,18 @@ def _paren(cursor: Cursor, describe: Describe) -> Read:
         return base
     if isinstance(base, OneValue):
         raise cursor.error("no path goes from a choice of values", first)
+    part = _part_of_form(after)
+    if part:
+        return Skipped(f"a part of a semantic form, PRED {part},")
     if before:
         base = From(_steps(before), base)
     return At(base, _steps(after)) if after else base
+
+
+def _part_of_form(path: list[Path]) -> str:
+    """The name of an attribute after PRED, such as FN, which is in no f-structure."""
+    names = [step.name if isinstance(step, Attribute) else "" for step in path]
+    return next((b for a, b in pairwise(names) if a == "PRED" and b), "")
 
 
 def _base(cursor: Cursor, describe: Describe) -> Read | None:

@@ -157,6 +157,17 @@ def read_sections(source: Source, encoding: str | None = None) -> Sections:
     return found
 
 
+def sections_of(source: Source) -> Iterator[Section]:
+    """Yield the sections of one file, whatever CONFIG says.
+
+    Raises:
+        FormatError: If it cannot be read.
+    """
+    raw = _bytes(source)
+    path = name_of(source)
+    yield from _split(make_text(path, _decoded(raw, _stated(raw), path)), [])
+
+
 def _bytes(source: Source) -> bytes:
     given = sys.stdin.buffer if str(source) == "-" else source
     try:

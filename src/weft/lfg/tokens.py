@@ -37,7 +37,8 @@ class TokenLattice:
         last: The last state.
         words: The words of the text, as it was split; of a network that splits text in several
             ways, those of all ways.
-        unknown: The words that nothing is said of, but by -token.
+        unknown: The words that nothing is said of, but by -token; the whole text, if the grammar's
+            network does not split it.
     """
 
     arcs: tuple[TokenArc, ...]
@@ -74,6 +75,8 @@ def analyse(grammar: Lfg, text: str | Sequence[str]) -> TokenLattice:
         words, last = split_text(text)
     else:
         words, last = split_by(splitter, text)
+        if not words and text.strip():
+            return TokenLattice((), 0, (), (text.strip(),))
     found = [_looked_up(grammar, word) for word in words]
     several = list(_several(grammar, words))
     covered = {place for arc in several for place in range(arc.start, arc.end)}

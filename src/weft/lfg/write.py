@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from itertools import count
 
 from weft.files import write_text
 from weft.lfg.language import (
@@ -67,7 +66,9 @@ def _lines(grammar: Lfg) -> Iterator[str]:
     one, _, other = grammar.name.partition(" ")
     name = f"{_headword(one)} {_headword(other)}"
     categories = {each.name for side in grammar.rules.values() for each in categories_of(side)}
-    epsilon = next(each for each in ("e", *map("e{}".format, count())) if each not in categories)
+    epsilon = "e"
+    while epsilon in categories:
+        epsilon += "e"
     yield f"{name} CONFIG (1.0)\n  ROOTCAT {grammar.root}.\n  EPSILON {epsilon}.\n"
     yield f"  RULES ({name}).\n  LEXENTRIES ({name}).\n"
     for field, patterns in (
