@@ -33,6 +33,7 @@ from weft.cli import (
     streams,
     train,
     unify,
+    unify_marks,
 )
 from weft.cli.help import GroupedCommand, write_groups
 from weft.cli.options import VERBOSE, Verbose
@@ -203,6 +204,7 @@ _unify.command()(unify.check)
 _unify.command("test")(unify.try_suite)
 _unify.command()(unify.why)
 _unify.command()(unify.generate)
+_unify.command()(unify_marks.marks)
 app.add_typer(
     _unify,
     name="unify",
