@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from weft import unification as unify
+    from weft import unify as unify
     from weft.commands.family import Family as Family
     from weft.commands.family import register as register
     from weft.criteria import Dirichlet as Dirichlet
@@ -112,7 +112,7 @@ __all__ = [
 ]
 
 
-_ROOMS = {"unify": "weft.unification"}
+_ROOMS = {"unify": "weft.unify"}
 """Modules by the names that users know them by."""
 
 

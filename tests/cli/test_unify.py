@@ -56,6 +56,44 @@ def test_counts_and_the_meaning(toy: Weft) -> None:
     assert matrix == "⎡S                    ⎤\n⎣SEM  <see(kim,stars)>⎦\n\n"
 
 
+def test_pictures_latex_and_pages(toy: Weft) -> None:
+    asked = ("unify", "parse", "toy.fcfg", "some.txt")
+    done = toy(*asked, "--svg", "pics", "--latex", "m.tex", "--html", "p.html")
+    assert done.exit_code == 0, done.output
+    assert done.stdout == toy(*asked).stdout
+    assert sorted(each.name for each in Path("pics").iterdir()) == ["1-1.svg", "2-1.svg", "2-2.svg"]
+    assert "&lt;see(kim,stars)&gt;</text>" in Path("pics/1-1.svg").read_text()
+    document = Path("m.tex").read_text()
+    assert document.count(r"\mbox{SEM} & \mbox{\textit{\textless{}see(kim") == 3
+    page = Path("p.html").read_text()
+    # A tree and the matrix of each of its nodes: 6 of the first analysis, 10 of each of the others.
+    assert page.count("<svg") == 3 + 7 + 11 + 11
+    assert "Kim sees stars with Kim (2 of 2)" in page
+    assert toy(*asked, "--svg", "whole", "--matrix").exit_code == 0
+    assert "Kim</text>" not in Path("whole/1-1.svg").read_text()
+    assert toy(*asked, "--svg", "bare", "--plain").exit_code == 0
+    assert "SEM</text>" not in Path("bare/1-1.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "message"),
+    [
+        (("--html", "-"), 2, "name a file"),
+        (("--latex", "toy.fcfg"), 2, "is what this command reads"),
+        (("--svg", "some.txt"), 1, "file exists"),
+        (("--count", "--html", "p.html"), 2, "--count"),
+    ],
+)
+def test_pictures_that_cannot_be(
+    toy: Weft, given: tuple[str, ...], code: int, message: str
+) -> None:
+    before = Path("toy.fcfg").read_text(), Path("some.txt").read_text()
+    done = toy("unify", "parse", "toy.fcfg", "some.txt", *given)
+    assert (done.exit_code, message in done.stderr) == (code, True)
+    assert (Path("toy.fcfg").read_text(), Path("some.txt").read_text()) == before
+    assert not Path("p.html").exists()
+
+
 def test_json_and_few_trees(toy: Weft) -> None:
     done = toy("unify", "parse", "toy.fcfg", "some.txt", "--json", "--most", "1")
     rows = [json.loads(line) for line in done.stdout.splitlines()]

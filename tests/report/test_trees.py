@@ -71,7 +71,7 @@ def test_nothing_overlaps_or_leaves_the_picture() -> None:
     root = ElementTree.fromstring(picture)  # noqa: S314
     rows: dict[str, list[tuple[float, float]]] = {}
     for each in elements(picture, "text"):
-        half = drawing._text_width(each.text or "") / 2
+        half = drawing.text_width(each.text or "") / 2
         x = float(each.get("x", "nan"))
         rows.setdefault(each.get("y", ""), []).append((x - half, x + half))
     assert len(rows) == 4

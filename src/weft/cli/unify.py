@@ -1,4 +1,4 @@
-"""``weft unify``: feature grammars on sentences, and their mistakes."""
+"""``weft unify``: unification grammars on sentences, and their mistakes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli import options
+from weft.cli import lfg, options
 from weft.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 EXAMPLES = (
     'echo "Kim likes children" | weft unify parse feat0.fcfg',
     "weft unify parse feat0.fcfg sentences.txt --count",
+    "weft unify parse feat0.fcfg sentences.txt --html trees.html --svg trees",
     "weft unify check feat0.fcfg",
     "weft unify test feat0.fcfg suite.txt",
     'weft unify why feat0.fcfg "Kim like children"',
+    'weft unify why english.lfg "Kim like children"',
     "weft unify export feat0.fcfg sentences.txt -o analyses.jsonl",
 )
 
@@ -29,7 +31,8 @@ GrammarFile = Annotated[
     Path,
     typer.Argument(
         metavar="GRAMMAR",
-        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg.",
+        help="Rules such as S -> NP[NUM=?n] VP[NUM=?n], as in NLTK's files .fcfg; or, in a file "
+        ".lfg, a lexical-functional grammar as XLE has it.",
     ),
 ]
 Sentences = Annotated[
@@ -75,6 +78,23 @@ def parse(
     matrix: Annotated[
         bool, typer.Option("--matrix", help="Print the structure of the whole, as a matrix.")
     ] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Draw what is printed there, too: 1-1.svg is line 1's first."
+        ),
+    ] = None,
+    latex: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the matrices of whole sentences as LaTeX, too."),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write a page of trees beside the matrices of their nodes, too."
+        ),
+    ] = None,
+    force: options.Force = False,
     edges: Edges = _EDGES,
     seconds: Seconds = None,
     truncate: Truncate = False,
@@ -87,16 +107,26 @@ def parse(
     Why a sentence has none is on the standard error; if no sentence has one, the exit code is 1.
     With --json there is an object per line.
     """
+    from weft.commands.unification.pictures import Looks, Pictures
     from weft.commands.unification.sentences import parse_lines, show_tree
-    from weft.unification.write import write_matrix
+    from weft.unification import write_matrix
 
-    if count and (plain or resolved or matrix):
-        raise typer.BadParameter("it prints no trees and no matrices", param_hint="--count")
+    if count and (plain or resolved or matrix or svg or latex or html):
+        raise typer.BadParameter("it prints and draws no trees", param_hint="--count")
     if matrix and (plain or resolved or json):
         hint = "it prints no trees: leave --plain, --resolved and --json out"
         raise typer.BadParameter(hint, param_hint="--matrix")
     asked = found = 0
     limits = _limits(edges, seconds, truncate)
+    looks = Looks(plain, resolved, matrix)
+    pictures = Pictures(svg, latex, html, looks, (grammar, sentences), force)
+    pictures.check()
+    if _is_lfg(grammar):
+        _refuse_for_lfg(
+            resolved=resolved, edges=edges != _EDGES, seconds=seconds, truncate=truncate
+        )
+        lfg.print_analyses(grammar, sentences, most, pictures, encoding, count=count, json=json)
+        return
     for answer in parse_lines(grammar, sentences, limits, encoding):
         asked += 1
         forest = answer.forest
@@ -109,6 +139,7 @@ def parse(
             if forest is not None
             else []
         )
+        pictures.add(answer, trees)
         if json:
             typer.echo(json_module.dumps(answer.as_json(shown), ensure_ascii=False))
         elif count:
@@ -118,6 +149,7 @@ def parse(
             typer.echo("".join(f"{each}\n" for each in (matrices if matrix else shown)))
             if forest is not None and forest.count > most:
                 typer.echo(f"weft: {most} of {forest.count:,} analyses; see --most", err=True)
+    pictures.finish()
     if asked and not found:
         raise typer.Exit(1)
 
@@ -144,6 +176,10 @@ def export(
     from weft.commands.unification.sentences import export_parse_sets
 
     check_output(output, [grammar, sentences], force=force)
+    if _is_lfg(grammar):
+        _refuse_for_lfg(edges=edges != _EDGES, seconds=seconds, truncate=truncate)
+        lfg.export_analyses(grammar, sentences, output, encoding)
+        return
     limits = _limits(edges, seconds, truncate)
     found = export_parse_sets(grammar, sentences, output, limits, encoding)
     for problem in found.problems:
@@ -172,6 +208,9 @@ def check(
         findings_lines,
     )
 
+    if _is_lfg(grammar):
+        lfg.print_findings(grammar, json=json)
+        return
     found = check_feature_grammar(grammar, encoding)
     if json:
         print_json(findings_json(found))
@@ -199,6 +238,10 @@ def try_suite(
     """
     from weft.commands.unification.sentences import run_suite
 
+    if _is_lfg(grammar):
+        _refuse_for_lfg(edges=edges != _EDGES, seconds=seconds)
+        lfg.print_differences(grammar, suite, encoding, json=json)
+        return
     found = run_suite(grammar, suite, _limits(edges, seconds, False), encoding)
     if json:
         print_json(found.as_json())
@@ -242,6 +285,9 @@ def generate(
     if seed is not None and not random:
         raise typer.BadParameter("it is for --random", param_hint="--seed")
     chosen = (seed or 0) if random else None
+    if _is_lfg(grammar):
+        lfg.print_sentences(grammar, depth, most, chosen, trees)
+        return
     for words, tree in generate_sentences(grammar, depth, most, chosen, encoding):
         typer.echo(str(tree) if trees else " ".join(words))
 
@@ -265,11 +311,26 @@ def why(
     """
     from weft.commands.unification.checks import explain_sentence, reasons_json, reasons_lines
 
+    if _is_lfg(grammar):
+        lfg.print_reasons(grammar, sentence, most, json=json)
+        return
     found = explain_sentence(grammar, sentence, most, encoding)
     if json:
         print_json(reasons_json(found))
     else:
         typer.echo("\n".join(reasons_lines(found)))
+
+
+def _is_lfg(grammar: Path) -> bool:
+    return grammar.suffix == ".lfg"
+
+
+def _refuse_for_lfg(**given: object) -> None:
+    """Refuse options that say nothing of a lexical-functional grammar."""
+    for name, value in given.items():
+        if value:
+            hint = "it is for feature grammars, not for grammars .lfg"
+            raise typer.BadParameter(hint, param_hint=f"--{name}")
 
 
 def _limits(edges: int, seconds: float | None, truncate: bool) -> ParseLimits:

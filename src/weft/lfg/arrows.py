@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from weft.lfg.cursor import Cursor, Definition
 from weft.lfg.language import (
@@ -48,7 +48,7 @@ class Arrow:
 def resolve(description: Any, definition: Definition | None, cursor: Cursor) -> Description:
     """Apply the lexical rules of a template's body, or of what stands outside templates."""
     if not _has_arrows(description):
-        return tuple(description)
+        return cast(Description, description)
     variants = _variants(description, cursor)
     found = [_changed(statements, arrows, definition) for statements, arrows in variants]
     return disjoin(found, description[0].place)

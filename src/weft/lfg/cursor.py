@@ -14,11 +14,14 @@ from weft.errors import FormatError, LimitError
 from weft.lfg.language import Place
 from weft.lfg.scan import Token
 
-DEEPEST = 60
+DEEPEST = 100
 """Brackets and calls that are nested more deeply are refused."""
 
-MOST_TOKENS = 2_000_000
+MOST_TOKENS = 4_000_000
 """So many tokens may be read after expansion, unless more are asked for."""
+
+COST_OF_CALL = 20
+"""A call counts as so many tokens, beside those of the body."""
 
 RELATIONS = frozenset(
     ["=", "=c", "~=", "~=c", "$", "$c", "~$", "-->", "<<", ">>", "<h", ">h", "<s", ">s"]
@@ -51,8 +54,9 @@ class Context:
         epsilon: The symbol for the empty string.
         tokens_left: How many tokens may still be read.
         warnings: What was left out.
-        used: Names of templates and macros that were called.
+        used: The templates and macros that were called.
         undefined: Calls of templates that there are not.
+        undefined_macros: Calls of macros that there are not.
         constants: Values of %names that @(CONCAT …) has made, for the entry that is being read.
     """
 
@@ -61,8 +65,9 @@ class Context:
     epsilon: str = "e"
     tokens_left: int = MOST_TOKENS
     warnings: dict[tuple[str, Place], None] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
+    used: set[Definition] = field(default_factory=set)
     undefined: dict[tuple[str, Place], None] = field(default_factory=dict)
+    undefined_macros: dict[tuple[str, Place], None] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     depth: int = 0
 
@@ -79,7 +84,8 @@ class Cursor:
         self.tokens = tokens
         self.place = 0
         self.last = tokens[-1] if tokens else last
-        context.tokens_left -= len(tokens)
+        self._closing: dict[int, int] | None = None
+        context.tokens_left -= len(tokens) + COST_OF_CALL
         if context.tokens_left < 0:
             place = self.last.place
             where = f"{place.path}:{place.line}"
@@ -95,6 +101,11 @@ class Cursor:
         """Whether an operator comes, one of these."""
         token = self.peek(ahead)
         return token is not None and not token.is_symbol and token.text in texts
+
+    def at_relation(self) -> bool:
+        """Whether a relation comes, such as = or $."""
+        token = self.peek()
+        return token is not None and not token.is_symbol and token.text in RELATIONS
 
     def next(self, wanted: str) -> Token:
         """Return the token that comes, and move on; `wanted` says what is needed."""
@@ -171,14 +182,17 @@ class Cursor:
         while self.take("~"):
             pass
         self._unit()
-        while self.at(*RELATIONS) or self.at("::", "/"):
-            self.next("an operator")
-            while self.take("~"):
-                pass
+        while self.at_relation() or self.at("::", "/"):
+            while self.at_relation() or self.at("::", "/", "~"):
+                self.next("an operator")
             self._unit()
+        found = list(self.tokens[start : self.place])
         if self.take(":"):
             self._annotation()
-        return list(self.tokens[start : self.place])
+            found = list(self.tokens[start : self.place])
+            # What the annotation is about ends with the argument.
+            found.append(replace(found[-1], text=";", raw=";", is_symbol=False))
+        return found
 
     def _unit(self) -> None:
         token = self.next("an argument")
@@ -213,13 +227,11 @@ class Cursor:
 
     def skip_bracket(self) -> None:
         """Move behind the bracket that closes the one that comes."""
-        depth = 0
-        while True:
-            token = self.next("a closing bracket")
-            if not token.is_symbol:
-                depth += (token.text in _OPENING) - (token.text in _OPENING.values())
-            if depth == 0:
-                return
+        if self._closing is None:
+            self._closing = _closing_places(self.tokens)
+        if self.place not in self._closing:
+            raise self.error("expected a bracket that is closed")
+        self.place = self._closing[self.place] + 1
 
     def inside(self, definition: Definition, name: Token, arguments: list[list[Token]]) -> Cursor:
         """Return a cursor over a definition's body with the arguments of a call put in."""
@@ -228,9 +240,23 @@ class Cursor:
             place = definition.place
             message = f"{name.text} has {wanted} parameters ({place.path}:{place.line})"
             raise self.error(f"{message}, but {given} arguments are given", name)
-        self.context.used.add(definition.name)
+        self.context.used.add(definition)
         given_to = dict(zip(definition.parameters, arguments, strict=True))
         return Cursor(self.context, substituted(definition.body, given_to), name)
+
+
+def _closing_places(tokens: Sequence[Token]) -> dict[int, int]:
+    """For every bracket that opens, the place of the one that closes it."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for place, token in enumerate(tokens):
+        if token.is_symbol:
+            continue
+        if token.text in _OPENING:
+            opened.append(place)
+        elif token.text in _OPENING.values() and opened:
+            found[opened.pop()] = place
+    return found
 
 
 def substituted(

@@ -41,6 +41,7 @@ from weft.lfg.language import (
     Values,
 )
 from weft.lfg.scan import Token
+from weft.lfg.stems import STEM
 
 METAS = {"^": UP, "!": DOWN, "->": AFTER, "<-": BEFORE}
 _REPEATS = {"*": (0, None), "+": (1, None)}
@@ -100,7 +101,25 @@ def _plain(cursor: Cursor, describe: Describe) -> Read:
         raise cursor.error("expected a designator, such as (^ SUBJ), ! or a symbol", token)
     if cursor.at("::"):
         return _projection(cursor, token, describe)
+    following = cursor.peek()
+    if cursor.at("[") and following is not None and following.glued:
+        cursor.place -= 1
+        return Symbol(read_category(cursor))
     return _symbol(cursor, token)
+
+
+def read_category(cursor: Cursor) -> str:
+    """Read the name of a category with its parameters, NP or VP[fin]; return it."""
+    name = cursor.symbol("a category").text
+    token = cursor.peek()
+    if not (cursor.at("[") and token is not None and token.glued):
+        return name
+    cursor.expect("[")
+    parameters = []
+    while not cursor.take("]"):
+        if not cursor.take(","):
+            parameters.append(cursor.symbol("a parameter of the category, or ']'").text)
+    return f"{name}[{','.join(parameters)}]"
 
 
 def called(cursor: Cursor) -> Cursor:
@@ -123,11 +142,11 @@ def _projection(cursor: Cursor, name: Token, describe: Describe) -> Skipped:
 
 def _symbol(cursor: Cursor, token: Token) -> Designator:
     text = token.text
-    if text in cursor.context.constants:
+    if text in cursor.context.constants and token.raw.startswith("%"):
         return Symbol(cursor.context.constants[text])
-    if text.startswith("%") and len(text) > 1 and text != "%stem":
+    if token.raw.startswith("%") and len(text) > 1 and text != STEM:
         return Local(text[1:])
-    if text.endswith("_") and len(text) > 1:
+    if token.raw.endswith("_") and not token.raw.endswith("`_") and len(text) > 1:
         return Symbol(text[:-1], instantiated=True)
     return Symbol(text)
 
@@ -180,7 +199,7 @@ def _base(cursor: Cursor, describe: Describe) -> Read | None:
     if token is None:
         raise cursor.error("expected ')'")
     if token.is_symbol:
-        is_local = token.text.startswith("%") and token.text not in cursor.context.constants
+        is_local = token.raw.startswith("%") and token.text not in cursor.context.constants
         is_base = is_local or cursor.at("::", ahead=1)
         return read_designator(cursor, describe) if is_base else None
     if token.text in METAS or token.text == "*" or (token.text == "(" and _has_base(cursor)):
@@ -200,16 +219,19 @@ def _has_base(cursor: Cursor) -> bool:
     """Whether the parentheses that come have an f-structure at their beginning or end."""
     start = cursor.place
     cursor.skip_bracket()
-    inside = cursor.tokens[start + 1 : cursor.place - 1]
+    last = cursor.tokens[cursor.place - 2]
     cursor.place = start
-    while len(inside) > 1 and not inside[0].is_symbol and inside[0].text == "(":
-        inside = inside[1:]
-    if not inside:
-        return False
-    second = inside[1].text if len(inside) > 1 else ""
-    ends = [token for token in (inside[0], inside[-1]) if not token.is_symbol]
-    named = [token for token in (inside[0], inside[-1]) if token.text.startswith("%")]
-    return any(token.text in METAS for token in ends) or bool(named) or second == "::"
+    ahead = 1
+    while cursor.at("(", ahead=ahead):
+        ahead += 1
+    first = cursor.peek(ahead)
+    return _is_base(first) or _is_base(last) or cursor.at("::", ahead=ahead + 1)
+
+
+def _is_base(token: Token | None) -> bool:
+    if token is None or token.is_symbol:
+        return token is not None and token.raw.startswith("%")
+    return token.text in METAS
 
 
 # ------------------------------------------------------------------------------------ paths
@@ -225,7 +247,7 @@ def read_item(cursor: Cursor, describe: Describe) -> Path:
         path = _step(cursor, describe)
     while True:
         token = cursor.peek()
-        if token is None or token.text not in ("*", "+", "#"):
+        if token is None or token.raw not in ("*", "+", "#"):
             break
         path = Repeated(path, *read_repeats(cursor))
     if cursor.take(":"):
@@ -237,8 +259,9 @@ def read_item(cursor: Cursor, describe: Describe) -> Path:
 def _step(cursor: Cursor, describe: Describe) -> Path:
     token = cursor.next("an attribute")
     if token.is_symbol:
-        name = cursor.context.constants.get(token.text, token.text)
-        if token.text.startswith("%") and name == token.text:
+        known = cursor.context.constants if token.raw.startswith("%") else {}
+        name = known.get(token.text, token.text)
+        if token.raw.startswith("%") and token.text not in known:
             raise cursor.error("an attribute cannot be a local name", token)
         return Attribute(name)
     if token.text == "$":
@@ -308,31 +331,36 @@ def _with_statements(path: Path, notes: Description) -> Path:
 
 def _form(cursor: Cursor, describe: Describe) -> Read:
     first = cursor.expect("'")
-    name = ""
-    while not cursor.at("<", "'"):
-        if cursor.at("@"):
-            inner = called(cursor)
-            parts = [inner.next("a name") for _ in range(len(inner.tokens))]
-        else:
-            parts = [cursor.next('"\'" at the end of the semantic form')]
-        for token in parts:
-            text = cursor.context.constants.get(token.text, token.text)
-            if token.is_symbol and text.startswith("%") and len(text) > 1 and text != "%stem":
-                name = text
-                break
-            name += text if token.glued or not name else f" {text}"
+    name, local = _form_name(cursor)
     thematic: list[Designator | None] = []
     other: list[Designator | None] = []
-    skipped: Skipped | None = Skipped(f"a form named by {name}") if name[:1] == "%" else None
-    skipped = None if name == "%stem" else skipped
     if cursor.take("<"):
         while not cursor.take(">"):
             _argument(cursor, describe, thematic)
     while not cursor.take("'"):
         _argument(cursor, describe, other)
+    if local:
+        return Skipped(f"a semantic form whose name is {local}")
     if not name:
         raise cursor.error("the semantic form has no name", first)
-    return skipped or Form(name, tuple(thematic), tuple(other))
+    return Form(name, tuple(thematic), tuple(other))
+
+
+def _form_name(cursor: Cursor) -> tuple[str, str]:
+    """Read the name of a semantic form; second, the local name in it whose value is not known."""
+    name = local = ""
+    while not cursor.at("<", "'"):
+        inner = called(cursor) if cursor.at("@") else None
+        tokens = [cursor.next("the end of the semantic form")] if inner is None else inner.tokens
+        for token in tokens:
+            text = token.text
+            if token.raw.startswith("%") and text != STEM:
+                text = cursor.context.constants.get(text, "")
+                local = local if text else token.text
+            elif token.raw == STEM:
+                text = cursor.context.constants.get(STEM, STEM)
+            name += text if token.glued or not name else f" {text}"
+    return name, local
 
 
 def _argument(cursor: Cursor, describe: Describe, arguments: list[Designator | None]) -> None:

@@ -19,7 +19,7 @@ from typing import cast
 
 from weft.lfg.arrows import Arrow, resolve
 from weft.lfg.cursor import RELATIONS, Cursor, Definition
-from weft.lfg.designators import OneValue, Read, Skipped, read_designator
+from weft.lfg.designators import OneValue, Read, Skipped, read_category, read_designator
 from weft.lfg.language import (
     At,
     CheckCategory,
@@ -39,8 +39,9 @@ from weft.lfg.language import (
     Symbol,
     Values,
 )
-from weft.lfg.logic import NEVER, conjoin, disjoin, negate
+from weft.lfg.logic import NEVER, UNREAD, Unread, conjoin, disjoin, negate
 from weft.lfg.scan import Token
+from weft.lfg.stems import STEM
 
 _STOPS = (")", "}", "|", "]", ";", ",", "/")
 _LEFT_OUT = {"<<": "subsumption", ">>": "subsumption"}
@@ -52,11 +53,12 @@ def read_description(cursor: Cursor) -> Description:
 
 
 def _description(cursor: Cursor) -> Description:
-    found: list[Statement] = []
+    parts: list[Description] = []
     with cursor.deeper():
         while cursor.peek() is not None and not cursor.at(*_STOPS):
-            found.extend(_statement(cursor))
-    return conjoin(found)
+            parts.append(_statement(cursor))
+    found = conjoin(statement for part in parts for statement in part)
+    return UNREAD if not found and any(isinstance(part, Unread) for part in parts) else found
 
 
 def _statement(cursor: Cursor) -> Description:
@@ -73,7 +75,7 @@ def _statement(cursor: Cursor) -> Description:
     if cursor.at("@"):
         start = cursor.place
         name, arguments = cursor.call()
-        if not cursor.at(*RELATIONS):
+        if not cursor.at_relation():
             return _called(cursor, name, arguments)
         cursor.place = start
     return _equation(cursor, token)
@@ -83,7 +85,7 @@ def _is_value(cursor: Cursor) -> bool:
     """Whether a relation follows the braces that come."""
     start = cursor.place
     cursor.skip_bracket()
-    found = cursor.at(*RELATIONS)
+    found = cursor.at_relation()
     cursor.place = start
     return found
 
@@ -98,10 +100,13 @@ def _negated(cursor: Cursor, token: Token) -> Description:
 
 def _disjunction(cursor: Cursor) -> Description:
     first = cursor.expect("{")
+    known = dict(cursor.context.constants)
     options = [_description(cursor)]
     while cursor.take("|"):
+        cursor.context.constants = dict(known)
         options.append(_description(cursor))
     cursor.expect("}")
+    cursor.context.constants = known
     if len(options) == 1:
         options.append(())
     return disjoin(options, first.place)
@@ -119,10 +124,10 @@ def _called(cursor: Cursor, name: Token, arguments: list[list[Token]]) -> Descri
             return builtin(cursor, name, arguments)
         context.undefined[name.text, name.place] = None
         context.warn(f"there is no template {name.text}: the call says nothing", name)
-        return ()
+        return UNREAD
     if len(arguments) != len(definition.parameters):
         context.warn(_arity(definition, len(arguments)), name)
-        return ()
+        return UNREAD
     inner = cursor.inside(definition, name, arguments)
     found = _description(inner)
     inner.end()
@@ -157,20 +162,6 @@ def _category_test(cursor: Cursor, name: Token, arguments: list[list[Token]]) ->
     return (CheckCategory(what, frozenset(names), place=name.place),)
 
 
-def read_category(cursor: Cursor) -> str:
-    """Read the name of a category with its parameters, NP or VP[fin]; return it."""
-    name = cursor.symbol("a category").text
-    token = cursor.peek()
-    if not (cursor.at("[") and token is not None and token.glued):
-        return name
-    cursor.expect("[")
-    parameters = []
-    while not cursor.take("]"):
-        if not cursor.take(","):
-            parameters.append(cursor.symbol("a parameter of the category, or ']'").text)
-    return f"{name}[{','.join(parameters)}]"
-
-
 def _mark(cursor: Cursor, name: Token, arguments: list[list[Token]]) -> Description:
     if len(arguments) != 1 or len(arguments[0]) != 1 or not arguments[0][0].is_symbol:
         raise cursor.error("expected @(OT-MARK name)", name)
@@ -179,14 +170,14 @@ def _mark(cursor: Cursor, name: Token, arguments: list[list[Token]]) -> Descript
 
 def _concatenate(cursor: Cursor, name: Token, arguments: list[list[Token]]) -> Description:
     known = cursor.context.constants
-    texts = [known.get(token.text, token.text) for part in arguments for token in part]
-    target = texts[-1] if texts else ""
-    whole = len(texts) == len(arguments) > 1 and target.startswith("%")
-    if not whole or any(text.startswith("%") and text != "%stem" for text in texts[:-1]):
-        cursor.context.warn(
-            "CONCAT of what is not known when the grammar is read is left out", name
-        )
-        return ()
+    tokens = [token for part in arguments for token in part]
+    if len(tokens) != len(arguments) or len(tokens) < 2 or not tokens[-1].raw.startswith("%"):
+        raise cursor.error("expected @(CONCAT symbol … %name)", name)
+    locals_ = [each for each in tokens[:-1] if each.raw.startswith("%") and each.text != STEM]
+    if any(each.text not in known for each in locals_):
+        return _left_out(cursor, "CONCAT of what is not known when the grammar is read", name)
+    texts = [known.get(t.text, t.text) if t.raw.startswith("%") else t.text for t in tokens]
+    target = tokens[-1].text
     known[target] = "".join(texts[:-1])
     return (Equal(Local(target[1:]), Symbol(known[target]), name.place),)
 
@@ -203,7 +194,8 @@ def _equation(cursor: Cursor, first: Token) -> Description:
     if token is None or token.is_symbol or token.text not in RELATIONS:
         return _existential(cursor, left, first)
     cursor.next("a relation")
-    while cursor.at("<h", ">h", "<s", ">s"):
+    while token.text == "$" and cursor.at("<h", ">h", "<s", ">s"):
+        cursor.context.warn("the order of a set's elements is not read", token)
         cursor.next("a relation")
     right = read_designator(cursor, read_description)
     return _related(cursor, left, token, right)
@@ -219,7 +211,7 @@ def _existential(cursor: Cursor, what: Read, first: Token) -> Description:
 
 def _left_out(cursor: Cursor, what: str, token: Token) -> Description:
     cursor.context.warn(f"{what} is not read: the statement is left out", token)
-    return ()
+    return UNREAD
 
 
 def _related(cursor: Cursor, left: Read, token: Token, right: Read) -> Description:

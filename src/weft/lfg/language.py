@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from weft.lfg.networks import Morphology
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -339,6 +341,7 @@ class Lfg:
         semantic: Functions whose values need a PRED but that nothing needs to govern.
         nondistributive: Attributes that sets have themselves.
         optimality: Marks and groups of them in the order of the grammar, worst first as XLE has it.
+        morphology: How text is split and words are analysed; see `weft.lfg.tokens`.
         places: Where each rule stands.
         warnings: What was left out, each with its place.
     """
@@ -352,5 +355,6 @@ class Lfg:
     semantic: tuple[str, ...] = ()
     nondistributive: tuple[str, ...] = ()
     optimality: tuple[tuple[str, ...], ...] = ()
+    morphology: Morphology = field(default_factory=Morphology)
     places: Mapping[str, Place] = field(default_factory=dict)
     warnings: tuple[tuple[str, Place], ...] = ()

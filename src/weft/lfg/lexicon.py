@@ -18,11 +18,13 @@ from dataclasses import dataclass, replace
 
 from weft.errors import FormatError, quote
 from weft.lfg.cursor import Context, Cursor
-from weft.lfg.equations import read_category, read_description
+from weft.lfg.designators import read_category
+from weft.lfg.equations import read_description
 from weft.lfg.language import Entry, Place
 from weft.lfg.logic import NEVER
 from weft.lfg.scan import Text, Token, scan_entry, unescaped
 from weft.lfg.sections import Section
+from weft.lfg.stems import STEM
 
 UNKNOWN, TOKEN = "-unknown", "-token"
 _LAST = re.compile(r"\.(?=[ \t]*(?:\n|\Z))")
@@ -42,13 +44,14 @@ class SubEntry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RawEntry:
-    """A lexical entry, as it is written; `is_open` if it says ETC."""
+    """A lexical entry, as it is written; `is_open` if it says ETC, but not for `removed`."""
 
     word: str
     parts: tuple[SubEntry, ...]
     is_open: bool
     source: Text
     offset: int
+    removed: frozenset[str] = frozenset()
 
     @property
     def place(self) -> Place:
@@ -122,7 +125,7 @@ def _part(cursor: Cursor) -> SubEntry:
     if not operator:
         cursor.place -= 1
     category = read_category(cursor)
-    if not operator and category[0] in "+-" and len(category) > 1:
+    if not operator and first.raw[0] in "+-" and len(first.raw) > 1:
         operator, category = category[0], category[1:]
     if operator in ("-", "=") and (cursor.peek() is None or cursor.at(";")):
         return SubEntry(operator, category, "", (), first)
@@ -149,14 +152,15 @@ def merged(lower: RawEntry, higher: RawEntry) -> RawEntry:
     if not higher.is_open:
         named = {part.category for part in higher.parts}
         parts = [part for part in parts if part.category in named]
-    return replace(higher, parts=tuple(parts))
+    removed = frozenset(part.category for part in higher.parts if part.operator == "-")
+    return replace(higher, parts=tuple(parts), removed=removed)
 
 
 def make_entry(raw: RawEntry, part: SubEntry, context: Context) -> Entry | None:
     """Read what a sub-entry says; None if it can never hold."""
     context.constants.clear()
     if raw.word not in (UNKNOWN, TOKEN):
-        context.constants["%stem"] = raw.word
+        context.constants[STEM] = raw.word
     cursor = Cursor(context, part.notes, part.token)
     try:
         notes = read_description(cursor)

@@ -23,6 +23,15 @@ NEVER: Description = (Either(()),)
 """What never holds: a choice of nothing."""
 
 
+class Unread(tuple[Statement, ...]):
+    """Nothing, where something stood that is left out: its negation is left out, too."""
+
+    __slots__ = ()
+
+
+UNREAD: Description = Unread()
+
+
 def conjoin(statements: Iterable[Statement]) -> Description:
     """Return all of some statements, or `NEVER` if one of them never holds."""
     found = tuple(statements)
@@ -30,8 +39,8 @@ def conjoin(statements: Iterable[Statement]) -> Description:
 
 
 def disjoin(options: Sequence[Description], place: Place) -> Description:
-    """Return one of some descriptions, without those that never hold."""
-    possible = tuple(option for option in options if option != NEVER)
+    """Return one of some descriptions, each once and without those that never hold."""
+    possible = tuple(dict.fromkeys(option for option in options if option != NEVER))
     return possible[0] if len(possible) == 1 else (Either(possible, place),)
 
 
@@ -60,6 +69,8 @@ def negate(description: Description, place: Place) -> Description:
     >>> negate(negate((CheckExists(number),), Place()), Place()) == (CheckExists(number),)
     True
     """
+    if isinstance(description, Unread):
+        return description
     if len(description) != 1:
         return (Not(tests(description), place),) if description else NEVER
     statement = _test(description[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
@@ -11,9 +12,11 @@ from weft.files import Source
 from weft.lfg.analysis import Analysis
 from weft.lfg.language import Lfg
 from weft.lfg.optimality import Optimality
+from weft.lfg.pictures import show_analysis
 from weft.lfg.read import read_lfg
 from weft.lfg.reference.solve import Solver
 from weft.lfg.tokens import TokenLattice, analyse
+from weft.lfg.why import LfgReasons, find_lfg_reasons
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +41,13 @@ class Analyses(Sequence[Analysis]):
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, number):  # type: ignore[no-untyped-def]
+    @overload
+    def __getitem__(self, number: int) -> Analysis: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Analysis, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> Analysis | tuple[Analysis, ...]:
         return self.items[number]
 
     def __iter__(self) -> Iterator[Analysis]:
@@ -57,6 +66,14 @@ class Analyses(Sequence[Analysis]):
             IndexError: If there is none.
         """
         return self.items[0]
+
+    def draw(self, number: int = 0) -> str:
+        """Return an analysis as text: its c-structure, and its f-structure as a matrix.
+
+        Raises:
+            IndexError: If there is no such analysis.
+        """
+        return show_analysis(self.items[number])
 
     def sample(self, count: int, rng: np.random.Generator) -> list[Analysis]:
         """Draw optimal analyses, all alike."""
@@ -107,6 +124,10 @@ class LfgParser:
         found = [] if unknown else self._solver.solve(lattice, root)
         ranked, optimal = self._optimality.rank([(each, each.marks) for each in found])
         return Analyses(lattice.words, tuple(ranked), optimal, unknown)
+
+    def explain(self, sentence: str | Sequence[str], most: int = 5) -> LfgReasons:
+        """Say why a sentence has no analysis, with at most so many reasons."""
+        return find_lfg_reasons(self._solver, self.look_up(sentence), most)
 
     def look_up(self, sentence: str | Sequence[str]) -> TokenLattice:
         """Return what the lexicon says of a sentence."""

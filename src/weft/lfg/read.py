@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from weft.files import Source
+from weft.errors import FormatError
+from weft.files import Source, name_of
 from weft.lfg.cursor import MOST_TOKENS, Context, Definition
 from weft.lfg.language import Entry, Lfg, Place
 from weft.lfg.lexicon import TOKEN, UNKNOWN, RawEntry, make_entry, merged, scan_lexicon
+from weft.lfg.morphology import read_morphology
+from weft.lfg.networks import Morphology, Network, read_network
 from weft.lfg.rules import RawRule, make_rules, scan_definitions
 from weft.lfg.sections import Sections, read_sections
 from weft.lfg.stems import with_stem
@@ -28,6 +32,7 @@ class Notation:
         context: What expands it.
         doubles: What was defined a second time in sections of the same name: kind and name, and
             the place of the first one, which is not used.
+        networks: What splits text and analyses words in place of the sections MORPHOLOGY.
     """
 
     sections: Sections
@@ -37,9 +42,17 @@ class Notation:
     templates: dict[str, Definition] = field(default_factory=dict)
     entries: dict[str, RawEntry] = field(default_factory=dict)
     doubles: list[tuple[str, Place]] = field(default_factory=list)
+    networks: Morphology = field(default_factory=Morphology)
 
 
-def read_lfg(source: Source, *, encoding: str | None = None, limit: int = MOST_TOKENS) -> Lfg:
+def read_lfg(
+    source: Source,
+    *,
+    encoding: str | None = None,
+    limit: int = MOST_TOKENS,
+    splitter: Source | None = None,
+    analyser: Source | None = None,
+) -> Lfg:
     r"""Read a grammar.
 
     Args:
@@ -47,9 +60,12 @@ def read_lfg(source: Source, *, encoding: str | None = None, limit: int = MOST_T
             for the standard input, or a binary stream.
         encoding: How the files are written; by default, as CHARACTERENCODING says, or UTF-8.
         limit: How many tokens there may be once templates and macros are expanded.
+        splitter: A network that splits text, in place of the grammar's own.
+        analyser: A network or table that analyses words, in place of the grammar's own.
 
     Raises:
         FormatError: With line and column, if something cannot be read.
+        LimitError: If there are more tokens than `limit`.
 
     >>> import io
     >>> text = '''
@@ -68,7 +84,16 @@ def read_lfg(source: Source, *, encoding: str | None = None, limit: int = MOST_T
     >>> grammar.root, list(grammar.rules), list(grammar.entries), grammar.governable[-1]
     ('S', ['S'], ['Kim', 'sleeps'], 'OBL-.+')
     """
-    return make_lfg(read_notation(source, encoding=encoding, limit=limit))
+    notation = read_notation(source, encoding=encoding, limit=limit)
+    if splitter is not None:
+        network = read_network(splitter)
+        if not isinstance(network, Network):
+            raise FormatError("a table cannot split text", path=name_of(splitter))
+        notation.networks = Morphology(network, notation.networks.analysers)
+    if analyser is not None:
+        found = read_network(analyser)
+        notation.networks = Morphology(notation.networks.splitter, (found,))
+    return make_lfg(notation)
 
 
 def read_notation(
@@ -176,9 +201,23 @@ def make_lfg(notation: Notation) -> Lfg:
         governable=_patterns(config.words("GOVERNABLERELATIONS")),
         semantic=_patterns(config.words("SEMANTICFUNCTIONS")),
         nondistributive=_patterns(config.words("NONDISTRIBUTIVES")),
+        morphology=_morphology(notation),
         optimality=tuple(_groups(config.fields.get("OPTIMALITYORDER", ""))),
         places=places,
         warnings=(*notation.sections.warnings, *context.warnings),
+    )
+
+
+def _morphology(notation: Notation) -> Morphology:
+    found = Morphology()
+    for section in notation.sections.live("MORPHOLOGY"):
+        folder = notation.sections.folder and Path(section.source.path).parent
+        found = read_morphology(section, folder, notation.context.warnings)
+    given = notation.networks
+    return Morphology(
+        found.splitter if given.splitter is None else given.splitter,
+        given.analysers or found.analysers,
+        found.first_only,
     )
 
 
@@ -188,7 +227,7 @@ def _made(raw: RawEntry, notation: Notation) -> Iterable[Entry]:
 
 
 def _opened(entries: tuple[Entry, ...], raw: RawEntry, unknown: list[Entry]) -> tuple[Entry, ...]:
-    listed = {part.category for part in raw.parts}
+    listed = {part.category for part in raw.parts} | raw.removed
     more = [
         with_stem(entry, raw.word)
         for entry in unknown

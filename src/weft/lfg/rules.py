@@ -177,7 +177,7 @@ def _read(rule: RawRule, name: str, context: Context) -> RightSide:
     tokens = substituted(rule.body, values)
     meta = context.macros.get(META)
     if meta is not None and len(meta.parameters) == 3:
-        context.used.add(META)
+        context.used.add(meta)
         whole = [_symbol(rule, base)]
         if parameters:
             middle = [_symbol(rule, value) for value in parameters]
@@ -192,11 +192,11 @@ def _read(rule: RawRule, name: str, context: Context) -> RightSide:
 
 
 def _symbol(rule: RawRule, text: str) -> Token:
-    return Token(text, True, False, rule.token.source, rule.token.offset)
+    return Token(text, True, False, rule.token.source, rule.token.offset, text)
 
 
 def _operator(rule: RawRule, text: str) -> Token:
-    return Token(text, False, True, rule.token.source, rule.token.offset)
+    return Token(text, False, True, rule.token.source, rule.token.offset, text)
 
 
 def categories_of(side: RightSide) -> Iterator[Category]:

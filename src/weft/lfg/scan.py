@@ -82,6 +82,7 @@ class Token:
         glued: Whether no white space is before it.
         source: Where it is from.
         offset: Its first character there.
+        raw: What is written there, with its backquotes.
     """
 
     text: str
@@ -89,6 +90,7 @@ class Token:
     glued: bool
     source: Text
     offset: int
+    raw: str = ""
 
     @property
     def place(self) -> Place:
@@ -138,7 +140,8 @@ def _token(source: Text, offset: int, end: int, in_form: bool, glued: bool) -> t
     operator = text[offset] == "+" and glued and (before in ")}]'" or _is_plain(before))
     symbol = None if operator else (_IN_FORM if in_form else _SYMBOL).match(text, offset, end)
     if symbol is not None:
-        return Token(unescaped(symbol.group()), True, glued, source, offset), symbol.end()
+        raw = symbol.group()
+        return Token(unescaped(raw), True, glued, source, offset, raw), symbol.end()
     found = _OPERATOR.match(text, offset, end)
     if found is None or text[offset] == "`":
         raise source.error("a backquote is the last character", offset)
@@ -148,7 +151,7 @@ def _token(source: Text, offset: int, end: int, in_form: bool, glued: bool) -> t
     length = len(name)
     name = _WIDE.get(name, name.translate(_SYNONYMS))
     name = name.replace("C", "c")
-    return Token(name, False, glued, source, offset), offset + length
+    return Token(name, False, glued, source, offset, name), offset + length
 
 
 def _is_plain(char: str) -> bool:

@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from weft.lfg.cursor import Cursor
-from weft.lfg.designators import read_repeats
-from weft.lfg.equations import read_category, read_description
+from weft.lfg.designators import read_category, read_repeats
+from weft.lfg.equations import read_description
 from weft.lfg.language import (
     Category,
     Choice,
@@ -66,7 +66,7 @@ def _item(cursor: Cursor) -> RightSide:
     part = _part(cursor)
     while True:
         token = cursor.peek()
-        if token is None or token.text not in ("*", "+", "#"):
+        if token is None or token.raw not in ("*", "+", "#"):
             break
         part = _repeated(part, *read_repeats(cursor))
     if cursor.take(":"):
@@ -119,7 +119,9 @@ def _called(cursor: Cursor) -> RightSide:
     name, arguments = cursor.call()
     macro = cursor.context.macros.get(name.text)
     if macro is None:
-        raise cursor.error(f"there is no macro {name.text}", name)
+        cursor.context.undefined_macros[name.text, name.place] = None
+        cursor.context.warn(f"there is no macro {name.text}: nothing is such a part", name)
+        return IMPOSSIBLE
     return _body(cursor.inside(macro, name, arguments))
 
 

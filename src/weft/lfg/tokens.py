@@ -1,21 +1,21 @@
 """What a grammar's lexicon says of a sentence: a lattice of words and morphemes with entries.
 
-Text is split at white space, punctuation is split off the beginning and end of words, and the first
-word's capital may be lowered. Headwords of several words go over all of them; so does a headword
-with punctuation, such as ``Mr.``, over its parts.
+A word is looked up as it is, with entries of the morphcode ``*``; what the morphology makes of it,
+stem and tags, with those of ``XLE``. Headwords of several words go over all of them; so does one
+with punctuation, such as ``Mr.``, over its parts. Where there is no entry, those of ``-unknown``
+are taken; those of ``-token`` are taken for every word.
 """
 
 from __future__ import annotations
 
-import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.lfg.language import Entry, Lfg
 from weft.lfg.lexicon import TOKEN, UNKNOWN
+from weft.lfg.splitting import Word, as_words, split_by, split_text
 from weft.lfg.stems import with_stem
-
-_PIECE = re.compile(r"[^\w\s+%$#&@§°€£]|(?:[^\W_]|[+%$#&@§°€£_])(?:\S*(?:\w|[+%$#&@§°€£]))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +33,17 @@ class TokenLattice:
     """Words and morphemes between states.
 
     Attributes:
-        words: The words of the text, as it was split.
         arcs: Every arc leads to a state with a greater number; 0 is the first state.
         last: The last state.
+        words: The words of the text, as it was split; of a network that splits text in several
+            ways, those of all ways.
+        unknown: The words that nothing is said of, but by -token.
     """
 
-    words: tuple[str, ...]
     arcs: tuple[TokenArc, ...]
     last: int
-
-    @property
-    def unknown(self) -> tuple[str, ...]:
-        """The words that no arc with entries goes over."""
-        known = [arc for arc in self.arcs if arc.entries]
-        return tuple(
-            arc.text
-            for arc in self.arcs
-            if not arc.entries
-            and not any(each.start <= arc.start and arc.end <= each.end for each in known)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    start: int
-    end: int
-    text: str
-    glued: bool = False
+    words: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 def analyse(grammar: Lfg, text: str | Sequence[str]) -> TokenLattice:
@@ -69,6 +53,9 @@ def analyse(grammar: Lfg, text: str | Sequence[str]) -> TokenLattice:
         grammar: The grammar.
         text: The sentence, or its words where they are split already.
 
+    Raises:
+        LimitError: If the grammar's networks find no end.
+
     >>> import io
     >>> from weft.lfg import read_lfg
     >>> text = '''D E CONFIG (1.0) ROOTCAT S. LEXENTRIES (D E).
@@ -77,61 +64,132 @@ def analyse(grammar: Lfg, text: str | Sequence[str]) -> TokenLattice:
     ... new` york N *.  the D *.  `. STOP *.
     ... ----'''
     >>> found = analyse(read_lfg(io.BytesIO(text.encode())), "The new york.")
-    >>> [(arc.start, arc.end, arc.text) for arc in found.arcs if arc.entries]
+    >>> [(arc.start, arc.end, arc.text) for arc in found.arcs]
     [(0, 1, 'the'), (1, 3, 'new york'), (3, 4, '.')]
     """
-    words = _split(text)
-    arcs: list[TokenArc] = []
-    for number, word in enumerate(words):
-        variants = [word.text, *_lowered(words, number)]
-        known = {each: _entries(grammar, each) for each in variants}
-        if not any(known.values()):
-            known = {word.text: _special(grammar, UNKNOWN, word.text)}
-        for each, entries in known.items():
-            special = _special(grammar, TOKEN, each) if each == word.text else ()
-            if entries or special or each == word.text:
-                arcs.append(TokenArc(word.start, word.end, each, (*entries, *special)))
-    arcs.extend(_several(grammar, words))
-    arcs.sort(key=lambda arc: (arc.start, arc.end))
-    return TokenLattice(tuple(word.text for word in words), tuple(arcs), len(words))
-
-
-def _split(text: str | Sequence[str]) -> list[_Word]:
+    splitter = grammar.morphology.splitter
     if not isinstance(text, str):
-        return [_Word(number, number + 1, word) for number, word in enumerate(text)]
-    words: list[_Word] = []
-    after = -1
-    for found in _PIECE.finditer(text):
-        words.append(_Word(len(words), len(words) + 1, found.group(), found.start() == after))
-        after = found.end()
-    return words
+        words, last = as_words(text)
+    elif splitter is None:
+        words, last = split_text(text)
+    else:
+        words, last = split_by(splitter, text)
+    found = [_looked_up(grammar, word) for word in words]
+    several = list(_several(grammar, words))
+    covered = {place for arc in several for place in range(arc.start, arc.end)}
+    unknown = [
+        each.word.text for each in found if not each.known and each.word.start not in covered
+    ]
+    arcs, last = _numbered(found, several, last)
+    return TokenLattice(arcs, last, tuple(word.text for word in words), tuple(unknown))
 
 
-def _lowered(words: Sequence[_Word], number: int) -> tuple[str, ...]:
-    """The first word with letters as it may be written inside of a sentence."""
-    text = words[number].text
-    first = not any(word.text[:1].isalpha() for word in words[:number])
-    lower = text[:1].lower() + text[1:]
-    return (lower,) if first and lower != text else ()
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A word with its entries, by how it is written, and with its analyses."""
+
+    word: Word
+    entries: dict[str, tuple[Entry, ...]]
+    chains: dict[tuple[str, ...], tuple[tuple[Entry, ...], ...]]
+    known: bool
 
 
-def _entries(grammar: Lfg, text: str) -> tuple[Entry, ...]:
-    return tuple(entry for entry in grammar.entries.get(text, ()) if entry.surface)
+def _looked_up(grammar: Lfg, word: Word) -> _Found:
+    writings = (word.text, *word.variants)
+    entries = {each: _entries(grammar, each, surface=True) for each in writings}
+    chains: dict[tuple[str, ...], tuple[tuple[Entry, ...], ...]] = {}
+    for each in writings:
+        for chain in grammar.morphology.analyses(each):
+            morphemes = tuple(_morpheme(grammar, morpheme) for morpheme in chain)
+            if all(morphemes):
+                chains[chain] = morphemes
+    if not chains and not any(entries.values()):
+        entries[word.text] = _special(grammar, UNKNOWN, word.text, surface=True)
+    known = bool(chains) or any(entries.values())
+    entries[word.text] += _special(grammar, TOKEN, word.text, surface=True)
+    return _Found(word, {each: some for each, some in entries.items() if some}, chains, known)
 
 
-def _special(grammar: Lfg, kind: str, text: str) -> tuple[Entry, ...]:
-    found = (entry for entry in grammar.unknown if entry.word == kind and entry.surface)
-    return tuple(with_stem(entry, text) for entry in found)
+def _entries(grammar: Lfg, text: str, surface: bool) -> tuple[Entry, ...]:
+    return tuple(entry for entry in grammar.entries.get(text, ()) if entry.surface == surface)
 
 
-def _several(grammar: Lfg, words: Sequence[_Word]) -> Iterator[TokenArc]:
+def _morpheme(grammar: Lfg, text: str) -> tuple[Entry, ...]:
+    found = _entries(grammar, text, surface=False)
+    is_tag = len(text) > 1 and text[0] == "+"
+    return found if found or is_tag else _special(grammar, UNKNOWN, text, surface=False)
+
+
+def _special(grammar: Lfg, kind: str, text: str, surface: bool) -> tuple[Entry, ...]:
+    found = (entry for entry in grammar.unknown if entry.word == kind)
+    return tuple(with_stem(entry, text) for entry in found if entry.surface == surface)
+
+
+def _several(grammar: Lfg, words: Sequence[Word]) -> Iterator[TokenArc]:
     """Headwords that go over several words."""
-    longest = max((word.count(" ") + 3 for word in grammar.entries), default=0)
-    for start in range(len(words)):
-        for begin in (words[start].text, *_lowered(words, start)):
-            text = begin
-            for word in words[start + 1 : start + longest + 4]:
-                text += word.text if word.glued else f" {word.text}"
-                entries = _entries(grammar, text)
+    longest = max(map(len, grammar.entries), default=0)
+    after: defaultdict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        after[word.start].append(word)
+    waiting = [(word.start, word.end, each) for word in words for each in _writings(word)]
+    seen: set[tuple[int, int, str]] = set()
+    while waiting:
+        start, end, text = waiting.pop()
+        for word in after[end]:
+            between = "" if word.glued else " "
+            item = (start, word.end, f"{text}{between}{word.text}")
+            if len(item[2]) <= longest and item not in seen:
+                seen.add(item)
+                waiting.append(item)
+                entries = _entries(grammar, item[2], surface=True)
                 if entries:
-                    yield TokenArc(start, word.end, text, entries)
+                    yield TokenArc(*item, entries)
+
+
+def _writings(word: Word) -> tuple[str, ...]:
+    return (word.text, *word.variants)
+
+
+def _numbered(
+    found: Sequence[_Found], several: Sequence[TokenArc], last: int
+) -> tuple[tuple[TokenArc, ...], int]:
+    """Put states between morphemes; those of a word come right before its end."""
+    inner: defaultdict[int, dict[tuple[int, tuple[str, ...]], int]] = defaultdict(dict)
+    for each in found:
+        states = inner[each.word.end]
+        for chain in each.chains:
+            for length in range(1, len(chain)):
+                states.setdefault((each.word.start, chain[:length]), len(states))
+    places: dict[int, int] = {}
+    count = 0
+    for state in range(last + 1):
+        count += len(inner[state])
+        places[state] = count
+        count += 1
+    arcs: dict[tuple[int, int, str], TokenArc] = {}
+    for each in found:
+        start, end = places[each.word.start], places[each.word.end]
+        states = inner[each.word.end]
+        before = end - len(states)
+        for text, entries in each.entries.items():
+            arcs[start, end, text] = TokenArc(start, end, text, entries)
+        for chain, parts in each.chains.items():
+            nodes = [
+                start,
+                *(before + states[each.word.start, chain[:n]] for n in range(1, len(chain))),
+                end,
+            ]
+            for number, entries in enumerate(parts):
+                key = (nodes[number], nodes[number + 1], chain[number])
+                known = arcs.get(key)
+                both = entries if known is None else _both(known.entries, entries)
+                arcs[key] = TokenArc(*key, both)
+    for arc in several:
+        key = (places[arc.start], places[arc.end], arc.text)
+        arcs[key] = TokenArc(*key, arc.entries)
+    ordered = sorted(arcs.values(), key=lambda arc: (arc.start, arc.end, arc.text))
+    return tuple(ordered), places[last]
+
+
+def _both(one: tuple[Entry, ...], other: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    return (*one, *(entry for entry in other if entry not in one))

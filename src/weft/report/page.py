@@ -111,6 +111,18 @@ def stepped_page(title: str, body: str) -> str:
         title: Its title, escaped.
         body: HTML, with a ``nav`` of two buttons and an element of the id ``where``.
     """
+    return whole_page(title, body, STYLE, SCRIPT)
+
+
+def whole_page(title: str, body: str, style: str, script: str) -> str:
+    """Return a page that needs no other file and no network.
+
+    Args:
+        title: Its title, escaped.
+        body: HTML.
+        style: Its style sheet.
+        script: What runs when it has been shown.
+    """
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -118,11 +130,11 @@ def stepped_page(title: str, body: str) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
 <title>{title}</title>
-<style>{STYLE}</style>
+<style>{style}</style>
 </head>
 <body>
 {body}
-<script>{SCRIPT}</script>
+<script>{script}</script>
 </body>
 </html>
 """

@@ -20,8 +20,11 @@ from weft.structures.tree import Tree, write_brackets
 MOST_DRAWN = 5_000
 """A picture of more nodes and words would show nothing."""
 
+FONT = 14.0
+"""The size of letters in a picture."""
+
 _MOST_INDENTS = 100  # else the text of a deep tree would grow with the square of its depth
-_FONT, _LEVEL, _GAP, _MARGIN = 14.0, 44.0, 16.0, 12.0
+_LEVEL, _GAP, _MARGIN = 44.0, 16.0, 12.0
 _WIDTHS = {"thin": 0.3, "plain": 0.56, "capital": 0.72, "wide": 1.0}  # shares of the font's size
 _THIN = frozenset("iIjlt.,:;'`|!()[]{}- ")
 _LONGEST_TEXT = 40
@@ -126,7 +129,7 @@ def tree_svg(tree: Tree, title: str = "") -> str:
             message = f"a picture of over {MOST_DRAWN:,} nodes and words would show nothing"
             raise LimitError(f"{message}; draw a part of the tree")
         below = sum(child.width for child in children)
-        return _Box(text, is_word, max(_text_width(text) + _GAP, below), children)
+        return _Box(text, is_word, max(text_width(_shortened(text)) + _GAP, below), children)
 
     def make(node: Tree, children: tuple[_Box | str, ...]) -> _Box:
         below = tuple([child for child in children if isinstance(child, _Box)])
@@ -139,11 +142,11 @@ def tree_svg(tree: Tree, title: str = "") -> str:
 def _svg(whole: _Box, title: str) -> Iterator[str]:
     lines, texts, levels = _drawn(whole)
     width = whole.width + 2 * _MARGIN
-    height = levels * _LEVEL - (_LEVEL - _FONT) + 2 * _MARGIN
+    height = levels * _LEVEL - (_LEVEL - FONT) + 2 * _MARGIN
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" '
         f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'font-family="sans-serif" font-size="{_FONT:.0f}" text-anchor="middle">'
+        f'font-family="sans-serif" font-size="{FONT:.0f}" text-anchor="middle">'
     )
     yield f"<title>{escaped(title)}</title>"
     yield f'<rect width="{width:.0f}" height="{height:.0f}" fill="white"/>'
@@ -165,19 +168,20 @@ def _drawn(whole: _Box) -> tuple[list[str], list[str], int]:
         x, y = left + box.width / 2, _MARGIN + level * _LEVEL
         colour, kind = (_WORD_COLOUR, "word") if box.is_word else (_LABEL_COLOUR, "label")
         text = escaped(_shortened(box.text))
-        place = f'x="{x:.1f}" y="{y + _FONT - 2:.1f}"'
+        place = f'x="{x:.1f}" y="{y + FONT - 2:.1f}"'
         texts.append(f'<text class="{kind}" {place} fill="{colour}">{text}</text>')
         inner = left + (box.width - sum(child.width for child in box.children)) / 2
         for child in box.children:
             foot = inner + child.width / 2
-            lines.append(f"M{x:.1f} {y + _FONT + 3:.1f}L{foot:.1f} {y + _LEVEL - 3:.1f}")
+            lines.append(f"M{x:.1f} {y + FONT + 3:.1f}L{foot:.1f} {y + _LEVEL - 3:.1f}")
             waiting.append((child, inner, level + 1))
             inner += child.width
     return lines, texts, levels
 
 
-def _text_width(text: str) -> float:
-    return _FONT * sum(_WIDTHS[_width_of(character)] for character in _shortened(text))
+def text_width(text: str) -> float:
+    """Return about how wide a text is in a picture."""
+    return FONT * sum(_WIDTHS[_width_of(character)] for character in text)
 
 
 def _width_of(character: str) -> str:
@@ -185,7 +189,7 @@ def _width_of(character: str) -> str:
         return "thin"
     if unicodedata.east_asian_width(character) in "WF":
         return "wide"
-    return "capital" if character.isupper() or character in "@%&mwMW" else "plain"
+    return "capital" if character.isupper() or character in "@%&mwMW<>=+~" else "plain"
 
 
 def _shortened(text: str) -> str:

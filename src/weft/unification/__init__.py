@@ -5,6 +5,7 @@ from weft.unification.forest import FeatureForest as FeatureForest
 from weft.unification.forest import pack as pack
 from weft.unification.grammar import FeatureGrammar as FeatureGrammar
 from weft.unification.grammar import FeatureRule as FeatureRule
+from weft.unification.matrix import write_matrix as write_matrix
 from weft.unification.nltk import from_nltk as from_nltk
 from weft.unification.notation import read_structure as read_structure
 from weft.unification.parser import FeatureParser as FeatureParser
@@ -15,5 +16,4 @@ from weft.unification.trees import FeatureTree as FeatureTree
 from weft.unification.trees import resolve as resolve
 from weft.unification.unify import subsumes as subsumes
 from weft.unification.unify import unify as unify
-from weft.unification.write import write_matrix as write_matrix
 from weft.unification.write import write_structure as write_structure

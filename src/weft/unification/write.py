@@ -1,4 +1,4 @@
-"""Feature structures written on one line, as NLTK does, and as attribute–value matrices."""
+"""Feature structures written on one line, as NLTK does."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from weft.unification.structure import (
 )
 from weft.unification.terms import GAP
 
-_SIGNS = {True: "+", False: "-"}
+SIGNS = {True: "+", False: "-"}
+"""How values are written that are true or false."""
 
 
 def write_structure(structure: FeatureStructure) -> str:
@@ -29,23 +30,12 @@ def write_structure(structure: FeatureStructure) -> str:
     >>> write_structure(read_structure("NP[AGR=(1)[NUM=sg], HEAD=[AGR->(1)], +WH]"))
     "NP[AGR=(1)[NUM='sg'], HEAD=[AGR->(1)], +WH]"
     """
-    return _Writer(structure).value(0)
+    return Writer(structure).value(0)
 
 
-def write_matrix(structure: FeatureStructure) -> str:
-    """Draw a structure as an attribute–value matrix.
+class Writer:
+    """Writes the values of a structure, shared ones whole only once."""
 
-    >>> from weft.unification import read_structure
-    >>> print(write_matrix(read_structure("NP[AGR=[NUM=sg, PER=3], CASE=?c]")))
-    ⎡NP                ⎤
-    ⎢AGR   ⎡NUM  'sg'⎤ ⎥
-    ⎢      ⎣PER  3   ⎦ ⎥
-    ⎣CASE  ?c          ⎦
-    """
-    return "\n".join(_Writer(structure).matrix(0))
-
-
-class _Writer:
     def __init__(self, structure: FeatureStructure) -> None:
         self.structure = structure
         self.names = _variable_names(structure)
@@ -53,6 +43,7 @@ class _Writer:
         self.written: set[int] = set()
 
     def value(self, place: int) -> str:
+        """Return a value as text; it has been written then."""
         node = self.structure.nodes[place]
         tag = self._tag(place)
         if isinstance(node, Struct):
@@ -84,25 +75,26 @@ class _Writer:
         slash = features.pop(SLASH, None)
         inside = [self._feature(name, place) for name, place in features.items()]
         if slash is not None:
-            if self._again(slash):
+            if self.again(slash):
                 inside.append(self._feature(SLASH, slash))
             else:
                 after = f"/{self.value(slash)}"
         return f"{before}[{', '.join(inside)}]{after}"
 
-    def _again(self, place: int) -> bool:
+    def again(self, place: int) -> bool:
+        """Say whether a value is shared, and has been written."""
         return place in self.tags and place in self.written
 
     def _feature(self, name: str, place: int) -> str:
         node = self.structure.nodes[place]
-        if self._again(place):
+        if self.again(place):
             return f"{name}->({self.tags[place]})"
         if isinstance(node, Atom) and isinstance(node.value, bool):
-            return f"{_SIGNS[node.value]}{name}"
+            return f"{SIGNS[node.value]}{name}"
         return f"{name}={self.value(place)}"
 
     def _item(self, place: int) -> str:
-        return f"->({self.tags[place]})" if self._again(place) else self.value(place)
+        return f"->({self.tags[place]})" if self.again(place) else self.value(place)
 
     def _term(self, node: Term) -> str:
         if node.symbol.text:
@@ -113,41 +105,6 @@ class _Writer:
         if node.symbol.kind in ("tuple", "concat"):
             return f"({inside})"
         return f"{{{inside or '/'}}}"
-
-    def matrix(self, place: int) -> list[str]:
-        """The lines of a value."""
-        node = self.structure.nodes[place]
-        if self._again(place):
-            return [f"({self.tags[place]})"]
-        tag = self._tag(place)
-        if not isinstance(node, Struct):
-            return [self.value(place)]
-        features = dict(node.features)
-        lines: list[str] = []
-        kind = self.structure.nodes[features[TYPE]] if TYPE in features else None
-        if isinstance(kind, Atom):
-            lines.append(str(kind.value))
-            del features[TYPE]
-        width = max(map(len, features), default=0)
-        for name, value in features.items():
-            first, *rest = self.matrix(value)
-            lines.append(f"{name:{width}}  {first}")
-            lines.extend(f"{'':{width}}  {line}" for line in rest)
-        return _tagged(tag, _bracketed(lines))
-
-
-def _bracketed(lines: list[str]) -> list[str]:
-    if len(lines) < 2:
-        return [f"[{''.join(lines)}]"]
-    width = max(map(len, lines)) + (any(line[-1:] in "⎤⎦⎥" for line in lines))
-    lefts, rights = "⎡" + "⎢" * (len(lines) - 2) + "⎣", "⎤" + "⎥" * (len(lines) - 2) + "⎦"
-    rows = zip(lefts, lines, rights, strict=True)
-    return [f"{left}{line:{width}}{right}" for left, line, right in rows]
-
-
-def _tagged(tag: str, lines: list[str]) -> list[str]:
-    first, *rest = lines
-    return [tag + first, *(" " * len(tag) + line for line in rest)]
 
 
 def _variable_names(structure: FeatureStructure) -> dict[int, str]:

@@ -128,8 +128,13 @@ def show_tree(
         plain: Categories without features.
         resolved: Every structure with all that the whole tree says of it.
     """
-    shown = resolve(forest.compiled.grammar, tree) if resolved else tree
+    shown = resolved_tree(forest, tree) if resolved else tree
     return _brackets(shown) if plain else str(shown)
+
+
+def resolved_tree(forest: FeatureForest, tree: FeatureTree) -> FeatureTree:
+    """Return a tree of a forest, every structure with all that the whole tree says of it."""
+    return resolve(forest.compiled.grammar, tree)
 
 
 def _brackets(tree: FeatureTree) -> str:

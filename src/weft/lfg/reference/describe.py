@@ -71,6 +71,39 @@ class Said:
     scope: Scope
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an attempt ended.
+
+    Attributes:
+        message: What is wrong.
+        statement: The statement that could not be true; None for completeness and coherence.
+        start: Where the words that were attempted begin.
+        end: Where they end.
+        late: Whether the whole sentence had been put together.
+    """
+
+    message: str
+    statement: Statement | None
+    start: int
+    end: int
+    late: bool
+
+
+@dataclass(slots=True)
+class Failures:
+    """Attempts that ended, and the words that are being attempted."""
+
+    span: tuple[int, int] = (0, 0)
+    late: bool = False
+    found: dict[Failure, int] = field(default_factory=dict)
+
+    def add(self, message: str, statement: Statement | None = None) -> None:
+        """Note that an attempt ended."""
+        failure = Failure(message, statement, *self.span, self.late)
+        self.found[failure] = self.found.get(failure, 0) + 1
+
+
 Waiting: TypeAlias = tuple[Equal | Contains, Scope]
 
 
@@ -91,7 +124,7 @@ class Branch:
     waiting: tuple[Waiting, ...] = ()
     marks: tuple[str, ...] = ()
     chosen: frozenset[Statement] = frozenset()
-    failures: list[tuple[Place, str]] | None = field(default=None, repr=False)
+    failures: Failures | None = field(default=None, repr=False)
 
     def copy(self) -> Branch:
         """Return a branch that can be changed without this one."""
@@ -122,7 +155,7 @@ def _branches(branch: Branch, description: list[Statement], scope: Scope) -> Ite
                 _state(branch, statement, scope)
             except Clash as clash:
                 if branch.failures is not None:
-                    branch.failures.append((statement.place, str(clash)))
+                    branch.failures.add(str(clash), statement)
                 return
     if not choices:
         yield branch

@@ -65,25 +65,40 @@ def _distribute_one(graph: Graph, whole: int, owned: Names, named: list[int]) ->
     features = {k: v for k, v in graph.contents[whole].features.items() if k not in owned}
     shared = set(_preorder(graph, named, (whole, features.keys())))
     for element in graph.elements(whole) or ():
-        copies: dict[int, int] = {}
+        copier = _Copier(graph, element, shared)
         for name, value in sorted(features.items()):
-            graph.unify(graph.step(element, name), _copy(graph, value, shared, copies))
+            graph.unify(graph.step(element, name), copier.copy(value))
 
 
-def _copy(graph: Graph, node: int, shared: set[int], copies: dict[int, int]) -> int:
-    node = graph.find(node)
-    if node in shared:
-        return node
-    if node not in copies:
-        copies[node] = graph.new()
+class _Copier:
+    """Makes what a set has anew for one element; a second time, what is new is added."""
+
+    def __init__(self, graph: Graph, element: int, shared: set[int]) -> None:
+        self.graph = graph
+        self.element = element
+        self.shared = shared
+        self.seen: dict[int, int] = {}
+
+    def copy(self, node: int) -> int:
+        graph = self.graph
+        node = graph.find(node)
+        if node in self.shared:
+            return node
+        if node in self.seen:
+            return self.seen[node]
+        key = (graph.find(self.element), node)
+        if key not in graph.copies:
+            graph.copies[key] = graph.new()
+        made = self.seen[node] = graph.copies[key]
         content = graph.contents[node]
-        elements = content.elements
-        graph.contents[copies[node]] = Content(
-            content.value,
-            {name: _copy(graph, each, shared, copies) for name, each in content.features.items()},
-            elements and tuple(_copy(graph, each, shared, copies) for each in elements),
-        )
-    return copies[node]
+        if content.value is not None:
+            graph.unify(made, graph.new(Content(content.value)))
+        for name, value in sorted(content.features.items()):
+            graph.unify(graph.step(made, name), self.copy(value))
+        for each in map(self.copy, content.elements or ()):
+            if graph.find(each) not in (graph.elements(made) or ()):
+                graph.put(each, made)
+        return made
 
 
 def _preorder(

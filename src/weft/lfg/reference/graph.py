@@ -68,20 +68,26 @@ _EMPTY = Content()
 
 
 class Graph:
-    """Nodes, which of them are one, and what is known of each."""
+    """Nodes, which of them are one, and what is known of each.
 
-    __slots__ = ("contents", "numbers", "parents")
+    Attributes:
+        copies: What was made anew for an element of a set: (element, node of the set) → node.
+    """
+
+    __slots__ = ("contents", "copies", "numbers", "parents")
 
     def __init__(self, numbers: count[int]) -> None:
         self.numbers = numbers
         self.parents: dict[int, int] = {}
         self.contents: dict[int, Content] = {}
+        self.copies: dict[tuple[int, int], int] = {}
 
     def copy(self) -> Graph:
         """Return a graph that can be changed without this one."""
         other = Graph(self.numbers)
         other.parents = self.parents.copy()
         other.contents = self.contents.copy()
+        other.copies = self.copies.copy()
         return other
 
     def add(self, other: Graph) -> None:

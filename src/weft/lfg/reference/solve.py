@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from weft.lfg.analysis import Analysis, CNode
-from weft.lfg.language import At, Category, Designator, Entry, From, Lfg, Place
+from weft.lfg.language import At, Attribute, Category, Designator, Entry, From, Lfg, Statement
 from weft.lfg.names import Names
 from weft.lfg.reference.chart import Chart
 from weft.lfg.reference.choose import list_ways
 from weft.lfg.reference.describe import (
     Branch,
+    Failures,
     Said,
     Scope,
     Waiting,
@@ -26,19 +27,11 @@ from weft.lfg.reference.distribute import distribute
 from weft.lfg.reference.doomed import is_doomed
 from weft.lfg.reference.governing import Government, find_incoherent, find_incomplete
 from weft.lfg.reference.graph import Clash, Graph
-from weft.lfg.reference.reading import View
+from weft.lfg.reference.reading import Beside, View
 from weft.lfg.reference.result import build_analysis
 from weft.lfg.reference.tests import Tester
 from weft.lfg.right_sides import Machine, Step, build_machine
 from weft.lfg.tokens import TokenLattice
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why an attempt at an analysis of the whole sentence, or of a part, ended."""
-
-    place: Place
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +74,21 @@ class Solver:
 
     def solve(self, lattice: TokenLattice, root: str | None = None) -> list[Analysis]:
         """Return the analyses of a sentence, those with NOGOOD marks and worse ones too."""
-        run = _Run(self, lattice)
+        run = Run(self, lattice)
         return [analysis for each in run.whole(root) for analysis in run.finish(each)]
 
 
-class _Run:
-    """The work on one sentence."""
+class Run:
+    """The work on one sentence; with `failures`, attempts that end are noted there."""
 
-    def __init__(self, solver: Solver, lattice: TokenLattice, *, explain: bool = False) -> None:
+    def __init__(
+        self, solver: Solver, lattice: TokenLattice, failures: Failures | None = None
+    ) -> None:
         self.solver = solver
         self.lattice = lattice
         self.chart = Chart(solver.machines, lattice)
         self.start: Graph = start_graph()
-        self.failures: list[tuple[Place, str]] | None = [] if explain else None
+        self.failures = failures
         self._known: dict[tuple[str, int, int, frozenset[str]], list[Solution]] = {}
 
     def whole(self, root: str | None = None) -> list[Solution]:
@@ -126,6 +121,7 @@ class _Run:
         node = graph.new()
         scope = open_scope(graph, local_names(entry.notes), node, node)
         branch = Branch(graph, failures=self.failures)
+        self._attempt(word.start, word.end)
         for each in apply(branch, entry.notes, scope):
             if self._may_live(each):
                 tree = CNode(entry.category, (word,), node, word.start, word.end)
@@ -157,6 +153,7 @@ class _Run:
         name, start, end, above = goal
         if not isinstance(step, Category):
             if target not in part.seen and self.chart.finishes(name, target, part.at, end):
+                self._attempt(start, part.at)
                 for branch in apply(part.branch, step.notes, scope):
                     yield _Partial(target, part.at, part.children, branch, part.seen | {target})
             return
@@ -170,6 +167,7 @@ class _Run:
             for child in self.solutions(step.name, part.at, to, inside):
                 joined = _join(part.branch, child.branch)
                 below = Scope(scope.up, child.tree.value, scope.names)
+                self._attempt(start, to)
                 for branch in apply(joined, step.notes, below):
                     if self._may_live(branch):
                         yield _Partial(target, to, (*part.children, child.tree), branch, seen)
@@ -177,10 +175,10 @@ class _Run:
     def _may_live(self, branch: Branch) -> bool:
         for said in branch.tests:
             if is_doomed(branch.graph, said):
-                self._fail(_place_of(said), "does not hold")
+                self._fail("is not true", _statement_of(said))
                 return False
         for message in find_incoherent(branch.graph, self.solver.government, late=False):
-            self._fail(Place(), message)
+            self._fail(message)
             return False
         return True
 
@@ -188,6 +186,7 @@ class _Run:
 
     def finish(self, solution: Solution) -> Iterator[Analysis]:
         """Yield the analyses of a whole sentence that a solution makes."""
+        self._attempt(solution.tree.start, solution.tree.end, late=True)
         roots = _roots(solution)
         inside_out = sorted(solution.branch.waiting, key=_is_inside_out)
         branch = solution.branch.copy()
@@ -200,7 +199,7 @@ class _Run:
         try:
             distribute(branch.graph, self.solver.owned, roots)
         except Clash as clash:
-            self._fail(Place(), str(clash))
+            self._fail(str(clash))
             return
         if not waiting:
             yield branch
@@ -209,13 +208,13 @@ class _Run:
         view = View(branch.graph, self.solver.owned)
         ways = list_ways(view, self.solver.government, statement, scope)
         if not ways:
-            self._fail(statement.place, "no path leads anywhere")
+            self._fail("no path leads anywhere", statement)
         for way in ways:
             next_branch = branch.copy()
             try:
                 define(next_branch, type(statement), way, scope)
             except Clash as clash:
-                self._fail(statement.place, str(clash))
+                self._fail(str(clash), statement)
                 continue
             yield from self._choose(next_branch, rest, roots)
 
@@ -225,24 +224,34 @@ class _Run:
         tester = Tester(view, lambda: _categories(graph, tree))
         for said in branch.tests:
             if not tester.passes(said):
-                self._fail(_place_of(said), "does not hold")
+                self._fail("is not true", _statement_of(said))
                 return False
         government = self.solver.government
         for message in find_incoherent(graph, government, late=True):
-            self._fail(Place(), message)
+            self._fail(message)
             return False
         for message in find_incomplete(view, government):
-            self._fail(Place(), message)
+            self._fail(message)
             return False
         return True
 
-    def _fail(self, place: Place, message: str) -> None:
+    def _attempt(self, start: int, end: int, *, late: bool = False) -> None:
         if self.failures is not None:
-            self.failures.append((place, message))
+            self.failures.span, self.failures.late = (start, end), late
+
+    def _fail(self, message: str, statement: Statement | None = None) -> None:
+        if self.failures is not None:
+            self.failures.add(message, statement)
 
 
-def _place_of(said: Said) -> Place:
-    return getattr(said.statement, "place", Place())
+def _statement_of(said: Said) -> Statement | None:
+    """The statement of a test; the first off-path one of a step."""
+    match said.statement:
+        case Beside(description) | (_, (Attribute(off_path=description), *_)):
+            return description[0] if description else None
+        case tuple():
+            return None
+    return said.statement
 
 
 def _is_inside_out(waiting: Waiting) -> bool:

@@ -1,0 +1,270 @@
+"""Analyses of sentences by a lexical-functional grammar: listed, counted, exported and compared.
+
+Sentences are lines of text, which the grammar splits into words. What cannot be found out about one
+line is said with the line's number, and the next line is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from weft.commands.files.inputs import StrPath
+from weft.commands.grammar.inputs import require_text
+from weft.commands.lfg.suites import Expectation, read_expectations
+from weft.corpora.parses.sets import parse_set_line
+from weft.errors import OptionError, WeftError, quote
+from weft.features.functional import Functions, functional_features, plain_tree
+from weft.files import name_of, write_text
+from weft.lfg.analysis import Analysis, CNode
+from weft.lfg.generate import generate_lfg
+from weft.lfg.parser import Analyses, LfgParser, load_lfg
+from weft.lfg.pictures import draw_structure, draw_tree, show_brackets
+from weft.report.matrices import linked_text
+from weft.structures.avm import draw_avm
+from weft.structures.parse_set import Candidate, ParseSet
+from weft.unification.fcfg import decoded_lines
+
+
+@dataclass(frozen=True, slots=True)
+class LineAnalyses:
+    """What is known of one line.
+
+    Attributes:
+        line: Its number, from 1.
+        text: The sentence.
+        analyses: Its analyses, perhaps none; None where that is not known.
+        problem: What is wrong, naming the file and the line; empty where there are analyses.
+    """
+
+    line: int
+    text: str
+    analyses: Analyses | None
+    problem: str
+
+    def as_json(self, shown: list[Analysis]) -> dict[str, Any]:
+        """Return it for programs, with some of the analyses."""
+        found = self.analyses
+        return {
+            "line": self.line,
+            "text": self.text,
+            "words": [] if found is None else list(found.words),
+            "optimal": None if found is None else found.optimal,
+            "others": None if found is None else len(found) - found.optimal,
+            "unknown": [] if found is None else list(found.unknown),
+            "analyses": [analysis_json(each) for each in shown],
+        }
+
+
+def parse_lfg_lines(
+    grammar: StrPath, sentences: StrPath, encoding: str = "utf-8"
+) -> Iterator[LineAnalyses]:
+    """Find all analyses of each sentence.
+
+    Args:
+        grammar: The grammar's file with the section CONFIG.
+        sentences: A file with a sentence per line.
+        encoding: How the characters of the sentences are written; CONFIG says it of the grammar.
+
+    Raises:
+        FormatError: If a file cannot be read.
+        OptionError: If both are the standard input, or there is no such encoding.
+    """
+    return _parse_lines(_load(grammar, sentences, encoding), sentences, encoding)
+
+
+def _parse_lines(parser: LfgParser, sentences: StrPath, encoding: str) -> Iterator[LineAnalyses]:
+    path = name_of(sentences)
+    for number, line in decoded_lines(sentences, encoding):
+        yield _ask(parser, line.strip(), f"{path}:{number}", number)
+
+
+def _load(grammar: StrPath, sentences: StrPath, encoding: str) -> LfgParser:
+    if str(grammar) == str(sentences) == "-":
+        raise OptionError("only one of the grammar and the sentences can be the standard input")
+    if encoding == "utf-8":
+        require_text(sentences, "a file with a sentence per line")
+    return load_lfg(grammar)
+
+
+def _ask(parser: LfgParser, text: str, place: str, number: int) -> LineAnalyses:
+    try:
+        found = parser.parse(text)
+    except (WeftError, MemoryError) as error:
+        problem = str(error) or "there is not enough memory"
+        return LineAnalyses(number, text, None, f"{place}: {problem}")
+    problem = ""
+    if found.unknown:
+        problem = f"{place}: the lexicon has nothing for {', '.join(map(quote, found.unknown))}"
+    elif not found:
+        problem = f"{place}: the grammar has no analysis of this sentence; see 'weft unify why'"
+    return LineAnalyses(number, text, found, problem)
+
+
+def show_lfg_analysis(analysis: Analysis, *, plain: bool = False, matrix: bool = False) -> str:
+    """Return an analysis as text: the tree beside the f-structure, or one of them."""
+    if plain:
+        return show_brackets(analysis.tree)
+    structure = draw_structure(analysis)
+    return draw_avm(structure) if matrix else linked_text(draw_tree(analysis), structure)
+
+
+def analysis_json(analysis: Analysis) -> dict[str, Any]:
+    """Return an analysis for programs: f-structures are numbers of places in ``values``."""
+    return {
+        "tree": _tree_json(analysis.tree),
+        "values": [
+            {
+                name: each
+                for name, each in (
+                    ("atom", value.atom),
+                    ("arguments", value.arguments),
+                    ("features", dict(value.features) or None),
+                    ("elements", value.elements),
+                )
+                if each is not None
+            }
+            for value in analysis.values
+        ],
+        "marks": list(analysis.marks),
+    }
+
+
+def _tree_json(node: CNode) -> str | dict[str, Any]:
+    if node.value < 0:
+        return node.label
+    below = [_tree_json(child) for child in node.children]
+    return {"category": node.label, "value": node.value, "children": below}
+
+
+# --------------------------------------------------------------------------------- exporting
+
+
+@dataclass(frozen=True, slots=True)
+class LfgExported:
+    """What was written: sentences asked, those with analyses, all analyses, what is wrong."""
+
+    sentences: int
+    written: int
+    analyses: int
+    problems: tuple[str, ...]
+
+
+def export_lfg_parse_sets(
+    grammar: StrPath, sentences: StrPath, output: StrPath, encoding: str = "utf-8"
+) -> LfgExported:
+    """Write the optimal analyses of each sentence as a parse set, a line of JSON each.
+
+    Which analysis is right nobody knows yet: ``right`` is null.
+
+    Raises:
+        FormatError: If a file cannot be read or written.
+        OptionError: If both are the standard input, or there is no such encoding.
+    """
+    written = analyses = asked = 0
+    problems = []
+    parser = _load(grammar, sentences, encoding)
+    functions = Functions.of(parser.grammar)
+    with write_text(output) as stream:
+        for answer in _parse_lines(parser, sentences, encoding):
+            asked += 1
+            if answer.problem:
+                problems.append(answer.problem)
+            if not answer.analyses:
+                continue
+            found = answer.analyses[: answer.analyses.optimal]
+            candidates = tuple(make_candidate(each, functions) for each in found)
+            parse_set = ParseSet(str(answer.line), answer.text, candidates)
+            stream.write(parse_set_line(parse_set) + "\n")
+            written += 1
+            analyses += len(found)
+    return LfgExported(asked, written, analyses, tuple(problems))
+
+
+def make_candidate(analysis: Analysis, functions: Functions) -> Candidate:
+    """Return an analysis as parse selection takes it: its c-structure and its properties."""
+    return Candidate(plain_tree(analysis.tree), functional_features(analysis, functions))
+
+
+# ------------------------------------------------------------------------------------ testing
+
+
+@dataclass(frozen=True, slots=True)
+class LfgDifference:
+    """A sentence of a test suite whose number of analyses is not the expected one."""
+
+    expected: Expectation
+    answer: LineAnalyses
+
+    @property
+    def found(self) -> str:
+        """How many it has."""
+        return "?" if self.answer.analyses is None else self.answer.analyses.numbers
+
+
+@dataclass(frozen=True, slots=True)
+class LfgSuiteResult:
+    """How a grammar does on a test suite."""
+
+    sentences: int
+    differences: tuple[LfgDifference, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it for programs."""
+        return {
+            "sentences": self.sentences,
+            "as_expected": self.sentences - len(self.differences),
+            "differences": [
+                {
+                    "line": each.expected.line,
+                    "text": each.expected.text,
+                    "expected": each.expected.shown,
+                    "found": None if each.answer.analyses is None else each.found,
+                    "problem": each.answer.problem,
+                }
+                for each in self.differences
+            ],
+        }
+
+
+def run_lfg_suite(grammar: StrPath, suite: StrPath, encoding: str = "utf-8") -> LfgSuiteResult:
+    """Compare numbers of analyses with those of a file, one of ours or of XLE's.
+
+    Raises:
+        FormatError: If a file cannot be read, a line has no number, or there are no sentences.
+        OptionError: If both are the standard input, or there is no such encoding.
+    """
+    parser = _load(grammar, suite, encoding)
+    path = name_of(suite)
+    given = read_expectations(decoded_lines(suite, encoding), path)
+    differences = []
+    for each in given:
+        answer = _ask(parser, each.text, f"{path}:{each.line}", each.line)
+        if answer.analyses is None or not each.is_met(answer.analyses):
+            differences.append(LfgDifference(each, answer))
+    return LfgSuiteResult(len(given), tuple(differences))
+
+
+# --------------------------------------------------------------------------------- generating
+
+
+def generate_lfg_sentences(
+    grammar: StrPath, depth: int, most: int, seed: int | None = None
+) -> Iterator[Analyses]:
+    """Yield the analyses of sentences of a grammar, each sentence once.
+
+    Args:
+        grammar: The grammar's file with the section CONFIG.
+        depth: How many categories may lie above a word.
+        most: How many sentences are wanted.
+        seed: Sentences are then drawn; None for all of them in the order of the rules.
+
+    Raises:
+        FormatError: If the grammar cannot be read.
+    """
+    rng = None if seed is None else np.random.default_rng(seed)
+    return islice(generate_lfg(load_lfg(grammar), depth, rng), most)

@@ -1,0 +1,220 @@
+"""Properties of analyses by lexical-functional grammars: what they are told apart by.
+
+A property is a function with a name. It takes an analysis and which attributes are grammatical
+functions, and gives names of features, which may come several times; a feature's value is how often
+its name comes.
+
+Reference: Johnson, Geman, Canon, Chi and Riezler (1999), "Estimators for Stochastic
+'Unification-Based' Grammars", section 2, which took them from Hobbs and Bear (1995).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from weft.features import derived
+from weft.lfg.analysis import Analysis, CNode, FValue
+from weft.lfg.language import Lfg
+from weft.lfg.names import Names
+from weft.structures.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Functions:
+    """Which attributes are grammatical functions.
+
+    Attributes:
+        arguments: Those that a PRED has to list.
+        adjuncts: The others whose values have a PRED.
+        time: An attribute that only dates and times have.
+    """
+
+    arguments: Names
+    adjuncts: Names
+    time: str = "TIME"
+
+    @classmethod
+    def of(cls, grammar: Lfg) -> Functions:
+        """Return those of a grammar."""
+        return cls(Names(grammar.governable), Names(grammar.semantic))
+
+    def kind(self, attribute: str) -> str:
+        """Return ``argument``, ``adjunct``, or nothing."""
+        if attribute in self.arguments:
+            return "argument"
+        return "adjunct" if attribute in self.adjuncts else ""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionalProperty:
+    """A property with its name, what it looks at, and its function."""
+
+    name: str
+    help: str
+    of_analysis: Callable[[Analysis, Functions], Iterable[str]]
+
+
+def _nodes(tree: CNode) -> Iterator[CNode]:
+    """The nodes of a c-structure without its words, mothers first."""
+    agenda = [tree]
+    while agenda:
+        here = agenda.pop()
+        yield here
+        agenda += reversed(_daughters(here))
+
+
+def _daughters(node: CNode) -> list[CNode]:
+    return [child for child in node.children if child.value >= 0]
+
+
+def productions(analysis: Analysis, _: Functions) -> Iterator[str]:
+    """Yield each category with its daughters, but not with words."""
+    for node in _nodes(analysis.tree):
+        below = _daughters(node)
+        if below:
+            yield f"{node.label} → {' '.join(child.label for child in below)}"
+
+
+def attachments(analysis: Analysis, functions: Functions) -> Iterator[str]:
+    """Yield ``argument`` or ``adjunct`` for each daughter that is one, and that with its function.
+
+    A daughter is attached as a function if the mother's f-structure has the daughter's as the value
+    of this function, or as an element of it.
+    """
+    for node in _nodes(analysis.tree):
+        for child in _daughters(node):
+            for name in _roles(analysis, node.value, child.value):
+                kind = functions.kind(name)
+                if kind:
+                    yield kind
+                    yield f"{kind} {name}"
+
+
+def _roles(analysis: Analysis, mother: int, daughter: int) -> list[str]:
+    if mother == daughter:
+        return []
+    values = analysis.values
+    return [
+        name
+        for name, value in values[mother].features
+        if value == daughter or daughter in (values[value].elements or ())
+    ]
+
+
+def functions_of(analysis: Analysis, functions: Functions) -> Iterator[str]:
+    """Yield each grammatical function once for each f-structure that has it, or element of it."""
+    for value in analysis.values:
+        for name, number in value.features:
+            if functions.kind(name):
+                elements = analysis.values[number].elements
+                yield from [name] * (1 if elements is None else len(elements))
+
+
+def attribute_atoms(analysis: Analysis, _: Functions) -> Iterator[str]:
+    """Yield each attribute with its value that is an atom and no semantic form."""
+    for value in analysis.values:
+        for name, number in value.features:
+            for atom in _atoms(analysis, analysis.values[number]):
+                yield f"{name} {atom}"
+
+
+def _atoms(analysis: Analysis, value: FValue) -> Iterator[str]:
+    inside = [value, *(analysis.values[each] for each in value.elements or ())]
+    return (e.atom for e in inside if e.atom is not None and e.arguments is None)
+
+
+def attachment_heights(analysis: Analysis, functions: Functions) -> Iterator[str]:
+    """Yield how deep the phrase is that each argument or adjunct is attached to, from 0 to 3.
+
+    The depth counts branching nodes: what could be attached high or low has a smaller number where
+    it is attached low.
+    """
+    depths = _depths(analysis.tree)
+    for node in _nodes(analysis.tree):
+        below = _daughters(node)
+        for child in below:
+            kinds = {functions.kind(r) for r in _roles(analysis, node.value, child.value)} - {""}
+            others = [depths[id(each)] for each in below if each is not child]
+            if kinds and others:
+                for kind in sorted(kinds):
+                    yield f"{kind} {min(max(others), 3)}"
+
+
+def _depths(tree: CNode) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for node in reversed(list(_nodes(tree))):
+        below = _daughters(node)
+        deepest = max((found[id(child)] for child in below), default=0)
+        found[id(node)] = deepest + (len(below) > 1)
+    return found
+
+
+def branching(analysis: Analysis, _: Functions) -> Iterator[str]:
+    """Yield ``right`` for each branching node that is a last daughter, ``other`` for others."""
+    return derived.right_branching(plain_tree(analysis.tree))
+
+
+def coordination(analysis: Analysis, _: Functions) -> Iterator[str]:
+    """Yield ``parallel`` for each coordination whose parts are built alike, ``other`` for the rest.
+
+    A coordination is a node with two or more daughters that are elements of its own set. They are
+    built alike if they have the same category, and their daughters the same categories.
+    """
+    for node in _nodes(analysis.tree):
+        elements = analysis.values[node.value].elements or ()
+        parts = [child for child in _daughters(node) if child.value in elements]
+        if len(parts) > 1:
+            shapes = {(p.label, *(child.label for child in _daughters(p))) for p in parts}
+            yield "parallel" if len(shapes) == 1 else "other"
+
+
+def dates(analysis: Analysis, functions: Functions) -> Iterator[str]:
+    """Yield what kind of date or time each f-structure is that is one."""
+    for value in analysis.values:
+        for name, number in value.features:
+            if name == functions.time:
+                yield from _atoms(analysis, analysis.values[number])
+
+
+def plain_tree(node: CNode) -> Tree:
+    """Return a c-structure as a tree of categories over words."""
+    below = (each.label if each.value < 0 else plain_tree(each) for each in node.children)
+    return Tree(node.label, tuple(below))
+
+
+FUNCTIONAL: Mapping[str, FunctionalProperty] = {
+    each.name: each
+    for each in (
+        FunctionalProperty("productions", "each category with its daughters", productions),
+        FunctionalProperty("attachments", "arguments and adjuncts, by function", attachments),
+        FunctionalProperty("functions", "each grammatical function", functions_of),
+        FunctionalProperty(
+            "heights",
+            "how deep the phrase is that arguments and adjuncts are attached to",
+            attachment_heights,
+        ),
+        FunctionalProperty("branching", "nodes that are last daughters, and others", branching),
+        FunctionalProperty(
+            "coordination", "whether coordinated phrases are built alike", coordination
+        ),
+        FunctionalProperty("atoms", "each attribute with its atomic value", attribute_atoms),
+        FunctionalProperty("dates", "phrases that are dates or times", dates),
+    )
+}
+"""All properties of lexical-functional analyses, by name."""
+
+
+def functional_features(
+    analysis: Analysis,
+    functions: Functions,
+    properties: Iterable[FunctionalProperty] = tuple(FUNCTIONAL.values()),
+) -> dict[str, float]:
+    """Return the features of an analysis: a property and a name, with how often that comes."""
+    counts = Counter(
+        f"{each.name}: {name}"
+        for each in properties
+        for name in each.of_analysis(analysis, functions)
+    )
+    return {name: float(count) for name, count in counts.items()}

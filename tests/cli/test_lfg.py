@@ -1,0 +1,164 @@
+"""``weft unify`` with a lexical-functional grammar."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+Weft = Callable[..., Result]
+
+GRAMMAR = """\
+TOY ENGLISH CONFIG (1.0)
+  ROOTCAT S.  RULES (TOY ENGLISH).  LEXENTRIES (TOY ENGLISH).
+  GOVERNABLERELATIONS SUBJ OBJ.  SEMANTICFUNCTIONS ADJUNCT.
+  OPTIMALITYORDER Rare.
+----
+TOY ENGLISH RULES (1.0)
+  S --> NP: (^ SUBJ)=!; VP.
+  VP --> V (NP: (^ OBJ)=!) PP*: ! $ (^ ADJUNCT).
+  NP --> N PP*: ! $ (^ ADJUNCT).
+  PP --> P NP: (^ OBJ)=!.
+----
+TOY ENGLISH LEXICON (1.0)
+Kim    N * (^ PRED)='Kim' (^ NUM)=sg.
+stars  N * (^ PRED)='star' (^ NUM)=pl; V * (^ PRED)='star<(^ SUBJ)>' Rare $ o::*.
+sees   V * (^ PRED)='see<(^ SUBJ)(^ OBJ)>' (^ SUBJ NUM)=sg.
+with   P * (^ PRED)='with<(^ OBJ)>'.
+----
+"""
+
+
+@pytest.fixture
+def toy(weft: Weft) -> Weft:
+    Path("toy.lfg").write_text(GRAMMAR)
+    lines = ["Kim sees stars", "Kim sees stars with Kim", "stars sees Kim", "Kim flies"]
+    Path("some.txt").write_text("\n".join(lines) + "\n")
+    return weft
+
+
+def test_trees_and_structures(toy: Weft) -> None:
+    done = toy("unify", "parse", "toy.lfg", given="Kim sees stars\n")
+    assert [line.split("  ⎢")[0].rstrip() for line in done.stdout.splitlines()[1:4]] == [
+        "  NP (3)",
+        "    N (3)  Kim",
+        "  VP (1)",
+    ]
+    assert "(1)⎡PRED  'see<(3)(2)>'" in done.stdout
+    assert "⎢OBJ   (2)⎡PRED  'star'⎤" in done.stdout
+
+
+def test_plain_trees_and_what_is_wrong(toy: Weft) -> None:
+    done = toy("unify", "parse", "toy.lfg", "some.txt", "--plain")
+    assert done.exit_code == 0
+    first, blank, *two = done.stdout.splitlines()
+    assert (first, blank) == ("(S (NP (N Kim)) (VP (V sees) (NP (N stars))))", "")
+    assert sorted(two) == [
+        "",
+        "",
+        "",
+        "(S (NP (N Kim)) (VP (V sees) (NP (N stars) (PP (P with) (NP (N Kim))))))",
+        "(S (NP (N Kim)) (VP (V sees) (NP (N stars)) (PP (P with) (NP (N Kim)))))",
+    ]
+    assert "some.txt:3: the grammar has no analysis" in done.stderr
+    assert "some.txt:4: the lexicon has nothing for 'flies'" in done.stderr
+
+
+def test_counts_json_and_matrices(toy: Weft) -> None:
+    assert toy("unify", "parse", "toy.lfg", "some.txt", "--count").stdout == "1\n2\n0\n0\n"
+    assert toy("unify", "parse", "toy.lfg", "--count", given="Kim stars\n").stdout == "1\n"
+    matrix = toy("unify", "parse", "toy.lfg", "--matrix", given="Kim stars\n").stdout
+    assert matrix.startswith("(1)⎡PRED  'star<(2)>'")
+    done = toy("unify", "parse", "toy.lfg", "some.txt", "--json", "-n", "1")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(row["optimal"], row["others"]) for row in rows] == [(1, 0), (2, 0), (0, 0), (0, 0)]
+    assert [len(row["analyses"]) for row in rows] == [1, 1, 0, 0]
+    whole = rows[0]["analyses"][0]
+    assert whole["values"][whole["tree"]["value"]]["features"].keys() == {"PRED", "OBJ", "SUBJ"}
+    assert rows[3]["unknown"] == ["flies"]
+
+
+def test_pictures(toy: Weft) -> None:
+    asked = ("unify", "parse", "toy.lfg", "some.txt", "--svg", "p", "--html", "p.html")
+    assert toy(*asked, "--latex", "p.tex").exit_code == 0
+    assert sorted(path.name for path in Path("p").iterdir()) == ["1-1.svg", "2-1.svg", "2-2.svg"]
+    assert "see" in Path("p.tex").read_text()
+    assert "Kim sees stars (1 of 1)" in Path("p.html").read_text()
+
+
+@pytest.mark.parametrize("option", ["--resolved", "--truncate", "--seconds=3", "--edges=9"])
+def test_options_of_feature_grammars_are_refused(toy: Weft, option: str) -> None:
+    done = toy("unify", "parse", "toy.lfg", "some.txt", option)
+    assert done.exit_code == 2
+    assert "not for grammars .lfg" in done.stderr
+
+
+def test_mistakes(toy: Weft) -> None:
+    assert toy("unify", "check", "toy.lfg").exit_code == 0
+    Path("bad.lfg").write_text(GRAMMAR.replace("--> P NP", "--> P DP"))
+    done = toy("unify", "check", "bad.lfg")
+    assert done.exit_code == 1
+    assert "bad.lfg:10:12: DP: no rule and no entry is for this category" in done.stdout
+    found = json.loads(toy("unify", "check", "bad.lfg", "--json").stdout)
+    assert found["undefined_categories"][0]["text"] == "DP"
+
+
+def test_suites_of_our_own_and_of_xle(toy: Weft) -> None:
+    Path("ours.txt").write_text("# ours\n1: Kim sees stars\n3: Kim sees stars with Kim\n0: Kim\n")
+    done = toy("unify", "test", "toy.lfg", "ours.txt")
+    assert done.exit_code == 1
+    assert done.stdout == (
+        "line 3: 2, not 3: Kim sees stars with Kim\n2 of 3 sentences as expected\n"
+    )
+    theirs = "# SENTENCE_ID: 001\n\nKim sees\nstars (1 0.02 5)\n\n"
+    theirs += '"Kim voit"\n\nKim stars\n\nKim (0! 0 0)\n'
+    Path("testfile.lfg").write_text(theirs)
+    done = toy("unify", "test", "toy.lfg", "testfile.lfg")
+    assert (done.exit_code, done.stdout) == (0, "3 of 3 sentences as expected\n")
+    Path("testfile.lfg").write_text(
+        theirs.replace("(1 ", "(1+1 ").replace("stars\n\nKim", "Kim\n\nKim")
+    )
+    rows = json.loads(toy("unify", "test", "toy.lfg", "testfile.lfg", "--json").stdout)
+    assert [(row["line"], row["expected"], row["found"]) for row in rows["differences"]] == [
+        (3, "1+1", "1"),
+        (8, "some", "0"),
+    ]
+
+
+def test_why(toy: Weft) -> None:
+    done = toy("unify", "why", "toy.lfg", "stars sees Kim")
+    assert "over 'stars sees Kim': sg is not pl" in done.stdout or (
+        "over 'stars sees Kim': pl is not sg" in done.stdout
+    )
+    assert "toy.lfg:7: ^ = !" in done.stdout
+    lacks = toy("unify", "why", "toy.lfg", "Kim sees").stdout
+    assert "over 'Kim sees': PRED 'see' lacks OBJ" in lacks
+    more = toy("unify", "why", "toy.lfg", "Kim stars Kim").stdout
+    assert "PRED 'star' governs no OBJ" in more
+    pieces = toy("unify", "why", "toy.lfg", "Kim with flies").stdout
+    assert "The lexicon has nothing for 'flies'." in pieces
+    assert "  Kim: NP" in pieces
+    assert json.loads(toy("unify", "why", "toy.lfg", "Kim sees", "--json").stdout)["whole"]
+    assert toy("unify", "why", "toy.lfg", "Kim stars").exit_code == 1
+
+
+def test_sentences_are_generated(toy: Weft) -> None:
+    done = toy("unify", "generate", "toy.lfg", "--depth", "4", "--most", "3")
+    lines = done.stdout.splitlines()
+    assert len(set(lines)) == 3
+    Path("made.txt").write_text(done.stdout)
+    counts = toy("unify", "parse", "toy.lfg", "made.txt", "--count").stdout.split()
+    assert all(int(each.split("+")[0]) for each in counts)
+    drawn = ("unify", "generate", "toy.lfg", "--random", "--most", "5", "--trees")
+    assert toy(*drawn).stdout == toy(*drawn).stdout
+    assert toy(*drawn).stdout != toy(*drawn, "--seed", "3").stdout
+
+
+def test_analyses_are_exported(toy: Weft) -> None:
+    done = toy("unify", "export", "toy.lfg", "some.txt", "-o", "sets.jsonl")
+    assert "analyses of 2 of 4 sentences, 3 in all" in done.stderr
+    rows = [json.loads(line) for line in Path("sets.jsonl").read_text().splitlines()]
+    assert [len(row["analyses"]) for row in rows] == [1, 2]

@@ -1,0 +1,214 @@
+"""Matrices as text, pictures, LaTeX and pages: everything is there, once, and nothing overlaps."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from strategies import quick
+from weft.errors import LimitError
+from weft.report.matrices import (
+    Analysis,
+    analyses_page,
+    avm_latex,
+    avm_svg,
+    latex_document,
+    linked_svg,
+    linked_text,
+    tree_of_avms_svg,
+)
+from weft.report.matrices.latex import escape_latex
+from weft.report.trees import FONT, text_width
+from weft.structures.avm import (
+    Avm,
+    AvmTree,
+    Group,
+    Leaf,
+    Link,
+    Matrix,
+    draw_avm,
+    parts_of,
+    values_within,
+    width_of,
+)
+
+SVG = "{http://www.w3.org/2000/svg}"
+WORDS = st.sampled_from(["sg", "R&D", "<λx.x>", "'see⟨SUBJ⟩'", "a_b%", "星", "?x", "{}"])
+TAGS = st.sampled_from(["", "", "1", "23"])
+VALUES: st.SearchStrategy[Avm] = st.recursive(
+    st.builds(Leaf, WORDS, TAGS) | st.builds(Link, st.sampled_from(["1", "23"])),
+    lambda below: (
+        st.builds(
+            Matrix,
+            st.lists(st.tuples(WORDS, below), max_size=3).map(tuple),
+            st.sampled_from(["", "NP"]),
+            TAGS,
+        )
+        | st.builds(
+            Group,
+            st.lists(below, max_size=3).map(tuple),
+            st.sampled_from(["{}", "⟨⟩", "()"]),
+            st.sampled_from([", ", "+"]),
+            TAGS,
+        )
+    ),
+    max_leaves=8,
+)
+
+SENTENCE = AvmTree(
+    Leaf("S"),
+    (AvmTree(Leaf("NP"), ("Kim",), "2"), AvmTree(Leaf("VP"), ("ran", "off"), "1")),
+    "1",
+)
+FUNCTIONS = Matrix(
+    (("PRED", Leaf("'run'")), ("SUBJ", Matrix((("PRED", Leaf("'Kim'")),), tag="2"))), tag="1"
+)
+
+
+def texts(value: Avm) -> Iterator[str]:
+    """What a picture of a value must say, without separators."""
+    for each in values_within(value):
+        if isinstance(each, Leaf):
+            yield each.text
+        if isinstance(each, Matrix):
+            yield from (name for name, _ in each.features)
+            yield from [each.heading] if each.heading else []
+        yield from [each.tag] if each.tag else []
+        if isinstance(each, Group) and not any(
+            isinstance(item, Matrix | Group) for item in each.items
+        ):
+            yield from [each.separator.strip()] * (len(each.items) - 1)
+
+
+def placed(element: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[tuple]:
+    """The texts of a picture with where they begin, end and stand."""
+    if move := re.fullmatch(r"translate\((\S+) (\S+)\)", element.get("transform", "")):
+        x, y = x + float(move[1]), y + float(move[2])
+    if element.tag == f"{SVG}text":
+        width = text_width(element.text or "")
+        if element.get("class") == "tag":
+            width *= 0.75
+            left = x + float(element.get("x", 0)) - width / 2
+        else:
+            left = x + float(element.get("x", 0))
+        yield element.text, left, left + width, y + float(element.get("y", 0))
+    for child in element:
+        yield from placed(child, x, y)
+
+
+def drawn(picture: str) -> tuple[list[tuple], float, float]:
+    root = ElementTree.fromstring(picture)  # noqa: S314
+    return list(placed(root)), float(root.get("width", 0)), float(root.get("height", 0))
+
+
+@quick
+@given(VALUES)
+def test_pictures_show_everything_once_and_nothing_overlaps(value: Avm) -> None:
+    found, width, height = drawn(avm_svg(value))
+    assert Counter(text for text, *_ in found) == Counter(texts(value))
+    for _, left, right, y in found:
+        assert left >= 0
+        assert right <= width
+        assert FONT / 2 <= y <= height
+    for place, (_, left, right, y) in enumerate(found):
+        for _, other_left, other_right, other_y in found[:place]:
+            apart = right <= other_left + 0.2 or other_right <= left + 0.2
+            assert apart or abs(y - other_y) >= FONT
+
+
+@quick
+@given(VALUES)
+def test_text_is_a_block(value: Avm) -> None:
+    lines = draw_avm(value).splitlines()
+    bracketed = not isinstance(value, Leaf | Link) and len(lines) > 1
+    if bracketed:
+        assert len({width_of(line) for line in lines}) == 1
+    for text in texts(value):
+        assert text in "\n".join(lines)
+
+
+@quick
+@given(VALUES)
+def test_latex_is_well_formed(value: Avm) -> None:
+    text = avm_latex(value)
+    bare = re.sub(r"\\[{}]", "", text)
+    depths = [0]
+    for character in bare:
+        depths.append(depths[-1] + (character == "{") - (character == "}"))
+    assert min(depths) == depths[-1] == 0
+    for one, other in (("left", "right"), ("begin", "end")):
+        counts = [len(re.findall(rf"\\{name}(?![a-z])", text)) for name in (one, other)]
+        assert counts[0] == counts[1]
+    assert text.count(r"\fbox") == sum(bool(each.tag) for each in values_within(value))
+    rows = sum(len(each.features) for each in values_within(value) if isinstance(each, Matrix))
+    assert len(re.findall(r"(?<!\\)&", text)) == rows
+
+
+@pytest.mark.parametrize("character", "\\{}$&#_%~^<>|")
+def test_what_latex_would_take_for_itself_is_escaped(character: str) -> None:
+    written = escape_latex(character)
+    assert written.startswith("\\")
+    assert len(written) > 1
+
+
+def test_latex_has_no_ligatures_and_knows_signs() -> None:
+    assert escape_latex("--?`") == "{-}{-}{?}{`}"
+    assert escape_latex("λ∃ς\N{GREEK SMALL LETTER OMICRON}").count(r"\ensuremath{\ ".strip()) == 4
+    assert escape_latex("a\0b\N{NO-BREAK SPACE}é") == r"a?b\ é"
+    document = latex_document([("50 %", Leaf("x"))])
+    assert document.startswith("\\documentclass{article}\n\\begin{document}\n\\noindent 50 \\%\n")
+    assert document.endswith("\\end{document}\n")
+
+
+def test_nodes_are_linked_with_their_matrices() -> None:
+    picture = linked_svg(SENTENCE, FUNCTIONS, "a sentence")
+    root = ElementTree.fromstring(picture)  # noqa: S314
+    [phi] = [each for each in root.iter(f"{SVG}path") if each.get("class") == "phi"]
+    assert phi.get("d", "").count("M") == 3
+    ends = [line.rsplit(" ", 2)[1:] for line in phi.get("d", "").split("M")[1:]]
+    assert ends[0] == ends[2] != ends[1]
+    nowhere = linked_svg(AvmTree(Leaf("S"), ("a",), "7"), FUNCTIONS)
+    assert "phi" not in nowhere
+    assert linked_text(SENTENCE, FUNCTIONS).splitlines() == [
+        "S (1)                (1)⎡PRED  'run'           ⎤",
+        "  NP (2)  Kim           ⎣SUBJ  (2)[PRED  'Kim']⎦",
+        "  VP (1)  ran off",
+    ]
+
+
+def test_trees_of_matrices() -> None:
+    tree = AvmTree(FUNCTIONS, (AvmTree(Matrix(heading="NP"), ("Kim",)), "ran", AvmTree(Leaf("E"))))
+    found, *_ = drawn(tree_of_avms_svg(tree))
+    assert Counter(text for text, *_ in found) == Counter(
+        [*texts(FUNCTIONS), "NP", "Kim", "ran", "E"]
+    )
+
+
+def test_pages_stand_alone() -> None:
+    linked = Analysis("Kim ran <off>", SENTENCE, (FUNCTIONS,))
+    listed = Analysis("two", SENTENCE, (FUNCTIONS, Leaf("x", "2")))
+    page = analyses_page("R&D", [linked, listed])
+    assert "<title>R&amp;D</title>" in page
+    assert "Kim ran &lt;off&gt;" in page
+    assert page.count("<svg") == 1 + 3
+    assert page.count('class="phi"') == 1
+    assert "prefers-color-scheme: dark" in page
+    assert not re.search(r'(src|href)=|url\(|@import|https?://(?!www\.w3\.org/2000/svg")', page)
+
+
+def test_what_would_show_nothing_is_refused() -> None:
+    wide = Matrix(tuple((str(number), Leaf("x")) for number in range(5_000)))
+    with pytest.raises(LimitError, match="over 5,000 nodes and values"):
+        avm_svg(wide)
+    deep: Avm = Leaf("x")
+    for _ in range(300):
+        deep = Group((deep,))
+    with pytest.raises(LimitError, match="over 200 levels"):
+        avm_svg(deep)
+    assert len(parts_of(wide)) == 5_000
