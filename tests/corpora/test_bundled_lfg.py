@@ -9,6 +9,7 @@ import pytest
 
 from weft.corpora.bundled import DOMAINS, bundled_lfg, bundled_marked, bundled_marks
 from weft.errors import OptionError
+from weft.lfg.check import check_lfg
 from weft.lfg.marks import find_marked
 from weft.lfg.parser import Analyses, LfgParser, load_lfg
 
@@ -31,6 +32,10 @@ def test_the_grammar_is_read_without_warnings() -> None:
     assert grammar.warnings == ()
     assert len(grammar.rules) >= 60
     assert len(grammar.entries) >= 2500
+
+
+def test_the_grammar_has_no_likely_mistakes() -> None:
+    assert not check_lfg(bundled_lfg()).problems
 
 
 def test_the_grammar_has_more_than_80_alternatives() -> None:
