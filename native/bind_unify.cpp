@@ -2,6 +2,7 @@
 #include "binding.hpp"
 #include "parallel.hpp"
 #include "unify_forest.hpp"
+#include "unify_levels.hpp"
 
 using namespace weft::binding;
 using weft::unify::Word;
@@ -42,12 +43,12 @@ nb::tuple give(std::vector<weft::unify::Forest> &&forests) {
                           made(std::move(arities)), made(std::move(tails)));
 }
 
-nb::tuple unify_parse(Words cells, Offsets cell_starts, Words variables, Words left, Words categories, Offsets sides,
-                      Words side_words, Words side_categories, Offsets shared, Words shared_variables,
-                      Words shared_words, Offsets live, Words live_variables, Offsets by_category, Words category_rules,
-                      Offsets by_word, Words word_rules, Words empty, Words defaults, Words classes,
-                      In<std::uint8_t, 2> corners, Words tokens, Offsets sentences, std::int64_t most_items,
-                      std::int64_t most_words, double seconds, bool whole, int threads) {
+// The arrays of a grammar, which must live as long as it does.
+weft::unify::Grammar grammar_of(Words cells, Offsets cell_starts, Words variables, Words left, Words categories, Offsets sides,
+                                Words side_words, Words side_categories, Offsets shared, Words shared_variables,
+                                Words shared_words, Offsets live, Words live_variables, Offsets by_category, Words category_rules,
+                                Offsets by_word, Words word_rules, Words empty, Words defaults, Words classes,
+                                In<std::uint8_t, 2> corners) {
     const std::int64_t count = length(variables), side_count = length(side_words);
     require(count > 0 && rows(cell_starts, count, length(cells)) && length(left) == count &&
                 length(categories) == count && length(classes) == count && rows(sides, count, side_count) &&
@@ -60,9 +61,7 @@ nb::tuple unify_parse(Words cells, Offsets cell_starts, Words variables, Words l
     require(length(corners, 1) == kinds && rows(by_category, kinds, length(category_rules)) && known >= 0 &&
                 rows(by_word, known, length(word_rules)),
             "the rules' categories and words do not fit together");
-    require(length(sentences) > 0 && rows(sentences, length(sentences) - 1, length(tokens)),
-            "the sentences do not fit together");
-    const weft::unify::Grammar grammar{
+    return {
         .cells = cells.data(),
         .cell_starts = cell_starts.data(),
         .variables = variables.data(),
@@ -88,6 +87,20 @@ nb::tuple unify_parse(Words cells, Offsets cell_starts, Words variables, Words l
         .category_count = static_cast<Word>(kinds),
         .word_count = static_cast<Word>(known),
     };
+}
+
+nb::tuple unify_parse(Words cells, Offsets cell_starts, Words variables, Words left, Words categories, Offsets sides,
+                      Words side_words, Words side_categories, Offsets shared, Words shared_variables,
+                      Words shared_words, Offsets live, Words live_variables, Offsets by_category, Words category_rules,
+                      Offsets by_word, Words word_rules, Words empty, Words defaults, Words classes,
+                      In<std::uint8_t, 2> corners, Words tokens, Offsets sentences, std::int64_t most_items,
+                      std::int64_t most_words, double seconds, bool whole, int threads) {
+    const weft::unify::Grammar grammar = grammar_of(
+        cells, cell_starts, variables, left, categories, sides, side_words, side_categories, shared,
+        shared_variables, shared_words, live, live_variables, by_category, category_rules, by_word, word_rules, empty,
+        defaults, classes, corners);
+    require(length(sentences) > 0 && rows(sentences, length(sentences) - 1, length(tokens)),
+            "the sentences do not fit together");
     const weft::unify::Limits limits{most_items, most_words, seconds};
     std::vector<weft::unify::Forest> forests(length(sentences) - 1);
     {
@@ -101,6 +114,47 @@ nb::tuple unify_parse(Words cells, Offsets cell_starts, Words variables, Words l
     return give(std::move(forests));
 }
 
+// The levels of constituents and after them of beginnings, which constituents are sentences, and the ways to each of
+// them: the rule, and the beginning and the constituent that it is made of, or -1.
+nb::tuple unify_levels(Words cells, Offsets cell_starts, Words variables, Words left, Words categories, Offsets sides,
+                       Words side_words, Words side_categories, Offsets shared, Words shared_variables,
+                       Words shared_words, Offsets live, Words live_variables, Offsets by_category, Words category_rules,
+                       Offsets by_word, Words word_rules, Words empty, Words defaults, Words classes,
+                       In<std::uint8_t, 2> corners, Words highest, std::int64_t most_attempts,
+                       std::int64_t most_items, std::int64_t most_words) {
+    const weft::unify::Grammar grammar = grammar_of(
+        cells, cell_starts, variables, left, categories, sides, side_words, side_categories, shared,
+        shared_variables, shared_words, live, live_variables, by_category, category_rules, by_word, word_rules, empty,
+        defaults, classes, corners);
+    require(length(highest) == grammar.rules, "the rules do not fit together");
+    std::vector<std::int64_t> facts;
+    std::vector<Word> levels, roots, ways;
+    {
+        nb::gil_scoped_release release;
+        weft::unify::Levels found(grammar, {most_items, most_words, 0.0},
+                                    {highest.data(), highest.shape(0)}, most_attempts);
+        const Word complete = found.fill();
+        roots = found.roots();
+        const weft::unify::Chart &chart = found.chart_;
+        facts = {chart.status_, complete, chart.attempts_};
+        const auto count = static_cast<Word>(chart.constituents_.size());
+        const auto add = [&](Word made, Word way) {
+            for (; way >= 0; way = chart.ways_[way].next)
+                for (const Word word : {made, chart.ways_[way].rule, chart.ways_[way].before, chart.ways_[way].child})
+                    ways.push_back(word);
+        };
+        for (Word i = 0; i < count; ++i) {
+            levels.push_back(chart.constituents_[i].start);
+            add(i, chart.constituents_[i].ways);
+        }
+        for (Word i = 0; i < static_cast<Word>(chart.beginnings_.size()); ++i) {
+            levels.push_back(chart.beginnings_[i].start);
+            add(count + i, chart.beginnings_[i].ways);
+        }
+    }
+    return nb::make_tuple(made(std::move(facts)), made(std::move(levels)), made(std::move(roots)), made(std::move(ways)));
+}
+
 } // namespace
 
 void bind_unify(nb::module_ &module) {
@@ -110,4 +164,10 @@ void bind_unify(nb::module_ &module) {
                array("by_category"), array("category_rules"), array("by_word"), array("word_rules"), array("empty"),
                array("defaults"), array("classes"), array("corners"), array("tokens"), array("sentences"),
                "most_items"_a, "most_words"_a, "seconds"_a, "whole"_a, "threads"_a);
+    module.def("unify_levels", &unify_levels, array("cells"), array("cell_starts"), array("variables"), array("left"),
+               array("categories"), array("sides"), array("side_words"), array("side_categories"), array("shared"),
+               array("shared_variables"), array("shared_words"), array("live"), array("live_variables"),
+               array("by_category"), array("category_rules"), array("by_word"), array("word_rules"), array("empty"),
+               array("defaults"), array("classes"), array("corners"), array("highest"), "most_attempts"_a, "most_items"_a,
+               "most_words"_a);
 }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import pytest
 import weft
 from weft import Chain, example, fit
 from weft.commands.saving import fit_and_save
-from weft.interrupts import ENDING, Held, caught
+from weft.interrupts import ENDING, Held, caught, interruptible
 from weft.models.progress import Progress
 from weft.models.storage import save_model
 
@@ -136,3 +138,27 @@ class TestSaving:
         with pytest.raises(ValueError, match="no"):
             fit_and_save(tmp_path / "m.weft", failing)
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_call_that_looks_at_no_signal_can_be_interrupted() -> None:
+    never = threading.Event()
+
+    def signalled() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        never.wait(60)
+
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(signalled)
+    never.set()
+
+
+def test_a_call_that_can_be_interrupted_is_an_ordinary_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert interruptible(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        interruptible(divmod, 7, 0)
+
+    def none_left(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", none_left)
+    assert interruptible(divmod, 7, 2) == (3, 1)

@@ -11,9 +11,10 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals that end a program."""
@@ -111,3 +112,34 @@ class Held:
             signal.signal(each, handler)
         if first is not None:
             signal.raise_signal(first)
+
+
+def interruptible(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Call something that may take long and looks at no signal, so that ctrl-C ends the wait.
+
+    It runs in a thread of its own, which is left alone if a signal comes; outside the main thread,
+    where none comes, it is just called.
+
+    >>> interruptible(max, 1, 2)
+    2
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return call(*arguments)
+    found: list[Any] = []
+    problems: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(call(*arguments))
+        except BaseException as problem:
+            problems.append(problem)
+
+    thread = threading.Thread(target=run, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # there is no thread to be had
+        return call(*arguments)
+    thread.join()
+    if problems:
+        raise problems[0]
+    return found[0]

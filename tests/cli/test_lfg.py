@@ -162,3 +162,24 @@ def test_analyses_are_exported(toy: Weft) -> None:
     assert "analyses of 2 of 4 sentences, 3 in all" in done.stderr
     rows = [json.loads(line) for line in Path("sets.jsonl").read_text().splitlines()]
     assert [len(row["analyses"]) for row in rows] == [1, 2]
+
+
+def test_the_best_analysis_by_a_model(toy: Weft) -> None:
+    lines = ["Kim sees stars with Kim", "Kim sees Kim with stars"]
+    Path("two.txt").write_text("\n".join(lines) + "\n")
+    toy("unify", "export", "toy.lfg", "two.txt", "-o", "sets.jsonl")
+    rows = [json.loads(line) for line in Path("sets.jsonl").read_text().splitlines()]
+    for row in rows:
+        high = [
+            "(NP (N Kim)) (PP" in e["derivation"] or "(NP (N stars)) (PP" in e["derivation"]
+            for e in row["analyses"]
+        ]
+        row["right"] = high.index(True)
+    Path("sets.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows * 3))
+    trained = toy("train", "m.weft", "--train", "sets.jsonl", "--recipe", "parse-selection", "-q")
+    assert trained.exit_code == 0
+    asked = ("unify", "parse", "toy.lfg", "--model", "m.weft", "-n", "1")
+    done = toy(*asked, "--plain", given="Kim sees stars with stars\n")
+    assert "(VP (V sees) (NP (N stars)) (PP (P with)" in done.stdout
+    [row] = [json.loads(toy(*asked, "--json", given="Kim sees stars with stars\n").stdout)]
+    assert row["probabilities"][0] > 0.5

@@ -149,3 +149,56 @@ def test_crossvalidation_goes_on_where_it_was(folder: Path, number: signal.Signa
     assert told[0] in ("2 of 5 folds", "3 of 5 folds")
     with running(folder, *command) as process:
         assert process.communicate(timeout=60)[0] == resumed
+
+
+# Every two neighbours are tried in a million ways, which all fail: this takes long, and no memory.
+SLOW_GRAMMAR = "\n".join(
+    [
+        "% start S",
+        "S -> Y S | X[F=?f, G=a] X[F=?f, G=b]",
+        "Y -> 'a'",
+        *(f"X[F=f{number}, G=a] -> 'a'" for number in range(1_000)),
+    ]
+)
+
+
+@SIGNALS
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("parse", "--html", "p.html", "--latex", "m.tex", "--svg", "pictures"),
+        ("export", "-o", "sets.jsonl"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_sentence_that_takes_long(
+    folder: Path, number: signal.Signals, command: tuple[str, ...]
+) -> None:
+    (folder / "slow.fcfg").write_text(SLOW_GRAMMAR)
+    os.mkfifo(folder / "sentences")
+    before = sorted(folder.iterdir())
+    name, *options = command
+    with running(folder, "unify", name, "slow.fcfg", "sentences", *options) as process:
+        with open(folder / "sentences", "w", encoding="utf-8") as writer:  # when it is being read
+            writer.write("a " * 2_000 + "\n")
+        time.sleep(1)  # most likely the kernel is at work then; if not, nothing else should happen
+        assert process.poll() is None
+        process.send_signal(number)
+        assert process.communicate(timeout=30) == ("", "weft: interrupted\n")
+    assert process.returncode == CODES[number]
+    assert sorted(folder.iterdir()) == before
+
+
+@SIGNALS
+def test_sentences_without_end(folder: Path, number: signal.Signals) -> None:
+    (folder / "endless.fcfg").write_text("S -> S S | 'a'\n")
+    with running(
+        folder, "unify", "generate", "endless.fcfg", "--depth", "9", "-n", "999999999"
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "a\n"
+        process.send_signal(number)
+        output, messages = process.communicate(timeout=30)
+    assert process.returncode == CODES[number]
+    assert messages == "weft: interrupted\n"
+    assert set(output.split()) <= {"a"}

@@ -79,6 +79,8 @@ def test_pictures_latex_and_pages(toy: Weft) -> None:
     ("given", "code", "message"),
     [
         (("--html", "-"), 2, "name a file"),
+        (("--html", "p.html", "--latex", "p.html"), 2, "name two files"),
+        (("--latex", "nowhere/m.tex"), 1, "there is no folder 'nowhere'"),
         (("--latex", "toy.fcfg"), 2, "is what this command reads"),
         (("--svg", "some.txt"), 1, "file exists"),
         (("--count", "--html", "p.html"), 2, "--count"),
@@ -91,11 +93,12 @@ def test_pictures_that_cannot_be(
     done = toy("unify", "parse", "toy.fcfg", "some.txt", *given)
     assert (done.exit_code, message in done.stderr) == (code, True)
     assert (Path("toy.fcfg").read_text(), Path("some.txt").read_text()) == before
+    assert done.stdout == ""
     assert not Path("p.html").exists()
 
 
 def test_json_and_few_trees(toy: Weft) -> None:
-    done = toy("unify", "parse", "toy.fcfg", "some.txt", "--json", "--most", "1")
+    done = toy("unify", "parse", "toy.fcfg", "some.txt", "--json", "--kbest", "1")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["count"] for row in rows] == [1, 2, 0, 0]
     assert [len(row["trees"]) for row in rows] == [1, 1, 0, 0]
@@ -116,12 +119,14 @@ def test_no_analysis_at_all_is_a_failure(toy: Weft) -> None:
     assert (done.exit_code, done.stdout) == (1, "\n")
 
 
-def test_from_a_grammar_to_a_ranker(toy: Weft) -> None:
+@pytest.fixture
+def ranker(toy: Weft) -> str:
+    """A model that has learnt that phrases with stars belong to verbs."""
     done = toy("unify", "export", "toy.fcfg", "some.txt", "-o", "sets.jsonl")
     assert done.exit_code == 0
     assert "analyses of 2 of 4 sentences, 3 in all" in done.stderr
     rows = [json.loads(line) for line in Path("sets.jsonl").read_text().splitlines()]
-    # The phrase with stars belongs to the verb: every edge but those that make it part of a noun.
+    # Every edge but those that make the phrase part of a noun.
     edges = rows[1]["forest"]
     nouns = {edge["node"] for edge in edges if edge["rule"] == "NP → NP PP"}
     rows[1]["right"] = [
@@ -132,9 +137,49 @@ def test_from_a_grammar_to_a_ranker(toy: Weft) -> None:
     Path("marked.jsonl").write_text(json.dumps(rows[1]) + "\n")
     trained = toy(
         "train", "m.weft", "--recipe", "parse-selection", "--train", "marked.jsonl",
-        "--set", "properties=rules", "--quiet",
+        "--set", "properties=rules grandparents", "--quiet",
     )  # fmt: skip
     assert trained.exit_code == 0, trained.output
+    return "m.weft"
+
+
+def test_from_a_grammar_to_a_ranker(toy: Weft, ranker: str) -> None:
+    asked = ("unify", "parse", "toy.fcfg", "some.txt", "--plain")
+    first, best = (toy(*asked, "--kbest", "1", *more).stdout for more in ((), ("--model", ranker)))
+    assert "(NP (NP (N stars)) (PP with" in first
+    assert "(VP (VP (V sees) (NP (N stars))) (PP with" in best
+    # All analyses of a new sentence: each once, the likeliest first, as the ranker itself says.
+    Path("new.txt").write_text("Kim sees stars with Kim with stars with Kim\n")
+    ask = ("unify", "parse", "toy.fcfg", "new.txt", "--plain", "--json", "--kbest", "99")
+    row, plain = (json.loads(toy(*ask, *more).stdout) for more in (("--model", ranker), ()))
+    assert row["count"] == 14
+    assert sorted(row["trees"]) == sorted(plain["trees"])
+    assert "probabilities" not in plain
+    assert row["probabilities"] == sorted(row["probabilities"], reverse=True)
+    assert sum(row["probabilities"]) == pytest.approx(1)
+    assert toy("unify", "export", "toy.fcfg", "new.txt", "-o", "new.jsonl").exit_code == 0
+    told = json.loads(toy("predict", ranker, "new.jsonl", "--kbest", "99").stdout)
+    said = [each["probability"] for each in told["ranking"]]
+    assert row["probabilities"] == pytest.approx(said)
+    few = json.loads(toy(*ask[:-1], "3", "--model", ranker).stdout)
+    assert few["trees"] == row["trees"][:3]
+
+
+def test_models_that_cannot_rank(toy: Weft, ranker: str) -> None:
+    asked = ("unify", "parse", "toy.fcfg", "some.txt", "--model")
+    Path("tags").write_text("a/X b/Y\n")
+    assert toy("train", "t.weft", "--train", "tags", "--format", "tagged", "-q").exit_code == 0
+    done = toy(*asked, "t.weft")
+    assert (done.exit_code, "is no model for parse sets" in done.stderr) == (2, True)
+    done = toy(*asked, "toy.fcfg")
+    assert (done.exit_code, done.stdout) == (1, "")
+    done = toy(*asked, ranker, "--count")
+    assert (done.exit_code, "--count" in done.stderr) == (2, True)
+    done = toy(*asked, ranker, "--html", ranker)
+    assert (
+        done.exit_code,
+        "which this command reads" in done.stderr or "reads" in done.stderr,
+    ) == (2, True)
 
 
 def test_mistakes(toy: Weft) -> None:
@@ -215,9 +260,18 @@ def test_generated_sentences(toy: Weft) -> None:
     assert toy("unify", "generate", "toy.fcfg", "--trees", "-n", "1").stdout.startswith("(S[SEM=")
 
 
+def test_no_sentence_of_this_depth(toy: Weft) -> None:
+    for more in ((), ("--random",)):
+        done = toy("unify", "generate", "toy.fcfg", "--depth", "3", *more)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert "no sentence has a tree of at most depth 3" in done.stderr
+    assert toy("unify", "generate", "toy.fcfg", "--depth", "3", "-n", "0").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("asked", "code", "message"),
     [
+        (("generate", "toy.fcfg", "--depth", "999"), 2, "from 1 to 200"),
         (("parse", "toy.fcfg", "some.txt", "--count", "--plain"), 2, "--count"),
         (("parse", "toy.fcfg", "some.txt", "--matrix", "--json"), 2, "--matrix"),
         (("generate", "toy.fcfg", "--seed", "3"), 2, "it is for --random"),

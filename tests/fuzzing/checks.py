@@ -14,6 +14,7 @@ from fuzzing import samples
 from weft import commands
 from weft.automata import read_transducer
 from weft.commands.files.ledger import read_ledger
+from weft.commands.lfg.suites import read_expectations
 from weft.commands.trials import read_trial
 from weft.corpora import (
     Attributes,
@@ -44,10 +45,17 @@ from weft.features.templates import templates as read_templates
 from weft.grammars.forms.json import read_json, to_json
 from weft.grammars.forms.notation import format_grammar, parse_grammar, read_grammar
 from weft.grammars.heads import read_head_rules
+from weft.lfg import read_lfg
+from weft.lfg.check import check_lfg
+from weft.lfg.networks import Network, analyses, read_network
+from weft.lfg.splitting import split_by
+from weft.lfg.tokens import analyse
+from weft.lfg.write import write_lfg
 from weft.models.tagger import Tagger
 from weft.recipes import RECIPES, with_settings
 from weft.structures.tree import Tree
 from weft.unification import FeatureParser, ParseLimits, read_fcfg, resolve
+from weft.unification.fcfg import decoded_lines
 
 _MOST_TOKENS = 2_000
 _LONGEST_MESSAGE = 6_000
@@ -215,6 +223,31 @@ def feature_grammar(data: bytes) -> None:
     for forest in FeatureParser(read).parse_all(["Kim sees Kim", ""], limits):
         for tree in islice(forest, 3):
             resolve(read, tree)
+
+
+def lfg(data: bytes) -> None:
+    read = read_lfg(io.BytesIO(data), limit=100_000)
+    check_lfg(io.BytesIO(data))
+    for text in ("Kim sees the cow.", "", "- +Pl new york"):
+        analyse(read, text)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "g.lfg"
+        write_lfg(path, read)
+        again = read_lfg(path)
+    assert (again.rules, again.unknown) == (read.rules, read.unknown)
+
+
+def lfg_suite(data: bytes) -> None:
+    found = read_expectations(decoded_lines(io.BytesIO(data), "utf-8"), "suite")
+    assert all(each.text == each.text.strip() and each.line > 0 for each in found)
+
+
+def network(data: bytes) -> None:
+    found = read_network(io.BytesIO(data))
+    for text in ("cows", "a cow.", ""):
+        analyses(found, text)
+        if isinstance(found, Network):
+            split_by(found, text)
 
 
 def grammar_json(data: bytes) -> None:

@@ -96,6 +96,34 @@ _TRIAL = {
     "stopped": "the value hardly changes",
 }
 
+_LFG = """D E CONFIG (1.0)
+  ROOTCAT S. RULES (D E). TEMPLATES (D E). LEXENTRIES (D E) (F E). MORPHOLOGY (D E).
+  GOVERNABLERELATIONS SUBJ OBL-?+. OPTIMALITYORDER Bad (X Y) NOGOOD +Good. EPSILON e.
+----
+D E RULES (1.0)
+  S --> NP: (^ SUBJ)=! (! CASE)=c nom; VP[fin]; { PUNCT | e: (^ X)=y }.
+  VP[_t] --> V: (^ T)=_t; [DO, PP*: ! $ (^ ADJUNCT);] / ADV (VP[inf]: (^ {XCOMP: (-> A)=c +;}*)=!).
+  DO = NP#0#1: (^ OBJ)=!.  TWO(C) = C C+.  NP --> (D) { N | @(TWO N) }.
+  METARULEMACRO(_CAT _BASECAT _RHS) = { _RHS | e: _CAT $c {NP N}; _CAT: ! $ ^; CONJ _CAT: ! $ ^; }.
+----
+D E TEMPLATES (1.0)
+  T(P) = (^ PRED)='P<(^ SUBJ) NULL>(^ OBJ)' @(IF (^ A)=b [~(^ C) (^ D)~=e]).
+  IF(P Q) = { ~P | ~~Q }.
+  PASS(_S) = { _S | _S (^ OBJ)-->(^ SUBJ) { (^ SUBJ)-->NULL | (^ SUBJ)-->(^ OBL) } }.
+----
+D E LEXICON (1.0)
+Kim N * (^ PRED)='%stem' (^ C) $ {a b} @(OT-MARK Bad).  "a comment"
+sees V * @(PASS @(T see)) ((COMP ^) X)=%x @(CAT (^ XCOMP) {AP VP[fin]}); N XLE; ETC.
+new` york N *. `. PUNCT * (s::^ X)=y. cow N XLE (^ P)=+_. +Pl N_SFX XLE. -unknown N * (^ P)=%stem.
+----
+F E LEXICON (1.0)
+sees +V * (^ E)=f; -N; ONLY.
+----
+D E MORPHOLOGY (1.0)
+TOKENIZE: P!x.fst
+ANALYZE USEFIRST: y.pl
+----
+"""
 _SEEDS: dict[str, list[str]] = {
     "conllu": [
         "# newdoc\n\n# sent_id = 1\n"
@@ -135,6 +163,17 @@ _SEEDS: dict[str, list[str]] = {
         "S -> NP[AGR=(1)[NUM=sg], H=[AGR->(1)]] 'sees' NP | NP\n"
         "NP[+WH, -Q, B={a+?x}, C=(?x, 1)] ->\n"
         "NP[AGR=[NUM=?n], SEM=<\\P.exists x.(P(x) & -Q(x,'a'))>] -> 'Kim' | \"stars\" \\\n 'x'\n",
+    ],
+    "lfg": [_LFG],
+    "lfg-suite": [
+        "# ours\n2: the dog barks\n1+3: it rains\n\n0: barks\n",
+        '# SENTENCE_ID: 1\n\nIt\nrains. (2+1 0.02 57)\n\n"comment"\n\nIt. (0! 0 0)\n\nRains.\n',
+    ],
+    "network": [
+        '# notes\nnetwork(n).\narc(n, 0, 1, "c").\narc(n, 1, 2, "o":"%0").\narc(n, 2, 2, "?").\n'
+        'arc(n, 2, 3, "+Pl":"s").\narc(n, 3, 0, "@":" ").\narc(n, 0, 3, "x":"0").\nfinal(n, 3).\n',
+        "cows\tcow+N+Pl\nit\tit\n",
+        "0 1 c c\n1 1 <any> <any>\n1 2 s +Pl\n2\n",
     ],
     "grammar-json": [
         json.dumps(
@@ -195,6 +234,14 @@ _NAMES: dict[str, list[str]] = {
                         "% include x", "[A=[A=", "'"],
     "grammar": ["->", "|", "[0.5]", "[1e999]", "[-1]", "[0]", "[nan]", "'", '"', "\\", "%start",
                 "#", "S", "NP", "'a'", "\n  | ", "[", "]"],
+    "lfg-suite": [":", "(1 0.02 5)", "(1! 0 0)", "2+1:", "#", '"', "\n\n", "(", ")", "9" * 30],
+    "lfg": ["-->", "(^ ", "=c ", "~", "$ ", "{", "|", "}", "[", "]", "(", ")", "'", '"', "`", "@(",
+            ";", ":", ". ", "*", "+", "#0#1", "/", ",", "e:", "VP[_x]", "_CAT", "%stem", "%x", "<",
+            "(->", "::", "NULL", "METARULEMACRO(_CAT _BASECAT _RHS) = ", "ETC", "-unknown", "----",
+            "D E RULES (1.0)\n", "FILES x.lfg.", "CHARACTERENCODING utf-16.", "@(M NP)", "@(T x)",
+            "EPSILON S.", "BASECONFIGFILE x.", "\r"],
+    "network": ["arc(n, 0, 0, ", '"a":"b").\n', '"0"', '"?"', "final(n, 0).\n", "network(m).\n",
+                "symbol(n, ", "\t", "+N", "%", "\\n", "@", "0 0 <eps> a\n", "<any>", "symbol"],
     "grammar-json": [*_JSON, '"head"', '"body"', '"terminal"', '"weight"', '"log_weight"',
                      '"rules"', '"start"', '"S"'],
     "transducer": ["<eps>", "<any>", "Infinity", "-inf", "0", "1", "\t", " ", "\n"],

@@ -33,6 +33,7 @@ from weft.lfg.language import (
     Equal,
     Form,
     From,
+    Ignore,
     Local,
     Mark,
     Not,
@@ -41,6 +42,7 @@ from weft.lfg.language import (
     Repeat,
     Repeated,
     Sequence,
+    Shuffle,
     Steps,
     Symbol,
     Values,
@@ -131,6 +133,7 @@ def test_choices_that_say_the_same_are_one():
     assert sentence(same) == 2
     assert sentence(Either(((), ()))) == 1
     assert sentence(same, same) == 3
+    assert sentence(pred("x"), pred("x")) == 1
 
 
 def test_semantic_forms_and_instantiated_symbols_are_equal_only_to_themselves():
@@ -404,3 +407,53 @@ def test_membership_can_be_tested():
         ],
     )
     assert [count(lfg, f"{v} a") for v in "vwu"] == [1, 0, 1]
+
+
+def test_local_names_of_a_set_are_each_elements_own():
+    name = Local("x")
+    said = (Equal(up("OBJ"), name), Equal(At(name, steps("CASE")), Symbol("acc")))
+    rules = {"S": Category("VP", (SAME, *said)), "VP": Sequence((both, head("C"), both))}
+    eats = entry("eats", "V", pred("eat", "OBJ"), Equal(up("OBJ PRED"), Form("it")))
+    lfg = grammar(rules, [AND, eats], nondistributive=("CONJ",))
+    [found] = solve(lfg, "eats and eats")
+    eaten = {"PRED": "eat", "OBJ": {"PRED": "it", "CASE": "acc"}}
+    assert show(found)["$"] == [eaten, eaten]
+
+
+def test_an_empty_constituent_can_be_used_twice():
+    rules = {
+        "S": Sequence((function("E", "SUBJ"), function("E", "OBJ"), head("V"))),
+        "E": Nothing((Equal(up("PRED"), Form("pro")),)),
+    }
+    lfg = grammar(rules, [entry("sees", "V", pred("see", "SUBJ OBJ"))])
+    [found] = solve(lfg, "sees")
+    assert show(found)["SUBJ"] == show(found)["OBJ"] == {"PRED": "pro"}
+    whole = dict(found.values[0].features)
+    assert whole["SUBJ"] != whole["OBJ"]
+    one = Equal(up("SUBJ"), up("OBJ"))
+    assert count(grammar(rules, [entry("x", "V", pred("see", "SUBJ OBJ"), one)]), "x") == 0
+
+
+def test_shuffled_and_ignored_parts():
+    a, b, c = (Category(name, ()) for name in "ABC")
+    words_ = [entry(name.lower(), name) for name in "ABC"]
+    shuffled = grammar({"S": Shuffle((a, Sequence((b, c))))}, words_)
+    found = [count(shuffled, text) for text in ("a b c", "b a c", "b c a", "c a b")]
+    assert found == [1, 1, 1, 0]
+    ignored = grammar({"S": Ignore(Sequence((a, b)), c)}, words_)
+    found = [count(ignored, text) for text in ("a b", "c a c c b c", "b a")]
+    assert found == [1, 1, 0]
+    several = grammar({"S": Repeat(a, 1, 2)}, words_)
+    assert [count(several, text) for text in ("a", "a a", "a a a")] == [1, 1, 0]
+
+
+def test_a_set_is_not_its_own_element():
+    assert sentence(Contains(UP, UP)) == 0
+
+
+def test_new_attributes_are_made_up_to_four_times():
+    path = Steps((Repeated(Attribute("A")), Attribute("B")))
+    assert sentence(Equal(At(UP, path), Symbol("x"))) == 5
+    assert sentence(is_("A A A A A B", "x"), Equal(At(UP, path), Symbol("x"))) == 6 + 4
+    licensed = Steps((Repeated(Attribute("COMP")), Attribute("B")))
+    assert sentence(Equal(At(UP, licensed), Symbol("x"))) == 1

@@ -184,6 +184,7 @@ def test_places_are_kept():
         ("S --> M.\nM(A B) = A B.", 6, "M has 2 parameters"),
         ("S --> A: (^ X).\nB: c.", 7, "expected '-->' of a rule"),
         ("S --> M.\nM = M.", 7, "nested more than 100 deep"),
+        ("S --> A+ + + + + +.", 6, "more than 4 signs of repetition come together"),
         ("S --> A[.", 6, "'[' is not closed"),
         ("S --> A[(x)].", 6, "expected a parameter of the category"),
     ],

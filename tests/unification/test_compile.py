@@ -38,6 +38,14 @@ def test_arrays_that_do_not_fit_together_are_refused(arrays):
             _native.unify_parse(*wrong, *REST)
 
 
+def test_levels_of_other_rules_are_refused(arrays):
+    highest = np.full(len(arrays[2]), 3, np.int32)
+    facts, levels, roots, ways = _native.unify_levels(*arrays, highest, 100, 100, 1000)
+    assert (facts[0], len(levels) >= len(roots), len(ways) % 4) == (0, True, 0)
+    with pytest.raises(ValueError, match="do not fit together"):
+        _native.unify_levels(*arrays, highest[1:], 100, 100, 1000)
+
+
 def test_sentences_that_do_not_fit_together_are_refused(arrays):
     for offsets in (np.zeros(0, np.int64), np.array([0, 2]), np.array([1, 1])):
         with pytest.raises(ValueError, match="sentences do not fit"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import json as json_module
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,18 @@ if TYPE_CHECKING:
     from weft.commands.unification.pictures import Pictures
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How many analyses are printed, and a selector's file if it says which."""
+
+    kbest: int
+    model: Path | None = None
+
+
 def print_analyses(
     grammar: Path,
     sentences: Path,
-    most: int,
+    ranking: Ranking,
     pictures: Pictures,
     encoding: str,
     *,
@@ -26,10 +34,12 @@ def print_analyses(
     json: bool,
 ) -> None:
     """Print the analyses of each sentence, or how many there are."""
-    from weft.commands.lfg.sentences import parse_lfg_lines, show_lfg_analysis
+    from weft.commands.lfg.sentences import parse_lfg_lines, rank_analyses, show_lfg_analysis
+    from weft.commands.unification.ranking import open_selector
     from weft.lfg.pictures import draw_structure, draw_tree
 
     asked = found = 0
+    selector = None if ranking.model is None else open_selector(ranking.model)
     looks = pictures.looks
     for answer in parse_lfg_lines(grammar, sentences, encoding):
         asked += 1
@@ -37,21 +47,24 @@ def print_analyses(
         found += bool(analyses)
         if answer.problem:
             typer.echo(f"weft: {answer.problem}", err=True)
-        some = [] if count or analyses is None else list(itertools.islice(analyses, most))
+        ranked = [] if count else rank_analyses(answer, ranking.kbest, selector)
+        some = [each for each, _ in ranked]
         for number, each in enumerate(some, 1):
             title = f"{answer.text} ({number} of {len(analyses or ()):,})"
             name = f"{answer.line}-{number}.svg"
             pictures.add_linked(title, name, draw_tree(each), draw_structure(each))
         if json:
-            typer.echo(json_module.dumps(answer.as_json(some), ensure_ascii=False))
+            known = [probability for _, probability in ranked] if selector else None
+            typer.echo(json_module.dumps(answer.as_json(some, known), ensure_ascii=False))
         elif count:
             typer.echo("" if analyses is None else analyses.numbers)
         else:
             shown = [show_lfg_analysis(e, plain=looks.plain, matrix=looks.matrix) for e in some]
             between = "\n" if looks.plain else "\n\n"
             typer.echo("".join(f"{each}{between}" for each in shown), nl=looks.plain or not shown)
-            if analyses is not None and len(analyses) > most:
-                typer.echo(f"weft: {most} of {len(analyses):,} analyses; see --most", err=True)
+            if analyses is not None and len(analyses) > ranking.kbest:
+                told = f"weft: {ranking.kbest} of {len(analyses):,} analyses; see --kbest"
+                typer.echo(told, err=True)
     pictures.finish()
     if asked and not found:
         raise typer.Exit(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json as json_module
 import math
 from pathlib import Path
@@ -20,6 +19,7 @@ EXAMPLES = (
     'echo "Kim likes children" | weft unify parse feat0.fcfg',
     "weft unify parse feat0.fcfg sentences.txt --count",
     "weft unify parse feat0.fcfg sentences.txt --html trees.html --svg trees",
+    "weft unify parse feat0.fcfg sentences.txt --model ranker.weft --kbest 3",
     "weft unify check feat0.fcfg",
     "weft unify test feat0.fcfg suite.txt",
     'weft unify why feat0.fcfg "Kim like children"',
@@ -62,9 +62,24 @@ _EDGES = 5_000_000
 def parse(
     grammar: GrammarFile,
     sentences: Sentences = Path("-"),
-    most: Annotated[
-        int, typer.Option("-n", "--most", min=0, metavar="N", help="Print at most N analyses each.")
+    kbest: Annotated[
+        int,
+        typer.Option(
+            "-n",
+            "--kbest",
+            "--top",
+            min=1,
+            metavar="K",
+            help="Print at most K analyses each: the best by --model, or the first by the grammar.",
+        ),
     ] = 10,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Rank analyses by what `weft train --recipe parse-selection` saved.",
+        ),
+    ] = None,
     count: Annotated[
         bool, typer.Option("--count", help="Print only how many analyses there are.")
     ] = False,
@@ -108,10 +123,11 @@ def parse(
     With --json there is an object per line.
     """
     from weft.commands.unification.pictures import Looks, Pictures
+    from weft.commands.unification.ranking import best_trees, open_selector
     from weft.commands.unification.sentences import parse_lines, show_tree
     from weft.unification import write_matrix
 
-    if count and (plain or resolved or matrix or svg or latex or html):
+    if count and (plain or resolved or matrix or svg or latex or html or model):
         raise typer.BadParameter("it prints and draws no trees", param_hint="--count")
     if matrix and (plain or resolved or json):
         hint = "it prints no trees: leave --plain, --resolved and --json out"
@@ -119,21 +135,25 @@ def parse(
     asked = found = 0
     limits = _limits(edges, seconds, truncate)
     looks = Looks(plain, resolved, matrix)
-    pictures = Pictures(svg, latex, html, looks, (grammar, sentences), force)
+    inputs = [each for each in (grammar, sentences, model) if each is not None]
+    pictures = Pictures(svg, latex, html, looks, inputs, force)
     pictures.check()
     if _is_lfg(grammar):
         _refuse_for_lfg(
             resolved=resolved, edges=edges != _EDGES, seconds=seconds, truncate=truncate
         )
-        lfg.print_analyses(grammar, sentences, most, pictures, encoding, count=count, json=json)
+        ranking = lfg.Ranking(kbest, model)
+        lfg.print_analyses(grammar, sentences, ranking, pictures, encoding, count=count, json=json)
         return
+    selector = None if model is None else open_selector(model)
     for answer in parse_lines(grammar, sentences, limits, encoding):
         asked += 1
         forest = answer.forest
         found += bool(forest)
         if answer.problem:
             typer.echo(f"weft: {answer.problem}", err=True)
-        trees = [] if count or forest is None else list(itertools.islice(forest, most))
+        ranked = [] if count else best_trees(forest, kbest, selector)
+        trees = [each.tree for each in ranked]
         shown = (
             [show_tree(forest, tree, plain=plain, resolved=resolved) for tree in trees]
             if forest is not None
@@ -141,14 +161,15 @@ def parse(
         )
         pictures.add(answer, trees)
         if json:
-            typer.echo(json_module.dumps(answer.as_json(shown), ensure_ascii=False))
+            known = [each.probability for each in ranked] if selector else None
+            typer.echo(json_module.dumps(answer.as_json(shown, known), ensure_ascii=False))
         elif count:
             typer.echo("" if forest is None else str(forest.count))
         else:
             matrices = (write_matrix(tree.label) for tree in trees)
             typer.echo("".join(f"{each}\n" for each in (matrices if matrix else shown)))
-            if forest is not None and forest.count > most:
-                typer.echo(f"weft: {most} of {forest.count:,} analyses; see --most", err=True)
+            if forest is not None and forest.count > kbest:
+                typer.echo(f"weft: {kbest} of {forest.count:,} analyses; see --kbest", err=True)
     pictures.finish()
     if asked and not found:
         raise typer.Exit(1)
@@ -266,7 +287,7 @@ def generate(
         int, typer.Option("-n", "--most", min=0, metavar="N", help="Print at most N sentences.")
     ] = 20,
     random: Annotated[
-        bool, typer.Option("--random", help="Draw each sentence anew, by rules in random order.")
+        bool, typer.Option("--random", help="Draw each sentence anew, by rules taken at random.")
     ] = False,
     seed: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="For --random; 0 by default.")
@@ -277,19 +298,24 @@ def generate(
 ) -> None:
     """Print sentences that a feature grammar allows, a line each.
 
-    All of them up to a depth, if --most is large enough, or random ones. A sentence with several
-    trees comes several times.
+    All of them up to a depth, if --most is large enough, the shallow ones first; or random ones. A
+    sentence with several trees comes several times. If there is none, the exit code is 1.
     """
     from weft.commands.unification.sentences import generate_sentences
 
     if seed is not None and not random:
         raise typer.BadParameter("it is for --random", param_hint="--seed")
-    chosen = (seed or 0) if random else None
+    chosen, found = (seed or 0) if random else None, 0
     if _is_lfg(grammar):
         lfg.print_sentences(grammar, depth, most, chosen, trees)
         return
     for words, tree in generate_sentences(grammar, depth, most, chosen, encoding):
+        found += 1
         typer.echo(str(tree) if trees else " ".join(words))
+    if most and not found:
+        message = f"weft: no sentence has a tree of at most depth {depth}; see --depth"
+        typer.echo(message, err=True)
+        raise typer.Exit(1)
 
 
 def why(

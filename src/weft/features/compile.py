@@ -63,7 +63,7 @@ def compile_parses(
     """
     analyses = parse_set.analyses
     if isinstance(analyses, Packed):
-        tokens, origins = _forest(analyses, properties, parse_set.source, reference)
+        tokens, origins = expand_packed(analyses, properties, parse_set.source, reference)
         right = parse_set.right
         if right is not None:
             _check_whole(parse_set, analyses, right)
@@ -114,12 +114,17 @@ def _candidate(candidate: Candidate, properties: Sequence[Property]) -> dict[Fea
     return given if candidate.tree is None else {**features(candidate.tree, properties), **given}
 
 
-def _forest(
+def expand_packed(
     packed: Packed, properties: Sequence[Property], source: str, reference: Reference | None
 ) -> tuple[Alternatives, list[int]]:
-    """The forest, and the number of the packed edge that each of its edges comes from.
+    """Return the forest, and the number of the packed edge that each of its edges comes from.
 
-    Edges that come from none lead from a new root to the old one, whatever rule is there.
+    Edges that come from none, -1, lead from a new root to the old one, whatever rule is there.
+
+    Raises:
+        OptionError: If a property or the reference looks at whole trees.
+        FormatError: If the forest has a node without edges, or one that is part of itself.
+        LimitError: If it would have too many edges.
     """
     for each in properties:
         if each.of_node is None:

@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -47,6 +47,9 @@ METAS = {"^": UP, "!": DOWN, "->": AFTER, "<-": BEFORE}
 _REPEATS = {"*": (0, None), "+": (1, None)}
 MOST_REPEATS = 100
 """Of #m#n, n is at most this."""
+
+MOST_SIGNS = 5
+"""So many signs of repetition after one part are too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,11 +248,8 @@ def read_item(cursor: Cursor, describe: Describe) -> Path:
     """Read a step of a path, with its repetition and its off-path statements."""
     with cursor.deeper():
         path = _step(cursor, describe)
-    while True:
-        token = cursor.peek()
-        if token is None or token.raw not in ("*", "+", "#"):
-            break
-        path = Repeated(path, *read_repeats(cursor))
+    for least, most in all_repeats(cursor):
+        path = Repeated(path, least, most)
     if cursor.take(":"):
         path = _with_statements(path, describe(cursor))
         cursor.take(";")
@@ -291,8 +291,17 @@ def _sequence(cursor: Cursor, describe: Describe) -> Path:
     return _steps(parts)
 
 
-def read_repeats(cursor: Cursor) -> tuple[int, int | None]:
-    """Read *, + or #m#n; return the least and the most."""
+def all_repeats(cursor: Cursor) -> Iterator[tuple[int, int | None]]:
+    """Read all of *, + and #m#n that come; yield the least and the most of each."""
+    for _ in range(MOST_SIGNS):
+        token = cursor.peek()
+        if token is None or token.raw not in ("*", "+", "#"):
+            return
+        yield _repeats(cursor)
+    raise cursor.error(f"more than {MOST_SIGNS - 1} signs of repetition come together")
+
+
+def _repeats(cursor: Cursor) -> tuple[int, int | None]:
     token = cursor.next("a repetition")
     if token.text in _REPEATS:
         return _REPEATS[token.text]

@@ -56,7 +56,7 @@ def read_morphology(
 def _parts(text: str) -> Iterator[tuple[str, int, str]]:
     headings = list(_HEADING.finditer(text))
     ends = [heading.start() for heading in headings[1:]] + [len(text)]
-    for heading, end in zip(headings, ends, strict=True):
+    for heading, end in zip(headings, ends, strict=False):
         yield heading.group(1), heading.end(), text[heading.end() : end]
 
 

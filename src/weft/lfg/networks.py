@@ -25,7 +25,7 @@ from io import BytesIO
 
 from weft.automata.att import read_transducer
 from weft.automata.transducer import ANY, EPSILON, MOST_ARCS
-from weft.errors import FormatError, LimitError
+from weft.errors import FormatError, LimitError, quote
 from weft.files import Source, name_of, read_lines
 
 BOUNDARY = "@"
@@ -34,8 +34,11 @@ BOUNDARY = "@"
 OTHER = "\0"
 """A symbol that the network does not name; a line's end, which `ANY` is, may stand in a text."""
 
-MOST_STEPS = 200_000
+MOST_STEPS = 100_000
 """As many steps a network may take in a sentence or word."""
+
+LONGEST = 500
+"""As many symbols a network may write for a word."""
 
 _FACT = re.compile(
     r"\s*(?:(network|final|symbol|arc)\((\w+)(?:,\s*(\d{1,9}))?(?:,\s*(\d{1,9}))?"
@@ -207,6 +210,7 @@ def analyses(machine: Network | Table, word: str) -> tuple[tuple[str, ...], ...]
         return machine.analyses.get(word, ())
     found: set[tuple[str, ...]] = set()
     waiting: list[tuple[int, int, tuple[str, ...]]] = [(0, 0, ())]
+    seen = set(waiting)
     left = MOST_STEPS
     while waiting:
         state, place, written = waiting.pop()
@@ -214,11 +218,13 @@ def analyses(machine: Network | Table, word: str) -> tuple[tuple[str, ...], ...]
             found.add(_morphemes(written))
         for symbol, target, after in machine.steps(state, word, place):
             left -= 1
-            if left < 0:
-                raise LimitError(
-                    f"the morphology takes more than {MOST_STEPS:,} steps for {word!r}"
-                )
-            waiting.append((target, after, (*written, symbol) if symbol else written))
+            if left < 0 or len(written) > LONGEST:
+                limits = f"{MOST_STEPS:,} steps or {LONGEST} symbols"
+                raise LimitError(f"the morphology takes more than {limits} for {quote(word)}")
+            item = (target, after, (*written, symbol) if symbol else written)
+            if item not in seen:
+                seen.add(item)
+                waiting.append(item)
     return tuple(sorted(found))
 
 

@@ -2,8 +2,9 @@
 
 The order of a grammar names marks from the most important one to the least. Of two analyses the
 better one has, at the first mark in which they differ, fewer of it, or more of it if it is a mark
-of preference, written with +. Marks in one group count together; others than those named have no
-effect. Four names are no marks, but say what those before them do:
+of preference, written with +; * before a mark says that what has it is ungrammatical. Marks in one
+group count together; others than those named have no effect. Four names are no marks, but say what
+those before them do:
 
 NOGOOD
     An analysis with one of them is none.
@@ -45,7 +46,8 @@ class Optimality:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "nogood", self._before("NOGOOD")[-1] | {"NOGOOD"})
-        object.__setattr__(self, "ungrammatical", self._before("UNGRAMMATICAL")[-1])
+        starred = {name[1:] for group in self.order for name in group if name[:1] == "*"}
+        object.__setattr__(self, "ungrammatical", self._before("UNGRAMMATICAL")[-1] | starred)
         object.__setattr__(self, "stages", self._before("STOPPOINT"))
 
     def _before(self, limit: str) -> tuple[frozenset[str], ...]:
@@ -54,14 +56,14 @@ class Optimality:
         for group in self.order:
             if limit in group:
                 found.append(frozenset(before))
-            before |= {name.removeprefix("+") for name in group} - set(LIMITS)
+            before |= {name.lstrip("+*") for name in group} - set(LIMITS)
         return tuple(found)
 
     def score(self, marks: Iterable[str]) -> tuple[int, ...]:
         """Return what is least for the best analysis."""
         counts = Counter(marks)
         return tuple(
-            sum(-counts[name[1:]] if name[:1] == "+" else counts[name] for name in group)
+            sum((-1 if name[:1] == "+" else 1) * counts[name.lstrip("+*")] for name in group)
             for group in self.order
             if not set(group) & set(LIMITS)
         )

@@ -15,7 +15,7 @@ from weft.lfg.lexicon import TOKEN, UNKNOWN, RawEntry, make_entry, merged, scan_
 from weft.lfg.morphology import read_morphology
 from weft.lfg.networks import Morphology, Network, read_network
 from weft.lfg.rules import RawRule, make_rules, scan_definitions
-from weft.lfg.sections import Sections, read_sections
+from weft.lfg.sections import UNUSED, Sections, read_sections
 from weft.lfg.stems import with_stem
 
 
@@ -108,6 +108,11 @@ def read_notation(
     found = Notation(sections, context, {}, macros, templates)
     _read_definitions(found)
     _read_lexicons(found)
+    config = sections.config
+    for name in UNUSED:
+        if name in config.offsets:
+            place = config.source.place(config.offsets[name])
+            context.warnings[f"{name} of CONFIG is not used", place] = None
     for section in sections.live("FEATURES"):
         context.warnings["feature declarations are not checked", section.place] = None
     return found
@@ -237,11 +242,15 @@ def _opened(entries: tuple[Entry, ...], raw: RawEntry, unknown: list[Entry]) -> 
 
 
 def _patterns(names: list[str]) -> tuple[str, ...]:
-    """Regular expressions for attributes: ? is any character, * and + repeat."""
-    return tuple(
-        "".join({"?": ".", "*": "*", "+": "+", "-": "-"}.get(c) or re.escape(c) for c in name)
-        for name in names
-    )
+    """Regular expressions for attributes: ? is any character, * and + after it repeat."""
+    pieces = (re.findall(r"\?[*+]?|.", name) for name in names)
+    return tuple("".join(map(_pattern, some)) for some in pieces)
+
+
+def _pattern(piece: str) -> str:
+    if piece[0] == "?":
+        return f".{piece[1:]}"
+    return piece if piece == "-" else re.escape(piece)
 
 
 def _groups(text: str) -> Iterable[tuple[str, ...]]:

@@ -19,6 +19,7 @@ import io
 import os
 import re
 import sys
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,12 +43,15 @@ LISTS = {
 """The field of CONFIG that lists the live sections of a kind."""
 
 _FIELDS = """
-    ROOTCAT FILES LEXENTRIES RULES TEMPLATES MORPHOLOGY GOVERNABLERELATIONS SEMANTICFUNCTIONS
-    NONDISTRIBUTIVES EPSILON OPTIMALITYORDER CHARACTERENCODING BASECONFIGFILE
-    GENOPTIMALITYORDER FEATURES REPARSECAT EXTERNALATTRIBUTES PARAMETERS PERFORMANCEVARSFILE
-    OTHERFILES MULTIWORDS VERSION AUTHOR DATE TRANSFER ENCRYPTFILES GRAMMARVERSION
-"""
-_FIELD = re.compile(rf"(?<!\S)({'|'.join(_FIELDS.split())})(?=\s)")
+    ROOTCAT REPARSECAT FILES BASECONFIGFILE LEXENTRIES TEMPLATES RULES MORPHOLOGY FEATURES
+    GOVERNABLERELATIONS SEMANTICFUNCTIONS NONDISTRIBUTIVES EPSILON OPTIMALITYORDER
+    GENOPTIMALITYORDER CHARACTERENCODING EXTERNALATTRIBUTES PARAMETERS PERFORMANCEVARSFILE
+    OTHERFILES ENCRYPTFILES
+""".split()  # noqa: SIM905
+UNUSED = ("REPARSECAT", "EXTERNALATTRIBUTES", "PARAMETERS", "PERFORMANCEVARSFILE", "OTHERFILES")
+"""Fields of CONFIG that may matter and are not used."""
+
+_FIELD = re.compile(rf"(?<!\S)({'|'.join(_FIELDS)})(?=\s)")
 _HEADER = re.compile(
     rf"^[ \t]*(\S+)[ \t]+(\S+)[ \t]+({'|'.join(KINDS)})[ \t]*\([ \t]*\d+\.\d+[ \t]*\)", re.M
 )
@@ -163,7 +167,7 @@ def _bytes(source: Source) -> bytes:
             raw = given.read(LARGEST + 1)
         if raw[:2] == b"\x1f\x8b":
             raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(LARGEST + 1)
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FormatError(f"cannot be read: {reason}", path=name_of(source)) from None
     if len(raw) > LARGEST:
@@ -257,17 +261,23 @@ def _fields(section: Section) -> tuple[dict[str, str], dict[str, int]]:
         if stop is None:
             raise section.source.error(f"{each.group(1)} has no period at its end", offset)
         if value[stop.end() :].strip():
-            lost = stop.end() + len(value[stop.end() :]) - len(value[stop.end() :].lstrip())
-            where = section.start + each.end() + lost
-            raise section.source.error("this is no field of CONFIG that is known", where)
+            lost = re.compile(r"\s*").match(value, stop.end())
+            where = section.start + each.end() + (lost.end() if lost else stop.end())
+            raise _no_field(section, where)
         if each.group(1) in fields:
             raise section.source.error(f"{each.group(1)} is there a second time", offset)
         fields[each.group(1)] = value[: stop.start()]
         offsets[each.group(1)] = offset
-    before = text[: starts[0]].strip()
-    if before and not before.startswith("("):
-        raise section.source.error("this is no field of CONFIG that is known", section.start)
+    before = re.search(r"\S", text[: starts[0]])
+    if before is not None:
+        raise _no_field(section, section.start + before.start())
     return fields, offsets
+
+
+def _no_field(section: Section, offset: int) -> FormatError:
+    found = re.compile(r"\S+").match(section.source.bare, offset)
+    name = found.group() if found else ""
+    return section.source.error(no_such("field of CONFIG", name, _FIELDS), offset)
 
 
 def _files(config: Config) -> list[str]:

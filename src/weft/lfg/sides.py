@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from weft.lfg.cursor import Cursor
-from weft.lfg.designators import read_category, read_repeats
+from weft.lfg.designators import all_repeats, read_category
 from weft.lfg.equations import read_description
 from weft.lfg.language import (
     Category,
@@ -64,11 +64,8 @@ def _sequence(cursor: Cursor) -> RightSide:
 
 def _item(cursor: Cursor) -> RightSide:
     part = _part(cursor)
-    while True:
-        token = cursor.peek()
-        if token is None or token.raw not in ("*", "+", "#"):
-            break
-        part = _repeated(part, *read_repeats(cursor))
+    for least, most in all_repeats(cursor):
+        part = _repeated(part, least, most)
     if cursor.take(":"):
         part = annotated(part, read_description(cursor))
         cursor.take(";")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.errors import LimitError
-from weft.lfg.networks import BOUNDARY, MOST_STEPS, Network
+from weft.lfg.networks import BOUNDARY, LONGEST, MOST_STEPS, Network
 
 _SIGNS = r"[^\w\s+%$#&@§°€£]"
 _PIECE = re.compile(rf"{_SIGNS}|[^\s]*[\w+%$#&@§°€£]")
@@ -89,8 +89,9 @@ def _next_words(
             found[word].update(_END)
         for symbol, target, after in network.steps(state, text, place):
             budget[0] -= 1
-            if budget[0] < 0:
-                raise LimitError(f"splitting takes more than {MOST_STEPS:,} steps")
+            if budget[0] < 0 or len(word) > LONGEST:
+                message = f"splitting takes more than {MOST_STEPS:,} steps or {LONGEST} symbols"
+                raise LimitError(f"{message} for a word")
             if symbol == BOUNDARY and word:
                 found[word].add((target, after))
                 continue

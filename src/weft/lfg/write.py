@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from itertools import count
 
 from weft.files import write_text
 from weft.lfg.language import (
@@ -47,10 +48,10 @@ from weft.lfg.language import (
     Symbol,
     Values,
 )
+from weft.lfg.rules import categories_of
 from weft.lfg.stems import STEM
 
 _SPECIAL = re.compile(r"[\s()\[\]{}<>|;:,.^!*+=~$@/\\#&\"?`%↑↓∈¬≠∉]|_$|-(?=-?>)|^'")
-_EPSILON = "e"
 
 
 def write_lfg(path: str | os.PathLike[str], grammar: Lfg) -> None:
@@ -65,7 +66,9 @@ def write_lfg(path: str | os.PathLike[str], grammar: Lfg) -> None:
 def _lines(grammar: Lfg) -> Iterator[str]:
     one, _, other = grammar.name.partition(" ")
     name = f"{_headword(one)} {_headword(other)}"
-    yield f"{name} CONFIG (1.0)\n  ROOTCAT {_word(grammar.root)}.\n  EPSILON {_EPSILON}.\n"
+    categories = {each.name for side in grammar.rules.values() for each in categories_of(side)}
+    epsilon = next(each for each in ("e", *map("e{}".format, count())) if each not in categories)
+    yield f"{name} CONFIG (1.0)\n  ROOTCAT {grammar.root}.\n  EPSILON {epsilon}.\n"
     yield f"  RULES ({name}).\n  LEXENTRIES ({name}).\n"
     for field, patterns in (
         ("GOVERNABLERELATIONS", grammar.governable),
@@ -76,7 +79,7 @@ def _lines(grammar: Lfg) -> Iterator[str]:
     groups = [each[0] if len(each) == 1 else f"({' '.join(each)})" for each in grammar.optimality]
     yield f"  OPTIMALITYORDER {' '.join(groups)}.\n----\n\n{name} RULES (1.0)\n\n"
     for category, side in grammar.rules.items():
-        yield f"  {_category(category)} --> {show_side(side)}.\n"
+        yield f"  {_category(category)} --> {show_side(side, epsilon)}.\n"
     yield f"\n----\n\n{name} LEXICON (1.0)\n\n"
     for word, entries in grammar.entries.items():
         if entries:
@@ -85,10 +88,6 @@ def _lines(grammar: Lfg) -> Iterator[str]:
         found = [entry for entry in grammar.unknown if entry.word == word]
         yield f"{word} {'; '.join(map(_entry, found))}.\n"
     yield "\n----\n"
-
-
-def _word(text: str) -> str:
-    return text
 
 
 def _pattern(pattern: str) -> str:
@@ -115,32 +114,32 @@ def _category(name: str) -> str:
 # ----------------------------------------------------------------------------- right sides
 
 
-def show_side(side: RightSide) -> str:
-    """Return a right side.
+def show_side(side: RightSide, epsilon: str = "e") -> str:
+    """Return a right side; `epsilon` is the symbol of empty strings.
 
     >>> show_side(Repeat(Choice((Category("NP"), Sequence(()))), 1, None))
     '[(NP)]+'
     """
-    if isinstance(side, Sequence):
-        return " ".join(map(_part, side.parts))
-    if isinstance(side, Shuffle):
-        return ", ".join(map(_part, side.parts))
-    return _part(side)
+    if isinstance(side, Sequence | Shuffle):
+        between = " " if isinstance(side, Sequence) else ", "
+        return between.join(_part(part, epsilon) for part in side.parts)
+    return _part(side, epsilon)
 
 
-def _part(side: RightSide) -> str:
+def _part(side: RightSide, epsilon: str) -> str:
     if isinstance(side, Category | Nothing):
-        name = _category(side.name) if isinstance(side, Category) else _EPSILON
+        name = _category(side.name) if isinstance(side, Category) else epsilon
         return f"{name}: {show_description(side.notes)};" if side.notes else name
     if isinstance(side, Choice):
-        if len(side.options) == 2 and side.options[1] == Sequence(()):
-            return f"({show_side(side.options[0])})"
-        return f"{{ {' | '.join(map(show_side, side.options))} }}"
+        shown = [show_side(option, epsilon) for option in side.options]
+        if len(shown) == 2 and side.options[1] == Sequence(()):
+            return f"({shown[0]})"
+        return f"{{ {' | '.join(shown)} }}"
     if isinstance(side, Repeat):
-        return f"[{show_side(side.part)}]{_times(side.least, side.most)}"
+        return f"[{show_side(side.part, epsilon)}]{_times(side.least, side.most)}"
     if isinstance(side, Ignore):
-        return f"[{show_side(side.part)}]/[{show_side(side.ignored)}]"
-    return f"[{show_side(side)}]"
+        return f"[{show_side(side.part, epsilon)}]/[{show_side(side.ignored, epsilon)}]"
+    return f"[{show_side(side, epsilon)}]"
 
 
 def _times(least: int, most: int | None) -> str:

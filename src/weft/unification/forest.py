@@ -214,6 +214,16 @@ def pack(forest: FeatureForest) -> Packed:
     """
     if not forest:
         raise ValueError(f"{' '.join(forest.words)!r} has no analysis to pack")
+    return Packed(tuple(_packed_edges(forest).values()), ROOT)
+
+
+def packed_numbers(forest: FeatureForest) -> tuple[int, ...]:
+    """Return the number that each edge of a packed forest has in the forest; -1 of a word."""
+    return tuple(number for _, number in _packed_edges(forest))
+
+
+def _packed_edges(forest: FeatureForest) -> dict[tuple[str, int], PackedEdge]:
+    """By their nodes and their numbers in the forest."""
     names = [
         f"{forest.compiled.categories[category]}:{start}-{end}:{vertex}" if category >= 0 else ROOT
         for vertex, (start, end, category) in enumerate(forest.spans.tolist())
@@ -234,7 +244,7 @@ def pack(forest: FeatureForest) -> Packed:
                 edges[f"'{word}'", -1] = PackedEdge(f"'{word}'", f"'{word}'", words=(word,))
             words = ()
         edges[names[head], edge] = PackedEdge(names[head], rule.name, children, words)
-    return Packed(tuple(edges.values()), ROOT)
+    return edges
 
 
 def _lines(tree: FeatureTree, depth: int) -> Iterator[str]:

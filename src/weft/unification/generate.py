@@ -1,44 +1,57 @@
 """Sentences of a feature grammar, with their trees: all up to a depth, or random ones.
 
-Rules are applied from the start category downward, and features are unified at every step, so that
-what cannot become a sentence is left as soon as that is known.
+Trees are taken from a packed forest of all that the grammar can make up to their depth
+(:mod:`weft.unification.levels`). All of them come by depth, those of depth 1 first, and deeper
+forests are made only when they are needed. Random ones each come from a forest of some of the
+lexical entries, taken at random, which is small however large the lexicon is; in it every rule that
+can be completed is as likely as any other, wherever there is a choice.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from weft.errors import OptionError
-from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
-from weft.unification.structure import CycleError
+from weft.errors import LimitError, OptionError
+from weft.unification.grammar import FeatureGrammar
+from weft.unification.levels import Level, Way, Wordless, find_level, leave_words_out
+from weft.unification.structure import CycleError, FeatureStructure
 from weft.unification.trees import FeatureTree, make_label
-from weft.unification.unify import Graph
+
+DEEPEST = 200
+"""Trees are not made deeper than this."""
+
+_MOST_ATTEMPTS = 500_000_000
+_RANDOM_ATTEMPTS = 1_000_000  # a second, at the very most
+_RANDOM_ENTRIES = 60
+_MOST_NODES = 1_000  # of a random tree, before it is ended as soon as can be
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A rule with what its categories become; without structures."""
+    """The number of a rule with what its categories become; without structures."""
 
-    rule: FeatureRule
-    children: tuple[_Plan | str, ...]
+    rule: int
+    children: tuple[_Plan, ...]
+
+    @property
+    def depth(self) -> int:
+        return 1 + max((child.depth for child in self.children), default=0)
 
 
-def generate(
-    grammar: FeatureGrammar, depth: int, rng: np.random.Generator | None = None
-) -> Iterator[FeatureTree]:
-    r"""Yield the trees of a grammar that are at most so deep, each once.
+def generate(grammar: FeatureGrammar, depth: int) -> Iterator[FeatureTree]:
+    r"""Yield the trees of a grammar that are at most so deep, each once, by their depth.
 
     Args:
         grammar: The grammar.
         depth: How many categories may lie above a word.
-        rng: Takes rules in random order, anew wherever there is a choice; without it, in theirs.
 
     Raises:
-        OptionError: If the depth is not positive.
+        OptionError: If the depth is not positive, or too large.
+        LimitError: If a depth takes too much; all trees that are less deep have been given.
+        NotDefined: If terms are compared that would have to be computed first.
 
     >>> import io
     >>> from weft.unification import read_fcfg
@@ -46,76 +59,166 @@ def generate(
     >>> [str(tree) for tree in generate(read_fcfg(io.BytesIO(rules)), 2)]
     ["(S[] (NP[] fish) (VP[N='pl'] swim))"]
     """
-    if depth < 1:
-        raise OptionError(f"the depth of trees must be at least 1, not {depth}")
-    generator = _Generator(grammar, rng)
-    graph = Graph(grammar.start.nodes)
-    kind = category_of(grammar.start, 0) or ""
-    for _, plan in generator.expand(graph, 0, kind, depth):
-        tree = _carry_out(grammar, plan)
+    _check_depth(depth)
+    wordless, trees = leave_words_out(grammar), _Trees(grammar)
+    for each in range(1, depth + 1):
+        level = find_level(wordless, each, _MOST_ATTEMPTS)
+        if not level.complete:
+            message = f"trees of depth {each} take too many steps; all of less depth were given"
+            raise LimitError(f"{message}. Ask for a smaller depth, or for random ones")
+        for plan in _all_plans(level, each):
+            tree = trees.make(plan) if plan.depth == each else None
+            if tree is not None:
+                yield tree
+
+
+def generate_random(
+    grammar: FeatureGrammar, depth: int, rng: np.random.Generator
+) -> Iterator[FeatureTree]:
+    """Yield random trees of a grammar that are at most so deep, without end; none if there is none.
+
+    Args:
+        grammar: The grammar.
+        depth: How many categories may lie above a word.
+        rng: Chooses lexical entries for each tree, and rules wherever there is a choice.
+
+    Raises:
+        OptionError: If the depth is not positive, or too large.
+        LimitError: If it cannot be found out whether there is a tree.
+        NotDefined: If terms are compared that would have to be computed first.
+    """
+    _check_depth(depth)
+    wordless, trees = leave_words_out(grammar), _Trees(grammar)
+    everything: Level | None = None
+    while True:
+        level = everything or _some_level(wordless, depth, rng)
+        if len(wordless.entries) <= _RANDOM_ENTRIES:
+            everything = level
+        if not level.roots:
+            return
+        tree = trees.make(_Draw(level, rng).sentence(depth))
         if tree is not None:
             yield tree
 
 
-class _Generator:
-    def __init__(self, grammar: FeatureGrammar, rng: np.random.Generator | None) -> None:
-        self.grammar, self.rng = grammar, rng
-        self.rules: defaultdict[str, list[FeatureRule]] = defaultdict(list)
-        for rule in grammar.rules:
-            self.rules[category_of(rule.structure, rule.sides[0]) or ""].append(rule)
-
-    def expand(
-        self, graph: Graph, place: int, kind: str, depth: int
-    ) -> Iterator[tuple[Graph, _Plan]]:
-        """The ways to make a category, each with what is known of all structures then."""
-        rules: Sequence[FeatureRule] = self.rules[kind] if depth else ()
-        if self.rng is not None:
-            rules = [rules[number] for number in self.rng.permutation(len(rules))]
-        for rule in rules:
-            # All but the last rule on a path has categories, which need another level.
-            if depth == 1 and not all(rule.words):
-                continue
-            mine = graph.copy()
-            base = mine.add(rule.structure.nodes)
-            left, *right = (base + side for side in rule.sides)
-            if mine.unify(place, left, self.grammar.defaults):
-                yield from self.sides(mine, rule, right, (), depth)
-
-    def sides(
-        self,
-        graph: Graph,
-        rule: FeatureRule,
-        places: Sequence[int],
-        made: tuple[_Plan | str, ...],
-        depth: int,
-    ) -> Iterator[tuple[Graph, _Plan]]:
-        """The ways to make what is left of a right side."""
-        number = len(made)
-        if number == len(places):
-            yield graph, _Plan(rule, made)
-            return
-        word = rule.words[number]
-        if word is not None:
-            yield from self.sides(graph, rule, places, (*made, word), depth)
-            return
-        kind = category_of(rule.structure, rule.sides[number + 1]) or ""
-        for then, plan in self.expand(graph, places[number], kind, depth - 1):
-            yield from self.sides(then, rule, places, (*made, plan), depth)
+def _check_depth(depth: int) -> None:
+    if not 1 <= depth <= DEEPEST:
+        raise OptionError(f"the depth of trees must be from 1 to {DEEPEST}, not {depth}")
 
 
-def _carry_out(grammar: FeatureGrammar, plan: _Plan) -> FeatureTree | None:
-    """The tree of a plan, with structures as parsing gives them; None if rules do not apply so."""
-    children: list[FeatureTree | str] = []
-    for part in plan.children:
-        child = part if isinstance(part, str) else _carry_out(grammar, part)
-        if child is None:
+def _some_level(wordless: Wordless, depth: int, rng: np.random.Generator) -> Level:
+    """A forest with a sentence in it, of few lexical entries if that will do, or of all of them."""
+    size, attempts = _RANDOM_ENTRIES, _RANDOM_ATTEMPTS
+    order = rng.permutation(len(wordless.entries))
+    while size < len(order):
+        entries = [number for place in order[:size] for number in wordless.entries[place]]
+        level = find_level(wordless, depth, attempts, entries)
+        if level.roots:
+            return level
+        size, attempts = 2 * size, 4 * attempts
+    level = find_level(wordless, depth, attempts)
+    if not level.roots and not level.complete:
+        message = f"no tree of depth {depth} was found within {attempts:,} steps"
+        raise LimitError(f"{message}; ask for a smaller depth")
+    return level
+
+
+def _all_plans(level: Level, depth: int) -> Iterator[_Plan]:
+    for root in level.roots:
+        if level.levels[root] <= depth:
+            yield from _plans(level, root, depth)
+
+
+def _plans(level: Level, number: int, depth: int) -> Iterator[_Plan]:
+    for rule, before, child in level.ways_to(number, depth - 1):
+        for children in _sides(level, before, child, depth - 1):
+            yield _Plan(rule, children)
+
+
+def _sides(level: Level, before: int, child: int, depth: int) -> Iterator[tuple[_Plan, ...]]:
+    if child < 0:
+        yield ()
+        return
+    for left in _beginnings(level, before, depth):
+        for last in _plans(level, child, depth):
+            yield (*left, last)
+
+
+def _beginnings(level: Level, before: int, depth: int) -> Iterator[tuple[_Plan, ...]]:
+    if before < 0:
+        yield ()
+        return
+    for _, earlier, child in level.ways_to(level.count + before, depth):
+        yield from _sides(level, earlier, child, depth)
+
+
+class _Draw:
+    """Draws one tree."""
+
+    def __init__(self, level: Level, rng: np.random.Generator) -> None:
+        self.level, self.rng, self.nodes = level, rng, 0
+
+    def sentence(self, depth: int) -> _Plan:
+        ways = [way for root in self.level.roots for way in self.level.ways_to(root, depth - 1)]
+        return self.plan(ways, depth)
+
+    def plan(self, ways: list[Way], depth: int) -> _Plan:
+        self.nodes += 1
+        rules = sorted({rule for rule, _, _ in self.shallow(ways)})
+        rule = rules[self.rng.integers(len(rules))]
+        _, before, child = self.choose([way for way in ways if way[0] == rule])
+        children: list[_Plan] = []
+        while child >= 0:
+            children.append(self.plan(self.level.ways_to(child, depth - 2), depth - 1))
+            if before < 0:
+                break
+            earlier = self.level.ways_to(self.level.count + before, depth - 1)
+            _, before, child = self.choose(earlier)
+        return _Plan(rule, tuple(reversed(children)))
+
+    def choose(self, ways: list[Way]) -> Way:
+        some = self.shallow(ways)
+        return some[self.rng.integers(len(some))]
+
+    def shallow(self, ways: list[Way]) -> list[Way]:
+        """Ways that may be taken: all of them, or the least deep ones in a tree that is large."""
+        if self.nodes <= _MOST_NODES:
+            return ways
+        least = min(map(self.level.least_depth, ways))
+        return [way for way in ways if self.level.least_depth(way) == least]
+
+
+class _Trees:
+    """Makes trees of plans, with structures as parsing gives them; equal ones are made once."""
+
+    def __init__(self, grammar: FeatureGrammar) -> None:
+        self.grammar = grammar
+        self.labels: dict[tuple[int, ...], FeatureStructure | None] = {}
+        self.known: dict[FeatureStructure, FeatureStructure] = {}
+
+    def make(self, plan: _Plan) -> FeatureTree | None:
+        """The tree of a plan; None if what is carried cannot be."""
+        below = list(map(self.make, plan.children))
+        made = [tree for tree in below if tree is not None]
+        if len(made) < len(below):
             return None
-        children.append(child)
-    labels = [child.label for child in children if isinstance(child, FeatureTree)]
-    try:
-        return FeatureTree(make_label(grammar, plan.rule, labels), tuple(children), plan.rule)
-    except (ValueError, CycleError):
-        return None
+        label = self.label(plan.rule, [tree.label for tree in made])
+        if label is None:
+            return None
+        rule, trees = self.grammar.rules[plan.rule], iter(made)
+        children = tuple(next(trees) if word is None else word for word in rule.words)
+        return FeatureTree(label, children, rule)
+
+    def label(self, rule: int, below: list[FeatureStructure]) -> FeatureStructure | None:
+        key = (rule, *map(id, below))  # labels are kept, so that none has the place of another
+        if key not in self.labels:
+            try:
+                found = make_label(self.grammar, self.grammar.rules[rule], below)
+            except (ValueError, CycleError):
+                self.labels[key] = None
+            else:
+                self.labels[key] = self.known.setdefault(found, found)
+        return self.labels[key]
 
 
 def sentence_of(tree: FeatureTree) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import numpy as np
 from weft.arrays import IndexArray, freeze, offsets_of
 from weft.errors import DivergenceError, LimitError, NotDefined, quote
 from weft.files import Source
+from weft.interrupts import interruptible
 from weft.kernels import kernels
 from weft.structures.hypergraph import Hypergraph
 from weft.unification.compile import CompiledGrammar, compile_grammar
@@ -147,7 +148,8 @@ def parse_block(
     """Parse some sentences; with ``whole``, give all constituents, and no edges."""
     numbers = [compiled.words.get(word, -1) for words in sentences for word in words]
     parse: Any = kernels.unify_parse
-    facts, *flat = parse(
+    facts, *flat = interruptible(
+        parse,
         *compiled.arrays,
         np.array(numbers, np.int32),
         offsets_of(map(len, sentences)),

@@ -24,6 +24,7 @@ from weft.lfg.analysis import Analysis, CNode
 from weft.lfg.generate import generate_lfg
 from weft.lfg.parser import Analyses, LfgParser, load_lfg
 from weft.lfg.pictures import draw_structure, draw_tree, show_brackets
+from weft.models.selection.selector import Selector
 from weft.report.matrices import linked_text
 from weft.structures.avm import draw_avm
 from weft.structures.parse_set import Candidate, ParseSet
@@ -39,16 +40,21 @@ class LineAnalyses:
         text: The sentence.
         analyses: Its analyses, perhaps none; None where that is not known.
         problem: What is wrong, naming the file and the line; empty where there are analyses.
+        functions: The grammatical functions of the grammar.
     """
 
     line: int
     text: str
     analyses: Analyses | None
     problem: str
+    functions: Functions
 
-    def as_json(self, shown: list[Analysis]) -> dict[str, Any]:
+    def as_json(
+        self, shown: list[Analysis], probabilities: list[float | None] | None = None
+    ) -> dict[str, Any]:
         """Return it for programs, with some of the analyses."""
         found = self.analyses
+        more = {} if probabilities is None else {"probabilities": probabilities}
         return {
             "line": self.line,
             "text": self.text,
@@ -57,6 +63,7 @@ class LineAnalyses:
             "others": None if found is None else len(found) - found.optimal,
             "unknown": [] if found is None else list(found.unknown),
             "analyses": [analysis_json(each) for each in shown],
+            **more,
         }
 
 
@@ -92,17 +99,44 @@ def _load(grammar: StrPath, sentences: StrPath, encoding: str) -> LfgParser:
 
 
 def _ask(parser: LfgParser, text: str, place: str, number: int) -> LineAnalyses:
+    functions = Functions.of(parser.grammar)
     try:
         found = parser.parse(text)
     except (WeftError, MemoryError) as error:
         problem = str(error) or "there is not enough memory"
-        return LineAnalyses(number, text, None, f"{place}: {problem}")
+        return LineAnalyses(number, text, None, f"{place}: {problem}", functions)
     problem = ""
     if found.unknown:
         problem = f"{place}: the lexicon has nothing for {', '.join(map(quote, found.unknown))}"
     elif not found:
         problem = f"{place}: the grammar has no analysis of this sentence; see 'weft unify why'"
-    return LineAnalyses(number, text, found, problem)
+    return LineAnalyses(number, text, found, problem, functions)
+
+
+def rank_analyses(
+    answer: LineAnalyses, count: int, selector: Selector | None = None
+) -> list[tuple[Analysis, float | None]]:
+    """Return the best analyses with their probabilities among the optimal ones, best first.
+
+    Without a selector they are the first ones, and have no probabilities.
+    """
+    if not answer.analyses:
+        return []
+    if selector is None:
+        return [(each, None) for each in answer.analyses[:count]]
+    [answers] = selector.kbest([_parse_set(answer)], count)
+    return [
+        (answer.analyses[each.answer], each.probability)
+        for each in answers
+        if isinstance(each.answer, int)
+    ]
+
+
+def _parse_set(answer: LineAnalyses) -> ParseSet:
+    found = answer.analyses or ()
+    optimal = found[: found.optimal] if isinstance(found, Analyses) else ()
+    candidates = tuple(make_candidate(each, answer.functions) for each in optimal)
+    return ParseSet(str(answer.line), answer.text, candidates)
 
 
 def show_lfg_analysis(analysis: Analysis, *, plain: bool = False, matrix: bool = False) -> str:
@@ -168,7 +202,6 @@ def export_lfg_parse_sets(
     written = analyses = asked = 0
     problems = []
     parser = _load(grammar, sentences, encoding)
-    functions = Functions.of(parser.grammar)
     with write_text(output) as stream:
         for answer in _parse_lines(parser, sentences, encoding):
             asked += 1
@@ -176,12 +209,9 @@ def export_lfg_parse_sets(
                 problems.append(answer.problem)
             if not answer.analyses:
                 continue
-            found = answer.analyses[: answer.analyses.optimal]
-            candidates = tuple(make_candidate(each, functions) for each in found)
-            parse_set = ParseSet(str(answer.line), answer.text, candidates)
-            stream.write(parse_set_line(parse_set) + "\n")
+            stream.write(parse_set_line(_parse_set(answer)) + "\n")
             written += 1
-            analyses += len(found)
+            analyses += answer.analyses.optimal
     return LfgExported(asked, written, analyses, tuple(problems))
 
 

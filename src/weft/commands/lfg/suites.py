@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from weft.errors import FormatError
 from weft.lfg.parser import Analyses
 
-_OURS = re.compile(r"\s*(\d+)(?:\+(\d+))?\s*:(.*)", re.DOTALL)
+_OURS = re.compile(r"\s*(\d{1,9})(?:\+(\d{1,9}))?\s*:(.*)", re.DOTALL)
 _THEIRS = re.compile(
-    r"(.*?)\s*\((\d+)(?:\+(\d+))?(?:!(?:\s+[\d.eE+-]+)*|(?:\s+[\d.eE+-]+)+)\)", re.DOTALL
+    r"(.*?)\s*\((\d{1,9})(?:\+(\d{1,9}))?(?:!(?:\s+[\d.eE+-]+)*|(?:\s+[\d.eE+-]+)+)\)", re.DOTALL
 )
 
 

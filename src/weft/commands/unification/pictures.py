@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from weft.commands.files.inputs import check_writable
 from weft.commands.files.outputs import check_output
 from weft.commands.unification.sentences import LineForest, resolved_tree
 from weft.errors import OptionError
@@ -65,12 +66,17 @@ class Pictures:
 
         Raises:
             OptionError: If something else would be lost, or a file is the standard output.
+            FormatError: If a file could not be written.
         """
+        if self.latex is not None and self.latex == self.html:
+            raise OptionError(f"--latex and --html would both be {self.html}; name two files")
         for option, path in (("--latex", self.latex), ("--html", self.html)):
-            if path is not None and str(path) == "-":
+            if path is None:
+                continue
+            if str(path) == "-":
                 raise OptionError(f"{option} - would be mixed with the trees; name a file")
-            if path is not None:
-                check_output(path, self.inputs, force=self.force)
+            check_writable(path)
+            check_output(path, self.inputs, force=self.force)
 
     def add(self, answer: LineForest, trees: Iterable[FeatureTree]) -> None:
         """Draw the analyses of a line."""

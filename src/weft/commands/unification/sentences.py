@@ -6,7 +6,7 @@ line is said with the line's number, and the next line is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -29,7 +29,7 @@ from weft.unification import (
     resolve,
 )
 from weft.unification.fcfg import decoded_lines
-from weft.unification.generate import generate, sentence_of
+from weft.unification.generate import generate, generate_random, sentence_of
 from weft.unification.trees import FeatureTree, plain_tree
 
 
@@ -49,8 +49,10 @@ class LineForest:
     forest: FeatureForest | None
     problem: str
 
-    def as_json(self, trees: list[str]) -> dict[str, Any]:
-        """Return it for programs."""
+    def as_json(
+        self, trees: list[str], probabilities: Sequence[float | None] | None = None
+    ) -> dict[str, Any]:
+        """Return it for programs; with the probabilities of trees, where a model gives them."""
         found = self.forest
         return {
             "line": self.line,
@@ -59,6 +61,7 @@ class LineForest:
             "truncated": found is not None and found.truncated,
             "unknown": [] if found is None else list(found.unknown),
             "trees": trees,
+            **({} if probabilities is None else {"probabilities": list(probabilities)}),
         }
 
 
@@ -287,9 +290,8 @@ def generate_sentences(
         OptionError: If there is no such encoding.
     """
     rules = read_fcfg(grammar, encoding=encoding)
-    trees: Iterator[FeatureTree] = islice(generate(rules, depth), most)
-    if seed is not None:
-        rng = np.random.default_rng(seed)
-        # The first of all trees in a random order, again and again: the next ones are like it.
-        trees = (tree for _ in range(most) for tree in islice(generate(rules, depth, rng), 1))
-    return ((sentence_of(tree), tree) for tree in trees)
+    if seed is None:
+        trees = generate(rules, depth)
+    else:
+        trees = generate_random(rules, depth, np.random.default_rng(seed))
+    return ((sentence_of(tree), tree) for tree in islice(trees, most))

@@ -20,7 +20,7 @@ def distribute(graph: Graph, owned: Names, roots: Iterable[int]) -> None:
     Args:
         graph: It is changed. Calling this again changes nothing more.
         owned: Attributes that sets have themselves.
-        roots: The nodes of c-structures and of local names.
+        roots: The nodes of c-structures.
 
     Raises:
         Clash: If an element has something else, or a set is its own element.

@@ -283,10 +283,7 @@ def _nodes(tree: CNode) -> Iterator[CNode]:
 
 
 def _roots(solution: Solution) -> list[int]:
-    nodes = [node.value for node in _nodes(solution.tree) if node.value >= 0]
-    scopes = [said.scope for said in solution.branch.tests]
-    scopes += [scope for _, scope in solution.branch.waiting]
-    return [*nodes, *sorted({node for scope in scopes for node in scope.names.values()})]
+    return [node.value for node in _nodes(solution.tree) if node.value >= 0]
 
 
 def _categories(graph: Graph, tree: CNode) -> dict[int, set[str]]:

@@ -1,0 +1,72 @@
+"""The best analyses of a sentence by a selector, without listing the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+from weft.commands.files.inputs import StrPath, open_model
+from weft.errors import OptionError
+from weft.features.compile import expand_packed
+from weft.files import name_of
+from weft.models.selection.selector import Selector
+from weft.structures.derivation import derivation_of
+from weft.unification import FeatureForest, pack
+from weft.unification.forest import packed_numbers
+from weft.unification.trees import FeatureTree
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTree:
+    """An analysis, and its probability among those of its sentence, where a selector gives one."""
+
+    tree: FeatureTree
+    probability: float | None = None
+
+
+def open_selector(model: StrPath) -> Selector:
+    """Return a selector of a file.
+
+    Raises:
+        FormatError: If it is no model's.
+        OptionError: If it is a model of another kind.
+    """
+    found = open_model(model)
+    if not isinstance(found, Selector):
+        message = f"{name_of(model)} is no model for parse sets, and cannot rank analyses"
+        raise OptionError(f"{message}; train one with --recipe parse-selection")
+    return found
+
+
+def best_trees(
+    forest: FeatureForest | None, count: int, selector: Selector | None = None
+) -> list[RankedTree]:
+    """Return the best analyses of a sentence, best first; without a selector, the first ones.
+
+    Args:
+        forest: All analyses; None where they are not known.
+        count: How many are wanted.
+        selector: Says which are better.
+
+    Raises:
+        OptionError: If the selector looks at whole trees.
+        LimitError: If what it looks at makes the forest too large.
+    """
+    if not forest:
+        return []
+    if selector is None:
+        return [RankedTree(tree) for tree in islice(forest, count)]
+    selection = selector.model.selection
+    reference = None if selection.reference is None else selection.reference.as_reference()
+    where = f"the forest of '{' '.join(forest.words)}'"
+    tokens, origins = expand_packed(pack(forest), selection.properties, where, reference)
+    numbers = packed_numbers(forest)
+    ranked = []
+    [answers] = selector.kbest([tokens], count)
+    for each in answers:
+        assert isinstance(each.answer, tuple)  # noqa: S101
+        packed = (origins[row] for row in each.answer)
+        edges = [numbers[edge] for edge in packed if edge >= 0 and numbers[edge] >= 0]
+        tree = forest.tree(derivation_of(forest.hypergraph, edges))
+        ranked.append(RankedTree(tree, each.probability))
+    return ranked
