@@ -33,6 +33,7 @@ from weft.cli import (
     streams,
     train,
     unify,
+    unify_marks,
     unify_propose,
 )
 from weft.cli.help import GroupedCommand, write_groups
@@ -205,6 +206,7 @@ _unify.command("test")(unify.try_suite)
 _unify.command()(unify.why)
 _unify.command()(unify.generate)
 _unify.command()(unify_propose.propose)
+_unify.command()(unify_marks.marks)
 app.add_typer(
     _unify,
     name="unify",

@@ -1,4 +1,4 @@
-"""The small English corpora that come with the package: tags, parse sets and trees."""
+"""The small English corpora that come with the package, and a grammar with its sentences."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from weft.corpora.parses.sets import read_parse_sets
 from weft.corpora.records import read_examples
 from weft.corpora.tags.tagged import Tagged
 from weft.errors import OptionError, no_such
+from weft.lfg.marks import Mark, read_marks
 from weft.structures.evidence import Example
 from weft.structures.parse_set import ParseSet
 
 PARTS = ("train", "heldout", "test")
 """The parts of the corpus."""
+
+DOMAINS = ("appointments", "manuals")
+"""What the sentences of the lexical-functional grammar are about."""
 
 
 def bundled_folder() -> Path:
@@ -80,3 +84,41 @@ def bundled_trees() -> Path:
     'that.mrg'
     """
     return Path(str(resources.files("weft.corpora").joinpath("trees", "that.mrg")))
+
+
+def bundled_lfg() -> Path:
+    """Return the lexical-functional grammar of English that comes with the package.
+
+    >>> bundled_lfg().name
+    'english.lfg'
+    """
+    return Path(str(resources.files("weft.corpora").joinpath("lfg", "english", "english.lfg")))
+
+
+def bundled_marks(domain: str) -> Path:
+    """Return the file with sentences for that grammar, each with a mark of the analysis meant.
+
+    Args:
+        domain: ``appointments``, turns of dialogues about them, or ``manuals`` of printers.
+
+    Raises:
+        OptionError: If there is no such domain.
+
+    >>> bundled_marks("manuals").name
+    'manuals.marks'
+    """
+    if domain not in DOMAINS:
+        raise OptionError(no_such("domain", domain, DOMAINS))
+    return Path(str(resources.files("weft.corpora").joinpath("lfg", f"{domain}.marks")))
+
+
+def bundled_marked(domain: str) -> list[Mark]:
+    """Return the sentences of a domain with their marks; see `bundled_marks`.
+
+    >>> bundled_marked("appointments")[0].text
+    'Hello, this is Peter Lang.'
+    """
+    path = bundled_marks(domain)
+    stream = io.BytesIO(path.read_bytes())
+    stream.name = f"lfg/{path.name}"
+    return list(read_marks(stream))

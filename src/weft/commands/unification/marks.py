@@ -1,0 +1,113 @@
+"""Whether marks of meant analyses single out one analysis each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from weft.commands.files.inputs import StrPath
+from weft.errors import FormatError
+from weft.files import name_of
+from weft.lfg.marks import Mark, find_marked, read_marks
+from weft.lfg.parser import load_lfg
+
+
+@dataclass(frozen=True, slots=True)
+class MarkResult:
+    """How a mark does.
+
+    Attributes:
+        mark: The mark.
+        analyses: How many analyses the sentence has.
+        fitting: The numbers of those that fit, from 0.
+        unknown: Words that the grammar does not know.
+    """
+
+    mark: Mark
+    analyses: int
+    fitting: tuple[int, ...]
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def is_good(self) -> bool:
+        """Whether one analysis fits, and no other."""
+        return len(self.fitting) == 1
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it for programs."""
+        return {
+            "source": self.mark.source,
+            "text": self.mark.text,
+            "analyses": self.analyses,
+            "fitting": list(self.fitting),
+            "unknown": list(self.unknown),
+        }
+
+    def problem(self) -> str:
+        """Return a line that says what is wrong with the mark."""
+        if self.unknown:
+            why = f"the grammar does not know {', '.join(self.unknown)}"
+        else:
+            fitting = len(self.fitting) or "none"
+            why = f"{fitting} of {self.analyses:,} analyses fit, and one should"
+        return f"{self.mark.source}: {why}: {self.mark.text}"
+
+
+def check_marks(grammar: StrPath, marks: StrPath, every: int = 1) -> Iterator[MarkResult]:
+    """Parse marked sentences and look which analyses fit.
+
+    Args:
+        grammar: A file ``.lfg``.
+        marks: Marked sentences; see `weft.lfg.marks`.
+        every: Of this many sentences, take the first one only.
+
+    Raises:
+        FormatError: If a file cannot be read, or there are no marks.
+    """
+    parser = load_lfg(grammar)
+    empty = True
+    for mark in islice(read_marks(marks), 0, None, every):
+        empty = False
+        found = parser.parse(mark.text)
+        yield MarkResult(mark, len(found), find_marked(mark, found), found.unknown)
+    if empty:
+        message = "there is no marked sentence here; expected a sentence, and brackets below it"
+        raise FormatError(message, path=name_of(marks))
+
+
+@dataclass(frozen=True, slots=True)
+class MarkSummary:
+    """Sentences, those with more than one analysis, and how many analyses both have."""
+
+    sentences: int
+    good: int
+    ambiguous: int
+    analyses: int
+    ambiguous_analyses: int
+    most: int
+
+    def lines(self) -> Iterator[str]:
+        """Yield it for people, a line each."""
+        yield f"{self.good:,} of {self.sentences:,} marks single out one analysis."
+        yield (
+            f"{self.ambiguous:,} sentences are ambiguous; analyses on average: "
+            f"{self.analyses / max(1, self.sentences):.2f} of all, "
+            f"{self.ambiguous_analyses / max(1, self.ambiguous):.2f} of ambiguous ones, "
+            f"at most {self.most:,}."
+        )
+
+
+def summarise_marks(results: list[MarkResult]) -> MarkSummary:
+    """Count how marks do, and how ambiguous their sentences are."""
+    counts = [each.analyses for each in results]
+    several = [count for count in counts if count > 1]
+    return MarkSummary(
+        sentences=len(results),
+        good=sum(each.is_good for each in results),
+        ambiguous=len(several),
+        analyses=sum(counts),
+        ambiguous_analyses=sum(several),
+        most=max(counts, default=0),
+    )

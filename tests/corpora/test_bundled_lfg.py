@@ -1,0 +1,102 @@
+"""The lexical-functional grammar of English and its sentences."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from weft.corpora.bundled import DOMAINS, bundled_lfg, bundled_marked, bundled_marks
+from weft.errors import OptionError
+from weft.lfg.check import check_lfg
+from weft.lfg.marks import find_marked
+from weft.lfg.parser import Analyses, LfgParser, load_lfg
+
+FEW = 60
+"""Of the whole corpora, tests parse this many sentences or fewer, the shortest ones."""
+
+
+@cache
+def parser() -> LfgParser:
+    return load_lfg(bundled_lfg())
+
+
+@cache
+def parsed(text: str) -> Analyses:
+    return parser().parse(text)
+
+
+def test_the_grammar_is_read_without_warnings() -> None:
+    grammar = parser().grammar
+    assert grammar.warnings == ()
+    assert len(grammar.rules) >= 60
+    assert len(grammar.entries) >= 2500
+
+
+def test_the_grammar_has_no_likely_mistakes() -> None:
+    assert not check_lfg(bundled_lfg()).problems
+
+
+def test_the_grammar_has_more_than_80_alternatives() -> None:
+    text = (bundled_lfg().parent / "rules.lfg").read_text(encoding="utf-8")
+    rules = re.sub(r'"[^"]*"', "", text).split("-->")[1:]
+    assert sum(1 + len(re.findall(r"^   \| ", each, re.M)) for each in rules) >= 80
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_there_are_more_than_300_sentences(domain: str) -> None:
+    marks = bundled_marked(domain)
+    assert len({mark.text for mark in marks}) == len(marks) >= 300
+    lengths = [sum(word[0].isalnum() for word in mark.words) for mark in marks]
+    assert min(lengths) >= 3
+    assert max(lengths) <= 25
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_marks_single_out_one_analysis(domain: str) -> None:
+    marks = sorted(bundled_marked(domain), key=lambda mark: len(mark.words))[:FEW]
+    several = 0
+    for mark in marks:
+        found = parsed(mark.text)
+        several += len(found) > 1
+        assert len(find_marked(mark, found)) == 1, mark.source
+    assert several > FEW / 10
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_all_words_are_known(domain: str) -> None:
+    for mark in bundled_marked(domain):
+        assert parser().look_up(mark.text).unknown == (), mark.source
+
+
+def test_ambiguities_are_those_of_the_language() -> None:
+    # The preposition goes with the verb or the noun; as the goal of a verb it is an argument, too.
+    assert len(parsed("Do not use sprays near the printer.")) == 2
+    assert len(parsed("Do not throw cartridges into a fire.")) == 3
+    # Compounds branch both ways, and so do their coordinations.
+    assert len(parsed("The paper release lever is open.")) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The printer print the page.",
+        "They prints the page.",
+        "Remove tray.",
+        "I depend.",
+        "He want to meet.",
+        "Them will come.",
+        "The tray is holds paper.",
+        "Could you tells me?",
+        "A pages is blank.",
+    ],
+)
+def test_what_is_no_english_has_no_analysis(text: str) -> None:
+    assert parsed(text).unknown == ()
+    assert len(parsed(text)) == 0
+
+
+def test_unknown_domains_are_refused() -> None:
+    with pytest.raises(OptionError, match="there is no domain 'manual': did you mean manuals"):
+        bundled_marks("manual")
