@@ -13,6 +13,7 @@ from weft.commands.asking import PLAIN, Ask, Reply, replies
 from weft.commands.files.inputs import finite
 from weft.corpora.parses.profiles import is_profile, read_profile
 from weft.corpora.parses.sets import keep_flagged, read_parse_sets
+from weft.corpora.parses.xle.files import is_xle, read_xle
 from weft.errors import EvidenceError, FormatError, LimitError, OptionError, WeftError
 from weft.evaluate.selection import TOP, Judgements, SelectionScores
 from weft.features.reference import UNKNOWN
@@ -42,7 +43,7 @@ class Chosen:
     broken: list[WeftError] = field(default_factory=list)
 
     def read(self, source: Source) -> Iterator[ParseSet]:
-        """Read a file of JSON lines, or the folder of a profile.
+        """Read a file of JSON lines, the folder of a profile, or XLE's Prolog files.
 
         Raises:
             FormatError: With the line, if a record is broken and is not to be left out.
@@ -50,6 +51,8 @@ class Chosen:
         skip = self.broken.append if self.skip_broken else None
         if is_profile(source):
             found = read_profile(Path(name_of(source)), skip=skip)
+        elif is_xle(source):
+            found = read_xle(source, skip=skip)
         else:
             found = read_parse_sets(source, skip=skip)
         return found if self.only is None else keep_flagged(found, self.only)
@@ -75,8 +78,8 @@ def check_some(corpus: Iterable[Selected], names: Iterable[str]) -> None:
     """
     if not any(each.analysis is not None for each in corpus):
         message = (
-            "no parse set here says which analysis is right; give 'right', or, with a profile, "
-            "preferences"
+            "no parse set here says which analysis is right; give 'right', with a profile "
+            "preferences, or with XLE's files select(...) or a single solution beside each"
         )
         raise FormatError(message, path=", ".join(names))
 
