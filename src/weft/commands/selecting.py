@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -53,6 +54,9 @@ class Chosen:
             found = read_profile(Path(name_of(source)), skip=skip)
         elif is_xle(source):
             found = read_xle(source, skip=skip)
+        elif isinstance(source, str | os.PathLike) and Path(source).is_dir():
+            message = "this folder is no profile, which has a file 'relations', nor has it any *.pl"
+            raise FormatError(message, path=name_of(source))
         else:
             found = read_parse_sets(source, skip=skip)
         return found if self.only is None else keep_flagged(found, self.only)

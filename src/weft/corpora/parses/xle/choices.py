@@ -179,8 +179,10 @@ class Space:
         diagrams, taken = self.diagrams, dict[int, int]()
         for term in selected:
             name, *rest = term.arguments or ("",)
-            if not isinstance(name, Variable) or name.name not in alternatives or len(rest) > 1:
+            if not isinstance(name, Variable) or len(rest) > 1:
                 raise TermError("a selection is select(ALTERNATIVE, CONTEXT)", term.line)
+            if name.name not in alternatives:
+                raise TermError(f"there is no choice with '{abbreviate(name.name)}'", term.line)
             choice, value = alternatives[name.name]
             here = self.context(rest[0] if rest else 1, term.line)
             right = diagrams.both(diagrams.alternative(choice, value), here)

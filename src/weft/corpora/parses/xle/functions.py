@@ -156,8 +156,8 @@ def _representatives(
 
     for one, other, context in equal:
         link(one, other, context)
-    known = {variable for one, other, _ in equal for variable in (one, other)}
-    for variable in sorted(known, reverse=True):
+    variables = {variable for one, other, _ in equal for variable in (one, other)}
+    for variable in sorted(variables, reverse=True):
         links = list(lower[variable].items())
         for place, (one, here) in enumerate(links):
             for other, there in links[place + 1 :]:

@@ -188,9 +188,9 @@ class _Reader:
     def expect_item(self) -> None:
         if not self.frames[-1].waiting:
             self.refuse(
-                "expected a full stop before the next term"
+                "expected a full stop before the next term; there are no operators in XLE's files"
                 if len(self.frames) == 1
-                else "expected a comma or a closing bracket"
+                else "expected a comma or a closing bracket; is a quotation mark open before it?"
             )
 
     def add(self, term: Term) -> None:
