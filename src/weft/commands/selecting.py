@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -182,10 +182,12 @@ class Ranking:
     Attributes:
         parse_set: The sentence.
         reply: What was asked for.
+        names: What the rows of a packed forest are called; none where they have no names.
     """
 
     parse_set: ParseSet
     reply: Reply[int | tuple[int, ...]]
+    names: Sequence[str] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
@@ -200,13 +202,20 @@ class Ranking:
                 "analysis": place if isinstance(each.answer, tuple) else each.answer,
                 "probability": each.probability,
                 "score": finite(each.score),
-                **({"rows": each.answer} if isinstance(each.answer, tuple) else {}),
+                **self._rows(each.answer),
             }
             for place, (rank, each) in enumerate(
                 zip(self.reply.ranks, self.reply.answers, strict=True)
             )
         ]
         return {"id": self.parse_set.id, "text": self.parse_set.text, "ranking": ranking}
+
+    def _rows(self, answer: int | tuple[int, ...]) -> dict[str, Any]:
+        """The rows of a packed analysis, and what they are called from the root down."""
+        if not isinstance(answer, tuple):
+            return {}
+        names = [self.names[row] for row in answer if self.names and self.names[row]]
+        return {"rows": answer, **({"names": names} if self.names else {})}
 
 
 def select_file(
@@ -243,4 +252,4 @@ def select_file(
             raise EvidenceError(
                 f"{tokens.source or 'a sentence'}: the reference distribution excludes all analyses"
             )
-        yield Ranking(parse_set, reply)
+        yield Ranking(parse_set, reply, selector.model.selection.names_of(parse_set))

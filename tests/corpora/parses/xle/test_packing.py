@@ -117,3 +117,15 @@ def test_features_that_are_missing_or_too_many_make_another_reading() -> None:
     assert find_reading(packed, {"x": 2.0}) == (0,)
     assert find_reading(packed, {"x": 1.0}) is None
     assert find_reading(packed, {"x": 3.0}) is None
+
+
+def test_the_names_of_edges_are_the_alternatives_of_the_reading() -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(10):
+        made = random_file(rng, 4)
+        found = read_one(made.text())
+        names = [
+            frozenset(found.analyses.edges[number].name for number in used) - {""}
+            for _, used in bags(found)
+        ]
+        assert sorted(map(sorted, names)) == sorted(map(sorted, made.readings()))

@@ -48,6 +48,7 @@ class Space:
         diagrams: The choices, in an order in which none depends on a later one, and contexts.
         wrong: Contexts of which none holds in a reading that was selected.
         is_selected: Whether some alternative was.
+        names: The alternatives of each choice, in the order of the diagrams.
 
     Raises:
         TermError: If a choice, a definition or a selection is not what it should be.
@@ -55,6 +56,7 @@ class Space:
 
     def __init__(self, choices: Iterable[Term], equivalences: Iterable[Term]) -> None:
         self.diagrams = Diagrams()
+        self.names: list[tuple[str, ...]] = []
         self._named: dict[str, int] = {}
         self._defined: dict[str, Compound] = {}
         found = [_choice(term) for term in choices]
@@ -127,6 +129,7 @@ class Space:
         for choice in self._ordered(choices):
             context = self.context(choice.context, choice.line)
             number = self.diagrams.add_choice(len(choice.names), context)
+            self.names.append(choice.names)
             for value, name in enumerate(choice.names, 1):
                 self._named[name] = self.diagrams.alternative(number, value)
                 found[name] = number, value

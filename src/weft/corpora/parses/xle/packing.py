@@ -13,7 +13,7 @@ unification-based grammars".
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.corpora.parses.xle.contexts import ALWAYS, NEVER, Diagrams
@@ -52,7 +52,10 @@ class Forest:
 
 
 def pack(
-    diagrams: Diagrams, features: Iterable[tuple[str, int]], wrong: Iterable[int] = ()
+    diagrams: Diagrams,
+    features: Iterable[tuple[str, int]],
+    wrong: Iterable[int] = (),
+    names: Sequence[Sequence[str]] = (),
 ) -> Forest:
     """Pack the readings of a file.
 
@@ -66,16 +69,29 @@ def pack(
         diagrams: The choices and contexts.
         features: Names with the contexts in which each counts one.
         wrong: Contexts that hold in no right reading.
+        names: What the alternatives of each choice are called.
 
     Raises:
         TooManyStates: If there are too many edges.
     """
     bags: dict[int, Counter[str]] = defaultdict(Counter)
-    for name, context in features:
+    for name, context in _joined(diagrams, features):
         bags[context][name] += 1
     for context in wrong:
         bags[context][_WRONG] += 1
-    return _Packing(diagrams, bags).forest()
+    return _Packing(diagrams, bags, names).forest()
+
+
+def _joined(diagrams: Diagrams, features: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """Features of one name whose contexts exclude each other are one: less has to be told apart."""
+    open_contexts: dict[str, int] = {}
+    for name, context in features:
+        before = open_contexts.get(name, NEVER)
+        if diagrams.both(before, context) != NEVER:
+            yield name, context
+        else:
+            open_contexts[name] = diagrams.either(before, context)
+    yield from open_contexts.items()
 
 
 @dataclass(slots=True)
@@ -87,8 +103,14 @@ class _Vertex:
 
 
 class _Packing:
-    def __init__(self, diagrams: Diagrams, bags: Mapping[int, Counter[str]]) -> None:
+    def __init__(
+        self,
+        diagrams: Diagrams,
+        bags: Mapping[int, Counter[str]],
+        names: Sequence[Sequence[str]],
+    ) -> None:
         self.diagrams = diagrams
+        self.names = names
         self.bags = bags
         # Whether a choice is made is one more context; its key is negative, and it is not counted.
         self.begins: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -135,7 +157,8 @@ class _Packing:
                     after = _Vertex(f"{choice + 2}.{len(following)}")
                     following[left, right] = after
                 after.readings += vertex.readings
-                self.edge(vertex.name, () if last else (after.name,), bag, right)
+                name = self.names[choice][value - 1] if self.names and value else ""
+                self.edge(vertex.name, () if last else (after.name,), bag, right, name)
         return following
 
     def values(self, choice: int, state: _State) -> Iterable[int]:
@@ -158,13 +181,20 @@ class _Packing:
                 left.append((key, rest))
         return tuple(left), bag
 
-    def edge(self, node: str, children: tuple[str, ...], bag: Counter[str], right: bool) -> None:
+    def edge(
+        self,
+        node: str,
+        children: tuple[str, ...],
+        bag: Counter[str],
+        right: bool,
+        name: str = "",
+    ) -> None:
         if len(self.edges) >= MOST_EDGES:
             raise TooManyStates(f"it would have more than {MOST_EDGES:,} edges")
         features = {name: float(count) for name, count in bag.items() if name != _WRONG}
         if right:
             self.right.append(len(self.edges))
-        self.edges.append(PackedEdge(node, RULE, children, (), features))
+        self.edges.append(PackedEdge(node, RULE, children, (), features, name=name))
 
     def whole(self) -> tuple[int, ...]:
         """The right edges from which a right reading can be finished."""

@@ -121,7 +121,8 @@ def _packed(sentence: Sentence) -> tuple[Space, Forest]:
     path, line = sentence.path, sentence.term.line
     try:
         space = Space(sentence.items(_CHOICES), sentence.items(_EQUIVALENCES))
-        return space, pack(space.diagrams, _features(sentence, space), space.wrong)
+        features = _features(sentence, space)
+        return space, pack(space.diagrams, features, space.wrong, space.names)
     except TermError as error:
         raise error.at(path) from None
     except (TooManyNodes, TooManyStates) as error:
