@@ -10,6 +10,7 @@ from parse_sets import derivations
 from weft.corpora.parses.xle.contexts import ALWAYS, Diagrams
 from weft.corpora.parses.xle.files import read_xle
 from weft.corpora.parses.xle.packing import RULE, find_reading, pack
+from weft.errors import FormatError
 from weft.structures.parse_set import Packed, PackedEdge, ParseSet
 from xle_files import RandomFile, random_file
 
@@ -129,3 +130,13 @@ def test_the_names_of_edges_are_the_alternatives_of_the_reading() -> None:
             for _, used in bags(found)
         ]
         assert sorted(map(sorted, names)) == sorted(map(sorted, made.readings()))
+
+
+def test_selections_that_no_reading_has_are_refused_even_if_each_is_possible() -> None:
+    made = RandomFile(
+        [(["A1", "A2"], 1), (["B1", "B2"], 1), (["C1", "C2"], 1)],
+        selected=[("A1", "C1"), ("B1", "C2")],
+    )
+    assert not any(made.is_right(chosen) for chosen in made.readings())
+    with pytest.raises(FormatError, match="no reading has all alternatives"):
+        read_one(made.text())
