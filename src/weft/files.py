@@ -107,6 +107,28 @@ def read_runs_with_ends(source: Source) -> Iterator[tuple[int, list[str], list[i
         yield number, lines, returns
 
 
+def read_bytes(source: Source, most: int) -> bytes:
+    r"""Read a file whole, decompressed if it is gzipped.
+
+    Args:
+        source: A path, ``-`` for the standard input, or a binary stream.
+        most: How many bytes it may have.
+
+    Raises:
+        FormatError: If it cannot be read, is damaged gzip, or is larger.
+
+    >>> read_bytes(io.BytesIO(b"one\r\n"), 10)
+    b'one\r\n'
+    """
+    path, parts, size = name_of(source), [], 0
+    for block in _decompressed(_blocks(source), path):
+        parts.append(block)
+        size += len(block)
+        if size > most:
+            raise FormatError(f"the file has more than {most:,} bytes", path=path)
+    return b"".join(parts)
+
+
 def _lines(text: str, number: int) -> tuple[list[str], list[int]]:
     """The lines of a text, and the places of those that end in a carriage return."""
     if number == 1:

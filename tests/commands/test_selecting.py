@@ -17,6 +17,7 @@ from weft.models.storage import load_model
 from weft.recipes import fit_recipe
 from weft.structures.parse_set import ParseSet
 from weft.train.crossvalidation import ESTIMATED, Fold
+from xle_files import attachment, attachment_alone
 
 
 @pytest.fixture(scope="module")
@@ -368,3 +369,31 @@ def test_forests_that_are_broken_are_told_while_ranking(model, tmp_path):
 def test_folds_have_no_patience():
     with pytest.raises(OptionError, match="looks at held-out examples"):
         commands.crossvalidate(bundled_parses(), folds=2, settings={"patience": "3"})
+
+
+def test_files_of_xle_from_training_to_rankings(tmp_path):
+    bank = tmp_path / "bank"
+    bank.mkdir()
+    with pytest.raises(FormatError, match="nor has it any"):
+        commands.train(tmp_path / "m.weft", [bank], recipe="parse-selection")
+    for number in range(8):
+        (bank / f"s{number}.pl").write_text(attachment("A2", f"sentence {number}"))
+    (bank / "s8.pl").write_text(attachment("", "the ninth"))
+    with pytest.raises(FormatError, match="XLE's files select"):
+        commands.train(tmp_path / "m.weft", [bank / "s8.pl"], recipe="parse-selection")
+    (bank / "s8-right.pl").write_text(attachment_alone("A2", "the ninth"))
+    commands.train(tmp_path / "m.weft", [bank], recipe="parse-selection")
+    selector = load_model(tmp_path / "m.weft")
+    # Readings are told apart by what is in the file alone, not by how choices are called.
+    assert {kind for kind, _ in selector.model.index} == {"given"}
+    assert commands.evaluate_selector(selector, f"{bank}/*.pl").scores.accuracy == 1.0
+    (tmp_path / "new.pl").write_text(attachment(""))
+    [ranking] = commands.select_file(selector, tmp_path / "new.pl")
+    shown = [(each["rank"], each["names"]) for each in ranking.ranking_json()["ranking"]]
+    assert shown == [(1, ["A2"]), (2, ["A1"])]
+    found = commands.crossvalidate(bank, folds=3)
+    assert found.figures["correct"] == 1.0
+    kept = commands.Chosen(only="whole", skip_broken=True)
+    (bank / "broken.pl").write_text("fstructure(")
+    assert len(list(kept.read(bank))) == 9
+    assert len(kept.broken) == 1

@@ -33,6 +33,7 @@ from weft.corpora.formats import looks_like
 from weft.corpora.parses.derivations import read_derivation
 from weft.corpora.parses.profiles import read_profile
 from weft.corpora.parses.sets import parse_set_line, read_parse_sets
+from weft.corpora.parses.xle.files import read_xle
 from weft.corpora.tags.maps import tag_map_text
 from weft.corpora.trees.brackets import read_trees
 from weft.corpora.trees.redwoods import read_redwoods
@@ -192,6 +193,14 @@ def parse_sets(data: bytes) -> None:
                 skipped.append(error)
     if skipped:
         raise skipped[0]
+
+
+def xle(data: bytes) -> None:
+    for parse_set in read_xle(io.BytesIO(data)):
+        line = parse_set_line(parse_set)
+        [again] = read_parse_sets(io.BytesIO(line.encode("utf-8", "surrogatepass")))
+        assert parse_set_line(again) == line
+        compile_parses(parse_set, properties("rules"))
 
 
 def derivations(data: bytes) -> None:

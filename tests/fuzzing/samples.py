@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from xle_files import attachment, attachment_alone, written
+
 _WORD = "{}\t{}\t_\t{}\t{}\tMood=Imp|Number=Plur\t0\troot\t_\tSpaceAfter=No\n"
 _RELATIONS = """\
 item:
@@ -154,6 +156,24 @@ _SEEDS: dict[str, list[str]] = {
         '(root_x (1 s 0.5 0 1 (2 rain_v -1e-3 0 1 ("rain" 1 "token [ +FORM \\"rain\\" ]"))))',
     ],
     "profiles": [_PROFILE],
+    "xle": [
+        attachment(),
+        attachment("") + attachment_alone(),
+        written(
+            "nå, I\\'m",
+            ["choice([A1,A2], 1)", "choice([B1,B2,B3], CV_001)", "choice([C1,C2], or(A1,B2))"],
+            ["define(CV_001, or(A1,not(A2)))", "select(B2, A1)"],
+            [
+                ("and(A1,B2)", "eq(attr(var(0),'NUM'),var(3))"),
+                ("C1", "eq(var(3),'sg')"),
+                ("C2", "eq(var(3),var(0))"),
+                ("1", "in_set('x',var(4))"),
+                ("B3", "eq(attr(var(0),'SUBJ'),var(4))"),
+            ],
+            [("1", "subtree(2,'NP',-,1)"), ("A1", "terminal(1,'+Noun',[1])")],
+            4,
+        ).replace("utf-8", "iso-8859-1"),
+    ],
     "grammar": [
         "# notes\n%start S\nS -> NP VP [1.0]\nNP -> 'the' N [0.6] | \"it\" [4e-1]\nVP -> V NP | V\n"
         "N -> 'dog' [2] | [0.5]\nV -> 'sees' [1e-400]\n",
@@ -239,6 +259,10 @@ _NAMES: dict[str, list[str]] = {
     "derivations": ["(", ")", '"', '\\"', "(1 s 0 0 1 ", "1e999", "-1", "root", "@"],
     "profiles": ["@", "\\s", "\\n", "\\\\", ":integer", ":string", ":key", "%% item\n", "(5)", "-1",
                  "%% edge\n", "%% result\n", ":a" * 40, "# :a", "12", "5", "9"],
+    "xle": ["choice([", "A1", "B1", "or(", "and(", "not(", "cf(", "eq(", "attr(", "var(0)",
+            "semform('x',1,[],[])", "in_set(", "subtree(2,'NP',2,1)", "-", ",", "]", ")", "'", ".",
+            "define(CV_001,", "CV_001", "select(", "% -*- coding: utf-7 -*-", "\\", "%", "1",
+            "var(1)", "(" * 9],
     "feature-grammar": ["->", "|", "[", "]", "(1)", "->(1)", "?x", "+", "-", "=", "/", "<", ">",
                         "\\x.", "{", "}", "(", ")", ",", "*slash*", "*type*", "% start", "exists",
                         "% include x", "[A=[A=", "'"],

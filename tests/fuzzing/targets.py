@@ -56,6 +56,7 @@ TARGETS: list[Target] = [
     _target("packed", checks.parse_sets),
     _target("derivations", checks.derivations),
     _target("profiles", checks.profiles),
+    _target("xle", checks.xle),
     _target("grammar", checks.grammar),
     _target("grammar-json", checks.grammar_json),
     _target("feature-grammar", checks.feature_grammar),

@@ -21,6 +21,7 @@ from weft.commands.tasks import Materials, Task, plan_request, read_materials, t
 from weft.commands.tasks.tallies import score_of
 from weft.commands.trials import Choose, Job
 from weft.corpora.parses.profiles import is_profile
+from weft.corpora.parses.xle.files import is_xle
 from weft.errors import FormatError, OptionError, StuckError
 from weft.evaluate import significance
 from weft.files import Source, name_of
@@ -271,7 +272,8 @@ def for_other_recipe(options: Options, name: str) -> Options:
 def usual_recipe(source: Source) -> str:
     """Return the recipe of a file if none is named."""
     name = name_of(source).removesuffix(".gz")
-    return "parse-selection" if name.endswith(".jsonl") or is_profile(source) else "crf"
+    parses = name.endswith(".jsonl") or is_profile(source) or is_xle(source)
+    return "parse-selection" if parses else "crf"
 
 
 def _ledger(folder: Path, request: Request, folds: int, seed: int) -> Ledger:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from weft.commands.asking import PLAIN, Ask, Reply, replies
 from weft.commands.files.inputs import finite
 from weft.corpora.parses.profiles import is_profile, read_profile
 from weft.corpora.parses.sets import keep_flagged, read_parse_sets
+from weft.corpora.parses.xle.files import is_xle, read_xle
 from weft.errors import EvidenceError, FormatError, LimitError, OptionError, WeftError
 from weft.evaluate.selection import TOP, Judgements, SelectionScores
 from weft.features.reference import UNKNOWN
@@ -42,7 +44,7 @@ class Chosen:
     broken: list[WeftError] = field(default_factory=list)
 
     def read(self, source: Source) -> Iterator[ParseSet]:
-        """Read a file of JSON lines, or the folder of a profile.
+        """Read a file of JSON lines, the folder of a profile, or XLE's Prolog files.
 
         Raises:
             FormatError: With the line, if a record is broken and is not to be left out.
@@ -50,6 +52,11 @@ class Chosen:
         skip = self.broken.append if self.skip_broken else None
         if is_profile(source):
             found = read_profile(Path(name_of(source)), skip=skip)
+        elif is_xle(source):
+            found = read_xle(source, skip=skip)
+        elif isinstance(source, str | os.PathLike) and Path(source).is_dir():
+            message = "this folder is no profile, which has a file 'relations', nor has it any *.pl"
+            raise FormatError(message, path=name_of(source))
         else:
             found = read_parse_sets(source, skip=skip)
         return found if self.only is None else keep_flagged(found, self.only)
@@ -75,8 +82,8 @@ def check_some(corpus: Iterable[Selected], names: Iterable[str]) -> None:
     """
     if not any(each.analysis is not None for each in corpus):
         message = (
-            "no parse set here says which analysis is right; give 'right', or, with a profile, "
-            "preferences"
+            "no parse set here says which analysis is right; give 'right', with a profile "
+            "preferences, or with XLE's files select(...) or a single solution beside each"
         )
         raise FormatError(message, path=", ".join(names))
 
@@ -175,10 +182,12 @@ class Ranking:
     Attributes:
         parse_set: The sentence.
         reply: What was asked for.
+        names: What the rows of a packed forest are called; none where they have no names.
     """
 
     parse_set: ParseSet
     reply: Reply[int | tuple[int, ...]]
+    names: Sequence[str] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
@@ -193,13 +202,20 @@ class Ranking:
                 "analysis": place if isinstance(each.answer, tuple) else each.answer,
                 "probability": each.probability,
                 "score": finite(each.score),
-                **({"rows": each.answer} if isinstance(each.answer, tuple) else {}),
+                **self._rows(each.answer),
             }
             for place, (rank, each) in enumerate(
                 zip(self.reply.ranks, self.reply.answers, strict=True)
             )
         ]
         return {"id": self.parse_set.id, "text": self.parse_set.text, "ranking": ranking}
+
+    def _rows(self, answer: int | tuple[int, ...]) -> dict[str, Any]:
+        """The rows of a packed analysis, and what they are called from the root down."""
+        if not isinstance(answer, tuple):
+            return {}
+        names = [self.names[row] for row in answer if self.names and self.names[row]]
+        return {"rows": answer, **({"names": names} if self.names else {})}
 
 
 def select_file(
@@ -236,4 +252,4 @@ def select_file(
             raise EvidenceError(
                 f"{tokens.source or 'a sentence'}: the reference distribution excludes all analyses"
             )
-        yield Ranking(parse_set, reply)
+        yield Ranking(parse_set, reply, selector.model.selection.names_of(parse_set))

@@ -154,6 +154,24 @@ def expand_packed(
     return alternatives(rows, base, hypergraph(len(order), edges), source), origins
 
 
+def edge_names(
+    packed: Packed, properties: Sequence[Property], reference: Reference | None = None
+) -> list[str]:
+    """Return what the edges of a forest are called that is made as :func:`compile_parses` does it.
+
+    Returns:
+        A name for each row, empty where an edge has none; nothing where none has.
+
+    >>> edges = tuple(PackedEdge("top", "choice", name=name) for name in ("A1", "A2"))
+    >>> edge_names(Packed(edges, "top"), ())
+    ['A1', 'A2', '']
+    """
+    if not any(edge.name for edge in packed.edges):
+        return []
+    _, origins = _forest(packed, properties, "", reference)
+    return ["" if number < 0 else packed.edges[number].name for number in origins]
+
+
 class _Vertex(NamedTuple):
     """A node of a packed forest, told apart by what properties see of it."""
 

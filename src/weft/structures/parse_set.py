@@ -39,6 +39,7 @@ class PackedEdge:
         words: The words of a lexical entry.
         features: Features that were computed elsewhere, with their values.
         score: Its log-weight by a reference distribution.
+        name: What people call it, to be shown; no property looks at it.
     """
 
     node: str
@@ -47,6 +48,7 @@ class PackedEdge:
     words: tuple[str, ...] = ()
     features: Mapping[str, float] = field(default_factory=dict)
     score: float = 0.0
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

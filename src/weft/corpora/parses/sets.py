@@ -14,8 +14,8 @@ analyses     at least one; each has a *derivation* in brackets
              and perhaps a *score*, its log-weight by a reference distribution
 right        the number of the right analysis, from 0, or a list of several; null if not known
 forest       instead of analyses, a list of edges: each has a *node* (a name), a *rule*, *children*
-             (names of nodes) or *words*, and perhaps *features* and a *score*; ``right`` then lists
-             the numbers of the edges of the right analysis
+             (names of nodes) or *words*, and perhaps *features*, a *score*, and a *name* that is
+             shown; ``right`` then lists the numbers of the edges of the right analysis
 root         the forest's top node
 weight       how often the sentence counts, 1 by default
 ===========  ===================================================================================
@@ -102,7 +102,8 @@ def _candidate_json(candidate: Candidate) -> dict[str, Any]:
 def _edge_json(edge: PackedEdge) -> dict[str, Any]:
     below = {"words": list(edge.words)} if edge.words else {"children": list(edge.children)}
     extras = _extras_json(edge.features, edge.score)
-    return {"node": edge.node, "rule": edge.rule, **below, **extras}
+    name = {"name": edge.name} if edge.name else {}
+    return {"node": edge.node, "rule": edge.rule, **below, **extras, **name}
 
 
 def _extras_json(features: Mapping[str, float], score: float) -> dict[str, Any]:
@@ -261,6 +262,7 @@ def _edge(value: Any) -> PackedEdge:
         words,
         _features(item.get("features", {})),
         _number(item.get("score", 0.0), "score"),
+        _text(item.get("name", ""), "name"),
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, dot
 from weft.errors import OptionError
-from weft.features.compile import compile_parses
+from weft.features.compile import compile_parses, edge_names
 from weft.features.properties import Property, properties
 from weft.inference.metropolis import effective_size, walk
 from weft.models.answers import Answering
@@ -27,7 +27,7 @@ from weft.models.selection.selector import Selector
 from weft.reprs import Brief
 from weft.settings import setting
 from weft.structures.alternatives import FeatureName, Selected, no_right_analysis
-from weft.structures.parse_set import ParseSet
+from weft.structures.parse_set import Packed, ParseSet
 
 DEFAULT_PROPERTIES = properties("rules grandparents entries")
 """What analyses are told apart by, if nothing is said."""
@@ -113,6 +113,12 @@ class Selection(Brief, Spec[Selector]):
         """Return what makes bags of features of parse sets, one by one."""
         given = None if self.reference is None else self.reference.as_reference()
         return lambda parse_set: compile_parses(parse_set, self.properties, given)
+
+    def names_of(self, parse_set: ParseSet) -> list[str]:
+        """Return what the rows of a packed parse set are called, where its edges have names."""
+        analyses = parse_set.analyses
+        given = None if self.reference is None else self.reference.as_reference()
+        return edge_names(analyses, self.properties, given) if isinstance(analyses, Packed) else []
 
     def check(self, criterion: Any) -> None:
         """Refuse criteria that compare with other sentences, unless there is a universe of them."""

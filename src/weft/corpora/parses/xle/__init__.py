@@ -1,0 +1,1 @@
+"""XLE's Prolog files: the analyses of a sentence by a Lexical-Functional Grammar, packed or not."""
