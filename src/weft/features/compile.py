@@ -168,7 +168,7 @@ def edge_names(
     """
     if not any(edge.name for edge in packed.edges):
         return []
-    _, origins = _forest(packed, properties, "", reference)
+    _, origins = expand_packed(packed, properties, "", reference)
     return ["" if number < 0 else packed.edges[number].name for number in origins]
 
 
