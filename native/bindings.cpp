@@ -20,6 +20,7 @@ void bind_selection(nb::module_ &module);
 void bind_stack(nb::module_ &module);
 void bind_texts(nb::module_ &module);
 void bind_unify(nb::module_ &module);
+void bind_lfg(nb::module_ &module);
 void bind_vectors(nb::module_ &module);
 
 NB_MODULE(_native, module) {
@@ -46,5 +47,6 @@ NB_MODULE(_native, module) {
     bind_stack(module);
     bind_texts(module);
     bind_unify(module);
+    bind_lfg(module);
     bind_vectors(module);
 }

@@ -2,82 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import overload
-
-import numpy as np
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 
 from weft.files import Source
-from weft.lfg.analysis import Analysis
+from weft.lfg.analyses import Analyses as Analyses
+from weft.lfg.analyses import ListedAnalyses
+from weft.lfg.branches import NotCompiled
+from weft.lfg.compile import CompiledLfg
+from weft.lfg.forest import Kernel, rank
 from weft.lfg.language import Lfg
 from weft.lfg.optimality import Optimality
-from weft.lfg.pictures import show_analysis
 from weft.lfg.read import read_lfg
 from weft.lfg.reference.solve import Solver
+from weft.lfg.solve import Solved, can_solve, needs_plain_solver, solve_block
 from weft.lfg.tokens import TokenLattice, analyse
 from weft.lfg.why import LfgReasons, find_lfg_reasons
+from weft.unification.parser import ParseLimits, check_limits
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Analyses(Sequence[Analysis]):
-    """The analyses of a sentence, best first.
-
-    Attributes:
-        words: The words that it was split into.
-        items: The analyses.
-        optimal: How many of them, the first ones, are optimal.
-        unknown: Words that the lexicon has nothing for.
-    """
-
-    words: tuple[str, ...]
-    items: tuple[Analysis, ...]
-    optimal: int
-    unknown: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<{self.numbers} analyses of {' '.join(self.words)!r}>"
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    @overload
-    def __getitem__(self, number: int) -> Analysis: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> tuple[Analysis, ...]: ...
-
-    def __getitem__(self, number: int | slice) -> Analysis | tuple[Analysis, ...]:
-        return self.items[number]
-
-    def __iter__(self) -> Iterator[Analysis]:
-        return iter(self.items)
-
-    @property
-    def numbers(self) -> str:
-        """How many there are as XLE shows it: the optimal ones and, if there are any, others."""
-        others = len(self.items) - self.optimal
-        return f"{self.optimal}+{others}" if others else str(self.optimal)
-
-    def best(self) -> Analysis:
-        """Return the first of the optimal analyses.
-
-        Raises:
-            IndexError: If there is none.
-        """
-        return self.items[0]
-
-    def draw(self, number: int = 0) -> str:
-        """Return an analysis as text: its c-structure, and its f-structure as a matrix.
-
-        Raises:
-            IndexError: If there is no such analysis.
-        """
-        return show_analysis(self.items[number])
-
-    def sample(self, count: int, rng: np.random.Generator) -> list[Analysis]:
-        """Draw optimal analyses, all alike."""
-        return [self.items[int(each)] for each in rng.integers(self.optimal, size=count)]
+_BLOCK = 64
 
 
 class LfgParser:
@@ -108,22 +51,82 @@ class LfgParser:
         self.grammar = grammar
         self._solver = Solver(grammar)
         self._optimality = Optimality(grammar.optimality)
+        self._kernel: Kernel | None
+        try:
+            self._kernel = Kernel(CompiledLfg(grammar), self._solver)
+        except NotCompiled:
+            self._kernel = None
 
     def __repr__(self) -> str:
         return f"LfgParser({self.grammar.name!r})"
 
-    def parse(self, sentence: str | Sequence[str], root: str | None = None) -> Analyses:
-        """Return all analyses of a sentence.
+    def parse(
+        self,
+        sentence: str | Sequence[str],
+        root: str | None = None,
+        limits: ParseLimits | None = None,
+    ) -> Analyses:
+        """Return all analyses of a sentence, packed.
+
+        Those of grammars or sentences with constructs that the kernel does not know are listed one
+        by one, without regard to limits.
 
         Args:
             sentence: Its text, or its words where they are split already.
             root: The category that it is to have; by default, the grammar's ROOTCAT.
+            limits: How much it may take.
+
+        Raises:
+            LimitError: If it takes more.
         """
-        lattice = self.look_up(sentence)
-        unknown = lattice.unknown
-        found = [] if unknown else self._solver.solve(lattice, root)
+        return next(self.parse_all([sentence], limits, root=root))
+
+    def parse_all(
+        self,
+        sentences: Iterable[str | Sequence[str]],
+        limits: ParseLimits | None = None,
+        threads: int = 1,
+        root: str | None = None,
+    ) -> Iterator[Analyses]:
+        """Yield the analyses of each sentence, in order; threads change no result."""
+        given = limits or ParseLimits()
+        numbered = enumerate(map(self.look_up, sentences), 1)
+        while block := list(itertools.islice(numbered, _BLOCK if threads > 1 else 1)):
+            lattices = [lattice for _, lattice in block]
+            for (number, lattice), solved in zip(
+                block, self._solve(lattices, given, threads, root), strict=True
+            ):
+                if solved is None or needs_plain_solver(solved):
+                    yield self._list(lattice, root)
+                    continue
+                check_limits(solved.status, lattice.words, number, given)
+                yield rank(solved.forest, self._optimality)
+
+    def _solve(
+        self,
+        lattices: Sequence[TokenLattice],
+        limits: ParseLimits,
+        threads: int,
+        root: str | None,
+    ) -> list[Solved | None]:
+        """What the kernel finds; None where it knows some entry or rule not."""
+        if self._kernel is None:
+            return [None] * len(lattices)
+        known = [place for place, each in enumerate(lattices) if can_solve(self._kernel, each)]
+        found: list[Solved | None] = [None] * len(lattices)
+        some = [lattices[place] for place in known]
+        for place, solved in zip(
+            known,
+            solve_block(self._kernel, some, limits, threads=threads, root=root),
+            strict=True,
+        ):
+            found[place] = solved
+        return found
+
+    def _list(self, lattice: TokenLattice, root: str | None) -> ListedAnalyses:
+        found = [] if lattice.unknown else self._solver.solve(lattice, root)
         ranked, optimal = self._optimality.rank([(each, each.marks) for each in found])
-        return Analyses(lattice.words, tuple(ranked), optimal, unknown)
+        return ListedAnalyses(lattice.words, tuple(ranked), optimal, lattice.unknown)
 
     def explain(self, sentence: str | Sequence[str], most: int = 5) -> LfgReasons:
         """Say why a sentence has no analysis, with at most so many reasons."""

@@ -15,13 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
-
 from weft.arrays import IndexArray
-from weft.inference.kbest import kbest
-from weft.inference.sampling import sample
-from weft.structures.derivation import Derivation, derivation_of, preorder
+from weft.inference.listing import Listing
+from weft.structures.derivation import Derivation, preorder
 from weft.structures.hypergraph import Hypergraph, edges_of, tails_of
 from weft.structures.parse_set import Packed, PackedEdge
 from weft.unification.compile import CompiledGrammar
@@ -34,7 +30,7 @@ ROOT = "root"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FeatureForest:
+class FeatureForest(Listing[FeatureTree]):
     """The analyses of a sentence.
 
     It is a sequence of trees in a fixed order: by rules, as they stand in the grammar.
@@ -63,58 +59,6 @@ class FeatureForest:
         more = ", truncated" if self.truncated else ""
         return f"<FeatureForest of {self.count:,} analyses of {' '.join(self.words)!r}{more}>"
 
-    def __len__(self) -> int:
-        return self.count
-
-    def __bool__(self) -> bool:
-        return self.count > 0
-
-    def __getitem__(self, number: int) -> FeatureTree:
-        if not -self.count <= number < self.count:
-            raise IndexError(f"there are {self.count:,} analyses; {number} is none of them")
-        return self.tree(self.derivation(number % self.count))
-
-    def __iter__(self) -> Iterator[FeatureTree]:
-        return (self[number] for number in range(self.count))
-
-    @property
-    def count(self) -> int:
-        """How many analyses there are, however many."""
-        return self.counts[-1]
-
-    @cached_property
-    def counts(self) -> tuple[int, ...]:
-        """How many derivations each vertex has."""
-        counts = [0] * self.hypergraph.vertex_count
-        for head, tails in edges_of(self.hypergraph):
-            ways = 1
-            for tail in tails:
-                ways *= counts[tail]
-            counts[head] += ways
-        return tuple(counts)
-
-    def best(self, weights: npt.ArrayLike | None = None) -> FeatureTree:
-        """Return the tree of the highest weight, the first of several; without weights, the first.
-
-        Args:
-            weights: The edges' log-weights. [edges]
-
-        Raises:
-            IndexError: If there is none.
-        """
-        return self[0] if weights is None else self.kbest(1, weights)[0]
-
-    def kbest(self, k: int, weights: npt.ArrayLike) -> list[FeatureTree]:
-        """Return the k trees of the highest weights, best first; fewer if there are fewer."""
-        return [self.tree(found) for _, found in kbest(self.hypergraph, weights, k)]
-
-    def sample(
-        self, count: int, rng: np.random.Generator, weights: npt.ArrayLike | None = None
-    ) -> list[FeatureTree]:
-        """Draw trees in proportion to their weights; without weights, all alike."""
-        given = np.zeros(self.hypergraph.edge_count) if weights is None else weights
-        return [self.tree(each) for each in sample(self.hypergraph, given, rng, count)]
-
     def draw(self, number: int = 0) -> str:
         """Return a tree as text, a line for each node, with words at its right.
 
@@ -123,34 +67,7 @@ class FeatureForest:
         """
         return "\n".join(_lines(self[number], 0))
 
-    def derivation(self, number: int) -> Derivation:
-        """Return the edges of an analysis."""
-        edges: list[int] = []
-        waiting = [(self.hypergraph.root, number)]
-        while waiting:
-            vertex, rank = waiting.pop()
-            edge, rank = self._choose(vertex, rank)
-            edges.append(edge)
-            below: list[tuple[int, int]] = []
-            for tail in reversed(tails_of(self.hypergraph, edge)):
-                rank, part = divmod(rank, self.counts[tail])
-                below.append((tail, part))
-            waiting.extend(below)
-        return derivation_of(self.hypergraph, edges)
-
-    def _choose(self, vertex: int, rank: int) -> tuple[int, int]:
-        """The edge of a vertex that its derivation of a rank begins with, and the rank there."""
-        first, last = np.searchsorted(self.hypergraph.heads, [vertex, vertex + 1])
-        for edge in range(int(first), int(last)):
-            ways = 1
-            for tail in tails_of(self.hypergraph, edge):
-                ways *= self.counts[tail]
-            if rank < ways:
-                return edge, rank
-            rank -= ways
-        raise IndexError(f"vertex {vertex} has no derivation of this rank")
-
-    def tree(self, derivation: Derivation) -> FeatureTree:
+    def show(self, derivation: Derivation) -> FeatureTree:
         """Return the tree of a derivation."""
         made: list[FeatureTree] = []
         for edge in reversed(preorder(derivation)):

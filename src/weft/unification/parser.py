@@ -229,11 +229,17 @@ def check_status(
             f"{quote(' '.join(words[slice(*found.spans[0, :2].tolist())]))} is part of itself; "
             "remove a rule with one category on its right side, or let features end the cycle"
         )
-    if found.status and not limits.truncate:
+    check_limits(found.status, words, number, limits)
+
+
+def check_limits(status: int, words: Sequence[str], number: int, limits: ParseLimits) -> None:
+    """Refuse a sentence that took more than it may, unless what was found until then is wanted."""
+    if status and not limits.truncate:
         what = {
             _TOO_MANY: f"more than {limits.edges:,} edges",
             _TOO_LARGE: f"more than {limits.megabytes:,g} megabytes",
             _TOO_LONG: f"longer than {limits.seconds:g} seconds",
             _TOO_DEEP: "structures of more than 200 levels, which some rule makes ever deeper",
-        }[found.status]
+        }[status]
+        shown = f"sentence {number}, {quote(' '.join(words))}"
         raise LimitError(f"{shown} takes {what}; raise the limit, or take what is found until then")

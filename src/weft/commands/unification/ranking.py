@@ -67,6 +67,6 @@ def best_trees(
         assert isinstance(each.answer, tuple)  # noqa: S101
         packed = (origins[row] for row in each.answer)
         edges = [numbers[edge] for edge in packed if edge >= 0 and numbers[edge] >= 0]
-        tree = forest.tree(derivation_of(forest.hypergraph, edges))
+        tree = forest.show(derivation_of(forest.hypergraph, edges))
         ranked.append(RankedTree(tree, each.probability))
     return ranked

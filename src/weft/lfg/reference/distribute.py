@@ -35,10 +35,11 @@ def distribute(graph: Graph, owned: Names, roots: Iterable[int]) -> None:
         sets = [node for node in nodes if _is_said_of(graph, node, owned)]
         if not sets:
             return
+        before = _size(graph, nodes)
         for whole in sets:
             _distribute_one(graph, graph.find(whole), owned, named)
         _refuse_sets_within_themselves(graph)
-        if _size(graph, nodes) == _size(graph, _preorder(graph, named)):
+        if before == _size(graph, _preorder(graph, named)):
             return
     raise Clash("what is said of a set grows without end")
 

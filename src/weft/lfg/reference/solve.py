@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from weft.lfg.analysis import Analysis, CNode
 from weft.lfg.language import At, Attribute, Category, Designator, Entry, From, Lfg, Statement
@@ -86,10 +87,14 @@ class Run:
     ) -> None:
         self.solver = solver
         self.lattice = lattice
-        self.chart = Chart(solver.machines, lattice)
         self.start: Graph = start_graph()
         self.failures = failures
         self._known: dict[tuple[str, int, int, frozenset[str]], list[Solution]] = {}
+
+    @cached_property
+    def chart(self) -> Chart:
+        """The categories over the spans of the sentence."""
+        return Chart(self.solver.machines, self.lattice)
 
     def whole(self, root: str | None = None) -> list[Solution]:
         """Return the solutions of the whole sentence, before the end's tests."""
@@ -165,7 +170,7 @@ class Run:
             inside = above if (part.at, to) == (start, end) else frozenset()
             seen = part.seen | {target} if to == part.at else frozenset({target})
             for child in self.solutions(step.name, part.at, to, inside):
-                joined = _join(part.branch, child.branch)
+                joined = join(part.branch, child.branch)
                 below = Scope(scope.up, child.tree.value, scope.names)
                 self._attempt(start, to)
                 for branch in apply(joined, step.notes, below):
@@ -264,7 +269,8 @@ def _looks_up(designator: Designator) -> bool:
     )
 
 
-def _join(one: Branch, two: Branch) -> Branch:
+def join(one: Branch, two: Branch) -> Branch:
+    """Return what two constituents are together, before anything is said of both."""
     graph = one.graph.copy()
     graph.add(two.graph)
     return Branch(

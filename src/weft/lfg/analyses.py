@@ -1,0 +1,115 @@
+"""The analyses of a sentence, best first: listed, or packed (:mod:`weft.lfg.forest`)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+
+from weft.lfg.analysis import Analysis
+from weft.lfg.pictures import show_analysis
+
+
+class Analyses(ABC):
+    """The analyses of a sentence, best first: a sequence."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @overload
+    def __getitem__(self, number: int) -> Analysis: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Analysis, ...]: ...
+
+    @abstractmethod
+    def __getitem__(self, number: int | slice) -> Analysis | tuple[Analysis, ...]: ...
+
+    def __iter__(self) -> Iterator[Analysis]:
+        return (self[number] for number in range(len(self)))
+
+    @abstractmethod
+    def sample(self, count: int, rng: np.random.Generator) -> list[Analysis]:
+        """Draw some, all alike."""
+
+    @property
+    @abstractmethod
+    def words(self) -> tuple[str, ...]:
+        """The words that it was split into."""
+
+    @property
+    @abstractmethod
+    def unknown(self) -> tuple[str, ...]:
+        """Words that the lexicon has nothing for."""
+
+    @property
+    @abstractmethod
+    def optimal(self) -> int:
+        """How many of the analyses, the first ones, are optimal."""
+
+    @property
+    def truncated(self) -> bool:
+        """Whether a limit ended the search, so that analyses are missing."""
+        return False
+
+    def __repr__(self) -> str:
+        more = ", truncated" if self.truncated else ""
+        return f"<{self.numbers} analyses of {' '.join(self.words)!r}{more}>"
+
+    @property
+    def numbers(self) -> str:
+        """How many there are as XLE shows it: the optimal ones and, if there are any, others."""
+        others = len(self) - self.optimal
+        return f"{self.optimal}+{others}" if others else str(self.optimal)
+
+    def best(self) -> Analysis:
+        """Return the first of the optimal analyses.
+
+        Raises:
+            IndexError: If there is none.
+        """
+        return self[0]
+
+    def draw(self, number: int = 0) -> str:
+        """Return an analysis as text: its c-structure, and its f-structure as a matrix.
+
+        Raises:
+            IndexError: If there is no such analysis.
+        """
+        return show_analysis(self[number])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ListedAnalyses(Analyses):
+    """Analyses that were found one by one.
+
+    Attributes:
+        words: The words that the sentence was split into.
+        items: The analyses.
+        optimal: How many of them, the first ones, are optimal.
+        unknown: Words that the lexicon has nothing for.
+    """
+
+    words: tuple[str, ...] = ()
+    items: tuple[Analysis, ...] = ()
+    optimal: int = 0
+    unknown: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, number: int) -> Analysis: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Analysis, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> Analysis | tuple[Analysis, ...]:
+        return self.items[number]
+
+    def sample(self, count: int, rng: np.random.Generator) -> list[Analysis]:
+        """Draw optimal analyses, all alike."""
+        return [self.items[int(each)] for each in rng.integers(self.optimal, size=count)]

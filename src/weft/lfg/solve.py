@@ -1,0 +1,158 @@
+"""Sentences solved by the kernel: a thin layer around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weft.arrays import IndexArray, freeze, offsets_of
+from weft.kernels import kernels
+from weft.lfg.branches import DEPTH, NotCompiled
+from weft.lfg.compile import CompiledLfg
+from weft.lfg.forest import Kernel, LfgForest, Word
+from weft.lfg.tokens import TokenLattice
+from weft.structures.hypergraph import Hypergraph
+from weft.unification.parser import ParseLimits
+
+COMPLETE, TOO_MANY, TOO_LARGE, TOO_LONG, CYCLIC = range(5)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What was done for a sentence.
+
+    Attributes:
+        nodes: How many categories over spans are part of some c-structure of it.
+        vertices: How many solutions these have, together.
+        attempts: How many descriptions were solved.
+        successes: How many of them had a solution.
+    """
+
+    nodes: int
+    vertices: int
+    attempts: int
+    successes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What the kernel gives for a sentence."""
+
+    status: int
+    work: Work
+    forest: LfgForest
+
+
+def solve_block(
+    kernel: Kernel,
+    lattices: Sequence[TokenLattice],
+    limits: ParseLimits,
+    *,
+    restricted: bool = True,
+    threads: int = 1,
+    root: str | None = None,
+) -> Iterator[Solved]:
+    """Solve some sentences.
+
+    Args:
+        kernel: The grammar.
+        lattices: The sentences, looked up.
+        limits: How much each of them may take.
+        restricted: Whether constituents are told apart only by what can be seen from outside;
+            otherwise by all of their f-structures, which is slow and gives the same analyses.
+        threads: They change no result.
+        root: The category of the sentences; by default, the grammar's.
+
+    Raises:
+        NotCompiled: If an entry says something that the kernel does not know.
+    """
+    compiled = kernel.compiled
+    words = [list_words(compiled, lattice) for lattice in lattices]
+    rows = [
+        (word.start, word.end, compiled.categories[word.entry.category], number)
+        for some in words
+        for word, number in some
+    ]
+    solve: Any = kernels.lfg_parse
+    root_number = compiled.categories[root or compiled.grammar.root]
+    facts, *flat = solve(
+        *compiled.arrays(),
+        np.array(rows, np.int32).reshape(-1, 4),
+        offsets_of(map(len, words)),
+        np.array([lattice.last for lattice in lattices], np.int32),
+        root_number,
+        limits.edges,
+        int(limits.megabytes * 250_000),
+        limits.seconds,
+        restricted,
+        threads,
+    )
+    spans, heads, arities, tails, lengths, steps = map(_Cursor, flat)
+    for number, (status, vertices, edges, *work) in enumerate(facts.reshape(-1, 7).tolist()):
+        found = spans.take(3 * vertices).reshape(-1, 3)
+        edge_heads, edge_arities = heads.take(edges), arities.take(edges)
+        edge_tails = tails.take(int(edge_arities.sum()))
+        sizes = lengths.take(edges)
+        pairs = steps.take(2 * int(sizes.sum())).reshape(-1, 2).tolist()
+        forest = LfgForest(
+            lattices[number],
+            kernel,
+            Hypergraph(max(1, vertices), edge_heads, offsets_of(edge_arities), edge_tails),
+            tuple((start, end, category) for start, end, category in found.tolist()),
+            tuple(_rows(pairs, sizes.tolist())),
+            tuple(word for word, _ in words[number]),
+            truncated=status in (TOO_MANY, TOO_LARGE, TOO_LONG),
+        )
+        yield Solved(status, Work(*work), forest)
+
+
+def can_solve(kernel: Kernel, lattice: TokenLattice) -> bool:
+    """Say whether the kernel knows all that the entries of a sentence say.
+
+    Paths without end that define something are followed `DEPTH` times, which is enough unless
+    more words than that govern the attributes on the way.
+    """
+    try:
+        list_words(kernel.compiled, lattice)
+    except NotCompiled:
+        return False
+    compiled = kernel.compiled
+    governors = sum(any(map(compiled.is_governor, arc.entries)) for arc in lattice.arcs)
+    return governors <= DEPTH and not compiled.deep
+
+
+def needs_plain_solver(solved: Solved) -> bool:
+    """Say whether the kernel could not go on: a category is over itself with nothing else."""
+    return solved.status == CYCLIC
+
+
+def list_words(compiled: CompiledLfg, lattice: TokenLattice) -> list[tuple[Word, int]]:
+    """Return the entries of a sentence, each with the number of what it says."""
+    found: list[tuple[Word, int]] = []
+    for arc in () if lattice.unknown else lattice.arcs:
+        for entry in arc.entries:
+            described = compiled.entry(entry)
+            word = Word(arc.start, arc.end, arc.text, entry, described.branches)
+            found.append((word, described.number))
+    return found
+
+
+def _rows(pairs: list[list[int]], sizes: list[int]) -> Iterator[tuple[tuple[int, int], ...]]:
+    place = 0
+    for size in sizes:
+        yield tuple((arc, branch) for arc, branch in pairs[place : place + size])
+        place += size
+
+
+class _Cursor:
+    """An array that is taken piece by piece."""
+
+    def __init__(self, array: IndexArray) -> None:
+        self.array, self.place = freeze(array), 0
+
+    def take(self, count: int) -> IndexArray:
+        self.place += count
+        return self.array[self.place - count : self.place]
