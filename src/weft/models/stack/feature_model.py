@@ -20,11 +20,14 @@ from weft.derivations.forest import Weighted
 from weft.derivations.known import Certain
 from weft.derivations.reparametrise import Weighting
 from weft.derivations.stack.forest import StackForest
+from weft.derivations.stack.move_scores import MoveScores
 from weft.derivations.stack.parses import CLOSED, Parses
 from weft.derivations.stack.table import REDUCE_2, SHIFT
 from weft.errors import NotDefined
 from weft.features.parameters import Parameters, parameters
+from weft.kernels import MoveScorer
 from weft.models.options import Normalisation
+from weft.models.smoothing.counts import find_numbers
 from weft.models.stack.model import OF_SENTENCES, StackModel
 from weft.models.stack.templates import Contexts, Template
 from weft.models.tree_parser import words_of
@@ -60,6 +63,11 @@ class FeatureModel(StackModel):
     def contexts(self) -> Contexts:
         """What features look at."""
         return Contexts(self.labels, self.terminals_known, self.templates)
+
+    @cached_property
+    def scorer(self) -> MoveScorer:
+        """What scores moves."""
+        return self.contexts.scorer(self.keys, self.table)
 
     @cached_property
     def parameters(self) -> Parameters:
@@ -133,39 +141,53 @@ class FeatureModel(StackModel):
             mine = self.gold(evidence)
             if mine is None:
                 raise TypeError("a set of one parse is made of a tree that the parser has")
-            return self.weighted(mine, evidence)
+            return self.listed(mine, evidence)
 
         pairs = zip(found, evidences, strict=True)
-        members = [self.weighted(*pair) for pair in pairs]
+        members = [self.listed(*pair) for pair in pairs]
         return StackForest(
             members, self.parameters.size, derive, found, self.labels, self.parts, None
         )
 
     def weighted(self, parses: Parses, evidence: Evidence) -> Weighted:
-        """Return the forest of a sentence with its weights."""
+        """Return the forest of a sentence with its weights, which features make when asked."""
+        graph, terminals = parses.hypergraph, self.terminals(words_of(evidence))
+        offsets, moves, used = self.scorer.choices(
+            graph.tail_offsets, graph.tails, parses.moves, graph.vertex_count
+        )
+        scores = MoveScores(
+            self.scorer,
+            parses,
+            self.contexts.ids_of(terminals),
+            offsets,
+            moves,
+            self.parameters.size,
+            self.normalisation is not Normalisation.NONE,
+            partial(self._features, parses, terminals),
+        )
+        return Weighted(graph, _given(parses), from_columns(used, len(moves)), scores)
+
+    def listed(self, parses: Parses, evidence: Evidence) -> Weighted:
+        """Return the same with lists of features: what is faster where there are few edges."""
         choices = self._choices(parses)
-        features = self._features(parses, choices, self.terminals(words_of(evidence)))
-        graph, size = parses.hypergraph, len(choices.moves)
-        made = parses.moves >= 0
+        graph, made = parses.hypergraph, parses.moves >= 0
         firsts = graph.tails[graph.tail_offsets[:-1][made]].astype(np.int64)
         used = np.full(graph.edge_count, -1, np.int64)
         used[made] = choices.find(firsts, parses.moves[made])
-        weighting = Weighting(self.parameters.size, features, choices.groups(self.normalisation))
-        # Of several tags that a word may have, features do not choose: what is known of them does.
-        base = np.zeros(graph.edge_count)
-        joins = np.flatnonzero(np.diff(graph.tail_offsets) == 2)
-        opened = parses.items[graph.tails[graph.tail_offsets[joins] + 1], 0]
-        base[joins] = parses.terminals.scores[opened]
-        return Weighted(graph, base, from_columns(used, size), weighting)
+        features = from_columns(used, len(choices.moves))
+        return Weighted(graph, _given(parses), features, self._weighting(parses, choices, evidence))
+
+    def _weighting(self, parses: Parses, choices: _Choices, evidence: Evidence) -> Weighting:
+        terminals = self.terminals(words_of(evidence))
+        features = self._features(parses, terminals, choices.vertices, choices.moves)
+        return Weighting(self.parameters.size, features, choices.groups(self.normalisation))
 
     def scored_choices(
         self, parses: Parses, evidence: Evidence, theta: FloatArray
     ) -> tuple[IntArray, IndexArray, FloatArray]:
         """Return the vertices [choices] of choices, ascending, their moves, and their scores."""
         choices = self._choices(parses)
-        features = self._features(parses, choices, self.terminals(words_of(evidence)))
-        groups = choices.groups(self.normalisation)
-        scores = Weighting(self.parameters.size, features, groups).weights(theta)
+        scores = self._weighting(parses, choices, evidence).weights(theta)
         return choices.vertices, choices.moves, scores
 
     def _choices(self, parses: Parses) -> _Choices:
@@ -187,19 +209,31 @@ class FeatureModel(StackModel):
         keep = np.where(kinds == SHIFT, shifts, (kinds != REDUCE_2) | (second[owners] > 0))
         return _Choices(items[owners[keep]], moves[keep], len(self.labels) * 3)
 
-    def _features(self, parses: Parses, choices: _Choices, terminals: Sequence[str]) -> FeatureMap:
-        """Φ of choices."""
-        columns, first = [], 0
+    def _features(
+        self,
+        parses: Parses,
+        terminals: Sequence[str],
+        vertices: IntArray,
+        moves: IndexArray,
+    ) -> FeatureMap:
+        """Φ of moves at vertices."""
+        columns = np.full((len(moves), len(self.keys)), -1, np.int64)
         several = self.contexts.numbers_of(parses, terminals)
-        for numbers, keys in zip(several, self.keys, strict=True):
-            wanted = numbers[choices.vertices] * self.contexts.moves + choices.moves
-            if len(keys):
-                places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-                columns.append(np.where(keys[places] == wanted, first + places, -1))
-            first += len(keys)
-        return from_columns(
-            np.stack(columns, axis=1) if columns else np.zeros((len(wanted), 0), np.int64), first
-        )
+        for place, (numbers, keys) in enumerate(zip(several, self.keys, strict=True)):
+            wanted = numbers[vertices] * self.contexts.moves + moves
+            found = find_numbers(keys, wanted)
+            columns[:, place] = np.where(found >= 0, found + self.parameters.kinds[place].start, -1)
+        return from_columns(columns, self.parameters.size)
+
+
+def _given(parses: Parses) -> FloatArray:
+    """[edges]: w₀. Of several tags that a word may have, features do not choose."""
+    graph = parses.hypergraph
+    base = np.zeros(graph.edge_count)
+    joins = np.flatnonzero(np.diff(graph.tail_offsets) == 2)
+    opened = parses.items[graph.tails[graph.tail_offsets[joins] + 1], 0]
+    base[joins] = parses.terminals.scores[opened]
+    return base
 
 
 def _example(evidence: Evidence) -> Example:
