@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from trees import tree
+from weft.derivations.reparametrise import Weighting
 from weft.derivations.stack.move_scores import MoveScores
+from weft.models.options import Normalisation
 from weft.models.stack.feature_model import FeatureModel
 from weft.models.stack.feature_spec import MoveFeatures
 from weft.structures.evidence import Evidence, sentence
@@ -82,6 +84,20 @@ def test_features_that_are_asked_for_are_those_of_the_lists(which: int) -> None:
             for each in (fast, listed)
         )
         assert mine == theirs
+
+
+@pytest.mark.parametrize("which", [0, 2])
+def test_what_is_asked_many_times_says_the_same(which: int) -> None:
+    model, words = models()[which]
+    once = model.forest([Evidence(sentence(words))])
+    many = once.for_many()
+    theta = np.random.default_rng(0).standard_normal(model.parameters.size)
+    for mine, theirs in zip(
+        *(each.evaluate(theta, np.ones(1)) for each in (once, many)), strict=True
+    ):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-12)
+    listed = isinstance(many.members[0].choices, Weighting)
+    assert listed == (model.normalisation is Normalisation.NONE)
 
 
 def test_threads_do_not_matter() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.forest import Forest, Weighted
+from weft.derivations.stack.move_scores import MoveScores
 from weft.derivations.stack.parses import Parses
 from weft.errors import NotDefined
 from weft.structures.constituents import Span
@@ -141,6 +142,10 @@ class StackForest(Forest):
         """Return the same parses, each edge that no right one has adding to the score."""
         return self._like(super().charged(observed, cost).members, self.parses)
 
+    def for_many(self) -> StackForest:
+        """Return the same parses, whose scores are asked for at many values of θ."""
+        return self._like([_repeatable(member) for member in self.members], self.parses)
+
     def _like(self, members: Sequence[Weighted], parses: Sequence[Parses]) -> StackForest:
         return StackForest(
             members, self.size, self.derive, parses, self._names, self._parts_of, self._flat
@@ -157,3 +162,9 @@ class StackForest(Forest):
         return [
             self._told(member, float(weights[list(preorder(each))].sum()), each) for each in several
         ]
+
+
+def _repeatable(member: Weighted) -> Weighted:
+    if not isinstance(member.choices, MoveScores):
+        return member
+    return replace(member, choices=member.choices.repeatable)

@@ -14,6 +14,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights
 from weft.derivations.feature_map import FeatureMap
+from weft.derivations.reparametrise import Weighting, Weights
 from weft.derivations.stack.parses import Parses
 from weft.kernels import MoveScorer
 
@@ -46,6 +47,15 @@ class MoveScores:
     def features(self) -> FeatureMap:
         """Φ, as if no moves were normalised."""
         return self.list_features(self.vertices, self.moves)
+
+    @property
+    def repeatable(self) -> Weights:
+        """The same for many values of θ: Φ in a list, unless that of all possible moves is needed.
+
+        Free weights need the features of the moves that are made, which are a few of those that
+        are possible.
+        """
+        return self if self.normalised else Weighting(self.size, self.features)
 
     @property
     def vertices(self) -> IntArray:

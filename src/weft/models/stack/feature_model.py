@@ -121,7 +121,10 @@ class FeatureModel(StackModel):
                 return self.golds(chosen)
             asked = {each.tokens for each in chosen}
             beside = [each for each in trees if each.tokens in asked]
-            spelt = partial(self.forest, chosen, threads, beside)
+
+            def spelt() -> StackForest:
+                return self.forest(chosen, threads, beside).for_many()
+
             return Certain(len(chosen), spelt) if self.by_moves and kind == _RAW else spelt()
 
         return derive_kinds(np.array(kinds, np.int64), derive)

@@ -58,7 +58,7 @@ class Unseen(StrEnum):
     """What happens where no move of a pair of labels was seen, or none that is possible."""
 
     INTERPOLATE = "interpolate"
-    """Backed off, too, and what was seen is mixed with what was at the label on top, or anywhere."""
+    """Backed off, too, and what was seen is mixed with what wider contexts have."""
 
     BACK_OFF = "back-off"
     """The moves of the label on top are taken, or else any moves."""
