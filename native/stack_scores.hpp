@@ -177,11 +177,12 @@ class Scorer {
         scores_ = shared.partial;
         for (const Template &each : features_.templates)
             if (!each.fixed) add(each, item, shared.moves, scores_);
-        if (!normalised_) return;
-        const double top = *std::max_element(scores_.begin(), scores_.end());
+        if (!normalised_ || scores_.empty()) return;
+        // Where all moves weigh nothing, they have no probabilities.
+        const double top = *std::max_element(scores_.begin(), scores_.end()), base = std::isfinite(top) ? top : 0.0;
         double sum = 0.0;
-        for (const double score : scores_) sum += std::exp(score - top);
-        const double whole = top + std::log(sum);
+        for (const double score : scores_) sum += std::exp(score - base);
+        const double whole = sum > 0.0 ? base + std::log(sum) : 0.0;
         for (double &score : scores_) score -= whole;
     }
 
