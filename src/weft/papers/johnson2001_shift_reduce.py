@@ -20,10 +20,13 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from weft.arrays import FloatArray
 from weft.corpora.trees.treebanks import TREEBANKS
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
 from weft.evaluate.significance import ROUNDS, PairedTest
+from weft.models.options import Normalisation
+from weft.models.stack.feature_model import FeatureModel
 from weft.models.stack.parser import StackParser
 from weft.models.tree_parser import TreeParser
 from weft.models.tree_scores import assess_parser, sentence_bits
@@ -49,14 +52,9 @@ FINDINGS = (("pcfg", JOINT), (JOINT, CONDITIONAL))
 """What the paper finds: the first of two is better."""
 
 OTHERS = (
-    (INTERPOLATED, JOINT),
-    ("pcfg", INTERPOLATED),
-    (INTERPOLATED, CONDITIONAL),
-    (MAXENT, CONDITIONAL),
-    (MAXENT, INTERPOLATED),
-    ("pcfg", MAXENT),
-    (GLOBAL, MAXENT),
-    (GLOBAL, "pcfg"),
+    *((INTERPOLATED, JOINT), ("pcfg", INTERPOLATED), (INTERPOLATED, CONDITIONAL)),
+    *((MAXENT, CONDITIONAL), (MAXENT, INTERPOLATED), ("pcfg", MAXENT)),
+    *((GLOBAL, MAXENT), (GLOBAL, "pcfg")),
 )
 """What else is compared, where both are there."""
 
@@ -70,11 +68,7 @@ PLANS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 }
 """By the name of a row its recipe, and what is changed in it, beside that leaves are tags."""
 
-RECIPES = tuple(PLANS)
-"""The usual rows."""
-
-BEAMS = (1e-6, 1e-9)
-LEVEL = 0.05
+BEAMS, LEVEL = (1e-6, 1e-9), 0.05
 QUICK = 20
 """Trees of a part, and iterations, that are enough to see that it works."""
 
@@ -167,7 +161,7 @@ class ShiftReduceTable:
 
 def shift_reduce_table(
     parts: Mapping[str, Sequence[Example]],
-    recipes: Sequence[str] = RECIPES,
+    recipes: Sequence[str] = tuple(PLANS),
     *,
     beams: Sequence[float] = BEAMS,
     iterations: int | None = None,
@@ -179,8 +173,9 @@ def shift_reduce_table(
 ) -> ShiftReduceTable:
     """Train parsers on trees over tags, and compare them on others.
 
-    A parser is trained once, and then searches with each beam. A sentence without a parse has no
-    brackets, and counts.
+    A parser is trained once, and then searches with each beam; one without a beam, or with one of
+    its own, is compared with the others for each. A sentence without a parse has no brackets, and
+    counts.
 
     Args:
         parts: The examples to train on, ``train``, and to try parsers on, ``test``.
@@ -211,12 +206,14 @@ def shift_reduce_table(
         if parser.notes.get("stopped") == Reason.INTERRUPTED:
             # What is half trained has no place in a table.
             raise KeyboardInterrupt
-        for width, searching in with_beams(parser, beams):
+        several = list(with_beams(parser, beams))
+        for width, searching in several:
             tell(f"parsing with {name}" + ("" if width is None else f", beam {width:g}"))
             began = time.perf_counter()
             found = assess_parser(searching, parts["test"], threads=threads)
             seconds = time.perf_counter() - began
-            scores |= {(name, each): found for each in (beams if width is None else [width])}
+            matched = beams if width is None or len(several) == 1 else [width]
+            scores |= {(name, each): found for each in matched}
             parsed = len(found.sentences) - len(found.failed)
             bits = _bits(searching, parts["test"], threads)
             rows.append(ShiftReduceRow(name, width, found.overall, parsed, bits, trained, seconds))
@@ -228,8 +225,11 @@ def shift_reduce_table(
         for pair in (*FINDINGS, *OTHERS)
         if set(pair) <= set(plans)
     ]
-    sizes = {part: len(examples) for part, examples in parts.items()}
-    return ShiftReduceTable(sizes, tuple(rows), tuple(findings))
+    return ShiftReduceTable(_sizes(parts), tuple(rows), tuple(findings))
+
+
+def _sizes(parts: Mapping[str, Sequence[Example]]) -> dict[str, int]:
+    return {part: len(examples) for part, examples in parts.items()}
 
 
 def over_tags(name: str, iterations: int | None = None) -> Recipe:
@@ -254,9 +254,16 @@ def over_tags(name: str, iterations: int | None = None) -> Recipe:
 def with_beams(
     parser: TreeParser, beams: Sequence[float]
 ) -> Iterator[tuple[float | None, TreeParser]]:
-    """Return the same parser with each beam, or once if it has none."""
+    """Return the same parser with each beam, or once if it has none.
+
+    One with free weights keeps its own: its weights were trained against the parses that this beam
+    leaves, and say nothing of others.
+    """
     if not isinstance(parser, StackParser):
         yield None, parser
+        return
+    if isinstance(parser.model, FeatureModel) and parser.model.normalisation is Normalisation.NONE:
+        yield parser.model.limits.beam, parser
         return
     for beam in beams:
         limits = replace(parser.model.limits, beam=beam)
@@ -265,16 +272,14 @@ def with_beams(
 
 def _bits(parser: TreeParser, corpus: Sequence[Example], threads: int | None) -> float | None:
     """What sentences say per word, where there is a distribution over them."""
-    if isinstance(parser, StackParser):
-        if not parser.model.joint:
-            return None
+    marginal: FloatArray | None = None
+    if not isinstance(parser, StackParser):
+        marginal = parser.log_sums(corpus, threads).marginal
+    elif parser.model.joint:
         sentences = [Evidence(each.tokens) for each in corpus]
         marginal = parser.derivations(sentences, threads).log_partition(parser.weights)
-    else:
-        sums = parser.log_sums(corpus, threads).marginal
-        if sums is None:
-            return None
-        marginal = sums
+    if marginal is None:
+        return None
     bits, words = sentence_bits(parser, corpus, marginal)
     return bits / words if words else None
 
@@ -336,12 +341,16 @@ def _short(recipe: str) -> str:
     return recipe.removeprefix("shift-reduce-").replace("-", ", ")
 
 
+_ITERATIONS = "At most this many iterations of log-linear parsers."
+_ROUNDS = "Samples of the paired tests."
+
+
 @program(known=TREEBANKS, default=["wsj-sample"])
 def main(
     run: Run,
     recipe: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help=f"A parser; repeat it.  [default: {', '.join(RECIPES)}]"),
+        typer.Option(metavar="NAME", help=f"A parser; repeat it.  [default: {', '.join(PLANS)}]"),
     ] = None,
     beam: Annotated[
         list[float] | None,
@@ -359,43 +368,31 @@ def main(
         int | None,
         typer.Option(metavar="N", min=1, help="Test on so many trees; on all by default."),
     ] = None,
-    iterations: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="At most this many iterations.")
-    ] = None,
-    rounds: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Samples of the paired tests.")
-    ] = ROUNDS,
+    iterations: Annotated[int | None, typer.Option(metavar="N", min=1, help=_ITERATIONS)] = None,
+    rounds: Annotated[int, typer.Option(metavar="N", min=1, help=_ROUNDS)] = ROUNDS,
 ) -> None:
     """Compare shift-reduce parsers with a PCFG, as Johnson (2001) does in table 2."""
     if run.quick:
         trees, test_trees = (min(each or QUICK, QUICK) for each in (trees, test_trees))
         iterations = min(iterations or QUICK, QUICK)
     for name in run.corpora:
-        test = [
-            each
-            for each in read_over_tags(name, "test")
-            if longest is None or len(each.tokens) <= longest
-        ]
+        test = read_over_tags(name, "test")
+        test = [each for each in test if longest is None or len(each.tokens) <= longest]
         parts = {"train": read_over_tags(name, "train")[:trees], "test": test[:test_trees]}
-        sizes = {part: len(examples) for part, examples in parts.items()}
-        about = {"corpus": name, "longest": longest, "sizes": sizes}
-
-        def keep(row: ShiftReduceRow, about: Mapping[str, Any] = about) -> None:
-            run.show({**about, "row": row.as_json()})
-
+        about = {"corpus": name, "longest": longest, "sizes": _sizes(parts)}
         made = shift_reduce_table(
             parts,
-            recipe or RECIPES,
+            recipe or tuple(PLANS),
             beams=beam or BEAMS,
             iterations=iterations,
             rounds=rounds,
             seed=run.seed,
             threads=run.threads,
             watch=run.tell,
-            keep=keep,
+            keep=lambda row: run.show({**about, "row": row.as_json()}),  # noqa: B023
         )
-        findings = [each.as_json() for each in made.findings]
-        run.show({**about, "findings": findings}, tables(made, name))
+        found = {"findings": [each.as_json() for each in made.findings]}
+        run.show({**about, **found}, tables(made, name))
 
 
 if __name__ == "__main__":
