@@ -18,6 +18,7 @@ void bind_online(nb::module_ &module);
 void bind_rows(nb::module_ &module);
 void bind_selection(nb::module_ &module);
 void bind_stack(nb::module_ &module);
+void bind_stack_scores(nb::module_ &module);
 void bind_texts(nb::module_ &module);
 void bind_unify(nb::module_ &module);
 void bind_lfg(nb::module_ &module);
@@ -45,6 +46,7 @@ NB_MODULE(_native, module) {
     bind_rows(module);
     bind_selection(module);
     bind_stack(module);
+    bind_stack_scores(module);
     bind_texts(module);
     bind_unify(module);
     bind_lfg(module);

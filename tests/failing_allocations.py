@@ -23,6 +23,7 @@ from weft import _native
 EVER_AFTER = 1 << 30
 CLASSES = {"LatticeSums": ("log_partition", "sweep"), "ChoiceCounter": ("walk",)}
 CLASSES["TextTable"] = ("find",)
+CLASSES["MoveScorer"] = ("choices", "score", "add_gradient")
 
 _library = ctypes.CDLL(os.environ["WEFT_FAILING_ALLOCATIONS"])
 _library.fail_allocations.argtypes = [ctypes.c_long, ctypes.c_long]

@@ -42,6 +42,8 @@ LAWS = (
     "derivations/chain/test_rows.py",
     "automata/test_direct.py::test_what_is_made_is_what_the_constructor_makes",
     "models/stack/test_model.py::test_what_has_no_parse_has_the_best_stack",
+    "models/stack/test_move_scores.py::test_threads_do_not_matter",
+    "models/stack/test_move_scores.py::test_what_is_asked_many_times_says_the_same",
     "optimise/test_annealing.py::test_a_walk_goes_on_where_it_was",
     "optimise/test_lbfgs.py::test_the_iteration_limit",
     "optimise/test_mert.py::test_packed_analyses_are_followed_as_other_derivations_are",

@@ -397,3 +397,89 @@ def test_stacks(wrong):
     assert len(found[0]) == 5  # bottom, opening, reduce, end and root
     with pytest.raises(ValueError, match=r"must |there |differ|needs"):
         _native.stack_forests(**{**STACK, **wrong})
+
+
+SCORER = {
+    "attribute_offsets": np.array([0, 1]),
+    "attributes": np.zeros(1, np.int32),
+    "radices": np.full(7, 3),
+    "key_offsets": np.array([0, 2]),
+    "keys": np.array([1, 14]),
+    **{name: STACK[name] for name in ("rows", "looks", "offsets", "moves")},
+}
+SCORED = {
+    "items": np.array([[-1, 0, 0, 0, 0], [0, 1, 1, 0, 0]], np.int32),
+    "spans": np.array([[0, 0], [0, 1]], np.int32),
+    "looks": np.zeros(2, np.int32),
+    "sources": np.zeros(1, np.int32),
+    "labels": np.ones(1, np.int32),
+    "ids": np.array([0, 1, 0, 0]),
+    "offsets": np.array([0, 1, 2]),
+    "moves": np.array([1, 5], np.int32),
+    "theta": np.array([1.0, 2.0]),
+    "normalised": False,
+}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"attribute_offsets": np.array([0, 2])},
+        {"attributes": np.full(1, 7, np.int32)},
+        {"radices": np.full(6, 3)},
+        {"key_offsets": np.array([0, 1])},
+        {"keys": np.array([14, 1])},
+        {"rows": np.full((3, 3), 3, np.int32)},
+        {"looks": 2},
+        {"offsets": np.array([0, 1, 2, 4])},
+        {"moves": np.array([1, 5, 9], np.int32)},
+    ],
+    ids=str,
+)
+def test_scorers(wrong):
+    _native.MoveScorer(**SCORER)
+    with pytest.raises(ValueError, match=r"must |there |differ|look"):
+        _native.MoveScorer(**{**SCORER, **wrong})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"items": np.zeros((2, 4), np.int32)},
+        {"items": np.full((2, 5), 3, np.int32)},
+        {"items": np.array([[-1, 0, 0, 0, 0], [0, 1, 2, 0, 0]], np.int32)},
+        {"spans": np.zeros((1, 2), np.int32)},
+        {"spans": np.array([[0, 0], [0, 3]], np.int32)},
+        {"looks": np.ones(2, np.int32)},
+        {"labels": np.ones(2, np.int32)},
+        {"offsets": np.array([0, 2])},
+        {"moves": np.ones(1, np.int32)},
+        {"theta": np.zeros(1)},
+    ],
+    ids=str,
+)
+def test_scores_of_moves(wrong):
+    scorer, scores = _native.MoveScorer(**SCORER), np.zeros(2)
+    scorer.score(**SCORED, scores=scores, threads=1)
+    assert scores.tolist() == [1.0, 2.0]
+    amounts, gradient = np.array([3.0, 5.0]), np.zeros(2)
+    scorer.add_gradient(**SCORED, amounts=amounts, gradient=gradient)
+    assert gradient.tolist() == [3.0, 5.0]
+    given = {**SCORED, **wrong}
+    with pytest.raises(ValueError, match=r"must |no such|differ"):
+        scorer.score(**given, scores=scores, threads=1)
+    with pytest.raises(ValueError, match=r"must |no such|differ"):
+        scorer.add_gradient(**given, amounts=amounts, gradient=gradient)
+
+
+def test_choices_of_edges():
+    """An item's moves are listed once each, and edges without tails or moves make none."""
+    scorer = _native.MoveScorer(**SCORER)
+    offsets, tails = np.array([0, 0, 1, 3, 4]), np.array([1, 1, 0, 0], np.int32)
+    moves = np.array([-1, 5, 5, 1], np.int32)
+    found = [each.tolist() for each in scorer.choices(offsets, tails, moves, 2)]
+    assert found == [[0, 1, 2], [1, 5], [-1, 1, 1, 0]]
+    with pytest.raises(ValueError, match="edges are moves of items"):
+        scorer.choices(offsets, tails, moves, 1)
+    with pytest.raises(ValueError, match="edges differ in number"):
+        scorer.choices(offsets, tails, moves[:3], 2)

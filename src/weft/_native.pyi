@@ -652,6 +652,53 @@ def stack_forests(
     threads: int,
 ) -> list[_StackForest]: ...
 
+class MoveScorer:
+    def __init__(
+        self,
+        attribute_offsets: IntArray,
+        attributes: IndexArray,
+        radices: IntArray,
+        key_offsets: IntArray,
+        keys: IntArray,
+        rows: IndexArray,
+        looks: int,
+        offsets: IntArray,
+        moves: IndexArray,
+    ) -> None: ...
+    def choices(
+        self, tail_offsets: IntArray, tails: IndexArray, moves: IndexArray, items: int
+    ) -> tuple[IntArray, IndexArray, IntArray]: ...
+    def score(
+        self,
+        items: IndexArray,
+        spans: IndexArray,
+        looks: IndexArray,
+        sources: IndexArray,
+        labels: IndexArray,
+        ids: IntArray,
+        offsets: IntArray,
+        moves: IndexArray,
+        theta: FloatArray,
+        normalised: bool,
+        scores: FloatArray,
+        threads: int,
+    ) -> None: ...
+    def add_gradient(
+        self,
+        items: IndexArray,
+        spans: IndexArray,
+        looks: IndexArray,
+        sources: IndexArray,
+        labels: IndexArray,
+        ids: IntArray,
+        offsets: IntArray,
+        moves: IndexArray,
+        theta: FloatArray,
+        normalised: bool,
+        amounts: FloatArray,
+        gradient: FloatArray,
+    ) -> None: ...
+
 # Feature grammars (native/bind_unify.cpp)
 
 def unify_parse(

@@ -17,6 +17,7 @@ from weft.grammars.transforms import without_words
 from weft.papers.johnson2001_shift_reduce import (
     CONDITIONAL,
     GLOBAL,
+    INTERPOLATED,
     JOINT,
     MAXENT,
     main,
@@ -30,7 +31,7 @@ TREES = read_treebank(bundled_trees(), clean=(*USUAL, without_words))
 
 @pytest.fixture(scope="module")
 def made():
-    every = ("pcfg", JOINT, CONDITIONAL, MAXENT, GLOBAL)
+    every = ("pcfg", JOINT, INTERPOLATED, CONDITIONAL, MAXENT, GLOBAL)
     return shift_reduce_table(
         {"train": TREES, "test": TREES}, every, beams=(1e-3, 0.0), iterations=20, rounds=500
     )
@@ -38,14 +39,19 @@ def made():
 
 def test_rows_are_parsers_with_beams(made):
     charts = [("pcfg", None)]
-    stacks = [(name, beam) for name in (JOINT, CONDITIONAL, MAXENT, GLOBAL) for beam in (1e-3, 0.0)]
-    assert [(row.recipe, row.beam) for row in made.rows] == charts + stacks
+    several = (JOINT, INTERPOLATED, CONDITIONAL, MAXENT)
+    stacks = [(name, beam) for name in several for beam in (1e-3, 0.0)]
+    # Free weights keep the beam that they were trained with.
+    own = [(GLOBAL, 1e-4)]
+    assert [(row.recipe, row.beam) for row in made.rows] == charts + stacks + own
     rows = {(row.recipe, row.beam): row for row in made.rows}
     # As the guide says of label bias.
     assert rows[JOINT, 0.0].counts.exact == 63
     assert rows[CONDITIONAL, 0.0].counts.exact == 47
     assert all(row.parsed == 63 and row.speed > 0 for row in made.rows)
-    assert all((row.bits is not None) == (row.recipe in ("pcfg", JOINT)) for row in made.rows)
+    assert all(
+        (row.bits is not None) == (row.recipe in ("pcfg", JOINT, INTERPOLATED)) for row in made.rows
+    )
     # A beam takes parses out of sums.
     assert rows[JOINT, 1e-3].bits >= rows[JOINT, 0.0].bits
 
@@ -79,7 +85,7 @@ def test_tables_have_what_was_compared(made):
         "The paper's findings",
         "Other comparisons",
     ]
-    assert [each.row_count for each in shown] == [9, 3, 4, 8]
+    assert [each.row_count for each in shown] == [10, 3, 4, 16]
     alone = shift_reduce_table({"train": TREES, "test": TREES[:3]}, ["pcfg"])
     assert len(tables(alone, "trees")) == 2
 
@@ -100,10 +106,10 @@ def test_program(data_folder: Path, tmp_path: Path):
     result = CliRunner().invoke(app, asked)
     assert "Parsers over the tags of redwoods-vm" in result.stdout
     assert "joint > conditional" in result.stdout
-    found = json.loads(out.read_text(encoding="utf-8"))
-    assert found["longest"] == 8
+    *rows, found = map(json.loads, out.read_text(encoding="utf-8").splitlines())
+    assert all(each["longest"] == 8 for each in (*rows, found))
     assert found["sizes"] == {"train": 20, "test": 20}
-    assert [row["paper"] for row in found["rows"]][:2] == [[0.7, 0.657], [0.666, 0.65]]
+    assert [each["row"]["paper"] for each in rows][:2] == [[0.7, 0.657], [0.666, 0.65]]
     assert {each["verdict"] for each in found["findings"]} <= {
         "holds",
         "does not hold",

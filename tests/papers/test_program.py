@@ -65,9 +65,9 @@ def test_a_quick_run_writes_what_it_prints(name, tmp_path, data_folder) -> None:
     done = run(main_of(name), *SHORT[name], *shared, "--json", "--out", str(out))
     assert done.exit_code == 0, done.output
     assert out.read_text(encoding="utf-8") == done.stdout
-    [record] = map(json.loads, done.stdout.splitlines())
-    assert record
-    assert record.get("seed", 3) == 3
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert records
+    assert all(each and each.get("seed", 3) == 3 for each in records)
 
 
 @pytest.mark.parametrize("name", [each for each in PROGRAMS if each != "smith_johnson2007"])
@@ -105,6 +105,35 @@ def test_several_corpora_give_a_line_each(tmp_path) -> None:
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert lines == [{"corpus": "a", "times": 2}, {"corpus": "b", "times": 2}]
     assert run(main, "--corpus", "b", "--json").stdout == '{"corpus": "b", "times": 1}\n'
+
+
+def test_what_was_shown_is_kept(tmp_path) -> None:
+    out = tmp_path / "figures.json"
+    seen = []
+
+    @program(known=["a"], default=["a"])
+    def main(run) -> None:
+        for row in range(3):
+            run.show({"row": row})
+            seen.append(out.read_text(encoding="utf-8"))
+        raise KeyboardInterrupt
+
+    done = run(main, "--out", str(out))
+    assert (done.exit_code, done.stdout) == (130, "")
+    assert seen[1] == '{"row": 0}\n{"row": 1}\n'
+    assert out.read_text(encoding="utf-8") == seen[2]
+    assert run(main, "--out", "-").stdout == '{"row": 0}\n{"row": 1}\n{"row": 2}\n'
+
+
+def test_a_file_that_cannot_be_made_is_refused_first(tmp_path) -> None:
+    @program(known=["a"], default=["a"])
+    def main(run) -> None:
+        run.tell("hours of work")
+
+    done = run(main, "--out", str(tmp_path / "absent" / "figures.json"))
+    assert done.exit_code == 1
+    assert done.stderr.startswith("weft: error: ")
+    assert "hours" not in done.stderr
 
 
 def test_an_interrupt_is_no_fault(tmp_path) -> None:

@@ -116,3 +116,28 @@ def test_the_summary_says_how_probable_the_parse_is():
     [share] = re.findall(r"([0-9.]+) % of the sum", summary(trace))
     assert float(share) == pytest.approx(100 * trace.share, abs=0.01)
     assert "what is next" in summary(trace)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_the_page_can_be_read_by_day_and_at_night():
+    """Contrasts as WCAG 2.1 asks for: 4.5 of text, 3 of what is drawn."""
+    text = moves_page(traced())
+    schemes = [
+        dict(re.findall(r"--(\w+): (#\w{6})", each))
+        for each in re.findall(r":root {(.*?)}", text, re.S)
+    ]
+    assert len(schemes) == 2
+    assert "@media (prefers-color-scheme: dark)" in text
+    least = {"text": 4.5, "faint": 4.5, "label": 4.5, "made": 3.0, "rival": 3.0}
+    for colours in schemes:
+        for name, wanted in least.items():
+            for behind in ("page", "soft"):
+                pair = sorted(luminance(colours[each]) for each in (name, behind))
+                assert (pair[1] + 0.05) / (pair[0] + 0.05) >= wanted, (name, behind)

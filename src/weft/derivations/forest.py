@@ -20,7 +20,7 @@ from weft.derivations.feature_map import FeatureMap, concatenate
 from weft.derivations.forest_parts import EdgeParts, right_edges, with_some
 from weft.derivations.forest_steps import ForestHits
 from weft.derivations.known import Counted
-from weft.derivations.reparametrise import Weighting, stack_weightings
+from weft.derivations.reparametrise import Weights, together
 from weft.errors import EvidenceError, NotDefined
 from weft.inference import inside_outside, kbest, sample, viterbi
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
@@ -44,7 +44,7 @@ class Weighted:
     hypergraph: Hypergraph
     base: FloatArray
     features: FeatureMap
-    choices: Weighting | None = None
+    choices: Weights | None = None
     spans: IntArray | None = None
 
     def weights(self, theta: FloatArray) -> FloatArray:
@@ -103,11 +103,12 @@ class Forest:
         return concatenate(moved, size)
 
     @cached_property
-    def _choices(self) -> Weighting | None:
+    def _choices(self) -> Weights | None:
         """The choices of all members, one member after the other; None where they have none."""
         several = [each.choices for each in self.members]
         found = [each for each in several if each is not None]
-        return stack_weightings(found, self.size) if found else None
+        counts = [each.features.size for each in self.members]
+        return together(found, counts, self.size) if found else None
 
     @cached_property
     def _base(self) -> FloatArray:
@@ -150,7 +151,9 @@ class Forest:
         found = self._own.gradient(shares * np.concatenate([np.zeros(0), *uses]))
         if self._choices is None:
             return found
-        return self._choices.gradient(self._choices.weights(theta), found)
+        gradient = np.zeros(self.size)
+        self._choices.add_gradient(theta, found, gradient)
+        return gradient
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a member has no derivation."""

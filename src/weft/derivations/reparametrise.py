@@ -14,10 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray, checked_weights
+from weft.arrays import FloatArray, IntArray, checked_weights, offsets_of
 from weft.derivations.feature_map import FeatureMap, concatenate
 
 
@@ -70,6 +73,72 @@ class Weighting:
             totals = np.bincount(self.groups, expected)
             expected = expected - np.exp(weights) * totals[self.groups]
         return expected if self.features is None else self.features.gradient(expected)
+
+    def add_gradient(self, theta: FloatArray, expected: FloatArray, gradient: FloatArray) -> None:
+        """Add the gradient in θ to another, given that in the weights [weights]."""
+        weights = theta if self.groups is None else self.weights(theta)
+        gradient += self.gradient(weights, expected)
+
+
+class Weights(Protocol):
+    """How weights are made of θ: a :class:`Weighting`, or what says the same without writing Φ."""
+
+    @property
+    def features(self) -> FeatureMap | None:
+        """Φ, over θ; None where θ are the weights."""
+        ...
+
+    def weights(self, theta: FloatArray) -> FloatArray:
+        """Return the weights that θ comes to, [weights]."""
+        ...
+
+    def add_gradient(self, theta: FloatArray, expected: FloatArray, gradient: FloatArray) -> None:
+        """Add the gradient in θ to another, given that in the weights [weights]."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """The weights of several, one after the other, of the same θ, each made by itself.
+
+    Attributes:
+        several: How the weights of each are made.
+        bounds: [several + 1], where those of each begin.
+        size: How many coordinates θ has.
+    """
+
+    several: Sequence[Weights]
+    bounds: IntArray
+    size: int
+
+    @cached_property
+    def features(self) -> FeatureMap:
+        """Φ."""
+        found = [each.features for each in self.several]
+        return concatenate([each for each in found if each is not None], self.size)
+
+    def weights(self, theta: FloatArray) -> FloatArray:
+        """Return the weights that θ comes to, [weights]."""
+        return np.concatenate([np.zeros(0), *(each.weights(theta) for each in self.several)])
+
+    def add_gradient(self, theta: FloatArray, expected: FloatArray, gradient: FloatArray) -> None:
+        """Add the gradient in θ to another, given that in the weights [weights]."""
+        for each, (first, last) in zip(self.several, pairwise(self.bounds.tolist()), strict=True):
+            each.add_gradient(theta, expected[first:last], gradient)
+
+
+def together(several: Sequence[Weights], counts: Sequence[int], size: int) -> Weights:
+    """Return the weights of several, one after the other, of the same θ.
+
+    Args:
+        several: How the weights of each are made.
+        counts: How many weights each has.
+        size: How many coordinates θ has.
+    """
+    listed = [each for each in several if isinstance(each, Weighting)]
+    if len(listed) == len(several):
+        return stack_weightings(listed, size)
+    return Apart(several, offsets_of(counts), size)
 
 
 def stack_weightings(several: Sequence[Weighting], size: int) -> Weighting:

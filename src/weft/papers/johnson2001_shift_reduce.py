@@ -3,7 +3,9 @@
 Table 2 compares shift-reduce parsers over tags, whose moves are P(m | s₁, s₂), *joint*, or
 P(m | s₁, s₂, w), *conditional*, with a PCFG of the same binary trees, by labelled precision and
 recall, and finds PCFG > joint > conditional, without a test. :func:`shift_reduce_table` makes it of
-any treebank, with log-linear moves beside them, for several beams, and tests both findings:
+any treebank, with log-linear moves beside them, for several beams, and tests both findings. The
+joint parser is there twice, since the paper's tables lack the shifts that some sentences need: with
+relative frequencies, and interpolated.
 
     python -m weft.papers.johnson2001_shift_reduce --corpus wsj-sample
 """
@@ -18,10 +20,13 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from weft.arrays import FloatArray
 from weft.corpora.trees.treebanks import TREEBANKS
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
 from weft.evaluate.significance import ROUNDS, PairedTest
+from weft.models.options import Normalisation
+from weft.models.stack.feature_model import FeatureModel
 from weft.models.stack.parser import StackParser
 from weft.models.tree_parser import TreeParser
 from weft.models.tree_scores import assess_parser, sentence_bits
@@ -30,9 +35,10 @@ from weft.papers.johnson2001_parsing import read_over_tags
 from weft.papers.program import Run, program, start
 from weft.recipes import Recipe, find_recipe, fit_recipe, with_settings
 from weft.report.tables import percent, table
-from weft.structures.evidence import Example
+from weft.structures.evidence import Evidence, Example
 
 JOINT, CONDITIONAL = "shift-reduce-joint", "shift-reduce-conditional"
+INTERPOLATED = "shift-reduce-joint-interpolated"
 MAXENT, GLOBAL = "shift-reduce-maxent", "shift-reduce-global"
 
 PAPER: Mapping[str, tuple[float, float]] = {
@@ -45,17 +51,24 @@ PAPER: Mapping[str, tuple[float, float]] = {
 FINDINGS = (("pcfg", JOINT), (JOINT, CONDITIONAL))
 """What the paper finds: the first of two is better."""
 
-OTHERS = ((MAXENT, CONDITIONAL), (MAXENT, JOINT), ("pcfg", MAXENT), (GLOBAL, MAXENT))
+OTHERS = (
+    *((INTERPOLATED, JOINT), ("pcfg", INTERPOLATED), (INTERPOLATED, CONDITIONAL)),
+    *((MAXENT, CONDITIONAL), (MAXENT, INTERPOLATED), ("pcfg", MAXENT)),
+    *((GLOBAL, MAXENT), (GLOBAL, "pcfg")),
+)
 """What else is compared, where both are there."""
 
-RECIPES = ("pcfg", JOINT, CONDITIONAL, MAXENT)
-"""The usual rows; ``shift-reduce-global``, which takes long, only if it is asked for."""
+PLANS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "pcfg": ("pcfg", {"binarise": "johnson"}),
+    JOINT: (JOINT, {"unseen": "back-off"}),
+    INTERPOLATED: (JOINT, {"unseen": "interpolate"}),
+    CONDITIONAL: (CONDITIONAL, {}),
+    MAXENT: (MAXENT, {}),
+    GLOBAL: (GLOBAL, {}),
+}
+"""By the name of a row its recipe, and what is changed in it, beside that leaves are tags."""
 
-SETTINGS: Mapping[str, Mapping[str, str]] = {"pcfg": {"binarise": "johnson"}}
-"""What is changed in recipes, beside that leaves are tags."""
-
-BEAMS = (1e-6, 1e-9)
-LEVEL = 0.05
+BEAMS, LEVEL = (1e-6, 1e-9), 0.05
 QUICK = 20
 """Trees of a part, and iterations, that are enough to see that it works."""
 
@@ -145,18 +158,10 @@ class ShiftReduceTable:
     rows: tuple[ShiftReduceRow, ...]
     findings: tuple[Finding, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return everything, ready for JSON."""
-        return {
-            "sizes": dict(self.sizes),
-            "rows": [row.as_json() for row in self.rows],
-            "findings": [each.as_json() for each in self.findings],
-        }
-
 
 def shift_reduce_table(
     parts: Mapping[str, Sequence[Example]],
-    recipes: Sequence[str] = RECIPES,
+    recipes: Sequence[str] = tuple(PLANS),
     *,
     beams: Sequence[float] = BEAMS,
     iterations: int | None = None,
@@ -164,11 +169,13 @@ def shift_reduce_table(
     seed: int = 0,
     threads: int | None = None,
     watch: Callable[[str], None] | None = None,
+    keep: Callable[[ShiftReduceRow], None] | None = None,
 ) -> ShiftReduceTable:
     """Train parsers on trees over tags, and compare them on others.
 
-    A parser is trained once, and then searches with each beam. A sentence without a parse has no
-    brackets, and counts.
+    A parser is trained once, and then searches with each beam; one without a beam, or with one of
+    its own, is compared with the others for each. A sentence without a parse has no brackets, and
+    counts.
 
     Args:
         parts: The examples to train on, ``train``, and to try parsers on, ``test``.
@@ -179,6 +186,7 @@ def shift_reduce_table(
         seed: Of these samples.
         threads: How many threads to use, all by default; no result depends on it.
         watch: Told what is done next.
+        keep: Told of every row as soon as it is there.
 
     Raises:
         OptionError: If a recipe does not exist, is no parser, or a beam makes no sense.
@@ -198,27 +206,34 @@ def shift_reduce_table(
         if parser.notes.get("stopped") == Reason.INTERRUPTED:
             # What is half trained has no place in a table.
             raise KeyboardInterrupt
-        for width, searching in with_beams(parser, beams):
+        several = list(with_beams(parser, beams))
+        for width, searching in several:
             tell(f"parsing with {name}" + ("" if width is None else f", beam {width:g}"))
             began = time.perf_counter()
             found = assess_parser(searching, parts["test"], threads=threads)
             seconds = time.perf_counter() - began
-            scores |= {(name, each): found for each in (beams if width is None else [width])}
+            matched = beams if width is None or len(several) == 1 else [width]
+            scores |= {(name, each): found for each in matched}
             parsed = len(found.sentences) - len(found.failed)
             bits = _bits(searching, parts["test"], threads)
             rows.append(ShiftReduceRow(name, width, found.overall, parsed, bits, trained, seconds))
+            if keep is not None:
+                keep(rows[-1])
     findings = [
         Finding(*pair, beam, pair in FINDINGS, _test(scores, pair, beam, rounds, seed))
         for beam in beams
         for pair in (*FINDINGS, *OTHERS)
         if set(pair) <= set(plans)
     ]
-    sizes = {part: len(examples) for part, examples in parts.items()}
-    return ShiftReduceTable(sizes, tuple(rows), tuple(findings))
+    return ShiftReduceTable(_sizes(parts), tuple(rows), tuple(findings))
+
+
+def _sizes(parts: Mapping[str, Sequence[Example]]) -> dict[str, int]:
+    return {part: len(examples) for part, examples in parts.items()}
 
 
 def over_tags(name: str, iterations: int | None = None) -> Recipe:
-    """Return a recipe of the table, over tags.
+    """Return the recipe of a row, over tags.
 
     Args:
         name: Its name.
@@ -227,21 +242,28 @@ def over_tags(name: str, iterations: int | None = None) -> Recipe:
     Raises:
         OptionError: If it is not of the table.
     """
-    known = (*RECIPES, GLOBAL)
-    if name not in known:
-        raise OptionError(f"the recipe {name} is not of this table, which has {', '.join(known)}")
-    changes = {"rare": "0", **SETTINGS.get(name, {})}
+    if name not in PLANS:
+        raise OptionError(f"the recipe {name} is not of this table, which has {', '.join(PLANS)}")
+    recipe, own = PLANS[name]
+    changes = {"rare": "0", **own}
     if iterations is not None and name in (MAXENT, GLOBAL):
         changes["iterations"] = str(iterations)
-    return with_settings(find_recipe(name), changes)
+    return with_settings(find_recipe(recipe), changes)
 
 
 def with_beams(
     parser: TreeParser, beams: Sequence[float]
 ) -> Iterator[tuple[float | None, TreeParser]]:
-    """Return the same parser with each beam, or once if it has none."""
+    """Return the same parser with each beam, or once if it has none.
+
+    One with free weights keeps its own: its weights were trained against the parses that this beam
+    leaves, and say nothing of others.
+    """
     if not isinstance(parser, StackParser):
         yield None, parser
+        return
+    if isinstance(parser.model, FeatureModel) and parser.model.normalisation is Normalisation.NONE:
+        yield parser.model.limits.beam, parser
         return
     for beam in beams:
         limits = replace(parser.model.limits, beam=beam)
@@ -250,9 +272,12 @@ def with_beams(
 
 def _bits(parser: TreeParser, corpus: Sequence[Example], threads: int | None) -> float | None:
     """What sentences say per word, where there is a distribution over them."""
-    if isinstance(parser, StackParser) and not parser.model.joint:
-        return None
-    marginal = parser.log_sums(corpus, threads).marginal
+    marginal: FloatArray | None = None
+    if not isinstance(parser, StackParser):
+        marginal = parser.log_sums(corpus, threads).marginal
+    elif parser.model.joint:
+        sentences = [Evidence(each.tokens) for each in corpus]
+        marginal = parser.derivations(sentences, threads).log_partition(parser.weights)
     if marginal is None:
         return None
     bits, words = sentence_bits(parser, corpus, marginal)
@@ -313,7 +338,11 @@ def _shown_beam(beam: float | None) -> str:
 
 
 def _short(recipe: str) -> str:
-    return recipe.removeprefix("shift-reduce-")
+    return recipe.removeprefix("shift-reduce-").replace("-", ", ")
+
+
+_ITERATIONS = "At most this many iterations of log-linear parsers."
+_ROUNDS = "Samples of the paired tests."
 
 
 @program(known=TREEBANKS, default=["wsj-sample"])
@@ -321,7 +350,7 @@ def main(
     run: Run,
     recipe: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help=f"A parser; repeat it.  [default: {', '.join(RECIPES)}]"),
+        typer.Option(metavar="NAME", help=f"A parser; repeat it.  [default: {', '.join(PLANS)}]"),
     ] = None,
     beam: Annotated[
         list[float] | None,
@@ -339,34 +368,31 @@ def main(
         int | None,
         typer.Option(metavar="N", min=1, help="Test on so many trees; on all by default."),
     ] = None,
-    iterations: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="At most this many iterations.")
-    ] = None,
-    rounds: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Samples of the paired tests.")
-    ] = ROUNDS,
+    iterations: Annotated[int | None, typer.Option(metavar="N", min=1, help=_ITERATIONS)] = None,
+    rounds: Annotated[int, typer.Option(metavar="N", min=1, help=_ROUNDS)] = ROUNDS,
 ) -> None:
     """Compare shift-reduce parsers with a PCFG, as Johnson (2001) does in table 2."""
     if run.quick:
         trees, test_trees = (min(each or QUICK, QUICK) for each in (trees, test_trees))
         iterations = min(iterations or QUICK, QUICK)
     for name in run.corpora:
-        test = [
-            each
-            for each in read_over_tags(name, "test")
-            if longest is None or len(each.tokens) <= longest
-        ]
+        test = read_over_tags(name, "test")
+        test = [each for each in test if longest is None or len(each.tokens) <= longest]
+        parts = {"train": read_over_tags(name, "train")[:trees], "test": test[:test_trees]}
+        about = {"corpus": name, "longest": longest, "sizes": _sizes(parts)}
         made = shift_reduce_table(
-            {"train": read_over_tags(name, "train")[:trees], "test": test[:test_trees]},
-            recipe or RECIPES,
+            parts,
+            recipe or tuple(PLANS),
             beams=beam or BEAMS,
             iterations=iterations,
             rounds=rounds,
             seed=run.seed,
             threads=run.threads,
             watch=run.tell,
+            keep=lambda row: run.show({**about, "row": row.as_json()}),  # noqa: B023
         )
-        run.show({"corpus": name, "longest": longest, **made.as_json()}, tables(made, name))
+        found = {"findings": [each.as_json() for each in made.findings]}
+        run.show({**about, **found}, tables(made, name))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console, RenderableType
@@ -30,6 +30,35 @@ from weft.files import write_text
 
 INTERRUPTED = 130
 """The exit code after ctrl-C, as shells have it."""
+
+
+class Records:
+    """A file of lines that is whole after each of them, whatever happens then.
+
+    Args:
+        path: The file, which there is from the first line on; ``-`` for the standard output.
+
+    Raises:
+        FormatError: If it cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lines: list[str] = []
+        self._stream = str(path) == "-" or (os.path.exists(path) and not os.path.isfile(path))
+        if not self._stream:  # one that cannot be made is refused before hours of work
+            with contextlib.suppress(_MadeEnoughError), write_text(path):
+                raise _MadeEnoughError
+
+    def add(self, line: str) -> None:
+        """Write another line."""
+        self._lines = [*([] if self._stream else self._lines), f"{line}\n"]
+        with write_text(self._path) as stream:
+            stream.writelines(self._lines)
+
+
+class _MadeEnoughError(Exception):
+    """Raised so that a file is not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +79,21 @@ class Run:
     threads: int | None
     quick: bool
     json: bool
-    out: TextIO | None
+    out: Records | None
 
     def tell(self, text: str) -> None:
         """Say on the standard error what is done next."""
         typer.echo(f"{text} …", err=True)
 
-    def show(self, record: Mapping[str, Any], parts: Iterable[RenderableType]) -> None:
-        """Print figures, as JSON or as tables, and write them to the file that was asked for."""
+    def show(self, record: Mapping[str, Any], parts: Iterable[RenderableType] = ()) -> None:
+        """Print figures, as JSON or as tables, and write them to the file that was asked for.
+
+        A part of the figures may be shown as soon as it is there, without tables: what a run that
+        is ended later has written by then is kept.
+        """
         line = json.dumps(record, ensure_ascii=False, allow_nan=False)
         if self.out is not None:
-            self.out.write(f"{line}\n")
+            self.out.add(line)
         if self.json:
             typer.echo(line)
             return
@@ -96,7 +129,8 @@ def program(
             threads: int | None,
             **options: Any,
         ) -> None:
-            with _errors(), _folder(data), _opened(out) as stream:
+            with _errors(), _folder(data):
+                stream = None if out is None else Records(out)
                 names = tuple(corpus or default)
                 for name in names:
                     if name not in known:
@@ -180,7 +214,3 @@ def _folder(data: Path | None) -> Iterator[None]:
         if data is not None:
             os.environ.pop(VARIABLE)
             os.environ |= {} if before is None else {VARIABLE: before}
-
-
-def _opened(out: Path | None) -> contextlib.AbstractContextManager[TextIO | None]:
-    return contextlib.nullcontext() if out is None else write_text(out)

@@ -27,6 +27,7 @@ from weft.models.options import RulesOf, phrase_features
 from weft.models.selection.spec import Selection
 from weft.models.stack.feature_spec import MoveFeatures
 from weft.models.stack.spec import MoveForm, MoveTables
+from weft.models.stack.tables import Unseen
 from weft.models.tables import Form, Tables
 from weft.models.tagger import Decoder
 from weft.optimise.annealing import Annealing
@@ -262,7 +263,7 @@ STACKS = (
     Recipe(
         "shift-reduce-joint",
         "shift-reduce parser that makes the sentence with its tree, Johnson's (2001) section 4",
-        MoveTables(),
+        MoveTables(unseen=Unseen.INTERPOLATE),
         **_COUNTED,
     ),
     Recipe(
@@ -281,7 +282,9 @@ STACKS = (
     Recipe(
         "shift-reduce-global",
         "the same features with free weights, normalised over the parses of a sentence",
-        MoveFeatures(MoveForm.JOINT, normalisation=Normalisation.NONE, beam=1e-4),
+        MoveFeatures(
+            MoveForm.JOINT, Unseen.INTERPOLATE, normalisation=Normalisation.NONE, beam=1e-4
+        ),
         conditional,
         Gaussian(10.0),
     ),

@@ -9,7 +9,7 @@ STYLE = """
 :root {
   color-scheme: light dark;
   --page: #ffffff; --text: #1a1a1a; --faint: #5c5c5c; --line: #c9c9c9; --soft: #f1f3f5;
-  --label: #1d5f9e; --made: #1d5f9e; --rival: #8a8f98;
+  --label: #1d5f9e; --made: #1d5f9e; --rival: #80858e;
 }
 @media (prefers-color-scheme: dark) {
   :root {

@@ -307,3 +307,14 @@ def test_the_first_word_may_have_several_tags(spec):
     assert all(tree(each) in found for each in ("(C x)", "(NP (A x))", "(NP (B x))"))
     seen = parser.model.derivations([each.evidence() for each in examples])
     assert np.isfinite(seen.log_partition(parser.weights)).all()
+
+
+def test_interpolated_tables_shift_what_was_not_seen_there():
+    """V was never shifted after V, and still the sentence has a parse, and a probability."""
+    corpus = [tree("(S (NP N) V)"), tree("(S V N)"), tree("(S (NP N N) V)")] * 4
+    words, found = ["V", "V"], {}
+    for unseen in ("back-off", "interpolate"):
+        parser = weft.fit(MoveTables(unseen=unseen, rare=0, beam=0.0), corpus)
+        found[unseen] = parser.log_sums([weft.example(words)])
+    assert np.isneginf(found["back-off"].marginal).all()
+    assert np.isfinite(found["interpolate"].marginal).all()

@@ -92,7 +92,7 @@ def test_joint_tables_are_relative_frequencies(trees: list[Tree]) -> None:
     for (top, below, _), count in seen.items():
         totals[top, below] += count
     counts = count_moves(parses)
-    for unseen in Unseen:
+    for unseen in (Unseen.BACK_OFF, Unseen.LOSE):
         found = as_probs(joint_moves(counts, unseen), counts)
         for (top, below), total in totals.items():
             expected = {m: n / total for (t, b, m), n in seen.items() if (t, b) == (top, below)}
@@ -154,12 +154,54 @@ def test_conditional_tables_are_interpolated(shifts: Shifts, seed: int) -> None:
         assert backed[context] == pytest.approx({} if after else first)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_joint_tables_may_be_interpolated(seed: int) -> None:
+    """Whether to shift by both labels and the one on top, and what is shifted by nothing, too."""
+    rng = np.random.default_rng(seed)
+    counts = count_moves(parses_of([random_tree(rng) for _ in range(30)]), parts=3)
+    labels = len(counts.labels)
+    shifts = (counts.moves > 0) & (counts.moves < labels)
+    keys = [counts.tops * labels + counts.below, counts.tops, counts.tops * 0]
+    acts = interpolate(
+        keys[:2],
+        np.where(shifts, 3 * labels, counts.moves),
+        3 * labels + 1,
+        counts.parts,
+        counts=counts.counts,
+    )
+    mine = [each[shifts] for each in (*keys, counts.moves, counts.parts, counts.counts)]
+    terminals = interpolate(mine[:3], mine[3], labels, mine[4], counts=mine[5])
+    found = as_probs(joint_moves(counts, Unseen.INTERPOLATE), counts)
+    plain = as_probs(joint_moves(counts), counts)
+    for pair in np.unique(keys[0]).tolist():
+        top, below = divmod(pair, labels)
+        here = [np.array([each]) for each in (pair, top, 0)]
+        [made] = acts.rows(here[:2])
+        probs = {move_of(each, counts): made[each] for each in range(labels, 3 * labels)}
+        probs[ACCEPT] = made[0]
+        for number, share in enumerate(terminals.rows(here)[0, 1:].tolist(), 1):
+            probs[move_of(number, counts)] = made[-1] * share
+        s1, s2 = counts.labels[top], counts.labels[below]
+        able = {m: p for m, p in probs.items() if p and is_possible(m, state_of(s1, s2, ""), START)}
+        total = sum(able.values())
+        assert found[s1, s2, ""] == pytest.approx({m: p / total for m, p in able.items()})
+        # What was seen there is still there, and where something is shifted anything may be.
+        assert set(plain[s1, s2, ""]) <= set(found[s1, s2, ""])
+        if any(isinstance(move, Shift) and move != ACCEPT for move in plain[s1, s2, ""]):
+            assert {Shift(tag) for tag in "abc"} <= set(found[s1, s2, ""])
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_every_stack_has_a_distribution(seed: int) -> None:
     rng = np.random.default_rng(seed)
     counts = count_moves(parses_of([random_tree(rng) for _ in range(1 + seed)]))
     known = every_move(counts)
-    for arrays in (joint_moves(counts), conditional_moves(counts)):
+    several = [
+        moves(counts, unseen)
+        for moves in (joint_moves, conditional_moves)
+        for unseen in (Unseen.BACK_OFF, Unseen.INTERPOLATE)
+    ]
+    for arrays in several:
         for context, moves in as_probs(arrays, counts).items():
             state = state_of(*context)
             able = {move for move in known if is_possible(move, state, START)}

@@ -13,6 +13,7 @@ from weft.derivations.derivation_set import Ranked
 from weft.derivations.forest import Forest, Weighted, best_of, gains_of
 from weft.derivations.forest_parts import right_edges
 from weft.derivations.stack.chains import Chain, Chains
+from weft.derivations.stack.move_scores import MoveScores
 from weft.derivations.stack.parses import Parses
 from weft.derivations.stack.spelling import spell_chains
 from weft.errors import NotDefined
@@ -280,6 +281,10 @@ class StackForest(Forest):
         ]
         return self._like(members, self.parses)
 
+    def for_many(self) -> StackForest:
+        """Return the same parses, whose scores are asked for at many values of θ."""
+        return self._like([_repeatable(member) for member in self.members], self.parses)
+
     def _like(self, members: Sequence[Weighted], parses: Sequence[Parses]) -> StackForest:
         return StackForest(
             members, self.size, self.derive, parses, self._names, self._parts_of, self._flat
@@ -345,3 +350,9 @@ def _rows_of(derivation: Derivation | None) -> list[int]:
     if isinstance(derivation, ParseDerivation):
         return derivation.rows
     return list(preorder(derivation))
+
+
+def _repeatable(member: Weighted) -> Weighted:
+    if not isinstance(member.choices, MoveScores):
+        return member
+    return replace(member, choices=member.choices.repeatable)

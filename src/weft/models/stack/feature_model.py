@@ -18,14 +18,17 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import FeatureMap, from_columns
 from weft.derivations.forest import Weighted
 from weft.derivations.known import Certain
-from weft.derivations.reparametrise import Weighting
+from weft.derivations.reparametrise import Weighting, Weights
 from weft.derivations.stack.forest import Chained, StackForest
+from weft.derivations.stack.move_scores import MoveScores
 from weft.derivations.stack.parses import CLOSED, Parses
 from weft.derivations.stack.rounds import chains_of
 from weft.derivations.stack.table import REDUCE_2, SHIFT
 from weft.errors import NotDefined
 from weft.features.parameters import Parameters, parameters
+from weft.kernels import MoveScorer
 from weft.models.options import Normalisation
+from weft.models.smoothing.counts import find_numbers
 from weft.models.stack.model import OF_SENTENCES, StackModel
 from weft.models.stack.templates import Contexts, Template
 from weft.models.tree_parser import words_of
@@ -61,6 +64,11 @@ class FeatureModel(StackModel):
     def contexts(self) -> Contexts:
         """What features look at."""
         return Contexts(self.labels, self.terminals_known, self.templates)
+
+    @cached_property
+    def scorer(self) -> MoveScorer:
+        """What scores moves."""
+        return self.contexts.scorer(self.keys, self.table)
 
     @cached_property
     def parameters(self) -> Parameters:
@@ -114,7 +122,10 @@ class FeatureModel(StackModel):
                 return self.golds(chosen)
             asked = {each.tokens for each in chosen}
             beside = [each for each in trees if each.tokens in asked]
-            spelt = partial(self.forest, chosen, threads, beside)
+
+            def spelt() -> StackForest:
+                return self.forest(chosen, threads, beside).for_many()
+
             return Certain(len(chosen), spelt) if self.by_moves and kind == _RAW else spelt()
 
         return derive_kinds(np.array(kinds, np.int64), derive)
@@ -134,39 +145,58 @@ class FeatureModel(StackModel):
             mine = self.gold(evidence)
             if mine is None:
                 raise TypeError("a set of one parse is made of a tree that the parser has")
-            return self.weighted(mine, evidence)
+            return self.listed(mine, evidence)
 
         pairs = zip(found, evidences, strict=True)
-        members = [self.weighted(*pair) for pair in pairs]
+        members = [self.listed(*pair) for pair in pairs]
         return StackForest(
             members, self.parameters.size, derive, found, self.labels, self.parts, None
         )
 
     def weighted(self, parses: Parses, evidence: Evidence) -> Chained:
-        """Return the forest of a sentence with its weights."""
-        choices = self._choices(parses)
-        features = self._features(parses, choices, self.terminals(words_of(evidence)))
-        graph, size = parses.hypergraph, len(choices.moves)
-        moves, vertices = parses.row_moves, parses.row_vertices
+        """Return the forest of a sentence with its weights, which features make when asked."""
+        moves, vertices = parses.row_moves, np.maximum(parses.row_vertices, 0).astype(np.int32)
+        terminals = self.terminals(words_of(evidence))
+        # As far as scores go, a row is an edge from the item that makes its move.
+        offsets, made, used = self.scorer.choices(
+            np.arange(len(moves) + 1), vertices, moves, parses.hypergraph.vertex_count
+        )
+        scores = MoveScores(
+            self.scorer,
+            parses,
+            self.contexts.ids_of(terminals),
+            offsets,
+            made,
+            self.parameters.size,
+            self.normalisation is not Normalisation.NONE,
+            partial(self._features, parses, terminals),
+        )
+        return self._chained(parses, from_columns(used, len(made)), scores)
+
+    def listed(self, parses: Parses, evidence: Evidence) -> Chained:
+        """Return the same with lists of features: what is faster where there are few edges."""
+        choices, moves = self._choices(parses), parses.row_moves
+        made = moves >= 0
         used = np.full(len(moves), -1, np.int64)
-        used[moves >= 0] = choices.find(vertices[moves >= 0], moves[moves >= 0])
-        weighting = Weighting(self.parameters.size, features, choices.groups(self.normalisation))
-        # Of several tags that a word may have, features do not choose: what is known of them does.
-        base = np.zeros(len(moves))
-        joins = np.flatnonzero(np.diff(graph.tail_offsets) == 2)
-        opened = parses.items[graph.tails[graph.tail_offsets[joins] + 1], 0]
-        base[joins] = parses.terminals.scores[opened]
+        used[made] = choices.find(parses.row_vertices[made], moves[made])
+        features = from_columns(used, len(choices.moves))
+        return self._chained(parses, features, self._weighting(parses, choices, evidence))
+
+    def _chained(self, parses: Parses, features: FeatureMap, choices: Weights) -> Chained:
         chains = chains_of(parses, self.labels)
-        return Chained(graph, base, from_columns(used, size), weighting, chains=chains)
+        return Chained(parses.hypergraph, _given(parses), features, choices, chains=chains)
+
+    def _weighting(self, parses: Parses, choices: _Choices, evidence: Evidence) -> Weighting:
+        terminals = self.terminals(words_of(evidence))
+        features = self._features(parses, terminals, choices.vertices, choices.moves)
+        return Weighting(self.parameters.size, features, choices.groups(self.normalisation))
 
     def scored_choices(
         self, parses: Parses, evidence: Evidence, theta: FloatArray
     ) -> tuple[IntArray, IndexArray, FloatArray]:
         """Return the vertices [choices] of choices, ascending, their moves, and their scores."""
         choices = self._choices(parses)
-        features = self._features(parses, choices, self.terminals(words_of(evidence)))
-        groups = choices.groups(self.normalisation)
-        scores = Weighting(self.parameters.size, features, groups).weights(theta)
+        scores = self._weighting(parses, choices, evidence).weights(theta)
         return choices.vertices, choices.moves, scores
 
     def _choices(self, parses: Parses) -> _Choices:
@@ -188,19 +218,31 @@ class FeatureModel(StackModel):
         keep = np.where(kinds == SHIFT, shifts, (kinds != REDUCE_2) | (second[owners] > 0))
         return _Choices(items[owners[keep]], moves[keep], len(self.labels) * 3)
 
-    def _features(self, parses: Parses, choices: _Choices, terminals: Sequence[str]) -> FeatureMap:
-        """Φ of choices."""
-        columns, first = [], 0
+    def _features(
+        self,
+        parses: Parses,
+        terminals: Sequence[str],
+        vertices: IntArray,
+        moves: IndexArray,
+    ) -> FeatureMap:
+        """Φ of moves at vertices."""
+        columns = np.full((len(moves), len(self.keys)), -1, np.int64)
         several = self.contexts.numbers_of(parses, terminals)
-        for numbers, keys in zip(several, self.keys, strict=True):
-            wanted = numbers[choices.vertices] * self.contexts.moves + choices.moves
-            if len(keys):
-                places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-                columns.append(np.where(keys[places] == wanted, first + places, -1))
-            first += len(keys)
-        return from_columns(
-            np.stack(columns, axis=1) if columns else np.zeros((len(wanted), 0), np.int64), first
-        )
+        for place, (numbers, keys) in enumerate(zip(several, self.keys, strict=True)):
+            wanted = numbers[vertices] * self.contexts.moves + moves
+            found = find_numbers(keys, wanted)
+            columns[:, place] = np.where(found >= 0, found + self.parameters.kinds[place].start, -1)
+        return from_columns(columns, self.parameters.size)
+
+
+def _given(parses: Parses) -> FloatArray:
+    """[rows]: w₀. Of several tags that a word may have, features do not choose."""
+    graph = parses.hypergraph
+    base = np.zeros(len(parses.row_moves))
+    joins = np.flatnonzero(np.diff(graph.tail_offsets) == 2)
+    opened = parses.items[graph.tails[graph.tail_offsets[joins] + 1], 0]
+    base[joins] = parses.terminals.scores[opened]
+    return base
 
 
 def _example(evidence: Evidence) -> Example:

@@ -71,7 +71,7 @@ class MoveTables(Brief, Spec[StackParser]):
 
     form: MoveForm = setting(MoveForm.JOINT, "what moves are given: joint or conditional")
     unseen: Unseen = setting(
-        Unseen.BACK_OFF, "what happens at pairs of labels that were never seen: back-off or lose"
+        Unseen.BACK_OFF, "what happens where no move was seen: interpolate, back-off or lose"
     )
     shifts: Shifts = setting(
         Shifts.TOGETHER, "what a shift's frequency is where the next was unseen: together or apart"

@@ -19,6 +19,16 @@ possible where w is next. Then the same is asked of s₁ alone, then of no label
 (``Unseen.BACK_OFF``), so that no parse ends in a stack that has no moves; or such a stack has none
 (``Unseen.LOSE``, as in the paper), and the probability of what leads there is lost.
 
+A pair that was seen may still lack the one shift that a sentence needs: of 45 tags, few were seen
+after most pairs, and then the joint parser has no parse. ``Unseen.INTERPOLATE`` mixes what was seen
+at (s₁, s₂) with what was seen at s₁, by deleted interpolation as well: of the joint table, whether
+to shift or what to reduce, and apart from that which terminal is shifted,
+
+    P(m | s₁, s₂)         λ P̂(m | s₁, s₂) + (1 − λ) P̂(m | s₁)           all shifts are one m
+    P(t | s₁, s₂, shift)  μ P̂(t | s₁, s₂) + ν P̂(t | s₁) + (1 − μ − ν) P̂(t)
+
+and of the conditional table P̂(m | s₁) as a third component.
+
 Reference: Johnson (2001), "Joint and conditional estimation of tagging and parsing models",
 section 4.
 """
@@ -41,10 +51,14 @@ from weft.models.stack.counts import MoveCounts, number_of
 from weft.structures.moves import Move
 
 _OTHER = -1  # a label that is neither ⋆ nor the start symbol
+_WIDTHS = (2, 1, 0)  # how many labels may be looked at
 
 
 class Unseen(StrEnum):
     """What happens where no move of a pair of labels was seen, or none that is possible."""
+
+    INTERPOLATE = "interpolate"
+    """Backed off, too, and what was seen is mixed with what wider contexts have."""
 
     BACK_OFF = "back-off"
     """The moves of the label on top are taken, or else any moves."""
@@ -80,7 +94,14 @@ def joint_moves(counts: MoveCounts, unseen: Unseen = Unseen.BACK_OFF) -> MoveTab
         counts: The moves of a treebank.
         unseen: What happens at pairs of labels that were never seen.
     """
-    levels = [_Level(_interpolate(counts, [where]), 1) for where in _contexts(counts)]
+    if unseen is not Unseen.INTERPOLATE:
+        levels = [_Level(_interpolate(counts, [(width, 1)]), (width,)) for width in _WIDTHS]
+        return _arrays(counts, levels, unseen, None)
+    levels = []
+    for width in _WIDTHS:
+        widths, wider = _WIDTHS[2 - width :][: max(width, 1)], _WIDTHS[2 - width :]
+        acts = _interpolate(counts, [(each, 1) for each in widths], together=True)
+        levels.append(_Level(acts, widths, terminals=_terminals(counts, wider)))
     return _arrays(counts, levels, unseen, None)
 
 
@@ -95,10 +116,11 @@ def conditional_moves(
         shifts: What the frequency of a shift is where the terminal was not seen.
     """
     together, looks = shifts is Shifts.TOGETHER, len(counts.looks)
-    levels = [
-        _Level(_interpolate(counts, [where * looks + counts.nexts, where], together), looks)
-        for where in _contexts(counts)
-    ]
+    levels = []
+    for width in _WIDTHS:
+        widths = (width, 1) if unseen is Unseen.INTERPOLATE and width == 2 else (width,)
+        every = [(width, looks), *((each, 1) for each in widths)]
+        levels.append(_Level(_interpolate(counts, every, together), widths, looks))
     numbers = {label: number for number, label in enumerate(counts.labels)}
     return _arrays(counts, levels, unseen, np.array([numbers[look] for look in counts.looks]))
 
@@ -126,42 +148,89 @@ def scores_of(moves: Sequence[Move], arrays: MoveTable, counts: MoveCounts) -> F
     return scores
 
 
-def _contexts(counts: MoveCounts) -> tuple[IntArray, IntArray, IntArray]:
-    """The contexts without what is next: both labels, the one on top, and none."""
-    return counts.tops * len(counts.labels) + counts.below, counts.tops, counts.tops * 0
+def _key(stacks: IntArray, size: int, width: int) -> IntArray:
+    """[stacks]: the contexts of so many labels, of ``size``: both, the one on top, or none."""
+    tops, below = stacks[:, 0], stacks[:, 1]
+    return (tops * 0, tops, tops * size + below)[width]
+
+
+def _stacks(counts: MoveCounts) -> IntArray:
+    """[moves, 2]: the labels on top of the stack, and below it."""
+    return np.stack([counts.tops, counts.below], axis=1)
 
 
 def _interpolate(
-    counts: MoveCounts, contexts: Sequence[IntArray], together: bool = False
+    counts: MoveCounts, contexts: Sequence[tuple[int, int]], together: bool = False
 ) -> Interpolation:
-    """Interpolated frequencies of moves; the last outcome is any shift but that of ⋆."""
+    """Interpolated frequencies of moves; the last outcome is any shift but that of ⋆.
+
+    Args:
+        counts: The moves.
+        contexts: Of each component, how many labels it is given, and among how many terminals it
+            tells what is next.
+        together: Whether all shifts are one outcome.
+    """
     size = 3 * len(counts.labels) + 1
-    any_shift = together & (counts.moves > 0) & (counts.moves < len(counts.labels))
-    outcomes = np.where(any_shift, size - 1, counts.moves)
-    return interpolate(contexts, outcomes, size, counts.parts, counts=counts.counts)
+    outcomes = np.where(together & _shifts(counts), size - 1, counts.moves)
+    keys = [
+        _key(_stacks(counts), len(counts.labels), width) * looks
+        + (counts.nexts if looks > 1 else 0)
+        for width, looks in contexts
+    ]
+    return interpolate(keys, outcomes, size, counts.parts, counts=counts.counts)
+
+
+def _terminals(counts: MoveCounts, widths: Sequence[int]) -> Interpolation:
+    """Interpolated frequencies of terminals that are shifted."""
+    mine, size = _shifts(counts), len(counts.labels)
+    keys = [_key(_stacks(counts)[mine], size, width) for width in widths]
+    amounts = counts.counts[mine]
+    return interpolate(keys, counts.moves[mine], size, counts.parts[mine], counts=amounts)
+
+
+def _shifts(counts: MoveCounts) -> BoolArray:
+    """[moves]: which shift a terminal."""
+    return (counts.moves > 0) & (counts.moves < len(counts.labels))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Level:
-    """Moves given some of the labels."""
+    """Moves given some of the labels.
+
+    Attributes:
+        mixed: The moves; its last components are not told what is next.
+        widths: Of these, how many labels each is given.
+        looks: How many terminals are told apart that may be next.
+        terminals: Which terminal is shifted, where that is apart from whether one is.
+    """
 
     mixed: Interpolation
-    looks: int
+    widths: Sequence[int]
+    looks: int = 1
+    terminals: Interpolation | None = None
 
     @property
     def table(self) -> CountTable:
-        """What was counted without what is next."""
+        """What was counted in the widest context."""
         found = self.mixed.components[-1]
         if not isinstance(found, CountTable):
             raise TypeError("moves are counted")
         return found
 
-    def probs(self, contexts: IntArray, outcomes: IntArray) -> FloatArray:
-        """[looks, outcomes]: probabilities of outcomes, each in its context."""
+    def probs(self, stacks: IntArray, size: int, outcomes: IntArray) -> FloatArray:
+        """[looks, outcomes]: probabilities of outcomes at stacks [outcomes, 2]."""
+        contexts = [_key(stacks, size, width) for width in self.widths]
         if self.looks == 1:
-            return self.mixed.probs([contexts], outcomes)[None]
-        narrow = contexts * self.looks + np.arange(self.looks)[:, None]
-        return self.mixed.probs([narrow, contexts], outcomes)
+            return self.mixed.probs(contexts, outcomes)[None]
+        narrow = contexts[0] * self.looks + np.arange(self.looks)[:, None]
+        return self.mixed.probs([narrow, *contexts], outcomes)
+
+    def shifted(self, stacks: IntArray, size: int) -> FloatArray | None:
+        """[stacks, labels]: the terminals that are shifted, where these are apart."""
+        if self.terminals is None:
+            return None
+        widths = range(self.widths[0], -1, -1)
+        return self.terminals.rows([_key(stacks, size, width) for width in widths])
 
 
 class _Rows(NamedTuple):
@@ -177,19 +246,19 @@ def _arrays(
 ) -> MoveTable:
     """The rows of pairs that were seen, and of the labels on top with ⋆ below and with others."""
     size, looks = len(counts.labels), levels[0].looks
-    pairs = levels[0].table.contexts
+    pairs = np.unique(_key(_stacks(counts), size, 2))
     seen = np.stack(np.divmod(pairs, size), axis=1)
     rows = np.full((size, size), -1, np.int32)
-    if unseen is Unseen.BACK_OFF:
+    if unseen is not Unseen.LOSE:
         rows[1:] = len(pairs) + 2 * np.arange(1, size)[:, None] + (np.arange(size) > 0)
     rows[seen[:, 0], seen[:, 1]] = np.arange(len(pairs))
-    found = _level_rows(counts, levels[0], pairs, seen, shifted)
-    if unseen is Unseen.BACK_OFF:
+    found = _level_rows(counts, levels[0], seen, shifted)
+    if unseen is not Unseen.LOSE:
         tops, below = np.repeat(np.arange(size), 2), np.tile([0, _OTHER], size)
-        narrow = _level_rows(counts, levels[1], tops, np.stack([tops, below], axis=1), shifted)
+        narrow = _level_rows(counts, levels[1], np.stack([tops, below], axis=1), shifted)
         # Where shift(⋆) is possible it was seen, at the end of every parse.
         stacks = np.array([[0, 0], [_OTHER, 0], [_OTHER, _OTHER]])
-        wide = _level_rows(counts, levels[2], np.zeros(len(stacks), np.int64), stacks, shifted)
+        wide = _level_rows(counts, levels[2], stacks, shifted)
         widest = np.where(below != 0, 2, tops != 0)
         narrow = _filled(narrow, wide, widest, looks)
         fallback = 2 * seen[:, 0] + (seen[:, 1] > 0)
@@ -199,36 +268,50 @@ def _arrays(
 
 
 def _level_rows(
-    counts: MoveCounts,
-    level: _Level,
-    contexts: IntArray,
-    stacks: IntArray,
-    shifted: IntArray | None,
+    counts: MoveCounts, level: _Level, stacks: IntArray, shifted: IntArray | None
 ) -> _Rows:
-    """The moves of stacks [rows, 2] whose contexts [rows] are looked up at a level."""
-    table, size = level.table, len(counts.labels)
-    places = find_numbers(table.contexts, contexts)
-    lengths = np.where(places >= 0, np.diff(table.starts)[places], 0)
-    entries = ranges(np.where(places >= 0, table.starts[places], 0), lengths)
-    owners = np.repeat(np.arange(len(contexts)), lengths)
-    outcomes = table.keys[entries] % table.outcomes
-    probs = level.probs(contexts[owners], outcomes)
-    moves = np.broadcast_to(outcomes, probs.shape)
+    """The moves of stacks [rows, 2] at a level."""
+    size = len(counts.labels)
+    owners, moves, probs = _entries(level, stacks, size)
     able = probs > 0
     if shifted is not None:
-        any_shift = outcomes == table.outcomes - 1
-        moves = np.where(any_shift, shifted[:, None], outcomes)
+        any_shift = moves == level.table.outcomes - 1
+        moves = np.where(any_shift, shifted[:, None], moves)
         able &= ~any_shift | (shifted[:, None] > 0)
+    else:
+        moves = np.broadcast_to(moves, probs.shape)
     able &= _possible(moves, size, stacks[owners].T, counts.start, shifted)
     look, entry = np.nonzero(able)
     where = owners[entry] * level.looks + look
     kept = moves[look, entry]
     order = np.lexsort((kept, where))
     where, kept, mass = where[order], kept[order], probs[look, entry][order]
-    count = len(contexts) * level.looks
+    count = len(stacks) * level.looks
     totals = np.bincount(where, mass, count)
     offsets = offsets_of(np.bincount(where, minlength=count))
     return _Rows(offsets, kept, mass / totals[where])
+
+
+def _entries(level: _Level, stacks: IntArray, size: int) -> tuple[IntArray, IntArray, FloatArray]:
+    """The rows [entries] of moves [entries], and probabilities [looks, entries]."""
+    table = level.table
+    contexts = _key(stacks, size, level.widths[-1])
+    places = find_numbers(table.contexts, contexts)
+    lengths = np.where(places >= 0, np.diff(table.starts)[places], 0)
+    entries = ranges(np.where(places >= 0, table.starts[places], 0), lengths)
+    owners = np.repeat(np.arange(len(contexts)), lengths)
+    outcomes = table.keys[entries] % table.outcomes
+    probs = level.probs(stacks[owners], size, outcomes)
+    some = outcomes == table.outcomes - 1
+    which = level.shifted(stacks[owners[some]], size)
+    if which is None:
+        return owners, outcomes, probs
+    at, terminals = np.nonzero(which)
+    return (
+        np.concatenate([owners[~some], owners[some][at]]),
+        np.concatenate([outcomes[~some], terminals]),
+        np.concatenate([probs[:, ~some], probs[:, some][:, at] * which[at, terminals]], axis=1),
+    )
 
 
 def _possible(

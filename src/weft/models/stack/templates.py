@@ -8,9 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from weft.arrays import IntArray
+from weft.arrays import IntArray, flatten, offsets_of
 from weft.derivations.stack.parses import Parses
+from weft.derivations.stack.table import MoveTable
 from weft.errors import OptionError, no_such
+from weft.kernels import MoveScorer, kernels
 from weft.structures.moves import END
 
 ATTRIBUTES = {
@@ -22,7 +24,10 @@ ATTRIBUTES = {
     "next": "the next terminal",
     "after": "the terminal after the next",
 }
-"""What may be looked at, and what that is; terminals are words, or tags where the leaves are."""
+"""What may be looked at, and what that is; terminals are words, or tags where the leaves are.
+
+The order is that of ``native/stack_scores.hpp``.
+"""
 
 _LABELS = ("s1", "s2")
 
@@ -83,6 +88,35 @@ class Contexts:
     def _numbers(self) -> dict[str, int]:
         return {terminal: number for number, terminal in enumerate(self.terminals, 1)}
 
+    def ids_of(self, terminals: Sequence[str]) -> IntArray:
+        """[terminals + 3]: their numbers, with ⋆ before the sentence and twice after it."""
+        unknown = len(self.terminals) + 1
+        known = [self._numbers.get(terminal, unknown) for terminal in terminals]
+        # So all that is looked at is there.
+        return np.array([0, *known, 0, 0], np.int64)
+
+    def scorer(self, keys: Sequence[IntArray], table: MoveTable) -> MoveScorer:
+        """Return what scores moves without a list of the features of each.
+
+        Args:
+            keys: The features of each template.
+            table: Which moves are possible.
+        """
+        names = list(ATTRIBUTES)
+        looked = [[names.index(name) for name in each.split("+")] for each in self.templates]
+        offsets, attributes = flatten(looked)
+        return kernels.MoveScorer(
+            offsets,
+            np.array(attributes, np.int32),
+            np.array([self.radix(name) for name in names], np.int64),
+            offsets_of(map(len, keys)),
+            np.concatenate([np.zeros(0, np.int64), *keys]),
+            table.rows,
+            table.looks,
+            table.offsets,
+            table.moves,
+        )
+
     def numbers_of(self, parses: Parses, terminals: Sequence[str]) -> list[IntArray]:
         """[templates]: the number [vertices] of what each template looks at.
 
@@ -90,10 +124,7 @@ class Contexts:
             parses: The vertices.
             terminals: Those of the sentence.
         """
-        unknown = len(self.terminals) + 1
-        known = [self._numbers.get(terminal, unknown) for terminal in terminals]
-        # One before the sentence and two after it, so that all that is looked at is there.
-        ids = np.array([0, *known, 0, 0], np.int64)
+        ids = self.ids_of(terminals)
         starts, ends = (parses.spans[:, column].astype(np.int64) for column in (0, 1))
         empty = starts == ends
         values = {
