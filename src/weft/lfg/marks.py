@@ -148,7 +148,7 @@ def write_mark(mark: Mark) -> str:
     return "\n".join([mark.text, " ".join(pieces), *facts])
 
 
-def find_marked(mark: Mark, analyses: Sequence[Analysis]) -> tuple[int, ...]:
+def find_marked(mark: Mark, analyses: Iterable[Analysis]) -> tuple[int, ...]:
     """Return the numbers of the analyses that fit a mark: one, if the mark is good."""
     return tuple(number for number, each in enumerate(analyses) if fits(mark, each))
 
