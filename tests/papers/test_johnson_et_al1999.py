@@ -63,7 +63,9 @@ def test_few_features_for_both_estimators(corpus):
 
 
 def test_corpora_have_names():
-    with pytest.raises(OptionError, match="there is no corpus 'atis'; there are vm, ec"):
+    with pytest.raises(
+        OptionError, match="there is no corpus 'atis'; there are appointments, manuals, vm, ec"
+    ):
         read_corpus("atis", Selection())
 
 

@@ -83,11 +83,17 @@ class Diagnosis:
         """How many come from a property."""
         return sum(own == kind for own, _ in self.standings)
 
+    @property
+    def rules(self) -> int:
+        """How many are rules: of derivations, or productions of c-structures, which files give."""
+        given = sum(name.startswith("productions: ") for _, name in self.standings)
+        return self.of_kind("rules") + given
+
     def rows(self) -> list[tuple[str, int]]:
         """Return the rows of table 2 of the reference."""
         return [
             ("Number of features", self.features),
-            ("Number of rule features", self.of_kind("rules")),
+            ("Number of rule features", self.rules),
             ("Number of pseudo-constant features", self.pseudo_constant),
             ("Number of pseudo-maximal features", self.pseudo_maximal),
             ("Number of pseudo-minimal features", self.pseudo_minimal),

@@ -18,6 +18,7 @@ from weft.features import derived
 from weft.lfg.analysis import Analysis, CNode, FValue
 from weft.lfg.language import Lfg
 from weft.lfg.names import Names
+from weft.structures.parse_set import Candidate
 from weft.structures.tree import Tree
 
 
@@ -218,3 +219,8 @@ def functional_features(
         for name in each.of_analysis(analysis, functions)
     )
     return {name: float(count) for name, count in counts.items()}
+
+
+def make_candidate(analysis: Analysis, functions: Functions) -> Candidate:
+    """Return an analysis as parse selection takes it: its c-structure and its properties."""
+    return Candidate(plain_tree(analysis.tree), functional_features(analysis, functions))

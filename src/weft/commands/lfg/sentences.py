@@ -18,7 +18,7 @@ from weft.commands.grammar.inputs import require_text
 from weft.commands.lfg.suites import Expectation, read_expectations
 from weft.corpora.parses.sets import parse_set_line
 from weft.errors import OptionError, WeftError, quote
-from weft.features.functional import Functions, functional_features, plain_tree
+from weft.features.functional import Functions, make_candidate
 from weft.files import name_of, write_text
 from weft.lfg.analysis import Analysis, CNode
 from weft.lfg.generate import generate_lfg
@@ -27,7 +27,7 @@ from weft.lfg.pictures import draw_structure, draw_tree, show_brackets
 from weft.models.selection.selector import Selector
 from weft.report.matrices import linked_text
 from weft.structures.avm import draw_avm
-from weft.structures.parse_set import Candidate, ParseSet
+from weft.structures.parse_set import ParseSet
 from weft.unification.fcfg import decoded_lines
 
 
@@ -213,11 +213,6 @@ def export_lfg_parse_sets(
             written += 1
             analyses += answer.analyses.optimal
     return LfgExported(asked, written, analyses, tuple(problems))
-
-
-def make_candidate(analysis: Analysis, functions: Functions) -> Candidate:
-    """Return an analysis as parse selection takes it: its c-structure and its properties."""
-    return Candidate(plain_tree(analysis.tree), functional_features(analysis, functions))
 
 
 # ------------------------------------------------------------------------------------ testing

@@ -9,13 +9,16 @@ from functools import partial
 import numpy as np
 
 from weft.arrays import BoolArray
+from weft.corpora.bundled import DOMAINS, bundled_lfg, bundled_marked
 from weft.corpora.locate import corpus_folder
+from weft.corpora.parses.marked import marked_sets
 from weft.corpora.parses.profiles import read_profile
 from weft.corpora.parses.sets import read_parse_sets
 from weft.criteria import Gaussian
 from weft.errors import OptionError, no_such
 from weft.evaluate.selection import shuffle_analyses
 from weft.features.compile import compile_parses
+from weft.lfg.parser import load_lfg
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
 from weft.recipes import Recipe, find_recipe, fit_recipe, with_settings
@@ -66,8 +69,12 @@ def read_corpus(name: str, selection: Selection, seed: int = 0) -> SelectionCorp
         sets = list(read_parse_sets(corpus_folder("parse-selection") / f"{name}.jsonl.gz"))
     elif name in PROFILES:
         sets = list(read_profile(corpus_folder("hpsg-profiles") / name))
+    elif name in DOMAINS:
+        # Their properties are those of the paper, which the parse sets give.
+        sets = list(marked_sets(load_lfg(bundled_lfg()), bundled_marked(name)))
+        selection = replace(selection, properties=())
     else:
-        raise OptionError(no_such("corpus", name, (*LISTED, *PROFILES)))
+        raise OptionError(no_such("corpus", name, (*DOMAINS, *LISTED, *PROFILES)))
     known_sets = [each for each in sets if each.right is not None]
     examples = [compile_parses(each, selection.properties) for each in known_sets]
     flags = [each.flags.get("direct") for each in known_sets]
