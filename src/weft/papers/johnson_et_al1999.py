@@ -205,7 +205,7 @@ def tables(made: Results) -> Iterator[Table]:
 
 @program(
     known=(*DOMAINS, *LISTED, *PROFILES),
-    default=[*DOMAINS, "vm", "ec", "norsource-igtest", "porgram-core"],
+    default=["vm", "ec", "norsource-igtest", "porgram-core", *DOMAINS],
 )
 def main(
     run: Run,
