@@ -14,18 +14,14 @@ its kind. Of sections in a list, what a later one defines replaces what an earli
 from __future__ import annotations
 
 import codecs
-import gzip
-import io
 import os
 import re
-import sys
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from weft.errors import FormatError, no_such
-from weft.files import Source, name_of
+from weft.files import Source, name_of, read_bytes
 from weft.lfg.language import Place
 from weft.lfg.scan import Text, make_text, unescaped
 
@@ -132,7 +128,7 @@ def read_sections(source: Source, encoding: str | None = None) -> Sections:
     Raises:
         FormatError: If a file cannot be read, or there is no CONFIG.
     """
-    raw = _bytes(source)
+    raw = read_bytes(source, LARGEST)
     path = name_of(source)
     text = make_text(path, _decoded(raw, encoding or _stated(raw), path))
     folder = None
@@ -148,9 +144,9 @@ def read_sections(source: Source, encoding: str | None = None) -> Sections:
         if file.resolve() == Path(path).resolve():
             continue
         try:
-            raw = _bytes(file)
+            raw = read_bytes(file, LARGEST)
         except FormatError as error:
-            message = f"{name} cannot be read: {error.message}"
+            message = f"{name}: {error.message}"
             raise found.config.error(message, "FILES") from None
         text = make_text(str(file), _decoded(raw, stated, str(file)))
         found.sections.extend(_split(text, found.warnings))
@@ -163,27 +159,9 @@ def sections_of(source: Source) -> Iterator[Section]:
     Raises:
         FormatError: If it cannot be read.
     """
-    raw = _bytes(source)
+    raw = read_bytes(source, LARGEST)
     path = name_of(source)
     yield from _split(make_text(path, _decoded(raw, _stated(raw), path)), [])
-
-
-def _bytes(source: Source) -> bytes:
-    given = sys.stdin.buffer if str(source) == "-" else source
-    try:
-        if isinstance(given, str | os.PathLike):
-            with Path(given).open("rb") as stream:
-                raw = stream.read(LARGEST + 1)
-        else:
-            raw = given.read(LARGEST + 1)
-        if raw[:2] == b"\x1f\x8b":
-            raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(LARGEST + 1)
-    except (OSError, EOFError, ValueError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FormatError(f"cannot be read: {reason}", path=name_of(source)) from None
-    if len(raw) > LARGEST:
-        raise FormatError(f"has more than {LARGEST:,} bytes", path=name_of(source))
-    return raw
 
 
 def _stated(raw: bytes) -> str:
@@ -238,7 +216,7 @@ def _config(text: Text, folder: Path | None, encoding: str | None) -> Config:
     path = folder / base
     if path.resolve() == Path(text.path).resolve():
         raise text.error("BASECONFIGFILE is this file itself", offsets["BASECONFIGFILE"])
-    raw = _bytes(path)
+    raw = read_bytes(path, LARGEST)
     below = make_text(str(path), _decoded(raw, encoding or _stated(raw), str(path)))
     if re.search(r"\bBASECONFIGFILE\b", below.bare):
         raise text.error("the base has a BASECONFIGFILE itself", offsets["BASECONFIGFILE"])

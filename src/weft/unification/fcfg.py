@@ -19,13 +19,12 @@ import codecs
 import io
 import os
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from weft.errors import FormatError, OptionError, no_such, quote
-from weft.files import Source, name_of, read_lines
+from weft.files import Source, name_of, read_bytes, read_lines
 from weft.unification.grammar import FeatureGrammar, FeatureRule, default_name, make_grammar
 from weft.unification.notation import NotationError, StructureReader
 from weft.unification.structure import Atom, FeatureStructure, Listed
@@ -36,6 +35,7 @@ _BAR = re.compile(r"\|\s*")
 _NAME = re.compile(r"#+\s*([^\s#()]\S*)\s*(?:\([^)]*\)\s*)?$")
 _CODING = re.compile(r"#.*coding[:=]\s*([-\w.]+)")
 _DIRECTIVES = ("start", "include")
+_LARGEST = 1 << 30  # bytes of a file that is not UTF-8, which is read whole
 
 
 @dataclass(slots=True)
@@ -125,11 +125,10 @@ def decoded_lines(source: Source, encoding: str) -> Iterator[tuple[int, str]]:
                 message, path=path, line=error.line, column=error.column, text=error.text
             ) from None
         return
+    raw = read_bytes(source, _LARGEST)
     try:
-        given = sys.stdin.buffer if str(source) == "-" else source
-        raw = Path(given).read_bytes() if isinstance(given, str | os.PathLike) else given.read()
         text = raw.decode(encoding)
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise FormatError(f"cannot be read as {encoding}: {error}", path=path) from None
     yield from read_lines(io.BytesIO(text.encode()))
 
