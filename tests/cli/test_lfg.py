@@ -89,11 +89,41 @@ def test_pictures(toy: Weft) -> None:
     assert "Kim sees stars (1 of 1)" in Path("p.html").read_text()
 
 
-@pytest.mark.parametrize("option", ["--resolved", "--truncate", "--seconds=3", "--edges=9"])
-def test_options_of_feature_grammars_are_refused(toy: Weft, option: str) -> None:
-    done = toy("unify", "parse", "toy.lfg", "some.txt", option)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("parse", "toy.lfg", "some.txt", "--resolved"),
+        ("parse", "toy.lfg", "some.txt", "--truncate"),
+        ("export", "toy.lfg", "some.txt", "--truncate"),
+        ("check", "toy.lfg", "--encoding", "latin-1"),
+        ("generate", "toy.lfg", "--encoding", "latin-1"),
+        ("why", "toy.lfg", "Kim", "--encoding", "latin-1"),
+        ("propose", "toy.lfg", "-o", "universe.jsonl"),
+    ],
+)
+def test_options_of_feature_grammars_are_refused(toy: Weft, asked: tuple[str, ...]) -> None:
+    done = toy("unify", *asked)
     assert done.exit_code == 2
-    assert "not for grammars .lfg" in done.stderr
+    assert "grammars .lfg" in done.stderr
+    assert not Path("universe.jsonl").exists()
+
+
+@pytest.mark.parametrize("verb", ["parse", "export"])
+def test_limits_end_a_search(toy: Weft, verb: str) -> None:
+    done = toy("unify", verb, "toy.lfg", "some.txt", "--edges=3")
+    assert done.exit_code == 1
+    assert "some.txt:1: " in done.stderr
+    assert "edges" in done.stderr
+    whole = toy("unify", verb, "toy.lfg", "some.txt")
+    long = toy("unify", verb, "toy.lfg", "some.txt", "--edges=100000", "--seconds=100")
+    assert long.exit_code == 0
+    assert long.stdout == whole.stdout
+
+
+def test_a_depth_without_sentences(toy: Weft) -> None:
+    done = toy("unify", "generate", "toy.lfg", "--depth", "1")
+    assert done.exit_code == 1
+    assert "see --depth" in done.stderr
 
 
 def test_mistakes(toy: Weft) -> None:

@@ -363,3 +363,11 @@ def test_accents_that_are_apart_are_told(toy: Weft) -> None:
     done = toy("unify", "parse", "one.fcfg", given=apart)
     assert "write them as one character (NFC)" in done.stderr
     assert "NFC" not in toy("unify", "parse", "one.fcfg", given="pingüino\n").stderr
+
+
+def test_a_suite_with_a_number_beyond_all_numbers(toy: Weft) -> None:
+    Path("suite.txt").write_text(f"{'9' * 5000}: Kim sees stars\n")
+    done = toy("unify", "test", "toy.fcfg", "suite.txt")
+    assert done.exit_code == 1
+    assert "suite.txt:1" in done.stderr
+    assert "expected a number of analyses" in done.stderr

@@ -13,6 +13,7 @@ from weft.cli.output import print_json
 
 if TYPE_CHECKING:
     from weft.commands.unification.pictures import Pictures
+    from weft.unification import ParseLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ def print_analyses(
     sentences: Path,
     ranking: Ranking,
     pictures: Pictures,
+    limits: ParseLimits,
     encoding: str,
     *,
     count: bool,
@@ -41,7 +43,7 @@ def print_analyses(
     asked = found = 0
     selector = None if ranking.model is None else open_selector(ranking.model)
     looks = pictures.looks
-    for answer in parse_lfg_lines(grammar, sentences, encoding):
+    for answer in parse_lfg_lines(grammar, sentences, limits, encoding):
         asked += 1
         analyses = answer.analyses
         found += bool(analyses)
@@ -70,19 +72,6 @@ def print_analyses(
         raise typer.Exit(1)
 
 
-def export_analyses(grammar: Path, sentences: Path, output: Path, encoding: str) -> None:
-    """Write parse sets, and say how many."""
-    from weft.commands.lfg.sentences import export_lfg_parse_sets
-
-    found = export_lfg_parse_sets(grammar, sentences, output, encoding)
-    for problem in found.problems:
-        typer.echo(f"weft: {problem}", err=True)
-    wrote = f"weft: analyses of {found.written:,} of {found.sentences:,} sentences"
-    typer.echo(f"{wrote}, {found.analyses:,} in all", err=True)
-    if not found.written:
-        raise typer.Exit(1)
-
-
 def print_findings(grammar: Path, *, json: bool) -> None:
     """Print likely mistakes of a grammar."""
     from weft.commands.lfg.checks import check_lfg_grammar, lfg_findings_json, lfg_findings_lines
@@ -96,11 +85,13 @@ def print_findings(grammar: Path, *, json: bool) -> None:
         raise typer.Exit(1)
 
 
-def print_differences(grammar: Path, suite: Path, encoding: str, *, json: bool) -> None:
+def print_differences(
+    grammar: Path, suite: Path, limits: ParseLimits, encoding: str, *, json: bool
+) -> None:
     """Print where a grammar differs from a test suite."""
     from weft.commands.lfg.sentences import run_lfg_suite
 
-    found = run_lfg_suite(grammar, suite, encoding)
+    found = run_lfg_suite(grammar, suite, limits, encoding)
     if json:
         print_json(found.as_json())
     else:
@@ -115,13 +106,16 @@ def print_differences(grammar: Path, suite: Path, encoding: str, *, json: bool) 
         raise typer.Exit(1)
 
 
-def print_sentences(grammar: Path, depth: int, most: int, seed: int | None, trees: bool) -> None:
-    """Print sentences that a grammar allows."""
+def print_sentences(grammar: Path, depth: int, most: int, seed: int | None, trees: bool) -> int:
+    """Print sentences that a grammar allows, and return how many there were."""
     from weft.commands.lfg.sentences import generate_lfg_sentences
     from weft.lfg.pictures import show_brackets
 
+    count = 0
     for found in generate_lfg_sentences(grammar, depth, most, seed):
+        count += 1
         typer.echo(show_brackets(found.best().tree) if trees else " ".join(found.words))
+    return count
 
 
 def print_reasons(grammar: Path, sentence: str, most: int, *, json: bool) -> None:

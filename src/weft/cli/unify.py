@@ -139,11 +139,11 @@ def parse(
     pictures = Pictures(svg, latex, html, looks, inputs, force)
     pictures.check()
     if _is_lfg(grammar):
-        _refuse_for_lfg(
-            resolved=resolved, edges=edges != _EDGES, seconds=seconds, truncate=truncate
-        )
+        _refuse_for_lfg(resolved=resolved, truncate=truncate)
         ranking = lfg.Ranking(kbest, model)
-        lfg.print_analyses(grammar, sentences, ranking, pictures, encoding, count=count, json=json)
+        lfg.print_analyses(
+            grammar, sentences, ranking, pictures, limits, encoding, count=count, json=json
+        )
         return
     selector = None if model is None else open_selector(model)
     for answer in parse_lines(grammar, sentences, limits, encoding, options.tell):
@@ -188,21 +188,23 @@ def export(
     force: options.Force = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Write the packed analyses of each sentence, for `weft train --recipe parse-selection`.
+    """Write the analyses of each sentence, for `weft train --recipe parse-selection`.
 
-    A line has "right": null until somebody says which edges are those of the right analysis.
-    Sentences without analyses are left out, and said on the standard error.
+    They are packed; those of grammars .lfg are listed, with their properties. A line has
+    "right": null until somebody says which of them, or which edges, are right. Sentences without
+    analyses are left out, and said on the standard error.
     """
     from weft.commands import check_output
+    from weft.commands.lfg.sentences import export_lfg_parse_sets
     from weft.commands.unification.sentences import export_parse_sets
 
     check_output(output, [grammar, sentences], force=force)
-    if _is_lfg(grammar):
-        _refuse_for_lfg(edges=edges != _EDGES, seconds=seconds, truncate=truncate)
-        lfg.export_analyses(grammar, sentences, output, encoding)
-        return
     limits = _limits(edges, seconds, truncate)
-    found = export_parse_sets(grammar, sentences, output, limits, encoding, options.tell)
+    if _is_lfg(grammar):
+        _refuse_for_lfg(truncate=truncate)
+        found = export_lfg_parse_sets(grammar, sentences, output, limits, encoding)
+    else:
+        found = export_parse_sets(grammar, sentences, output, limits, encoding, options.tell)
     for problem in found.problems:
         typer.echo(f"weft: {problem}", err=True)
     wrote = f"weft: analyses of {found.written:,} of {found.sentences:,} sentences"
@@ -231,6 +233,7 @@ def check(
     )
 
     if _is_lfg(grammar):
+        _refuse_for_lfg(encoding=encoding != "utf-8")
         lfg.print_findings(grammar, json=json)
         return
     found = check_feature_grammar(grammar, encoding)
@@ -261,8 +264,8 @@ def try_suite(
     from weft.commands.unification.sentences import run_suite
 
     if _is_lfg(grammar):
-        _refuse_for_lfg(edges=edges != _EDGES, seconds=seconds)
-        lfg.print_differences(grammar, suite, encoding, json=json)
+        limits = _limits(edges, seconds, False)
+        lfg.print_differences(grammar, suite, limits, encoding, json=json)
         return
     found = run_suite(grammar, suite, _limits(edges, seconds, False), encoding, options.tell)
     if json:
@@ -308,11 +311,12 @@ def generate(
         raise typer.BadParameter("it is for --random", param_hint="--seed")
     chosen, found = (seed or 0) if random else None, 0
     if _is_lfg(grammar):
-        lfg.print_sentences(grammar, depth, most, chosen, trees)
-        return
-    for words, tree in generate_sentences(grammar, depth, most, chosen, encoding, options.tell):
-        found += 1
-        typer.echo(str(tree) if trees else " ".join(words))
+        _refuse_for_lfg(encoding=encoding != "utf-8")
+        found = lfg.print_sentences(grammar, depth, most, chosen, trees)
+    else:
+        for words, tree in generate_sentences(grammar, depth, most, chosen, encoding, options.tell):
+            found += 1
+            typer.echo(str(tree) if trees else " ".join(words))
     if most and not found:
         message = f"weft: no sentence has a tree of at most depth {depth}; see --depth"
         typer.echo(message, err=True)
@@ -339,6 +343,7 @@ def why(
     from weft.commands.unification.checks import explain_sentence, reasons_json, reasons_lines
 
     if _is_lfg(grammar):
+        _refuse_for_lfg(encoding=encoding != "utf-8")
         lfg.print_reasons(grammar, sentence, most, json=json)
         return
     found = explain_sentence(grammar, sentence, most, encoding, options.tell)
@@ -353,7 +358,11 @@ def _is_lfg(grammar: Path) -> bool:
 
 
 def _refuse_for_lfg(**given: object) -> None:
-    """Refuse options that say nothing of a lexical-functional grammar."""
+    """Refuse options that say nothing of a lexical-functional grammar.
+
+    Its CONFIG says how its files are written, and the root is solved last, so that nothing is left
+    of a search that was ended.
+    """
     for name, value in given.items():
         if value:
             hint = "it is for feature grammars, not for grammars .lfg"

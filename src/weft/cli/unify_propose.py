@@ -53,6 +53,11 @@ def propose(
     from weft.commands import check_output
     from weft.commands.unification.proposals import propose_universe
 
+    if grammar.suffix == ".lfg":
+        raise typer.BadParameter(
+            "analyses are drawn from feature grammars only, not from grammars .lfg",
+            param_hint="GRAMMAR",
+        )
     read = [each for each in (grammar, like, model) if each is not None]
     check_output(output, read, force=force)
     found = propose_universe(

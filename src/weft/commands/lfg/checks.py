@@ -19,7 +19,7 @@ _KINDS = {
     "undefined_categories": "no rule and no entry is for this category",
     "unreachable": "no sentence has this category in it",
     "doubles": "is defined again later, and so not used",
-    "dead_sections": "no list of CONFIG names this section",
+    "dead_sections": "CONFIG names this neither in FILES nor in its lists, and so it is not used",
     "left_out": "",
     "unused_templates": "nothing calls this template",
     "unused_macros": "nothing calls this macro",

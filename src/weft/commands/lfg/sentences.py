@@ -16,6 +16,7 @@ import numpy as np
 from weft.commands.files.inputs import StrPath
 from weft.commands.grammar.inputs import require_text
 from weft.commands.lfg.suites import Expectation, read_expectations
+from weft.commands.unification.sentences import Exported
 from weft.corpora.parses.sets import parse_set_line
 from weft.errors import OptionError, WeftError, quote
 from weft.features.functional import Functions, make_candidate
@@ -28,6 +29,7 @@ from weft.models.selection.selector import Selector
 from weft.report.matrices import linked_text
 from weft.structures.avm import draw_avm
 from weft.structures.parse_set import ParseSet
+from weft.unification import ParseLimits
 from weft.unification.fcfg import decoded_lines
 
 
@@ -68,26 +70,32 @@ class LineAnalyses:
 
 
 def parse_lfg_lines(
-    grammar: StrPath, sentences: StrPath, encoding: str = "utf-8"
+    grammar: StrPath,
+    sentences: StrPath,
+    limits: ParseLimits | None = None,
+    encoding: str = "utf-8",
 ) -> Iterator[LineAnalyses]:
     """Find all analyses of each sentence.
 
     Args:
         grammar: The grammar's file with the section CONFIG.
         sentences: A file with a sentence per line.
+        limits: How much a sentence may take.
         encoding: How the characters of the sentences are written; CONFIG says it of the grammar.
 
     Raises:
         FormatError: If a file cannot be read.
         OptionError: If both are the standard input, or there is no such encoding.
     """
-    return _parse_lines(_load(grammar, sentences, encoding), sentences, encoding)
+    return _parse_lines(_load(grammar, sentences, encoding), sentences, limits, encoding)
 
 
-def _parse_lines(parser: LfgParser, sentences: StrPath, encoding: str) -> Iterator[LineAnalyses]:
+def _parse_lines(
+    parser: LfgParser, sentences: StrPath, limits: ParseLimits | None, encoding: str
+) -> Iterator[LineAnalyses]:
     path = name_of(sentences)
     for number, line in decoded_lines(sentences, encoding):
-        yield _ask(parser, line.strip(), f"{path}:{number}", number)
+        yield _ask(parser, line.strip(), f"{path}:{number}", number, limits)
 
 
 def _load(grammar: StrPath, sentences: StrPath, encoding: str) -> LfgParser:
@@ -98,10 +106,12 @@ def _load(grammar: StrPath, sentences: StrPath, encoding: str) -> LfgParser:
     return load_lfg(grammar)
 
 
-def _ask(parser: LfgParser, text: str, place: str, number: int) -> LineAnalyses:
+def _ask(
+    parser: LfgParser, text: str, place: str, number: int, limits: ParseLimits | None
+) -> LineAnalyses:
     functions = Functions.of(parser.grammar)
     try:
-        found = parser.parse(text)
+        found = parser.parse(text, limits=limits)
     except (WeftError, MemoryError) as error:
         problem = str(error) or "there is not enough memory"
         return LineAnalyses(number, text, None, f"{place}: {problem}", functions)
@@ -178,19 +188,13 @@ def _tree_json(node: CNode) -> str | dict[str, Any]:
 # --------------------------------------------------------------------------------- exporting
 
 
-@dataclass(frozen=True, slots=True)
-class LfgExported:
-    """What was written: sentences asked, those with analyses, all analyses, what is wrong."""
-
-    sentences: int
-    written: int
-    analyses: int
-    problems: tuple[str, ...]
-
-
 def export_lfg_parse_sets(
-    grammar: StrPath, sentences: StrPath, output: StrPath, encoding: str = "utf-8"
-) -> LfgExported:
+    grammar: StrPath,
+    sentences: StrPath,
+    output: StrPath,
+    limits: ParseLimits | None = None,
+    encoding: str = "utf-8",
+) -> Exported:
     """Write the optimal analyses of each sentence as a parse set, a line of JSON each.
 
     Which analysis is right nobody knows yet: ``right`` is null.
@@ -203,7 +207,7 @@ def export_lfg_parse_sets(
     problems = []
     parser = _load(grammar, sentences, encoding)
     with write_text(output) as stream:
-        for answer in _parse_lines(parser, sentences, encoding):
+        for answer in _parse_lines(parser, sentences, limits, encoding):
             asked += 1
             if answer.problem:
                 problems.append(answer.problem)
@@ -212,7 +216,7 @@ def export_lfg_parse_sets(
             stream.write(parse_set_line(_parse_set(answer)) + "\n")
             written += 1
             analyses += answer.analyses.optimal
-    return LfgExported(asked, written, analyses, tuple(problems))
+    return Exported(asked, written, analyses, tuple(problems))
 
 
 # ------------------------------------------------------------------------------------ testing
@@ -256,7 +260,12 @@ class LfgSuiteResult:
         }
 
 
-def run_lfg_suite(grammar: StrPath, suite: StrPath, encoding: str = "utf-8") -> LfgSuiteResult:
+def run_lfg_suite(
+    grammar: StrPath,
+    suite: StrPath,
+    limits: ParseLimits | None = None,
+    encoding: str = "utf-8",
+) -> LfgSuiteResult:
     """Compare numbers of analyses with those of a file, one of ours or of XLE's.
 
     Raises:
@@ -268,7 +277,7 @@ def run_lfg_suite(grammar: StrPath, suite: StrPath, encoding: str = "utf-8") -> 
     given = read_expectations(decoded_lines(suite, encoding), path)
     differences = []
     for each in given:
-        answer = _ask(parser, each.text, f"{path}:{each.line}", each.line)
+        answer = _ask(parser, each.text, f"{path}:{each.line}", each.line, limits)
         if answer.analyses is None or not each.is_met(answer.analyses):
             differences.append(LfgDifference(each, answer))
     return LfgSuiteResult(len(given), tuple(differences))

@@ -6,6 +6,7 @@ line is said with the line's number, and the next line is asked.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ from weft.unification.fcfg import decoded_lines
 from weft.unification.generate import generate, generate_random, sentence_of
 from weft.unification.trees import FeatureTree, plain_tree
 
+_COUNT = re.compile("[0-9]{1,30}")
 Tell = Callable[[str], None]
 """Is told what a person should know."""
 
@@ -292,7 +294,7 @@ def run_suite(
 
 def _expectation(line: str, number: int, path: str) -> tuple[int, tuple[str, ...]]:
     count, colon, text = line.partition(":")
-    if not colon or not count.strip().isascii() or not count.strip().isdigit():
+    if not colon or not _COUNT.fullmatch(count.strip()):
         message = "expected a number of analyses and a sentence, such as '2: the dog barks'"
         raise FormatError(message, path=path, line=number, column=1, text=line)
     return int(count), tuple(text.split())
