@@ -75,6 +75,20 @@ nb::tuple viterbi(const Row<std::int32_t> &heads, const Row<std::int64_t> &tail_
     return nb::make_tuple(score, result(std::move(best_edges), graph.vertices));
 }
 
+nb::tuple best_through(const Row<std::int32_t> &heads, const Row<std::int64_t> &tail_offsets,
+                       const Row<std::int32_t> &tails, std::int64_t vertex_count, const Row<double> &weights) {
+    const auto graph = topology(heads, tail_offsets, tails, vertex_count);
+    check_one_an_edge(graph, weights);
+    std::unique_ptr<double[]> through;
+    double largest;
+    {
+        nb::gil_scoped_release release;
+        through = std::make_unique_for_overwrite<double[]>(graph.edges);
+        largest = weft::hypergraph::best_through(graph, weights.data(), through.get());
+    }
+    return nb::make_tuple(largest, result(std::move(through), graph.edges));
+}
+
 nb::tuple tangent(const Row<std::int32_t> &heads, const Row<std::int64_t> &tail_offsets,
                   const Row<std::int32_t> &tails, std::int64_t vertex_count,
                   const Row<double> &weights, const Row<double> &direction) {
@@ -102,6 +116,9 @@ void bind_hypergraph(nb::module_ &module) {
     module.def("hypergraph_viterbi", &viterbi, "heads"_a.noconvert(), "tail_offsets"_a.noconvert(),
                "tails"_a.noconvert(), "vertex_count"_a, "weights"_a.noconvert(),
                "Return the best score and the first best edge into each vertex (-1: none).");
+    module.def("hypergraph_best_through", &best_through, "heads"_a.noconvert(), "tail_offsets"_a.noconvert(),
+               "tails"_a.noconvert(), "vertex_count"_a, "weights"_a.noconvert(),
+               "Return the largest number on the way, and the best score with each edge.");
     module.def("hypergraph_tangent", &tangent, "heads"_a.noconvert(), "tail_offsets"_a.noconvert(),
                "tails"_a.noconvert(), "vertex_count"_a, "weights"_a.noconvert(),
                "direction"_a.noconvert(),

@@ -106,6 +106,7 @@ nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In
     require(most_edges > 0 && most_edges < std::numeric_limits<std::int32_t>::max() / 2, "there are too many edges");
     require(most_bytes > 0, "there must be some memory");
     const weft::stack::Limits limits{beam, most_edges, most_bytes, seconds, most_levels, partial};
+    weft::stack::Stars stars(table);
     std::vector<Forest> found(given.count());
     {
         nb::gil_scoped_release release;
@@ -115,7 +116,7 @@ nb::list stack_forests(In<std::int32_t, 2> rows, In<std::int64_t, 1> offsets, In
                 const std::int32_t *row = kept.data() + 5 * at;
                 mine.push_back({row[0], row[1], row[2], row[3], row[4]});
             }
-            found[each] = weft::stack::Builder(table, given.at(static_cast<std::int64_t>(each)), limits, mine).build();
+            found[each] = weft::stack::Builder(table, stars, given.at(static_cast<std::int64_t>(each)), limits, mine).build();
         });
     }
     nb::list shown_forests;

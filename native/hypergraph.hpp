@@ -116,6 +116,30 @@ inline double viterbi(const Topology &graph, const double *weights,
     return best[graph.root()];
 }
 
+// Fills through [edges] with the score of the best derivation that has each edge, −inf where there is none, and
+// returns the largest number that was added on the way, which says how far rounding may go. With out(t) the best of what
+// may stand around t: through(e) = out(head e) + score(e), out(t) = max through(e) − in(t).
+inline double best_through(const Topology &graph, const double *weights, double *through) {
+    std::vector<double> best(graph.vertices, NEG_INF), out(graph.vertices, NEG_INF);
+    for (std::int64_t edge = 0; edge < graph.edges; ++edge) {
+        through[edge] = plus_tails(graph, edge, weights[edge], best.data());
+        best[graph.heads[edge]] = std::max(best[graph.heads[edge]], through[edge]);
+    }
+    out[graph.root()] = 0.0;
+    double largest = 0.0;
+    for (std::int64_t edge = graph.edges - 1; edge >= 0; --edge) {
+        const double around = out[graph.heads[edge]], score = through[edge];
+        through[edge] += around;
+        if (through[edge] == NEG_INF) continue;
+        largest = std::max({largest, std::abs(around), std::abs(score)});
+        for (std::int64_t i = graph.tail_offsets[edge]; i < graph.tail_offsets[edge + 1]; ++i) {
+            double &mine = out[graph.tails[i]];
+            mine = std::max(mine, through[edge] - best[graph.tails[i]]);
+        }
+    }
+    return largest;
+}
+
 // Fills marginal_changes [edges] with dμ and returns d log Z for weights that move at the rates
 // of direction [edges]. With a dot for a derivative, by the chain rule on the formulas above:
 //

@@ -22,7 +22,7 @@
 //
 // Labels that reduce₁ leads back to are cyclic, and have one rank. Of each there is an item of level 0, to which other
 // moves lead, and a settled one, which has all moves that leave the rank. Between them are all chains of moves within
-// the rank, in closed form (stack_closure.hpp):
+// the rank, in closed form (stack_stars.hpp):
 //
 //     settle    (o, Z, r; Y)  ←  (o, X, r; Y) of level 0         log M*[X, Z]
 //
@@ -32,13 +32,14 @@
 //     settle    (o, X, r; Y)  ←  (o, X, r; Y) of any level       0
 #pragma once
 
-#include "stack_closure.hpp"
 #include "stack_emit.hpp"
 #include "stack_items.hpp"
+#include "stack_stars.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -47,8 +48,9 @@ namespace weft::stack {
 
 class Builder {
   public:
-    Builder(const Table &table, const Terminals &given, const Limits &limits, const std::vector<Kept> &kept)
-        : table_(table), given_(given), limits_(limits), first_(given.nodes + 1), below_(given.openings), kept_(kept) {
+    Builder(const Table &table, Stars &stars, const Terminals &given, const Limits &limits, const std::vector<Kept> &kept)
+        : table_(table), given_(given), limits_(limits), first_(given.nodes + 1), below_(given.openings), kept_(kept),
+          stars_(stars) {
         for (std::int32_t node = 0, opening = 0; node <= given.nodes; ++node) {
             while (opening < given.openings && given.sources[opening] < node) ++opening;
             first_[node] = opening;
@@ -58,9 +60,6 @@ class Builder {
             for (auto at = given.target_offsets[opening]; at < given.target_offsets[opening + 1]; ++at)
                 into_[given.targets[at]].push_back(opening);
         std::stable_sort(kept_.begin(), kept_.end(), [](const Kept &a, const Kept &b) { return a.node < b.node; });
-        alike_.resize(table.labels);
-        for (std::int32_t label = 0; label < table.labels; ++label)
-            if (table.cyclic[label]) alike_[table.ranks[label]].push_back(label);
     }
 
     Forest build() {
@@ -121,10 +120,7 @@ class Builder {
     }
 
     std::pair<std::int64_t, std::int64_t> context(const Item &item) const {
-        const std::int32_t row = table_.rows[std::int64_t{item.label} * table_.labels + item.below];
-        if (row < 0) return {0, 0};
-        const std::int64_t place = std::int64_t{row} * table_.looks + given_.looks[item.node];
-        return {table_.offsets[place], table_.offsets[place + 1]};
+        return table_.context(item.label, item.below, given_.looks[item.node]);
     }
 
     double shift_score(const Item &item, std::int32_t label) const {
@@ -267,7 +263,7 @@ class Builder {
 
     // Gives an item of a cyclic label all chains of moves within its rank.
     void settle(std::int32_t id, const Item &item) {
-        const std::vector<std::int32_t> &labels = alike_[table_.ranks[item.label]];
+        const std::vector<std::int32_t> &labels = stars_.labels(table_.ranks[item.label]);
         const Star &star = star_at(item);
         if (stopped()) return;
         const auto from = std::lower_bound(labels.begin(), labels.end(), item.label) - labels.begin();
@@ -281,36 +277,13 @@ class Builder {
 
     const Star &star_at(const Item &item) {
         const std::int32_t rank = table_.ranks[item.label];
-        const auto [found, added] = stars_.try_emplace(key_of(item.node, rank, item.below, 0));
-        if (added) {
-            found->second = star_of(rounds_of(item, alike_[rank]));
-            if (const std::int32_t endless = found->second.endless; endless >= 0) {
-                forest_.stopped = Stopped::ENDLESS;
-                forest_.endless = alike_[rank][endless];
-            }
+        std::shared_ptr<const Star> &star = met_stars_[key_of(item.node, rank, item.below, 0)];
+        if (!star) star = stars_.at(rank, item.below, given_.looks[item.node], [&](auto label) { return is_next(item, label); });
+        if (star->endless >= 0) {
+            forest_.stopped = Stopped::ENDLESS;
+            forest_.endless = stars_.labels(rank)[star->endless];
         }
-        return found->second;
-    }
-
-    Rounds rounds_of(Item item, const std::vector<std::int32_t> &labels) const {
-        const std::int32_t rank = table_.ranks[item.label];
-        const std::size_t size = labels.size();
-        Rounds rounds{std::vector<double>(size * size, NEVER), std::vector<char>(size, 0)};
-        for (std::size_t from = 0; from < size; ++from) {
-            item.label = labels[from];
-            const auto [begin, end] = context(item);
-            for (std::int64_t place = begin; place < end; ++place) {
-                const std::int32_t kind = table_.moves[place] / table_.labels, label = table_.moves[place] % table_.labels;
-                if (table_.scores[place] == NEVER) continue;
-                if (kind == 1 && table_.ranks[label] == rank) {
-                    const auto to = std::lower_bound(labels.begin(), labels.end(), label) - labels.begin();
-                    rounds.logs[from * size + to] = table_.scores[place];
-                } else if (kind == 1 || (kind == 2 ? item.below != 0 : is_next(item, label))) {
-                    rounds.leaves[from] = 1;
-                }
-            }
-        }
-        return rounds;
+        return *star;
     }
 
     // Whether an item may shift a label, as far as the sentence goes.
@@ -383,8 +356,8 @@ class Builder {
     std::vector<std::int32_t> order_, ended_, closed_, slots_;
     std::vector<std::vector<Waiting>> cells_; // [openings]
     std::vector<std::uint64_t> mine_;
-    std::vector<std::vector<std::int32_t>> alike_;  // by rank, the labels of cycles
-    std::unordered_map<std::uint64_t, Star> stars_; // by node, rank and label below
+    Stars &stars_;
+    std::unordered_map<std::uint64_t, std::shared_ptr<const Star>> met_stars_; // by node, rank and label below
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
     Index index_;
     double best_ = NEVER;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace weft::stack {
@@ -21,6 +22,14 @@ struct Table {
     const double *scores;
     const std::int32_t *ranks;  // [labels], a reduce₁ never leads to a lower one
     const std::int32_t *cyclic; // [labels], whether reduce₁ moves lead back to it
+
+    // Where the moves of a context begin and end.
+    std::pair<std::int64_t, std::int64_t> context(std::int32_t top, std::int32_t below, std::int32_t look) const {
+        const std::int32_t row = rows[std::int64_t{top} * labels + below];
+        if (row < 0) return {0, 0};
+        const std::int64_t place = std::int64_t{row} * looks + look;
+        return {offsets[place], offsets[place + 1]};
+    }
 };
 
 // Terminals as a lattice: openings from a node, with what they lead to. Nodes are in order, the last one is the end.

@@ -24,6 +24,13 @@ def hypergraph_viterbi(
     vertex_count: int,
     weights: FloatArray,
 ) -> tuple[float, IndexArray]: ...
+def hypergraph_best_through(
+    heads: IndexArray,
+    tail_offsets: IntArray,
+    tails: IndexArray,
+    vertex_count: int,
+    weights: FloatArray,
+) -> tuple[float, FloatArray]: ...
 def hypergraph_tangent(
     heads: IndexArray,
     tail_offsets: IntArray,

@@ -312,13 +312,23 @@ def gains_of(uses: FloatArray, parts: Sequence[Hashable | None] | None) -> Float
         uses: How often each is expected to be used. [edges]
         parts: The part that each is; None for none. By default each is one of its own.
     """
-    probs = uses
-    if parts is not None:
-        totals: dict[Hashable, float] = {None: 0.5}  # which is worth nothing
-        for part, share in zip(parts, uses.tolist(), strict=True):
-            if part is not None:
-                totals[part] = totals.get(part, 0.0) + share
-        probs = np.array([totals[part] for part in parts])
+    if parts is None:
+        return _gains(uses, uses)
+    numbers: dict[Hashable | None, int] = {None: -1}
+    found = [numbers.setdefault(part, len(numbers) - 1) for part in parts]
+    return gains_of_numbers(uses, np.array(found, np.int64))
+
+
+def gains_of_numbers(uses: FloatArray, numbers: IntArray) -> FloatArray:
+    """Return the same, given the number of the part that each edge [edges] is; -1 for none."""
+    some = numbers >= 0
+    totals = np.bincount(numbers[some], uses[some], int(numbers.max(initial=-1)) + 1)
+    probs = np.full(len(uses), 0.5)  # which is worth nothing
+    probs[some] = totals[numbers[some]]
+    return _gains(uses, probs)
+
+
+def _gains(uses: FloatArray, probs: FloatArray) -> FloatArray:
     return np.where(uses > 0, 2.0 * probs - 1.0, -np.inf)
 
 

@@ -85,6 +85,7 @@ class ShiftReduceRow:
         bits: What these say per word, ends being words; None without a distribution over sentences.
         training_seconds: How long training took.
         seconds: How long parsing the test part, and counting brackets, took.
+        processor_seconds: The same, of all processors together.
     """
 
     recipe: str
@@ -94,6 +95,7 @@ class ShiftReduceRow:
     bits: float | None
     training_seconds: float
     seconds: float
+    processor_seconds: float
 
     @property
     def speed(self) -> float:
@@ -209,14 +211,14 @@ def shift_reduce_table(
         several = list(with_beams(parser, beams))
         for width, searching in several:
             tell(f"parsing with {name}" + ("" if width is None else f", beam {width:g}"))
-            began = time.perf_counter()
+            began, used = time.perf_counter(), time.process_time()
             found = assess_parser(searching, parts["test"], threads=threads)
-            seconds = time.perf_counter() - began
+            took = time.perf_counter() - began, time.process_time() - used
             matched = beams if width is None or len(several) == 1 else [width]
             scores |= {(name, each): found for each in matched}
             parsed = len(found.sentences) - len(found.failed)
             bits = _bits(searching, parts["test"], threads)
-            rows.append(ShiftReduceRow(name, width, found.overall, parsed, bits, trained, seconds))
+            rows.append(ShiftReduceRow(name, width, found.overall, parsed, bits, trained, *took))
             if keep is not None:
                 keep(rows[-1])
     findings = [

@@ -31,7 +31,7 @@ Chain = tuple[int, ...]
 """The rows of the moves of a chain, in their order."""
 
 
-class _Size(NamedTuple):
+class Size(NamedTuple):
     """Groups with as many states: their places in matrices [groups, states, states]."""
 
     shape: tuple[int, int, int]
@@ -71,7 +71,8 @@ class Chains:
     names: Sequence[str]
 
     @cached_property
-    def _sizes(self) -> list[_Size]:
+    def sizes(self) -> list[Size]:
+        """The groups, those with as many states together."""
         sizes = np.diff(self.offsets)
         of_moves, of_chains = self._groups(self.sources), self._groups(self.starts)
         found = []
@@ -79,36 +80,37 @@ class Chains:
             groups = np.flatnonzero(sizes == size)
             moves = np.flatnonzero(sizes[of_moves] == size)
             chains = np.flatnonzero(sizes[of_chains] == size)
-            steps = self._places(groups, of_moves[moves], self.sources[moves], self.targets[moves])
-            ends = self._places(groups, of_chains[chains], self.starts[chains], self.ends[chains])
+            steps = self._within(groups, of_moves[moves], self.sources[moves], self.targets[moves])
+            ends = self._within(groups, of_chains[chains], self.starts[chains], self.ends[chains])
             shape = len(groups), size, size
-            found.append(_Size(shape, groups, moves, steps, chains, ends))
+            found.append(Size(shape, groups, moves, steps, chains, ends))
         return found
 
     def _groups(self, states: IntArray) -> IntArray:
         return np.searchsorted(self.offsets, states, side="right") - 1
 
-    def _places(
+    def _within(
         self, groups: IntArray, mine: IntArray, first: IntArray, last: IntArray
     ) -> tuple[IntArray, IntArray, IntArray]:
         begin = self.offsets[mine]
         return np.searchsorted(groups, mine), first - begin, last - begin
 
-    def _matrices(self, size: _Size, scores: FloatArray) -> FloatArray:
+    def matrices(self, size: Size, scores: FloatArray) -> FloatArray:
+        """[groups, states, states]: numbers of rows [rows]; -inf where there is no move."""
         found = np.full(size.shape, -np.inf)
         found[size.steps] = scores[self.rows[size.moves]]
         return found
 
-    def _stars(self, scores: FloatArray) -> Iterator[tuple[_Size, FloatArray]]:
-        for size in self._sizes:
+    def _stars(self, scores: FloatArray) -> Iterator[tuple[Size, FloatArray]]:
+        for size in self.sizes:
             # Groups over many spans are alike, where moves do not depend on the words there.
-            several = self._matrices(size, scores)
-            distinct, places = np.unique(several, axis=0, return_inverse=True)
-            stars, endless = log_star(distinct)
+            several = self.matrices(size, scores)
+            first, places = _distinct(several)
+            stars, endless = log_star(several[first])
             if endless.any():
-                first = np.flatnonzero(endless[places.reshape(-1)])[0]
-                raise self._endless(int(size.groups[first]), "sum over parses is infinite")
-            yield size, stars[places.reshape(-1)]
+                place = np.flatnonzero(endless[places])[0]
+                raise self._endless(int(size.groups[place]), "sum over parses is infinite")
+            yield size, stars[places]
 
     def _endless(self, group: int, what: str) -> DivergenceError:
         labels = self.labels[self.offsets[group] : self.offsets[group + 1]]
@@ -132,7 +134,7 @@ class Chains:
     def uses(self, scores: FloatArray, edge_uses: FloatArray) -> FloatArray:
         """Return how often rows are used, given the scores of rows and how often edges are."""
         found = np.concatenate([edge_uses, np.zeros(len(scores) - self.edge_count)])
-        offsets = np.searchsorted(self.sources, self.offsets)  # of groups among moves
+        offsets = self._move_offsets
         for size, stars in self._stars(scores):
             used = np.flatnonzero(edge_uses[self.edges[size.chains]] > 0)
             group, start, end = (each[used] for each in size.ends)
@@ -154,36 +156,59 @@ class Chains:
         Raises:
             DivergenceError: If there is none, because going round gains weight.
         """
-        weights, ways = scores[: self.edge_count].copy(), {}
-        for size in self._sizes:
-            best, after = _best_ways(self._matrices(size, scores))
+        weights, ways = scores[: self.edge_count].copy(), []
+        for size in self.sizes:
+            best, after = _best_ways(self.matrices(size, scores))
             gains = np.flatnonzero((np.diagonal(best, axis1=1, axis2=2) > 0).any(axis=1))
             if len(gains):
                 raise self._endless(int(size.groups[gains[0]]), "best parse is infinitely long")
             weights[self.edges[size.chains]] += best[size.ends]
-            for place, group in enumerate(size.groups.tolist()):
-                ways[group] = after[place], best[place]
+            ways.append((after, best))
         return BestChains(self, weights, ways)
 
-    @cached_property
-    def of_edge(self) -> dict[int, tuple[int, int, int]]:
-        """By edge, its group and the places in it where its chains begin and end."""
-        groups = self._groups(self.starts)
-        begin = self.offsets[groups]
-        several = zip(groups, self.starts - begin, self.ends - begin, strict=True)
-        ends = ((int(group), int(start), int(end)) for group, start, end in several)
-        return dict(zip(self.edges.tolist(), ends, strict=True))
+    def place_of(self, group: int) -> tuple[int, int]:
+        """Return the size of a group, as a place among sizes, and its place there."""
+        widths = [size.shape[1] for size in self.sizes]
+        number = widths.index(int(self.offsets[group + 1] - self.offsets[group]))
+        return number, int(np.searchsorted(self.sizes[number].groups, group))
 
     @cached_property
-    def moves_of(self) -> list[dict[int, dict[int, int]]]:
-        """By group and source, the row of the move to each target, as places in the group."""
-        found: list[dict[int, dict[int, int]]] = [{} for _ in self.offsets[1:]]
-        groups = self._groups(self.sources)
-        begin = self.offsets[groups]
-        columns = groups, self.sources - begin, self.targets - begin, self.rows
-        for group, source, target, row in zip(*(each.tolist() for each in columns), strict=True):
-            found[group].setdefault(source, {})[target] = row
+    def _move_offsets(self) -> IntArray:
+        """[groups + 1]: where the moves of each begin."""
+        return np.searchsorted(self.sources, self.offsets)
+
+    @cached_property
+    def _places(self) -> IntArray:
+        """[edges]: the chains that each stands for; -1 where it stands for none."""
+        found = np.full(self.edge_count, -1, np.int64)
+        found[self.edges] = np.arange(len(self.edges))
         return found
+
+    def has(self, edge: int) -> bool:
+        """Whether an edge stands for chains."""
+        return bool(self._places[edge] >= 0)
+
+    def ends_of(self, edge: int) -> tuple[int, int, int]:
+        """Return the group of an edge, and the places in it where its chains begin and end."""
+        place = self._places[edge]
+        start, end = int(self.starts[place]), int(self.ends[place])
+        group = int(np.searchsorted(self.offsets, start, side="right")) - 1
+        begin = int(self.offsets[group])
+        return group, start - begin, end - begin
+
+    @cached_property
+    def _ways(self) -> dict[int, dict[int, dict[int, int]]]:
+        return {}
+
+    def moves_of(self, group: int) -> dict[int, dict[int, int]]:
+        """Return, by source, the row of the move to each target, as places in the group."""
+        if group not in self._ways:  # few of many are asked for, and these often
+            mine = slice(*self._move_offsets[group : group + 2])
+            begin, found = self.offsets[group], self._ways.setdefault(group, {})
+            columns = self.sources[mine] - begin, self.targets[mine] - begin, self.rows[mine]
+            for source, target, row in zip(*(each.tolist() for each in columns), strict=True):
+                found.setdefault(source, {})[target] = row
+        return self._ways[group]
 
     def draw(self, scores: FloatArray, rng: np.random.Generator) -> Callable[[int], Chain]:
         """Return what draws a chain of an edge, given the scores of rows."""
@@ -194,10 +219,10 @@ class Chains:
         }
 
         def draw(edge: int) -> Chain:
-            group, place, end = self.of_edge[edge]
+            group, place, end = self.ends_of(edge)
             drawn: list[int] = []
             while True:
-                ways = list(self.moves_of[group].get(place, {}).items())
+                ways = list(self.moves_of(group).get(place, {}).items())
                 logs = [scores[row] + stars[group][target, end] for target, row in ways]
                 logs.append(0.0 if place == end else -np.inf)
                 shares = np.exp(np.array(logs) - stars[group][place, end])
@@ -208,6 +233,14 @@ class Chains:
                 drawn.append(ways[chosen][1])
 
         return draw
+
+
+def _distinct(matrices: FloatArray) -> tuple[IntArray, IntArray]:
+    """The first of equal matrices, bit by bit, and the place among them that each has."""
+    flat = np.ascontiguousarray(matrices.reshape(len(matrices), -1))
+    keys = flat.view(np.dtype((np.void, flat.itemsize * flat.shape[1])))[:, 0]
+    _, first, places = np.unique(keys, return_index=True, return_inverse=True)
+    return first, places.reshape(-1)
 
 
 def _best_ways(matrices: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -231,20 +264,42 @@ class BestChains:
     Attributes:
         chains: All chains.
         weights: [edges], the log-weights of edges with their best chains.
-        ways: By group, the state after each on the best way to each other, and its log-weight.
+        ways: By size, [groups, states, states] each: the state after each on the best way to each
+            other, and its log-weight.
     """
 
     chains: Chains
     weights: FloatArray
-    ways: dict[int, tuple[IntArray, FloatArray]]
+    ways: list[tuple[IntArray, FloatArray]]
+
+    def _ways_of(self, group: int) -> tuple[IntArray, FloatArray]:
+        size, place = self.chains.place_of(group)
+        after, best = self.ways[size]
+        return after[place], best[place]
+
+    def totals(self, amounts: FloatArray) -> FloatArray:
+        """[edges]: the sums of amounts [rows] along the best chains."""
+        found = np.zeros(self.chains.edge_count)
+        for size, (after, _) in zip(self.chains.sizes, self.ways, strict=True):
+            mine = self.chains.matrices(size, amounts)
+            group, place, end = size.ends
+            total = np.zeros(len(group))
+            for _ in range(size.shape[1]):
+                going = np.flatnonzero(place != end)
+                target = after[group[going], place[going], end[going]]
+                total[going] += mine[group[going], place[going], target]
+                place = place.copy()
+                place[going] = target
+            found[self.chains.edges[size.chains]] = total
+        return found
 
     def best(self, edge: int) -> Chain:
         """Return the best chain of an edge."""
-        group, place, end = self.chains.of_edge[edge]
+        group, place, end = self.chains.ends_of(edge)
         found = []
         while place != end:
-            target = int(self.ways[group][0][place, end])
-            found.append(self.chains.moves_of[group][place][target])
+            target = int(self._ways_of(group)[0][place, end])
+            found.append(self.chains.moves_of(group)[place][target])
             place = target
         return tuple(found)
 
@@ -259,8 +314,8 @@ class BestChains:
             count: How many at most.
             least: What a chain must weigh.
         """
-        group, start, end = self.chains.of_edge[edge]
-        rest = self.ways[group][1][:, end]
+        group, start, end = self.chains.ends_of(edge)
+        rest = self._ways_of(group)[1][:, end]
         if np.isneginf(rest[start]) or rest[start] < least:
             return []
         # What is still to come is known, and so the best come out first. Of equals, the shorter.
@@ -273,7 +328,7 @@ class BestChains:
                 continue
             if place == end:
                 heappush(waiting, (-so_far, length, chain, -1, so_far))
-            for target, row in self.chains.moves_of[group].get(place, {}).items():
+            for target, row in self.chains.moves_of(group).get(place, {}).items():
                 score = so_far + float(scores[row])
                 if score + rest[target] > -np.inf and score + rest[target] >= least:
                     after = (-(score + rest[target]), length + 1, (*chain, row), target, score)

@@ -10,7 +10,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.derivations.derivation_set import Ranked
-from weft.derivations.forest import Forest, Weighted, best_of, gains_of
+from weft.derivations.forest import Forest, Weighted, best_of, gains_of, gains_of_numbers
 from weft.derivations.forest_parts import right_edges
 from weft.derivations.stack.chains import Chain, Chains
 from weft.derivations.stack.move_scores import MoveScores
@@ -84,7 +84,8 @@ class StackForest(Forest):
         derive: From evidence to its member.
         parses: What the vertices and edges of each member are.
         names: The labels.
-        parts_of: From parses to the label over a span that each edge [edges] makes; None for none.
+        parts_of: From parses to labels over spans, and the number of that which each row [rows]
+            makes; -1 for none.
         flat: Why there is no gradient; None where there is one.
     """
 
@@ -95,7 +96,7 @@ class StackForest(Forest):
         derive: Callable[[Any], Weighted],
         parses: Sequence[Parses],
         names: Sequence[str],
-        parts_of: Callable[[Parses], Sequence[Span | None]],
+        parts_of: Callable[[Parses], tuple[IntArray, list[Span]]],
         flat: str | None = None,
     ) -> None:
         super().__init__(members, size, derive)
@@ -120,6 +121,10 @@ class StackForest(Forest):
     def _rows(self, theta: FloatArray) -> Iterator[tuple[Hypergraph, FloatArray]]:
         """Each member's hypergraph and the scores of its rows."""
         return super().weighted(theta)
+
+    def log_partition(self, theta: FloatArray) -> FloatArray:
+        """[members]: log Z, -inf where a member has no derivation."""
+        return np.array([inside_outside(*each)[0] for each in self.weighted(theta)])
 
     def marginals(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
         """Return log Z [members] and how often each row is expected to be used [rows]."""
@@ -220,20 +225,21 @@ class StackForest(Forest):
         By default these are labels over spans. Of the chains of an edge only the best is looked at:
         to find the best of them by parts is to find a longest way without repetition.
         """
-        parts = parts or [self._parts_of(each) for each in self.parses]
         found: list[Derivation | None] = []
-        several = zip(*self.marginals(theta), self._rows(theta), parts, strict=True)
-        for member, (value, uses, (graph, rows), mine) in enumerate(several):
+        several = zip(*self.marginals(theta), self._rows(theta), strict=True)
+        for member, (value, uses, (graph, rows)) in enumerate(several):
             if np.isneginf(value):
                 found.append(None)
                 continue
-            gains, chains = gains_of(uses, mine), self._chains[member]
+            if parts is None:
+                gains = gains_of_numbers(uses, self._parts_of(self.parses[member])[0])
+            else:
+                gains = gains_of(uses, parts[member])
+            chains = self._chains[member]
             best = None if chains is None else chains.best(rows)
             edges = gains[: graph.edge_count].copy()
             if best is not None:
-                for edge in np.flatnonzero(np.isfinite(best.weights)):
-                    if edge in best.chains.of_edge:
-                        edges[edge] += gains[list(best.best(int(edge)))].sum()
+                edges += best.totals(gains)
             each = viterbi(graph, edges)[1]
             found.append(self._scored(member, rows, each, None if best is None else best.best))
         return found
@@ -242,11 +248,10 @@ class StackForest(Forest):
         """Return, for each member, how often labels are expected over spans."""
         found = []
         for parses, uses in zip(self.parses, self.marginals(theta)[1], strict=True):
-            expected: dict[Span, float] = {}
-            for span, share in zip(self._parts_of(parses), uses.tolist(), strict=True):
-                if span is not None and share:
-                    expected[span] = expected.get(span, 0.0) + share
-            found.append(expected)
+            numbers, spans = self._parts_of(parses)
+            some = (numbers >= 0) & (uses > 0)
+            shares = np.bincount(numbers[some], uses[some], len(spans)).tolist()
+            found.append({span: share for span, share in zip(spans, shares, strict=True) if share})
         return found
 
     def impossible(self, member: int) -> int | None:
@@ -318,7 +323,7 @@ class StackForest(Forest):
     ) -> ParseDerivation:
         mine, chains = self._chains[member], {}
         if chosen is not None and mine is not None:
-            chains = {edge: chosen(edge) for edge in preorder(each) if edge in mine.of_edge}
+            chains = {edge: chosen(edge) for edge in preorder(each) if mine.has(edge)}
         tree = self.parses[member].tree(each, self._names, chains)
         return ParseDerivation(each.edge, each.children, tree, score, chains)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray, offsets_of, ranges
 from weft.derivations.stack.chains import Chains
-from weft.derivations.stack.table import REDUCE_1, MoveTable
+from weft.derivations.stack.table import MoveTable
 
 if TYPE_CHECKING:
     from weft.derivations.stack.parses import Parses
@@ -53,22 +53,22 @@ def rounds_of(items: IndexArray, terminals: Terminals, table: MoveTable) -> Roun
     settled = np.flatnonzero(items[:, 4] == SETTLED)
     if not len(settled):
         return NO_ROUNDS
-    groups = _groups(settled)
+    groups, offsets = _groups(settled), table.turns[0]
     tops, below, nodes = (items[settled, column] for column in (1, 3, 2))
     rows = table.rows[tops, below].astype(np.int64)
     places = np.maximum(rows, 0) * table.looks + terminals.looks[nodes]
-    lengths = np.where(rows >= 0, np.diff(table.offsets)[places], 0)
-    entries = ranges(table.offsets[places], lengths)
+    lengths = np.where(rows >= 0, offsets[places + 1] - offsets[places], 0)
+    entries = table.turns[1][ranges(offsets[places], lengths)]
     owners = np.repeat(np.arange(len(settled)), lengths)
-    kinds, labels = np.divmod(table.moves[entries], table.labels)
-    keys = groups * table.labels + tops  # which ascend
-    wanted = groups[owners] * table.labels + labels
-    found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    here = (kinds == REDUCE_1) & (keys[found] == wanted) & (table.scores[entries] > -np.inf)
+    # Which settled item a group has of each cyclic label.
+    numbers = np.cumsum(table.cyclic) - 1
+    width = int(numbers[-1]) + 1
+    found = np.full(int(groups[-1] + 1) * width, -1, np.int64)
+    found[groups * width + numbers[tops]] = settled
+    targets = found[groups[owners] * width + numbers[table.moves[entries] % table.labels]]
+    here = targets >= 0
     entries = entries[here]
-    return Rounds(
-        settled[owners[here]], settled[found[here]], table.moves[entries], table.scores[entries]
-    )
+    return Rounds(settled[owners[here]], targets[here], table.moves[entries], table.scores[entries])
 
 
 def _groups(settled: IntArray) -> IntArray:
@@ -175,8 +175,8 @@ def chains_through(
 
 def _by_group(chains: Chains) -> list[list[int]]:
     found: list[list[int]] = [[] for _ in chains.offsets[1:]]
-    for edge, (group, _, _) in chains.of_edge.items():
-        found[group].append(edge)
+    for edge in chains.edges.tolist():
+        found[chains.ends_of(edge)[0]].append(edge)
     return found
 
 
@@ -192,13 +192,13 @@ def _product(
     bits = [1 << wanted.index(label) if label in wanted else 0 for label in labels]
     found = _Group([*labels] * (full + 1))
     for met in range(full + 1):
-        for source, ways in chains.moves_of[group].items():
+        for source, ways in chains.moves_of(group).items():
             found.moves += [
                 (met * size + source, (met | bits[target]) * size + target, row)
                 for target, row in ways.items()
             ]
     for edge in edges:
-        _, start, end = chains.of_edge[edge]
+        _, start, end = chains.ends_of(edge)
         met = 0 if edge in begun else bits[start]
         found.chains.append((edge, met * size + start, full * size + end))
     return found

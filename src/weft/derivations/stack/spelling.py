@@ -8,11 +8,9 @@ import numpy as np
 
 from weft.arrays import FloatArray, offsets_of, ranges
 from weft.derivations.stack.chains import Chain, Chains
-from weft.inference import inside_outside, kbest
+from weft.inference.kbest import least_of_best
 from weft.structures.derivation import Derivation, derivation_of, preorder
 from weft.structures.hypergraph import Hypergraph
-
-_ROUNDING = 1e-6  # by which sums may be wrong that are compared
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +42,7 @@ def spell_chains(graph: Hypergraph, chains: Chains, rows: FloatArray, count: int
     """Return a forest with the chains as edges that the best derivations may have.
 
     No derivation among the best ``count`` has a chain that is not among the best ``count`` of its
-    edge; nor has it an edge or a chain with which all derivations together weigh less than the last
-    of as many that are known.
+    edge; nor has it an edge or a chain with which the best derivation weighs less than as many do.
 
     Args:
         graph: The forest.
@@ -53,19 +50,17 @@ def spell_chains(graph: Hypergraph, chains: Chains, rows: FloatArray, count: int
         rows: The scores of rows.
         count: How many derivations are asked for.
     """
-    best, weights = chains.best(rows), chains.weights(rows)
-    total, uses = inside_outside(graph, weights)
-    known = kbest(graph, best.weights, count)
-    floor = known[-1][0] - _ROUNDING if len(known) == count else -np.inf
+    best = chains.best(rows)
+    floor, through = least_of_best(graph, best.weights, count)
     found: list[tuple[float, int, Chain]] = []
-    for edge in np.flatnonzero(uses > 0).tolist():
-        # What all derivations with the edge weigh together.
-        whole, weight = total + float(np.log(uses[edge])), float(rows[edge])
-        if edge in chains.of_edge:
-            least = floor - (whole - float(weights[edge]) + weight)
+    for edge in np.flatnonzero(through >= floor).tolist():
+        weight = float(rows[edge])
+        if chains.has(edge):
+            # With another chain the best derivation loses what the chain does.
+            least = floor - float(through[edge] - best.weights[edge]) - weight
             several = best.several(edge, rows, count, least)
             found += [(weight + more, edge, chain) for more, chain in several]
-        elif whole >= floor:
+        else:
             found.append((weight, edge, ()))
     chosen = np.array([edge for _, edge, _ in found], np.int64)
     lengths = np.diff(graph.tail_offsets)[chosen]

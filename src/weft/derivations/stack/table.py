@@ -80,6 +80,13 @@ class MoveTable:
         return found
 
     @cached_property
+    def turns(self) -> tuple[IntArray, IntArray]:
+        """[rows * looks + 1] and [moves]: the places of reduce₁ moves to cyclic labels."""
+        kinds, labels = np.divmod(self.moves, self.labels)
+        within = (kinds == REDUCE_1) & (self.cyclic[labels] > 0) & (self.scores > -np.inf)
+        return offsets_of(within)[self.offsets], np.flatnonzero(within)
+
+    @cached_property
     def _components(self) -> Components:
         """The labels that reduce₁ moves lead to each other."""
         owners = np.repeat(np.arange(len(self.offsets) - 1) // self.looks, np.diff(self.offsets))

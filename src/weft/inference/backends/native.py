@@ -30,6 +30,18 @@ def viterbi(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, IndexAr
     return kernels.hypergraph_viterbi(*_arrays(hypergraph), weights)
 
 
+def best_through(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, FloatArray]:
+    """Return the largest number on the way, and the best score of those that have each edge.
+
+    >>> import numpy as np
+    >>> from weft.structures.hypergraph import hypergraph
+    >>> forest = hypergraph(2, [(0, ()), (0, ()), (1, (0, 0))])
+    >>> best_through(forest, np.array([1.0, 2.0, 0.0]))
+    (4.0, array([3., 4., 4.]))
+    """
+    return kernels.hypergraph_best_through(*_arrays(hypergraph), weights)
+
+
 def tangent(
     hypergraph: Hypergraph, weights: FloatArray, direction: FloatArray
 ) -> tuple[float, FloatArray]:

@@ -28,7 +28,8 @@ from weft.derivations.stack.observed import (
     steps_of,
 )
 from weft.derivations.stack.parses import EXACT, EndlessError, Limits, Parses, find_parses
-from weft.derivations.stack.rounds import SETTLED, chains_of
+from weft.derivations.stack.rounds import chains_of
+from weft.derivations.stack.spans import number_spans
 from weft.derivations.stack.table import MoveTable
 from weft.derivations.stack.terminals import Terminals, terminals_of
 from weft.derivations.threads import thread_count
@@ -364,24 +365,10 @@ class StackModel(CountedModel, Brief):
         """Return the tree of a derivation as treebanks have it."""
         return self.restored(derivation.tree, words_of(evidence))
 
-    def parts(self, parses: Parses) -> list[Span | None]:
-        """[rows]: the label over a span that each makes; None where it makes none."""
+    def parts(self, parses: Parses) -> tuple[IntArray, list[Span]]:
+        """Return the number of the label over a span that each row [rows] makes, and these."""
         names = [self.restored_label(label) for label in self.labels]
-        items, spans = parses.items.tolist(), parses.spans.tolist()
-        opens = (np.diff(parses.hypergraph.tail_offsets) == 0).tolist()
-        found: list[Span | None] = []
-        for head, opened in zip(parses.hypergraph.heads.tolist(), opens, strict=True):
-            opening, label, _, _, level = items[head]
-            name = names[label] if opening >= 0 and 0 <= level < SETTLED else None
-            if name is None or (opened and self.lexicon is None):
-                found.append(None)
-            else:
-                found.append(Span(spans[head][0], spans[head][1], name))
-        turns = () if parses.rounds is None else parses.rounds.targets.tolist()
-        for vertex in turns:
-            name = names[items[vertex][1]]
-            found.append(None if name is None else Span(spans[vertex][0], spans[vertex][1], name))
-        return found
+        return number_spans(parses, names, tagged=self.lexicon is not None)
 
 
 def _over_words(tree: Tree) -> Tree:
