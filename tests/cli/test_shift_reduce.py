@@ -59,6 +59,23 @@ def test_what_becomes_of_the_probability_is_told(tmp_path):
     [lost] = found["lost"]
     assert lost.startswith("50.00 % at pairs of labels that have no moves: 25.00 % at ")
     assert lost.endswith("; and 1 pair more")
+    asked = json.loads(run("inspect", model, "--top", 1, "--mass", "--json"))
+    assert asked == {name: text for name in ("finished", "lost", "endless") for text in found[name]}
+
+
+def test_the_mass_of_many_labels_is_computed_when_it_is_asked_for(tmp_path):
+    model, trees = tmp_path / "m.weft", tmp_path / "t.mrg"
+    trees.write_text("".join(f"(S (A{n} (a x) (a x)) (b y))\n" for n in range(50)))
+    run("train", model, "--train", trees, "--recipe", "shift-reduce-joint", "--terminals", "tags")
+    [told] = json.loads(run("inspect", model, "--json"))["finished"]
+    assert told.endswith("weft inspect MODEL --mass computes it")
+    assert "of finished parses" in run("inspect", model, "--mass")
+
+
+def test_a_parser_that_is_given_the_words_has_no_mass(tmp_path):
+    model = tmp_path / "m.weft"
+    run("train", model, "--train", bundled_trees(), "--recipe", "shift-reduce-conditional")
+    assert "no distribution over sentences" in run("inspect", model, "--mass", code=2)
 
 
 def test_a_search_ends_at_its_limits_with_the_best_stack(tmp_path):
@@ -70,6 +87,32 @@ def test_a_search_ends_at_its_limits_with_the_best_stack(tmp_path):
     lines = run("predict", model, trees).splitlines()
     assert len(lines) == 63
     assert all(line.startswith("(TOP ") for line in lines)
+
+
+@pytest.mark.parametrize("option", ["--indent", "--kbest=2", "--sample=2", "--posterior", "--json"])
+def test_whatever_is_asked_the_limits_hold_and_are_told(option, tmp_path):
+    model = tmp_path / "m.weft"
+    options = ("--recipe", "shift-reduce-joint", "--terminals", "tags", "--set", "edges=60")
+    run("train", model, "--train", bundled_trees(), *options)
+    given = ["predict", str(model), "-", "--format", "text", option]
+    done = CliRunner().invoke(app, given, input="PRP VBP TH NN VBZ\nNN VBP\n")
+    assert done.exit_code == 0
+    assert done.stderr.count("within the limits of the search") == 1
+    assert "TOP" in done.stdout
+    assert "VBZ" in done.stdout
+
+
+def test_sentences_whose_search_was_given_up_are_named_and_left_out_of_likelihoods(tmp_path):
+    model, trees = tmp_path / "m.weft", tmp_path / "t.mrg"
+    options = ("--recipe", "shift-reduce-joint", "--terminals", "tags", "--set", "edges=60")
+    run("train", model, "--train", bundled_trees(), *options)
+    with open(bundled_trees()) as lines:
+        trees.write_text("".join(line for _, line in zip(range(3), lines, strict=False)))
+    found = json.loads(run("evaluate", model, trees, "--json"))
+    assert len(found["failures"]) == 2
+    assert found["likely_tokens"] == 2
+    assert found["log_likelihood"] == 0.0  # of the third, which has one parse
+    assert found["bits_per_word"] > 0
 
 
 def test_a_parser_over_tags_reads_a_taggers_alternatives(tmp_path):

@@ -91,6 +91,34 @@ def test_the_page_needs_nothing_else_and_is_a_list_without_javascript():
     assert any(each.get("name") == "viewport" for tag, each in page.tags if tag == "meta")
 
 
+def test_the_page_can_be_read_on_a_narrow_screen():
+    text = moves_page(traced(("a", "b")))
+    page = Page(text)
+    [viewport] = [each for _, each in page.tags if each.get("name") == "viewport"]
+    assert viewport["content"] == "width=device-width, initial-scale=1"
+    [style] = page.texts["style"]
+    rules = dict(re.findall(r"([^{}]+){([^{}]*)}", style))
+    widths = re.findall(r"(?<![-\w])(?:min-)?width: *([0-9.]+)(px|rem|em)", style)
+    assert [pair for pair in widths if float(pair[0]) > 1] == []
+    assert "overflow-wrap: anywhere" in next(v for k, v in rules.items() if k.strip() == "body")
+    # Trees are as wide as they are, and scroll within what they are in.
+    for name in (".stack", ".tree"):
+        assert "overflow-x: auto" in next(v for k, v in rules.items() if k.strip() == name)
+    drawn = sum(tag == "svg" for tag, _ in page.tags)
+    assert drawn == len(page.of_class("item")) + len(page.of_class("tree"))
+
+
+def test_every_step_is_reached_by_buttons_and_keys():
+    page = Page(moves_page(traced()))
+    assert sum(tag == "button" for tag, _ in page.tags) == 2
+    assert sum(each.get("id") == "where" for _, each in page.tags) == 1
+    [script] = page.texts["script"]
+    for reached in ('querySelectorAll(".step")', "show(now - 1)", "show(now + 1)", "show(0)"):
+        assert reached in script
+    assert "steps.length - 1, place" in script  # no step is beyond the last
+    assert {"ArrowLeft", "ArrowRight", "Home", "End"} <= set(re.findall(r"\w+", script))
+
+
 def test_words_are_escaped():
     text = moves_page(traced((EVIL, "b")))
     page = Page(text)

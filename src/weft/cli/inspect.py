@@ -30,6 +30,7 @@ EXAMPLES = (
     "weft inspect pos.weft",
     "weft inspect pos.weft --top 10 --tag VBG --kind 'tag:suffix*'",
     "weft inspect pos.weft --plot training.svg",
+    "weft inspect shift-reduce.weft --mass",
     "weft inspect shift-reduce.weft --trace 'we know that sheep sleep' --html moves.html",
 )
 
@@ -67,6 +68,14 @@ def inspect(
         Path | None,
         typer.Option(metavar="FILE", help="Write the trace as a page to step through, too."),
     ] = None,
+    mass: Annotated[
+        bool,
+        typer.Option(
+            "--mass",
+            help="Show how much probability a joint shift-reduce parser gives to finished parses, "
+            "and what it loses where; --top says at how many pairs.",
+        ),
+    ] = False,
     json: options.Json = False,
     plot: Annotated[
         Path | None,
@@ -94,7 +103,8 @@ def inspect(
     if trace is not None:
         _print_trace(use.trace(loaded, trace, top), html, json)
         return
-    found = use.inspect(loaded, FEATURES if top is None else top, tag, kind)
+    count = FEATURES if top is None else top
+    found = use.mass(loaded, count) if mass else use.inspect(loaded, count, tag, kind)
     if json:
         print_json(found.as_json())
     else:
@@ -108,9 +118,11 @@ def _check(context: typer.Context, traced: bool) -> None:
     given = options.given(context)
     if not traced and "--html" in given:
         raise OptionError("--html writes a trace: give the sentence, too, as --trace SENTENCE")
-    for option in ("--kind", "--plot"):
+    for option in ("--kind", "--plot", "--mass"):
         if traced and option in given:
             raise OptionError(f"{option} looks at a model, and --trace at one parse: give one only")
+    if "--mass" in given and "--kind" in given:
+        raise OptionError("--kind is about features, and --mass about probability: give one only")
 
 
 def _print_trace(found: Traced, html: Path | None, json: bool) -> None:

@@ -80,6 +80,21 @@ class FeatureInspection:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is said of a model.
+
+    Attributes:
+        facts: Texts by their names.
+    """
+
+    facts: Mapping[str, str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        return dict(self.facts)
+
+
 def inspect_features(
     trained: Any, count: int = 20, kind: str = "*", **more: Any
 ) -> FeatureInspection:

@@ -106,13 +106,14 @@ def evaluate_parser(
     )
     able = np.array([parser.model.covers(example) for example in corpus], np.bool_)
     sizes = np.array([len(example.tokens) for example in corpus])
-    likelihood = math.fsum(sums.conditional[able].tolist())
+    likely = able & (sums.input > -np.inf)  # a search may have been given up
+    likelihood = math.fsum(sums.conditional[likely].tolist())
     strange, messages = int((~able).sum()), tuple(reader.messages)
     found = ParserEvaluation(
         scores,
         failures,
         likelihood,
-        int(sizes[able].sum()),
+        int(sizes[likely].sum()),
         strange,
         messages,
         made_of=parser.made_of,

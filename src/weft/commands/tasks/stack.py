@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from weft.commands.files.inputs import open_tagger
 from weft.commands.how import Found, How
-from weft.commands.inspection import inspect_features
+from weft.commands.inspection import Facts, inspect_features
 from weft.commands.parses import Tags
 from weft.commands.tasks.parsers import TreeTask
 from weft.commands.tracing import Tracing, trace_text
-from weft.errors import LimitError, OptionError
+from weft.errors import NotDefined, OptionError
 from weft.models.stack.feature_spec import MoveFeatures
 from weft.models.stack.mass import mass_of
 from weft.models.stack.model import StackModel
@@ -29,7 +29,7 @@ class StackTask(TreeTask):
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         **TreeTask.takes,
         "predict": TreeTask.takes["predict"] | {"--tagger", "--tags-above"},
-        "inspect": frozenset({"--top", "--kind", "--trace", "--html"}),
+        "inspect": frozenset({"--top", "--kind", "--trace", "--html", "--mass"}),
     }
 
     def tags(self, trained: Any, how: How) -> Tags | None:
@@ -59,24 +59,36 @@ class StackTask(TreeTask):
         }
 
     def inspect(self, trained: Any, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
-        """List the strongest features; of a joint parser, what becomes of its probability."""
+        """List the strongest features; of a small joint parser, what becomes of its probability."""
         more = {name: [str(size)] for name, size in self.sizes(trained).items()}
-        more |= _mass(trained.model, count)
+        if trained.model.joint:
+            few = trained.model.table.labels <= _FEW
+            more |= _mass(trained.model, count) if few else {"finished": [_ASK]}
         return inspect_features(trained, count, kind, root=[trained.model.root], **more)
+
+    def mass(self, trained: Any, count: int) -> Facts:
+        """Say what becomes of a joint parser's probability.
+
+        Raises:
+            NotDefined: If it is no joint parser.
+        """
+        if not trained.model.joint:
+            raise NotDefined("moves that are given the words have no distribution over sentences")
+        return Facts({name: text for name, [text] in _mass(trained.model, count).items()})
 
     def trace(self, trained: Any, text: str, count: int | None) -> Tracing:
         """Show the best parse of a sentence move by move."""
         return trace_text(trained, text, count)
 
 
+_FEW = 40  # labels, with which the mass is there at once
+
+_ASK = "not computed, since it takes long for so many labels: weft inspect MODEL --mass computes it"
+
+
 def _mass(model: StackModel, count: int) -> dict[str, list[str]]:
     """How much a joint parser gives to finished parses, and what is lost where."""
-    if not model.joint:
-        return {}
-    try:
-        found = mass_of(model.table)
-    except LimitError as error:
-        return {"finished": [f"not computed: {error}"]}
+    found = mass_of(model.table)
     pairs = [
         f"{_percent(share)} at {model.labels[top]} over {model.labels[below]}"
         for (top, below), share in list(found.lost.items())[:count]

@@ -276,6 +276,14 @@ class Task:
         """Look into a model, given how many features to list, a tag and a pattern of kinds."""
         return inspect_features(trained, count, kind)
 
+    def mass(self, trained: Any, count: int) -> Found:  # noqa: ARG002
+        """Say what becomes of the probability of a model, and the most that is lost somewhere.
+
+        Raises:
+            NotDefined: If the family loses none, and so does not take ``--mass``.
+        """
+        raise NotDefined(f"a {self.name} loses no probability")
+
     def trace(self, trained: Any, text: str, count: int | None) -> Traced:  # noqa: ARG002
         """Show how the best answer to a sentence is come to, with so many rivals of each step.
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray, offsets_of
+from weft.arrays import FloatArray, IntArray
 from weft.derivations.derivation_set import DerivationSet, Hits, Parts, Ranked
 from weft.derivations.stack.forest import StackForest
 from weft.structures.constituents import Span
 
 FoundT = TypeVar("FoundT")
 
-_WORDS = 256  # of the sentences whose forests are in memory together
+_WORDS, _EDGES = 256, 2_000_000  # of the sentences whose forests are in memory together, about
 
 
 class Chunks:
@@ -42,17 +42,23 @@ class Chunks:
         first: dict[Any, int] = {}
         ranks = [first.setdefault(each.tokens, len(first)) for each in evidences]
         self._order = np.argsort(ranks, kind="stable").tolist()
-        places = offsets_of(self._lengths[member] for member in self._order)[:-1] // _WORDS
-        self._bounds = [*np.flatnonzero(np.diff(places, prepend=-1)).tolist(), len(evidences)]
 
     def __len__(self) -> int:
         return len(self._evidences)
 
     def _each(self, ask: Callable[[StackForest], Sequence[FoundT]]) -> list[FoundT]:
         found: dict[int, FoundT] = {}
-        for first, last in pairwise(self._bounds):
-            members = self._order[first:last]
+        waiting, words = deque(self._order), _WORDS // 4
+        while waiting:
+            members = [waiting.popleft()]
+            size = self._lengths[members[0]]
+            while waiting and size + self._lengths[waiting[0]] <= words:
+                size += self._lengths[waiting[0]]
+                members.append(waiting.popleft())
             made = self._build([self._evidences[member] for member in members])
+            # How many edges a word has depends on the beam, and so do the words of the next ones.
+            edges = sum(each.hypergraph.edge_count for each in made.members)
+            words = min(_WORDS, _EDGES * max(size, 1) // max(edges, 1))
             found |= zip(members, ask(made), strict=True)
         return [found[member] for member in range(len(self))]
 
