@@ -28,6 +28,7 @@ from strategies import (
 from weft.errors import EvidenceError
 from weft.inference import inside_outside, kbest, sample, tangent, viterbi
 from weft.inference.backends import native, reference
+from weft.inference.kbest import least_of_best
 from weft.structures.derivation import edge_counts, preorder, score
 from weft.structures.hypergraph import hypergraph
 
@@ -161,6 +162,33 @@ def test_native_finds_the_same_best_edge_into_every_vertex(instance):
     expected_score, expected_edges = reference.viterbi(graph, weights)
     assert score == expected_score
     assert best_edges.tolist() == expected_edges.tolist()
+
+
+@quick
+@instances
+def test_the_best_score_with_an_edge_is_that_of_the_enumeration(instance):
+    graph, weights = instance
+    derivations = all_derivations(graph)
+    scores = scores_of(derivations, weights)
+    largest, through = native.best_through(graph, weights)
+    assert np.isfinite(largest)
+    for edge in range(graph.edge_count):
+        mine = [each for each, used in zip(scores, derivations, strict=True) if edge in used]
+        np.testing.assert_allclose(through[edge], max(mine, default=-math.inf), atol=ROUNDING)
+
+
+@quick
+@given(instance=weighted_hypergraphs(mixed_weights), k=st.sampled_from([1, 2, 5]))
+def test_the_k_best_weigh_at_least_what_is_said_before_they_are_found(instance, k):
+    graph, weights = instance
+    floor, through = least_of_best(graph, weights, k)
+    scores = [score for score, _ in kbest(graph, weights, k)]
+    assert all(score >= floor for score in scores)
+    if len(scores) < k:
+        assert floor < -1e300
+    assert max(through.tolist(), default=-math.inf) == pytest.approx(
+        scores[0] if scores else -math.inf
+    )
 
 
 @backends
