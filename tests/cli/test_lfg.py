@@ -190,14 +190,61 @@ def test_sentences_are_generated(toy: Weft) -> None:
 def test_analyses_are_exported(toy: Weft) -> None:
     done = toy("unify", "export", "toy.lfg", "some.txt", "-o", "sets.jsonl")
     assert "analyses of 2 of 4 sentences, 3 in all" in done.stderr
-    rows = [json.loads(line) for line in Path("sets.jsonl").read_text().splitlines()]
+    packed = [json.loads(line) for line in Path("sets.jsonl").read_text().splitlines()]
+    assert [row["root"] for row in packed] == ["root", "root"]
+    assert any("attachments: adjunct" in e.get("features", {}) for e in packed[1]["forest"])
+    toy("unify", "export", "toy.lfg", "some.txt", "-o", "listed.jsonl", "--list")
+    rows = [json.loads(line) for line in Path("listed.jsonl").read_text().splitlines()]
     assert [len(row["analyses"]) for row in rows] == [1, 2]
+    assert all(row["right"] is None for row in rows + packed)
+
+
+MARKS = """\
+Kim sees stars with Kim
+[S Kim [VP sees [NP stars] [PP with Kim]]]
+
+Kim sees Kim with stars
+[S Kim [VP sees [NP Kim] [PP with stars]]]
+"""
+
+
+def test_marks_say_which_packed_analysis_is_right(toy: Weft) -> None:
+    Path("some.marks").write_text(MARKS)
+    for name, listing in (("packed", ()), ("listed", ("--list",))):
+        found = toy("unify", "export", "toy.lfg", "--marks", "some.marks", *listing)
+        assert found.exit_code == 0
+        Path(f"{name}.jsonl").write_text(found.stdout)
+        toy(
+            "train", f"{name}.weft", "--train", f"{name}.jsonl", "-q", "--recipe", "parse-selection"
+        )
+    scores = []
+    for name in ("packed", "listed"):
+        for file in ("packed", "listed"):
+            given = ("evaluate", f"{name}.weft", f"{file}.jsonl", "--json")
+            scores.append(json.loads(toy(*given).stdout)["neg_log_pl"])
+            assert toy("predict", f"{name}.weft", f"{file}.jsonl").exit_code == 0
+    assert scores == pytest.approx(scores[:1] * 4, rel=1e-4)
+
+
+def test_marks_that_fit_nothing_are_told(toy: Weft) -> None:
+    bad = "Kim sees stars\n[NP Kim sees] stars\n"
+    Path("bad.marks").write_text(bad + "\nKim sees Kim\n[S Kim sees Kim]\n")
+    done = toy("unify", "export", "toy.lfg", "--marks", "bad.marks")
+    assert done.exit_code == 0
+    assert "bad.marks:1: none of 1 analyses fit the mark" in done.stderr
+    assert [json.loads(line)["text"] for line in done.stdout.splitlines()] == ["Kim sees Kim"]
+    both = toy("unify", "export", "toy.lfg", "some.txt", "--marks", "bad.marks")
+    assert (both.exit_code, "leave SENTENCES out" in both.stderr) == (2, True)
+    Path("g.fcfg").write_text("S -> 'a'\n")
+    for option in (("--marks", "bad.marks"), ("--list",)):
+        refused = toy("unify", "export", "g.fcfg", *option)
+        assert (refused.exit_code, "for grammars .lfg" in refused.stderr) == (2, True)
 
 
 def test_the_best_analysis_by_a_model(toy: Weft) -> None:
     lines = ["Kim sees stars with Kim", "Kim sees Kim with stars"]
     Path("two.txt").write_text("\n".join(lines) + "\n")
-    toy("unify", "export", "toy.lfg", "two.txt", "-o", "sets.jsonl")
+    toy("unify", "export", "toy.lfg", "two.txt", "-o", "sets.jsonl", "--list")
     rows = [json.loads(line) for line in Path("sets.jsonl").read_text().splitlines()]
     for row in rows:
         high = [

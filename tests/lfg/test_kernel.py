@@ -14,7 +14,7 @@ from lfg.strategies import grammars, texts
 from lfg.test_grammars import sentences
 from weft.errors import LimitError
 from weft.lfg.analyses import ListedAnalyses
-from weft.lfg.forest import LfgForest, pack
+from weft.lfg.forest import LfgForest
 from weft.lfg.language import (
     DOWN,
     UP,
@@ -119,9 +119,6 @@ def test_forests_are_sequences(rng):
     weights = np.zeros(found.hypergraph.edge_count)
     assert Counter(found.kbest(9, weights)) == Counter(found)
     assert "PRED" in found.draw()
-    packed = pack(found)
-    assert len(packed.edges) == found.hypergraph.edge_count
-    assert {edge.node for edge in packed.edges} >= {packed.root}
 
 
 def test_threads_change_no_bit():
@@ -157,7 +154,6 @@ def test_marks_rank_packed_analyses():
     found = LfgParser(lfg).parse("a a a")
     assert (found.count, found.numbers) == (8, "1+7")
     assert [len(each.marks) for each in found] == [0, 1, 1, 1, 2, 2, 2, 3]
-    assert pack(found).root.startswith("root")
 
 
 # ---------------------------------------------------------------- what is left to the other one

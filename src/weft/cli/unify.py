@@ -181,6 +181,17 @@ def export(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FILE", help="Written as JSON lines.")
     ] = Path("-"),
+    marks: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="MARKS",
+            help="Of a grammar .lfg: marked sentences instead of SENTENCES; what they mean is "
+            "right.",
+        ),
+    ] = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Of a grammar .lfg: list analyses, with their trees.")
+    ] = False,
     edges: Edges = _EDGES,
     seconds: Seconds = None,
     truncate: Truncate = False,
@@ -190,20 +201,29 @@ def export(
 ) -> None:
     """Write the analyses of each sentence, for `weft train --recipe parse-selection`.
 
-    They are packed; those of grammars .lfg are listed, with their properties. A line has
-    "right": null until somebody says which of them, or which edges, are right. Sentences without
+    They are packed; edges by grammars .lfg have the properties of analyses. A line has
+    "right": null until somebody says which edges are right, unless --marks does. Sentences without
     analyses are left out, and said on the standard error.
     """
     from weft.commands import check_output
     from weft.commands.lfg.sentences import export_lfg_parse_sets
     from weft.commands.unification.sentences import export_parse_sets
 
-    check_output(output, [grammar, sentences], force=force)
+    inputs = [grammar, sentences if marks is None else marks]
+    check_output(output, inputs, force=force)
+    if marks is not None and str(sentences) != "-":
+        hint = "it has the sentences; leave SENTENCES out"
+        raise typer.BadParameter(hint, param_hint="--marks")
     limits = _limits(edges, seconds, truncate)
     if _is_lfg(grammar):
         _refuse_for_lfg(truncate=truncate)
-        found = export_lfg_parse_sets(grammar, sentences, output, limits, encoding)
+        found = export_lfg_parse_sets(
+            grammar, sentences, output, limits, encoding, marks=marks, listed=listed
+        )
     else:
+        if marks or listed:
+            hint = "it is for grammars .lfg"
+            raise typer.BadParameter(hint, param_hint="--marks" if marks else "--list")
         found = export_parse_sets(grammar, sentences, output, limits, encoding, options.tell)
     for problem in found.problems:
         typer.echo(f"weft: {problem}", err=True)

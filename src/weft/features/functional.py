@@ -11,7 +11,7 @@ Reference: Johnson, Geman, Canon, Chi and Riezler (1999), "Estimators for Stocha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from weft.features import derived
@@ -20,6 +20,8 @@ from weft.lfg.language import Lfg
 from weft.lfg.names import Names
 from weft.structures.parse_set import Candidate
 from weft.structures.tree import Tree
+
+_DEEPEST = 3  # from which depth on phrases are alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,27 @@ class Functions:
         return "adjunct" if attribute in self.adjuncts else ""
 
 
+View = Callable[[CNode], Hashable]
+"""What a property looks at of a constituent, beside its category and its f-structure."""
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionalProperty:
-    """A property with its name, what it looks at, and its function."""
+    """A property with its name, what it looks at, and its function.
+
+    Attributes:
+        name: What comes before the names of its features.
+        help: What it looks at, in a line.
+        of_analysis: From an analysis to names.
+        view: If it is local, what the node above a constituent looks at in its c-structure; what
+            constituents with the same view add to an analysis is then the same wherever they
+            stand. None if it looks at whole analyses.
+    """
 
     name: str
     help: str
     of_analysis: Callable[[Analysis, Functions], Iterable[str]]
+    view: View | None = None
 
 
 def _nodes(tree: CNode) -> Iterator[CNode]:
@@ -140,7 +156,7 @@ def attachment_heights(analysis: Analysis, functions: Functions) -> Iterator[str
             others = [depths[id(each)] for each in below if each is not child]
             if kinds and others:
                 for kind in sorted(kinds):
-                    yield f"{kind} {min(max(others), 3)}"
+                    yield f"{kind} {min(max(others), _DEEPEST)}"
 
 
 def _depths(tree: CNode) -> dict[int, int]:
@@ -167,7 +183,7 @@ def coordination(analysis: Analysis, _: Functions) -> Iterator[str]:
         elements = analysis.values[node.value].elements or ()
         parts = [child for child in _daughters(node) if child.value in elements]
         if len(parts) > 1:
-            shapes = {(p.label, *(child.label for child in _daughters(p))) for p in parts}
+            shapes = {(part.label, _view_daughters(part)) for part in parts}
             yield "parallel" if len(shapes) == 1 else "other"
 
 
@@ -179,6 +195,22 @@ def dates(analysis: Analysis, functions: Functions) -> Iterator[str]:
                 yield from _atoms(analysis, analysis.values[number])
 
 
+def _view_nothing(_: CNode) -> None:
+    return None
+
+
+def _view_daughters(node: CNode) -> tuple[str, ...]:
+    return tuple(child.label for child in _daughters(node))
+
+
+def _view_depth(node: CNode) -> int:
+    return min(_depths(node)[id(node)], _DEEPEST)
+
+
+def _view_branching(node: CNode) -> bool:
+    return _view_depth(node) > 0
+
+
 def plain_tree(node: CNode) -> Tree:
     """Return a c-structure as a tree of categories over words."""
     below = (each.label if each.value < 0 else plain_tree(each) for each in node.children)
@@ -186,22 +218,26 @@ def plain_tree(node: CNode) -> Tree:
 
 
 FUNCTIONAL: Mapping[str, FunctionalProperty] = {
-    each.name: each
-    for each in (
-        FunctionalProperty("productions", "each category with its daughters", productions),
-        FunctionalProperty("attachments", "arguments and adjuncts, by function", attachments),
-        FunctionalProperty("functions", "each grammatical function", functions_of),
-        FunctionalProperty(
+    name: FunctionalProperty(name, text, of_analysis, view)
+    for name, text, of_analysis, view in (
+        ("productions", "each category with its daughters", productions, _view_nothing),
+        ("attachments", "arguments and adjuncts, by function", attachments, _view_nothing),
+        ("functions", "each grammatical function", functions_of, _view_nothing),
+        (
             "heights",
             "how deep the phrase is that arguments and adjuncts are attached to",
             attachment_heights,
+            _view_depth,
         ),
-        FunctionalProperty("branching", "nodes that are last daughters, and others", branching),
-        FunctionalProperty(
-            "coordination", "whether coordinated phrases are built alike", coordination
+        ("branching", "nodes that are last daughters, and others", branching, _view_branching),
+        (
+            "coordination",
+            "whether coordinated phrases are built alike",
+            coordination,
+            _view_daughters,
         ),
-        FunctionalProperty("atoms", "each attribute with its atomic value", attribute_atoms),
-        FunctionalProperty("dates", "phrases that are dates or times", dates),
+        ("atoms", "each attribute with its atomic value", attribute_atoms, _view_nothing),
+        ("dates", "phrases that are dates or times", dates, _view_nothing),
     )
 }
 """All properties of lexical-functional analyses, by name."""

@@ -7,7 +7,7 @@ of a vertex are interchangeable in every context, so that the forest is an ordin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -23,10 +23,7 @@ from weft.lfg.reference.solve import Run, Solution, Solver
 from weft.lfg.replay import Chosen, finish, replay_entry, replay_node
 from weft.lfg.tokens import TokenLattice
 from weft.structures.derivation import Derivation, preorder
-from weft.structures.hypergraph import Hypergraph, edges_of, tails_of
-from weft.structures.parse_set import Packed, PackedEdge
-
-ROOT = "root"
+from weft.structures.hypergraph import Hypergraph, edges_of, hypergraph, tails_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +89,30 @@ class LfgForest(Listing[Analysis], Analyses):
     @property
     def optimal(self) -> int:
         """How many of the analyses, the first ones, are optimal."""
+        return sum(self.counts[vertex] for vertex in self.tops)
+
+    @cached_property
+    def tops(self) -> Mapping[int, int | None]:
+        """The vertices of whole optimal sentences, with the edge of a root of marks above each."""
         if self.best_edges is None:
-            return self.count
+            return {self.hypergraph.root: None}
         first = self.steps.index(None) if None in self.steps else 0
         best = range(first, first + self.best_edges)
-        return sum(self.counts[tails_of(self.hypergraph, edge)[0]] for edge in best)
+        return {tails_of(self.hypergraph, edge)[0]: edge for edge in best}
 
     def show(self, derivation: Derivation) -> Analysis:
         """Return the analysis of a derivation."""
         run = Run(self.kernel.solver, self.lattice)
         made: list[Solution] = []
         for edge in reversed(preorder(derivation)):
-            steps = self.steps[edge]
-            if steps is not None:
+            if self.steps[edge] is not None:
                 below = [made.pop() for _ in tails_of(self.hypergraph, edge)]
-                made.append(self._solution(run, edge, steps, below))
+                made.append(self.replay(run, edge, below))
         return finish(run, made[0])
 
-    def _solution(
-        self, run: Run, edge: int, steps: tuple[Step, ...], below: list[Solution]
-    ) -> Solution:
+    def replay(self, run: Run, edge: int, below: Sequence[Solution]) -> Solution:
+        """Return the solution of an edge, other than one of a root of marks, over its tails'."""
+        steps = self.steps[edge] or ()
         if steps and steps[0][0] < 0:
             word = self.entries[-1 - steps[0][0]]
             leaf = CNode(word.text, (), -1, word.start, word.end)
@@ -158,30 +159,21 @@ def rank(forest: LfgForest, order: Optimality) -> LfgForest:
     )
 
 
-def pack(forest: LfgForest) -> Packed:
-    """Return a forest as parse selection takes it, without unpacking it.
+def keep_edges(
+    forest: LfgForest, is_kept: Callable[[int, tuple[int, ...]], bool]
+) -> tuple[LfgForest, list[int]]:
+    """Return a forest without some edges, and the number that each of the others had.
 
-    Nodes are called by category, span and a number; a rule by its mother and daughters.
-
-    Raises:
-        ValueError: If there is no analysis.
+    Args:
+        forest: The forest.
+        is_kept: Is asked for each edge by its head and its tails.
     """
-    if not forest:
-        raise ValueError(f"{' '.join(forest.words)!r} has no analysis to pack")
-    labels = [forest.categories[span[2]] if span[2] >= 0 else ROOT for span in forest.spans]
-    names = [
-        f"{label}:{start}-{end}:{vertex}"
-        for vertex, (label, (start, end, _)) in enumerate(zip(labels, forest.spans, strict=True))
+    rows = list(edges_of(forest.hypergraph))
+    kept = [
+        number
+        for number, (head, tails) in enumerate(rows)
+        if forest.steps[number] is None or is_kept(head, tails)
     ]
-    edges = []
-    for edge, (head, tails) in enumerate(edges_of(forest.hypergraph)):
-        steps = forest.steps[edge]
-        children = tuple(names[tail] for tail in tails)
-        if steps and steps[0][0] < 0:
-            word = forest.entries[-1 - steps[0][0]].text
-            edges.append(PackedEdge(names[head], f"{labels[head]} → '{word}'", (), (word,)))
-            continue
-        below = " ".join(labels[tail] for tail in tails)
-        rule = ROOT if steps is None else f"{labels[head]} → {below}"
-        edges.append(PackedEdge(names[head], rule, children))
-    return Packed(tuple(edges), names[-1])
+    graph = hypergraph(forest.hypergraph.vertex_count, [rows[number] for number in kept])
+    steps = tuple(forest.steps[number] for number in kept)
+    return replace(forest, hypergraph=graph, steps=steps), kept

@@ -26,6 +26,8 @@ from itertools import groupby
 from weft.errors import FormatError, quote
 from weft.files import Source, name_of, read_lines
 from weft.lfg.analysis import Analysis, CNode, FValue
+from weft.lfg.forest import LfgForest, keep_edges
+from weft.structures.derivation import Derivation, derivation_of, preorder
 
 _FACT = re.compile(r"(~?)\s*([^\s(]+)\s*\(\s*([^\s,()]+)\s*(?:,\s*([^\s,()]+)\s*\)|\)\s*=\s*(\S+))")
 
@@ -151,6 +153,35 @@ def write_mark(mark: Mark) -> str:
 def find_marked(mark: Mark, analyses: Iterable[Analysis]) -> tuple[int, ...]:
     """Return the numbers of the analyses that fit a mark: one, if the mark is good."""
     return tuple(number for number, each in enumerate(analyses) if fits(mark, each))
+
+
+def find_derivations(mark: Mark, forest: LfgForest) -> list[Derivation]:
+    """Return the optimal derivations of a forest that fit a mark.
+
+    Analyses without a node over the words of each bracket are not listed.
+    """
+    spans = forest.spans
+    wanted = {(each.start, each.end) for each in mark.brackets}
+
+    def is_kept(head: int, tails: tuple[int, ...]) -> bool:
+        here = spans[head][:2]
+        within = [spans[tail] for tail in tails]
+        return all(
+            here == (start, end)
+            or any(first <= start and end <= last for first, last, _ in within)
+            or end <= here[0]
+            or here[1] <= start
+            or (start <= here[0] and here[1] <= end)
+            for start, end in wanted
+        )
+
+    few, kept = keep_edges(forest, is_kept)
+    possible = map(few.derivation, range(few.optimal))
+    return [
+        derivation_of(forest.hypergraph, [kept[edge] for edge in preorder(each)])
+        for each in possible
+        if fits(mark, few.show(each))
+    ]
 
 
 def fits(mark: Mark, analysis: Analysis) -> bool:

@@ -53,6 +53,11 @@ def replay_node(
     return Solution(CNode(name, tuple(trees), mother, *span), branch)
 
 
+def look(run: Run, solution: Solution) -> Analysis:
+    """Return what is known of a constituent alone, as an analysis that nothing was tested of."""
+    return run.build(run.spread(solution.branch.copy(), solution.tree), solution.tree)
+
+
 def finish(run: Run, solution: Solution) -> Analysis:
     """Return the analysis of a whole sentence.
 

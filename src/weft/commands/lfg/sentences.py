@@ -16,13 +16,18 @@ import numpy as np
 from weft.commands.files.inputs import StrPath
 from weft.commands.grammar.inputs import require_text
 from weft.commands.lfg.suites import Expectation, read_expectations
+from weft.commands.unification.ranking import best_edges
 from weft.commands.unification.sentences import Exported
+from weft.corpora.parses.marked import make_set
 from weft.corpora.parses.sets import parse_set_line
 from weft.errors import OptionError, WeftError, quote
-from weft.features.functional import Functions, make_candidate
+from weft.features.functional import Functions
+from weft.features.functional_forest import pack_forest
 from weft.files import name_of, write_text
 from weft.lfg.analysis import Analysis, CNode
+from weft.lfg.forest import LfgForest
 from weft.lfg.generate import generate_lfg
+from weft.lfg.marks import Mark, read_marks
 from weft.lfg.parser import Analyses, LfgParser, load_lfg
 from weft.lfg.pictures import draw_structure, draw_tree, show_brackets
 from weft.models.selection.selector import Selector
@@ -39,6 +44,7 @@ class LineAnalyses:
 
     Attributes:
         line: Its number, from 1.
+        place: The file and the line.
         text: The sentence.
         analyses: Its analyses, perhaps none; None where that is not known.
         problem: What is wrong, naming the file and the line; empty where there are analyses.
@@ -46,6 +52,7 @@ class LineAnalyses:
     """
 
     line: int
+    place: str
     text: str
     analyses: Analyses | None
     problem: str
@@ -114,13 +121,13 @@ def _ask(
         found = parser.parse(text, limits=limits)
     except (WeftError, MemoryError) as error:
         problem = str(error) or "there is not enough memory"
-        return LineAnalyses(number, text, None, f"{place}: {problem}", functions)
+        return LineAnalyses(number, place, text, None, f"{place}: {problem}", functions)
     problem = ""
     if found.unknown:
         problem = f"{place}: the lexicon has nothing for {', '.join(map(quote, found.unknown))}"
     elif not found:
         problem = f"{place}: the grammar has no analysis of this sentence; see 'weft unify why'"
-    return LineAnalyses(number, text, found, problem, functions)
+    return LineAnalyses(number, place, text, found, problem, functions)
 
 
 def rank_analyses(
@@ -134,7 +141,10 @@ def rank_analyses(
         return []
     if selector is None:
         return [(each, None) for each in answer.analyses[:count]]
-    [answers] = selector.kbest([_parse_set(answer)], count)
+    if isinstance(answer.analyses, LfgForest) and _takes_packed(selector):
+        return _rank_packed(answer.analyses, answer.functions, count, selector)
+    analyses, _ = make_set(answer.analyses, answer.functions, packed=False)
+    [answers] = selector.kbest([ParseSet(str(answer.line), answer.text, analyses)], count)
     return [
         (answer.analyses[each.answer], each.probability)
         for each in answers
@@ -142,11 +152,21 @@ def rank_analyses(
     ]
 
 
-def _parse_set(answer: LineAnalyses) -> ParseSet:
-    found = answer.analyses or ()
-    optimal = found[: found.optimal] if isinstance(found, Analyses) else ()
-    candidates = tuple(make_candidate(each, answer.functions) for each in optimal)
-    return ParseSet(str(answer.line), answer.text, candidates)
+def _takes_packed(selector: Selector) -> bool:
+    selection = selector.model.selection
+    listing = selection.reference is not None and selection.reference.as_reference().of_trees
+    return not listing and all(each.of_node is not None for each in selection.properties)
+
+
+def _rank_packed(
+    forest: LfgForest, functions: Functions, count: int, selector: Selector
+) -> list[tuple[Analysis, float | None]]:
+    found = pack_forest(forest, functions)
+    where = f"the forest of '{' '.join(forest.words)}'"
+    return [
+        (forest.show(found.derivation(edges)), probability)
+        for edges, probability in best_edges(found.packed, where, count, selector)
+    ]
 
 
 def show_lfg_analysis(analysis: Analysis, *, plain: bool = False, matrix: bool = False) -> str:
@@ -194,10 +214,22 @@ def export_lfg_parse_sets(
     output: StrPath,
     limits: ParseLimits | None = None,
     encoding: str = "utf-8",
+    *,
+    marks: StrPath | None = None,
+    listed: bool = False,
 ) -> Exported:
     """Write the optimal analyses of each sentence as a parse set, a line of JSON each.
 
-    Which analysis is right nobody knows yet: ``right`` is null.
+    They are packed, but for those that only the plain solver finds.
+
+    Args:
+        grammar: The grammar's file with the section CONFIG.
+        sentences: A file with a sentence per line.
+        output: What is written.
+        limits: How much a sentence may take.
+        encoding: How the characters of the sentences are written; CONFIG says it of the grammar.
+        marks: Marked sentences, which are taken instead: the meant analysis is the right one.
+        listed: List analyses with their trees instead.
 
     Raises:
         FormatError: If a file cannot be read or written.
@@ -205,18 +237,47 @@ def export_lfg_parse_sets(
     """
     written = analyses = asked = 0
     problems = []
-    parser = _load(grammar, sentences, encoding)
+    parser = _load(grammar, sentences if marks is None else marks, encoding)
     with write_text(output) as stream:
-        for answer in _parse_lines(parser, sentences, limits, encoding):
+        for answer, mark in _asked(parser, sentences, marks, limits, encoding):
             asked += 1
-            if answer.problem:
-                problems.append(answer.problem)
-            if not answer.analyses:
-                continue
-            stream.write(parse_set_line(_parse_set(answer)) + "\n")
-            written += 1
-            analyses += answer.analyses.optimal
+            problem, made = answer.problem, None
+            if answer.analyses:
+                made, problem = _make_set(answer, mark, packed=not listed)
+            if problem:
+                problems.append(problem)
+            if made is not None and answer.analyses:
+                stream.write(parse_set_line(made) + "\n")
+                written += 1
+                analyses += answer.analyses.optimal
     return Exported(asked, written, analyses, tuple(problems))
+
+
+def _asked(
+    parser: LfgParser,
+    sentences: StrPath,
+    marks: StrPath | None,
+    limits: ParseLimits | None,
+    encoding: str,
+) -> Iterator[tuple[LineAnalyses, Mark | None]]:
+    if marks is None:
+        for answer in _parse_lines(parser, sentences, limits, encoding):
+            yield answer, None
+        return
+    for number, mark in enumerate(read_marks(marks), 1):
+        yield _ask(parser, mark.text, mark.source, number, limits), mark
+
+
+def _make_set(
+    answer: LineAnalyses, mark: Mark | None, *, packed: bool
+) -> tuple[ParseSet | None, str]:
+    """The parse set of a line, or why there is none."""
+    assert answer.analyses is not None  # noqa: S101
+    try:
+        analyses, right = make_set(answer.analyses, answer.functions, mark, packed=packed)
+    except WeftError as error:
+        return None, f"{answer.place}: {str(error).removeprefix(f'{answer.place}: ')}"
+    return ParseSet(str(answer.line), answer.text, analyses, right), ""
 
 
 # ------------------------------------------------------------------------------------ testing

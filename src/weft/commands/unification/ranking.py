@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -11,6 +12,7 @@ from weft.features.compile import expand_packed
 from weft.files import name_of
 from weft.models.selection.selector import Selector
 from weft.structures.derivation import derivation_of
+from weft.structures.parse_set import Packed
 from weft.unification import FeatureForest, pack
 from weft.unification.forest import packed_numbers
 from weft.unification.trees import FeatureTree
@@ -56,17 +58,29 @@ def best_trees(
         return []
     if selector is None:
         return [RankedTree(tree) for tree in islice(forest, count)]
-    selection = selector.model.selection
-    reference = None if selection.reference is None else selection.reference.as_reference()
     where = f"the forest of '{' '.join(forest.words)}'"
-    tokens, origins = expand_packed(pack(forest), selection.properties, where, reference)
     numbers = packed_numbers(forest)
     ranked = []
+    for packed, probability in best_edges(pack(forest), where, count, selector):
+        edges = [numbers[edge] for edge in packed if numbers[edge] >= 0]
+        tree = forest.show(derivation_of(forest.hypergraph, edges))
+        ranked.append(RankedTree(tree, probability))
+    return ranked
+
+
+def best_edges(
+    packed: Packed, where: str, count: int, selector: Selector
+) -> Iterator[tuple[list[int], float | None]]:
+    """Yield the edges of the best analyses of a packed forest in pre-order, with probabilities.
+
+    Raises:
+        OptionError: If the selector looks at whole trees.
+        LimitError: If what it looks at makes the forest too large.
+    """
+    selection = selector.model.selection
+    reference = None if selection.reference is None else selection.reference.as_reference()
+    tokens, origins = expand_packed(packed, selection.properties, where, reference)
     [answers] = selector.kbest([tokens], count)
     for each in answers:
         assert isinstance(each.answer, tuple)  # noqa: S101
-        packed = (origins[row] for row in each.answer)
-        edges = [numbers[edge] for edge in packed if edge >= 0 and numbers[edge] >= 0]
-        tree = forest.show(derivation_of(forest.hypergraph, edges))
-        ranked.append(RankedTree(tree, each.probability))
-    return ranked
+        yield [origins[row] for row in each.answer if origins[row] >= 0], each.probability

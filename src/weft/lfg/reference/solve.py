@@ -192,17 +192,29 @@ class Run:
     def finish(self, solution: Solution) -> Iterator[Analysis]:
         """Yield the analyses of a whole sentence that a solution makes."""
         self._attempt(solution.tree.start, solution.tree.end, late=True)
-        roots = _roots(solution)
         inside_out = sorted(solution.branch.waiting, key=_is_inside_out)
         branch = solution.branch.copy()
         branch.waiting = ()
-        for done in self._choose(branch, inside_out, roots):
+        for done in self._choose(branch, inside_out, solution.tree):
             if self._is_well_formed(done, solution.tree):
-                yield build_analysis(View(done.graph, self.solver.owned), solution.tree, done.marks)
+                yield self.build(done, solution.tree)
 
-    def _choose(self, branch: Branch, waiting: list[Waiting], roots: list[int]) -> Iterator[Branch]:
+    def spread(self, branch: Branch, tree: CNode) -> Branch:
+        """Give the elements of sets what the sets have; the branch is changed.
+
+        Raises:
+            Clash: If they cannot have it.
+        """
+        distribute(branch.graph, self.solver.owned, _roots(tree))
+        return branch
+
+    def build(self, branch: Branch, tree: CNode) -> Analysis:
+        """Return what a branch says as an analysis."""
+        return build_analysis(View(branch.graph, self.solver.owned), tree, branch.marks)
+
+    def _choose(self, branch: Branch, waiting: list[Waiting], tree: CNode) -> Iterator[Branch]:
         try:
-            distribute(branch.graph, self.solver.owned, roots)
+            self.spread(branch, tree)
         except Clash as clash:
             self._fail(str(clash))
             return
@@ -221,7 +233,7 @@ class Run:
             except Clash as clash:
                 self._fail(str(clash), statement)
                 continue
-            yield from self._choose(next_branch, rest, roots)
+            yield from self._choose(next_branch, rest, tree)
 
     def _is_well_formed(self, branch: Branch, tree: CNode) -> bool:
         graph = branch.graph
@@ -288,8 +300,8 @@ def _nodes(tree: CNode) -> Iterator[CNode]:
         yield from _nodes(child)
 
 
-def _roots(solution: Solution) -> list[int]:
-    return [node.value for node in _nodes(solution.tree) if node.value >= 0]
+def _roots(tree: CNode) -> list[int]:
+    return [node.value for node in _nodes(tree) if node.value >= 0]
 
 
 def _categories(graph: Graph, tree: CNode) -> dict[int, set[str]]:

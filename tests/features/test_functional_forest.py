@@ -1,0 +1,164 @@
+"""Packed forests of lexical-functional analyses: their features are those of listed analyses."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from lfg.small import SAME, entry, function, grammar, head, member, pred, up
+from lfg.strategies import grammars, texts
+from lfg.test_kernel import ATTACHING, attach
+from weft.errors import NotDefined, OptionError
+from weft.features.compile import compile_parses, unpack_parses
+from weft.features.functional import (
+    FUNCTIONAL,
+    FunctionalProperty,
+    Functions,
+    functional_features,
+    plain_tree,
+)
+from weft.features.functional_forest import pack_forest
+from weft.features.properties import features, properties
+from weft.lfg.forest import LfgForest
+from weft.lfg.language import Category, Choice, Either, Equal, Mark, Sequence
+from weft.lfg.parser import LfgParser
+from weft.structures.alternatives import row_features
+from weft.structures.parse_set import ParseSet
+
+LOCAL = properties("rules grandparents entries words")
+
+
+def sums_of(forest, found):
+    """The optimal derivations, with their features summed over packed edges."""
+    for derivation in map(forest.derivation, range(forest.optimal)):
+        total = Counter()
+        for edge in found.edges(derivation):
+            total.update(found.packed.edges[edge].features)
+        yield derivation, {name: value for name, value in total.items() if value}
+
+
+def agree(forest, functions, some):
+    found = pack_forest(forest, functions, some)
+    for derivation, total in sums_of(forest, found):
+        assert total == functional_features(forest.show(derivation), functions, some)
+
+
+@settings(max_examples=25)
+@given(grammars())
+def test_random_grammars(grammar):
+    parser = LfgParser(grammar)
+    for text in texts():
+        forest = parser.parse(text)
+        if isinstance(forest, LfgForest) and 0 < forest.count < 100:
+            agree(forest, Functions.of(grammar), FUNCTIONAL.values())
+
+
+@pytest.mark.parametrize("name", FUNCTIONAL)
+def test_each_property_alone(name):
+    forest = LfgParser(ATTACHING).parse(attach(3))
+    agree(forest, Functions.of(ATTACHING), [FUNCTIONAL[name]])
+
+
+COMPOUNDS = grammar(
+    {"S": head("N"), "N": Sequence((member("N", "MOD"), head("N")))},
+    [entry("a", "N", pred("a"))],
+    semantic=("MOD",),
+)
+
+
+def test_a_forest_that_nobody_would_list():
+    functions = Functions.of(COMPOUNDS)
+    forest = LfgParser(COMPOUNDS).parse("a " * 14)
+    found = pack_forest(forest, functions)
+    assert forest.count == math.comb(26, 13) // 14
+    assert len(found.packed.edges) < 2_000
+    for number in (0, 300_003, forest.count - 1):
+        derivation = forest.derivation(number)
+        total = Counter()
+        for edge in found.edges(derivation):
+            total.update(found.packed.edges[edge].features)
+        wanted = functional_features(forest.show(derivation), functions)
+        assert {name: value for name, value in total.items() if value} == wanted
+
+
+def test_properties_of_trees_are_those_of_listed_trees():
+    functions = Functions.of(ATTACHING)
+    forest = LfgParser(ATTACHING).parse(attach(3))
+    packed = ParseSet("1", "", pack_forest(forest, functions).packed)
+    listed = unpack_parses(compile_parses(packed, LOCAL)).tokens
+    found = Counter(
+        frozenset(
+            (name, value)
+            for name, value in row_features(listed, [row]).items()
+            if name[0] != "given"
+        )
+        for row in range(len(listed))
+    )
+    trees = (plain_tree(each.tree) for each in forest)
+    assert found == Counter(frozenset(features(tree, LOCAL).items()) for tree in trees)
+
+
+def test_only_optimal_analyses_are_packed():
+    choice = Either(((Mark("rare"),), (), (Equal(up("F"), up("G")),)))
+    lfg = replace(
+        ATTACHING,
+        entries={
+            **ATTACHING.entries,
+            "sees": (entry("sees", "V", pred("see", "SUBJ OBJ"), choice),),
+        },
+        optimality=(("rare",),),
+    )
+    functions = Functions.of(lfg)
+    forest = LfgParser(lfg).parse(attach(1))
+    assert forest.numbers == "4+2"
+    found = pack_forest(forest, functions)
+    agree(forest, functions, FUNCTIONAL.values())
+    assert len(unpack_parses(compile_parses(ParseSet("1", "", found.packed), ())).tokens) == 4
+    edges = found.edges(forest.derivation(3))
+    with pytest.raises(KeyError):
+        found.edges(forest.derivation(4))
+    # In pre-order, edges are a derivation again.
+    node, order = {found.packed.edges[edge].node: edge for edge in edges}, []
+    waiting = [found.packed.root]
+    while waiting:
+        order.append(node[waiting.pop()])
+        waiting += reversed(found.packed.edges[order[-1]].children)
+    assert found.derivation(order) == forest.derivation(3)
+
+
+def test_properties_of_whole_analyses_are_refused_by_name():
+    own = FunctionalProperty("own", "", lambda analysis, _: [str(len(analysis.values))])
+    forest = LfgParser(ATTACHING).parse(attach(1))
+    with pytest.raises(OptionError, match=r"property 'own' looks at whole analyses.*'Kim sees Kim"):
+        pack_forest(forest, Functions.of(ATTACHING), [own])
+    with pytest.raises(ValueError, match="no analysis to pack"):
+        pack_forest(LfgParser(ATTACHING).parse("Kim Kim"), Functions.of(ATTACHING))
+
+
+def test_what_is_no_sum_is_refused_by_name():
+    """Over one and the same f-structure two daughters may be attached, or one."""
+    lfg = grammar(
+        {
+            "S": Sequence((Category("T", (SAME, Equal(up("OBJ"), up("TOPIC")))), head("V"))),
+            "T": Choice(
+                (
+                    function("A", "TOPIC"),
+                    Sequence((function("N", "TOPIC"), function("B", "TOPIC"))),
+                )
+            ),
+            "A": Sequence((head("N"), head("B"))),
+        },
+        [entry("a", "N", pred("a")), entry("b", "B"), entry("c", "V", pred("c", "OBJ"))],
+        governable=("OBJ",),
+    )
+    functions = Functions.of(lfg)
+    forest = LfgParser(lfg).parse("a b c")
+    assert forest.count == 2
+    with pytest.raises(NotDefined, match="'attachments' says is no sum over the parts of 'a b c'"):
+        pack_forest(forest, functions, [FUNCTIONAL["attachments"]])
+    # Where something else tells the two apart, it is a sum.
+    agree(forest, functions, FUNCTIONAL.values())
