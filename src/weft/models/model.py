@@ -169,6 +169,10 @@ class Spec(ABC, Generic[TrainedT]):
         """
         return None
 
+    def unshared(self) -> Spec[TrainedT]:
+        """Return the same with a weight for each feature, where some may share one if counted."""
+        return self
+
     @abstractmethod
     def prepare(
         self, seen: Sequence[Any], texts: Sequence[Any] = (), others: Sequence[Any] = ()

@@ -45,6 +45,7 @@ from weft.train.climbs import (
     batch_climb,
     closed_climb,
     follow_steps,
+    is_counted,
     likelihood_climb,
     shown,
     term_of,
@@ -175,6 +176,8 @@ def fit(
     terms = [first, *(_compiled(model, term_of(each)) for each in extra)]
     search = search or Search()
     optimiser = optimiser or usual_optimiser(model, first.criterion, penalty) or LBFGS()
+    if not (start is None and search == Search() and is_counted(first, optimiser, penalty)):
+        model = model.unshared()
     if isinstance(corpus, Stream):
         check_streamed(model, terms, optimiser, search, start is not None)
     problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
