@@ -159,6 +159,8 @@ def fit(
     """
     check_types(model, corpus, criterion, penalty, optimiser)
     corpus, held_out = through(corpus, model.compile), model.compile(development or ())
+    if not isinstance(corpus, Stream) and (forecast := model.forecast(corpus)) is not None:
+        forecast.check()
     if decoder is not None and decoder not in model.decoders:
         raise OptionError(f"{_name(model)} does not choose its answers by {decoder}")
     if model.counted:

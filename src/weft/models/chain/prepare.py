@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain as chain_several
-from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -199,7 +198,8 @@ def _ngrams(chain: Chain, labels: Labels, forbidden: BoolArray, size: int) -> In
     if chain.ngrams is Extent.OBSERVED and labels.certain:
         found = labels.windows(size)
     else:
-        found = np.array(list(product(range(boundary + chain.boundaries), repeat=size)))
+        every = boundary + chain.boundaries
+        found = np.stack(np.unravel_index(np.arange(every**size), (every,) * size), axis=1)
     possible = ~(forbidden[found[:, :-1], found[:, 1:]].any(axis=1))
     # The boundary stands at the ends only: B B t, B t u, t B, and never B alone.
     inside = ~((found[:, 1:-1] == boundary) & (found[:, :-2] != boundary)).any(axis=1)

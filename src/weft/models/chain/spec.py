@@ -30,6 +30,7 @@ from weft.models.chain.prepare import prepare, tags_of
 from weft.models.chain.symmetry import all_alike
 from weft.models.chain.unknown import open_vocabulary
 from weft.models.distributions import Distributions
+from weft.models.forecast import Forecast, forecast_chain
 from weft.models.model import Judge, Outcome, Spec
 from weft.models.options import (
     ORDER,
@@ -146,6 +147,22 @@ class Chain(Brief, Spec[Tagger]):
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
 
     decoders = tuple(Decoder)
+
+    @property
+    def smaller(self) -> str:
+        """Fewer features, where it is not all of them that make probabilities."""
+        lower = "--set order=1" if self.order == 2 else ""
+        fewer = "--set minimum_count=2" if self.minimum_count == 1 else ""
+        return lower or (fewer if self.linear else "a corpus with fewer tags")
+
+    def forecast(self, corpus: Sequence[Example]) -> Forecast | None:
+        """Return what tables of transitions take; None where a dictionary leaves few of them."""
+        if self.dictionary is not None and self.order == 1:
+            return None
+        tags = len(tags_of(corpus).union(*(self.dictionary or {}).values()))
+        tokens = sum(len(each.tokens) for each in corpus)
+        every = self.ngrams is Extent.ALL
+        return forecast_chain(self.order, tags, tokens, every_ngram=every) if tags else None
 
     @property
     def shares(self) -> bool:
