@@ -141,7 +141,7 @@ class Chain(Brief, Spec[Tagger]):
             object.__setattr__(self, "open_tags", frozenset(self.open_tags))
         object.__setattr__(self, "forbidden", frozenset(self.forbidden))
         if self.ngrams is Extent.SHARED:
-            raise OptionError("ngrams are observed or all: words alone share what they do not have")
+            object.__setattr__(self, "ngrams", Extent.ALL)
         for name, least in (("minimum_count", 1), ("rare", 0)):
             if getattr(self, name) < least:
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")

@@ -66,6 +66,10 @@ class SparseSteps:
 
     factors: Factors
 
+    def __reduce__(self) -> tuple[type[SparseSteps], tuple[Factors]]:
+        """Pickle the tables alone: the rest is made again where it is needed."""
+        return SparseSteps, (self.factors,)
+
     @property
     def lagging(self) -> bool:
         """Whether the item of a step is that of the token before."""

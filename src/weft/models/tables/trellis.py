@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import FloatArray, IndexArray, IntArray, checked_weights
 from weft.derivations.chain.layout import (
     Batch,
     ChainMembers,
@@ -84,7 +84,7 @@ class SparseTrellis(Trellis):
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z."""
         values = np.empty(len(self))
-        for batch, text in self._texts():
+        for batch, text in self._texts(theta):
             self._steps.kernel.log_partition(*text, values[batch.members], self.threads)
         values, lost = self._found(values)
         if len(lost):
@@ -95,7 +95,7 @@ class SparseTrellis(Trellis):
         """Return log Z [members] and each member's tag probabilities [tokens, tags]."""
         values = np.empty(len(self))
         probs = np.zeros((len(self._labels), self.topology.tags))
-        for batch, text in self._texts():
+        for batch, text in self._texts(theta):
             found = probs[batch.labels]
             self._steps.kernel.marginals(*text, values[batch.members], found, self.threads)
         values, lost = self._found(values)
@@ -112,7 +112,7 @@ class SparseTrellis(Trellis):
         if choose is not best_sequences:
             return super().best(theta, choose)
         scores, tags = np.empty(len(self)), np.zeros_like(self._labels)
-        for batch, text in self._texts():
+        for batch, text in self._texts(theta):
             self._steps.kernel.best(*text, scores[batch.members], tags[batch.labels], self.threads)
         scores, lost = self._found(scores)
         several = self._by_member(tags)
@@ -126,8 +126,9 @@ class SparseTrellis(Trellis):
         ordered = self._in_order(values)
         return ordered, np.flatnonzero(np.isnan(ordered))
 
-    def _texts(self) -> Iterator[tuple[Batch, _Text]]:
-        """Yield each part with the factors of its items."""
+    def _texts(self, theta: FloatArray) -> Iterator[tuple[Batch, _Text]]:
+        """Yield each part with the factors of its items, which depend on no θ."""
+        checked_weights(theta, 0)
         with np.errstate(over="ignore"):
             factors = np.exp(self.sets.bias)
         first = 0
