@@ -13,6 +13,7 @@ void bind_chain(nb::module_ &module);
 void bind_chart(nb::module_ &module);
 void bind_chart_data(nb::module_ &module);
 void bind_lattice(nb::module_ &module);
+void bind_mixture(nb::module_ &module);
 void bind_neighbourhoods(nb::module_ &module);
 void bind_online(nb::module_ &module);
 void bind_rows(nb::module_ &module);
@@ -41,6 +42,7 @@ NB_MODULE(_native, module) {
     bind_chart_data(module);
     bind_chart(module);
     bind_lattice(module);
+    bind_mixture(module);
     bind_neighbourhoods(module);
     bind_online(module);
     bind_rows(module);

@@ -169,5 +169,9 @@ class LimitError(WeftError, ValueError):
     """A result would be larger than its limit, or infinite; the message says which limit."""
 
 
+class RoomError(WeftError, MemoryError):
+    """There is not enough memory; the message says what would take less."""
+
+
 class StuckError(WeftError, RuntimeError):
     """Training ended where it began, at no maximum; the message says what to try."""

@@ -7,6 +7,6 @@ on a graphics card for example, can stand here instead, and nothing else need kn
 from __future__ import annotations
 
 from weft import _native as kernels
-from weft._native import MoveScorer
+from weft._native import MoveScorer, StepMixtures
 
-__all__ = ["MoveScorer", "kernels"]
+__all__ = ["MoveScorer", "StepMixtures", "kernels"]

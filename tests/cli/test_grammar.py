@@ -58,7 +58,9 @@ def test_a_divergent_sum_is_named(toy: Weft) -> None:
     found = answered(toy("grammar", "partition", "every", "--json"))
     assert found["partition"] == {"A": "inf"}
     assert (found["convergent"], found["cycle"], found["tight"]) == (False, ["A"], None)
-    assert found["growth_rate"] == pytest.approx(4.0)
+    assert found["growth_rate"] is None  # nobody asked
+    asked = answered(toy("grammar", "partition", "every", "--growth", "--json"))
+    assert asked["growth_rate"] == pytest.approx(4.0)
     assert "A -> A" in toy("grammar", "partition", "every").stdout
     Path("huge").write_text("S -> A A [1e300]\nA -> 'a' [1e300]")
     huge = answered(toy("grammar", "partition", "huge", "--json"))
@@ -263,7 +265,7 @@ def test_the_least_scale_is_raised_until_the_result_is_right(toy: Weft) -> None:
 
 def test_a_grammar_that_cannot_be_converted_for_certain_is_not_written(toy: Weft) -> None:
     Path("uneven").write_text(UNEVEN)
-    rate = answered(toy("grammar", "partition", "uneven", "--json"))["growth_rate"]
+    rate = answered(toy("grammar", "partition", "uneven", "--growth", "--json"))["growth_rate"]
     scale = ("--scale", repr(rate))
     done = toy("grammar", "normalise", "uneven", *scale, "-o", "proper")
     assert done.exit_code == 1

@@ -40,6 +40,8 @@ MODELS = {
     "trigrams alone": hmm(2, tag_ngrams="longest"),
     "mealy": hmm(1, templates=(), pair_templates=templates("word[0]")),
     "dictionary": hmm(1, dictionary={"u": frozenset({"A"})}),
+    "shared1": hmm(1, attributes="shared"),
+    "shared2": hmm(2, attributes="shared"),
 }
 
 

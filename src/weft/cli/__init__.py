@@ -10,8 +10,9 @@ def main() -> None:
 
     After a signal the code is 128 and its number: 130 for ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
     """
-    from weft.cli import streams
+    from weft.cli import algebra, streams
 
+    algebra.prepare()
     streams.prepare()
     try:
         from weft.cli.app import app, message

@@ -106,11 +106,8 @@ def message(error: Exception) -> str:
     if isinstance(error, OSError) and not isinstance(error, WeftError) and error.strerror:
         named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
         return f"{named}{error.strerror.lower()}"
-    if isinstance(error, MemoryError):
-        return (
-            "there is not enough memory; give smaller files, or train fewer features, "
-            "for example with --set minimum_count=2"
-        )
+    if isinstance(error, MemoryError) and not isinstance(error, WeftError):
+        return "there is not enough memory; give smaller files"
     return str(error)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli import options
+from weft.cli import algebra, options
 from weft.cli.output import print_json, print_parts
 
 if TYPE_CHECKING:
@@ -35,6 +35,17 @@ GrammarFile = Annotated[
     ),
 ]
 
+Algebra = Annotated[
+    int | None,
+    typer.Option(
+        "--threads",
+        min=1,
+        metavar="N",
+        callback=algebra.bound,
+        help="How many threads linear algebra has; 1 by default.",
+    ),
+]
+
 
 def partition(
     grammar: GrammarFile,
@@ -42,18 +53,26 @@ def partition(
         int | None,
         typer.Option(min=0, metavar="N", help="Sum the strings of each length up to N, too."),
     ] = None,
+    rate: Annotated[
+        bool,
+        typer.Option(
+            "--growth",
+            help="Say how fast the weight of all strings of a length grows, too: it takes some "
+            "fifty times as long.",
+        ),
+    ] = False,
+    threads: Algebra = None,  # noqa: ARG001
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Sum the weights of all trees below each symbol.
 
     Says whether the sums converge, and by which cycle they do not; whether the grammar is
-    probabilistic and tight; the mean length and the entropy of its trees; and how fast the weight
-    of all strings of a length grows.
+    probabilistic and tight; the mean length and the entropy of its trees.
     """
     from weft.commands.grammar.questions import grammar_sums
 
-    found = grammar_sums(grammar, lengths)
+    found = grammar_sums(grammar, lengths, rate=rate)
     if json:
         print_json(found.as_json())
     else:
@@ -70,6 +89,7 @@ def check(
         bool,
         typer.Option("--conditional", help="Compare the distributions of trees given strings."),
     ] = False,
+    threads: Algebra = None,  # noqa: ARG001
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
@@ -120,6 +140,7 @@ def normalise(
         Path,
         typer.Option("-o", "--output", metavar="FILE", help="Written as JSON if it ends in .json."),
     ] = Path("-"),
+    threads: Algebra = None,  # noqa: ARG001
     force: options.Force = False,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
@@ -159,6 +180,7 @@ def sample(
     limit: Annotated[
         int, typer.Option(min=1, metavar="N", help="Give up a tree with more nodes.")
     ] = 1_000_000,
+    threads: Algebra = None,  # noqa: ARG001
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weft.cli import algebra
 from weft.cli.help import DATA, ESTIMATION, OUTPUT
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ Column = Annotated[
         rich_help_panel=DATA,
         help="The column with the tags, by default upos in conllu and the last one in columns. "
         "1 is the first; in columns, -1 is the last and -2 the one before it; in conllu, names "
-        "such as xpos will do too.",
+        "such as xpos will do too, and several make one tag: upos+feats.",
     ),
 ]
 Inputs = Annotated[
@@ -139,6 +140,7 @@ Threads = Annotated[
         "--threads",
         min=1,
         metavar="N",
+        callback=algebra.bound,
         rich_help_panel=ESTIMATION,
         help="How many threads; all cores by default.",
     ),

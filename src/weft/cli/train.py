@@ -156,6 +156,7 @@ def train(
                 watch=watch,
                 force=force,
                 checkpoint=checkpoint,
+                foretold=lambda forecast: console.print(f"{forecast}.", soft_wrap=True),
                 **asked,
             )
         _summarise(console, training, dev)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -15,12 +15,14 @@ from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.saving import Watch, fit_and_save
 from weft.commands.tasks import Materials, Task, plan_request, read_materials, task_of
-from weft.errors import OptionError
+from weft.criteria import everything
+from weft.errors import OptionError, RoomError
 from weft.files import Source, name_of
+from weft.models.forecast import Forecast
 from weft.models.progress import Progress
 from weft.optimise.solution import Reason
 from weft.recipes import fit_recipe
-from weft.structures.stream import token_count
+from weft.structures.stream import Stream, token_count
 from weft.train.checkpoints import Checkpoint
 
 
@@ -105,6 +107,7 @@ def train(
     watch: Watch | None = None,
     force: bool = False,
     checkpoint: StrPath | None = None,
+    foretold: Callable[[Forecast], None] | None = None,
     **options: Unpack[Options],
 ) -> Training:
     """Train a model and save it: a tagger, or what else the recipe makes.
@@ -122,6 +125,7 @@ def train(
         checkpoint: Where the state of training is written now and then. The same command goes on
             from there, and ends with the same bits as one that was never interrupted; once it has
             come to its end, the file is removed.
+        foretold: Told what training will take, where it will take long.
         options: The recipe, development file, dictionary and so on; see
             :class:`~weft.commands.request.Request`.
 
@@ -137,7 +141,25 @@ def train(
     check_output(path, request.files, model=True, force=force)
     kept = None if checkpoint is None else _checkpoint(checkpoint, path, request)
     given = read_materials(request, plan)
+    if foretold is not None and (forecast := _forecast(given)) is not None:
+        foretold(forecast)
     return train_on(path, given, threads=threads, watch=watch, checkpoint=kept)
+
+
+_LONG = 5.0  # seconds of a sum over all taggings, from which on there is something to foretell
+
+
+def _forecast(given: Materials) -> Forecast | None:
+    """What training will take, where labels are not just counted, and that is long."""
+    plan, corpus = given.plan, given.corpus
+    if (
+        plan.criterion is None
+        or plan.criterion.denominator is everything
+        or isinstance(corpus, Stream)
+    ):
+        return None
+    forecast = plan.model.forecast(plan.model.compile(corpus))
+    return None if forecast is None or forecast.seconds < _LONG else forecast
 
 
 def _checkpoint(path: StrPath, model: StrPath, request: Request) -> Checkpoint:
@@ -173,7 +195,14 @@ def train_on(
             checkpoint=checkpoint,
         )
 
-    trained = fit_and_save(path, fit, watch)
+    try:
+        trained = fit_and_save(path, fit, watch)
+    except MemoryError as error:
+        smaller = given.plan.model.smaller
+        raise RoomError(
+            "there is not enough memory; give smaller files"
+            + (f", or {smaller}" if smaller else "")
+        ) from error
     training = training_of(trained, path, given, threads=threads)
     if checkpoint is not None and not training.interrupted:
         Path(checkpoint.path).unlink(missing_ok=True)

@@ -25,6 +25,7 @@ from weft.features.parameters import Parameters
 from weft.models.analyser import Analyser
 from weft.models.answers import Answering, Decoder
 from weft.models.distributions import Distributions
+from weft.models.forecast import Forecast
 from weft.models.progress import Progress
 from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import from_token
@@ -168,6 +169,19 @@ class Spec(ABC, Generic[TrainedT]):
         None where no features are left out.
         """
         return None
+
+    @property
+    def smaller(self) -> str:
+        """What takes less memory, beside smaller files; empty where nothing does."""
+        return ""
+
+    def forecast(self, corpus: Sequence[Any]) -> Forecast | None:  # noqa: ARG002
+        """Return what training on a corpus will take; None where that is never much."""
+        return None
+
+    def unshared(self) -> Spec[TrainedT]:
+        """Return the same with a weight for each feature, where some may share one if counted."""
+        return self
 
     @abstractmethod
     def prepare(

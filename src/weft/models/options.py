@@ -30,6 +30,11 @@ class Extent(StrEnum):
     ALL = "all"
     """Every attribute of the corpus with every tag, every n-gram of tags."""
 
+    SHARED = "shared"
+    """Words with the tags that they had, and for each tag one weight that all others share: every
+    word with every tag, in the room of what was observed. Where some label is not known, or weights
+    are not counted, those others differ, and it is the same as all; and so it is of n-grams."""
+
 
 class TagNgrams(StrEnum):
     """Which lengths of tag n-grams have weights."""

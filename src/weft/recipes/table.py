@@ -153,7 +153,7 @@ TAGGERS = (
     Recipe(
         "hmm",
         "hidden Markov model of order 1: counted where tags are known, else by EM",
-        _HMM,
+        replace(_HMM, attributes=Extent.SHARED),
         joint,
         Dirichlet(0.1, {"tag:*": 0.001}),
         EM(),

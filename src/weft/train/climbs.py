@@ -120,6 +120,21 @@ def counted_penalty(criterion: Criterion, penalty: Penalty) -> Dirichlet:
     return penalty
 
 
+_LEAST = 1e-6  # added to a count: what is shared is a difference, and has fewer digits below
+
+
+def is_counted(term: Term, optimiser: Any, penalty: Penalty | None) -> bool:
+    """Whether labels are counted, and something is added to all counts."""
+    if not isinstance(optimiser, EM) or term.criterion.numerator is not complete:
+        return False
+    if penalty is None:
+        return True
+    smallest = (
+        (penalty.pseudocount, *penalty.kinds.values()) if isinstance(penalty, Dirichlet) else (0.0,)
+    )
+    return min(smallest) >= _LEAST
+
+
 def gradient_climb(
     optimiser: Optimiser,
     objective: SummableObjective,
@@ -202,7 +217,7 @@ def closed_climb(
         OptionError: If the criterion is not the likelihood of what is observed.
     """
     prior = counted_penalty(term.criterion, penalty)
-    pseudocounts = prior.pseudocounts(parameters) * distributions.members
+    pseudocounts = prior.pseudocounts(parameters) * distributions.times
     counts = expected_counts(
         model, term.corpus, term.criterion, pseudocounts, distributions.weights, threads
     )

@@ -45,6 +45,7 @@ from weft.train.climbs import (
     batch_climb,
     closed_climb,
     follow_steps,
+    is_counted,
     likelihood_climb,
     shown,
     term_of,
@@ -158,6 +159,8 @@ def fit(
     """
     check_types(model, corpus, criterion, penalty, optimiser)
     corpus, held_out = through(corpus, model.compile), model.compile(development or ())
+    if not isinstance(corpus, Stream) and (forecast := model.forecast(corpus)) is not None:
+        forecast.check()
     if decoder is not None and decoder not in model.decoders:
         raise OptionError(f"{_name(model)} does not choose its answers by {decoder}")
     if model.counted:
@@ -175,6 +178,8 @@ def fit(
     terms = [first, *(_compiled(model, term_of(each)) for each in extra)]
     search = search or Search()
     optimiser = optimiser or usual_optimiser(model, first.criterion, penalty) or LBFGS()
+    if not (start is None and search == Search() and is_counted(first, optimiser, penalty)):
+        model = model.unshared()
     if isinstance(corpus, Stream):
         check_streamed(model, terms, optimiser, search, start is not None)
     problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)

@@ -179,7 +179,68 @@ def test_comments_after_the_last_sentence_belong_to_none(parse: Parse) -> None:
 @pytest.mark.parametrize("column", ["feats", "deps", "misc"])
 def test_lists_are_no_sets_of_tags(parse: Parse, column: str) -> None:
     fields = ["1", "go", *"_" * 8]
-    fields[Conllu(column)._indices()[0]] = "Mood=Imp|Number=Plur"
+    fields[Conllu(column)._indices()[0][0]] = "Mood=Imp|Number=Plur"
     for partial in (False, True):
         [record] = parse(Conllu(column, partial=partial), "\t".join(fields))
         assert record.example.analysis == ("Mood=Imp|Number=Plur",)
+
+
+def featured(identifier: int, upos: str, feats: str) -> str:
+    return f"{identifier}\tw\t_\t{upos}\tx\t{feats}\t_\t_\t_\t_\n"
+
+
+FEATURED = featured(1, "NOUN", "Case=Nom|Number=Sing") + featured(2, "ADV", "_") + "\n"
+
+
+def test_several_columns_are_one_tag(parse: Parse) -> None:
+    [record] = parse(Conllu("upos+feats"), FEATURED)
+    assert record.example.analysis == ("NOUN+Case=Nom|Number=Sing", "ADV+_")
+    [turned] = parse(Conllu("6+UPOS"), FEATURED)
+    assert turned.example.analysis == ("Case=Nom|Number=Sing+NOUN", "_+ADV")
+
+
+def test_each_part_of_a_tag_goes_back_to_its_column(parse: Parse) -> None:
+    [record] = parse(Conllu("upos+feats"), FEATURED)
+    tags = ["VERB+Mood=Ind", "X+_"]
+    written = featured(1, "VERB", "Mood=Ind") + featured(2, "X", "_") + "\n"
+    assert Conllu("upos+feats").render(record, tags) == written
+    last = featured(1, "VERB", "a+b") + featured(2, "X", "_") + "\n"
+    assert Conllu("upos+feats").render(record, ["VERB+a+b", "X+_"]) == last
+    with pytest.raises(FormatError, match=r"'VERB' has not the 2 parts of upos\+feats"):
+        Conllu("upos+feats").render(record, ["VERB", "X+_"])
+
+
+def test_of_several_columns_all_must_be_unknown(parse: Parse) -> None:
+    text = featured(1, "_", "_") + featured(2, "_", "Case=Nom") + featured(3, "X", "_") + "\n"
+    [record] = parse(Conllu("upos+feats", partial=True), text)
+    assert record.example.analysis == (None, "_+Case=Nom", "X+_")
+
+
+def test_a_plus_sign_in_a_column_that_is_not_the_last(refused: Refused, parse: Parse) -> None:
+    text = featured(1, "A", "_") + featured(2, "A+B", "_")
+    error = refused(Conllu("upos+feats"), text)
+    assert (error.line, error.column) == (2, 7)
+    assert "'A+B' has a '+'" in error.message
+    assert "name upos last, or alone" in error.message
+    [record] = parse(Conllu("feats+upos"), text)
+    assert record.example.analysis == ("_+A", "_+A+B")
+
+
+def test_an_empty_part_is_located(refused: Refused) -> None:
+    error = refused(Conllu("upos+feats"), featured(1, "A", ""))
+    assert (error.line, error.column) == (1, 11)
+    assert "the label is empty" in error.message
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("upos+pos", "there is no column 'pos'"),
+        ("upos+", "there is no column ''"),
+        ("upos+form", "'form' cannot be labelled"),
+        ("upos+4", "'upos\\+4' names a column twice"),
+    ],
+)
+def test_columns_that_cannot_be_joined(column: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        Conllu(column)

@@ -46,6 +46,35 @@ def test_singular_systems_are_noticed(monkeypatch: pytest.MonkeyPatch, small: in
         ring.factorised(np.ones(2)).solve(np.ones(2))
 
 
+@pytest.mark.parametrize("radius", [0.0, 0.3, 0.9, 1 - 1e-7, 1 + 1e-3, 3.0])
+@pytest.mark.parametrize("full", [False, True])
+def test_iteration_gives_way_to_factors(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, radius: float, full: bool
+) -> None:
+    """Whatever the radius, solutions are those of dense systems, each right side to its digits."""
+    monkeypatch.setattr(elimination, "_FULL", 64 if full else 0)
+    count = 150
+    sources, targets, values = random_system(rng, count, 1500)
+    matrix = np.zeros((count, count))
+    matrix[sources, targets] = values
+    largest = float(abs(np.linalg.eigvals(matrix)).max())
+    values, matrix = values * radius / largest, matrix * radius / largest
+    asked = []
+    direct = Pattern.direct
+    monkeypatch.setattr(Pattern, "direct", lambda *given: asked.append(None) or direct(*given))
+    factors = Pattern(count, sources, targets).factorised(values)
+    right = rng.random((count, 2)) * [1.0, 1e-12]
+    found = factors.solve(right)
+    expected = np.linalg.solve(np.eye(count) - matrix, right)
+    np.testing.assert_allclose(found, expected, rtol=1e-11 if radius < 0.99 else 1e-6)
+    np.testing.assert_allclose(
+        factors.solve_transposed(right),
+        np.linalg.solve(np.eye(count) - matrix.T, right),
+        rtol=1e-11 if radius < 0.99 else 1e-6,
+    )
+    assert bool(asked) == (radius > 0.5 + 0.4 * full)
+
+
 def test_feedback_cuts_every_cycle(rng: np.random.Generator) -> None:
     sources, targets, _ = random_system(rng, 150, 400)
     cut = feedback(150, sources, targets)

@@ -48,7 +48,8 @@ class GrammarSums:
         tightness: Whether it is proper and tight.
         mean_length: The expected number of words, None where there is none.
         entropy: The entropy of the distribution of trees in nats, None where there is none.
-        growth: How fast the weight of all strings of a length grows; None without trees.
+        growth: How fast the weight of all strings of a length grows; None without trees, or where
+            it was not asked for.
         lengths: The log-weight of all strings of each length that was asked for.
     """
 
@@ -134,12 +135,13 @@ class GrammarCheck:
         }
 
 
-def grammar_sums(path: StrPath, longest: int | None = None) -> GrammarSums:
+def grammar_sums(path: StrPath, longest: int | None = None, *, rate: bool = False) -> GrammarSums:
     """Sum over all trees of a grammar.
 
     Args:
         path: The grammar.
         longest: The largest length to sum by; None for none.
+        rate: Whether the growth rate is looked for, which takes some fifty sums.
 
     Raises:
         FormatError: If the grammar cannot be read.
@@ -154,7 +156,7 @@ def grammar_sums(path: StrPath, longest: int | None = None) -> GrammarSums:
         tightness(rules),
         _finite(lambda: expected_length(rules, sums)) if some else None,
         _finite(lambda: entropy(rules, sums)) if some else None,
-        growth(rules) if sums.log_value > -np.inf else None,
+        growth(rules) if rate and sums.log_value > -np.inf else None,
         () if longest is None else tuple(length_sums(rules, longest).tolist()),
     )
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from weft.corpora.blocks import Block, TokenPlaces, read_blocks
 from weft.corpora.fields import column_number, replace_field
+from weft.corpora.labels import UNKNOWN
 from weft.corpora.records import LINE_ENDS, Record, check_tags, retag
-from weft.errors import OptionError, quote
+from weft.errors import FormatError, OptionError, quote
 from weft.files import Source
 
 NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -20,6 +21,7 @@ NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps
 
 _COMMENT = "#"
 _FORM = 1
+_JOIN = "+"
 _LISTS = frozenset(map(NAMES.index, ("feats", "deps", "misc")))  # their values have | between parts
 _RANGE_OR_EMPTY_NODE = re.compile(r"([0-9]{1,9})(?:-[0-9]{1,9}|(\.)[0-9]{1,9})")
 
@@ -29,11 +31,12 @@ class Conllu:
     r"""The CoNLL-U format.
 
     Attributes:
-        column: The labelled column, by number from 1 or by name.
+        column: The labelled column, by number from 1 or by name; or several, as ``upos+feats``,
+            whose values with + between them are one tag.
         inputs: Columns beside FORM that the model sees, in the same way.
         partial: Whether a label may be ``_`` or ``?`` (unknown) or ``A|B`` (one of these); in
             FEATS, DEPS and MISC, whose values are lists such as ``Mood=Imp|Number=Plur``, it is
-            unknown or the whole value.
+            unknown or the whole value; and so it is of several columns, unknown where all are.
 
     >>> import io
     >>> line = "1\tAye\taye\tINTJ\tUH\t_\t0\troot\t_\t_\n"
@@ -49,32 +52,68 @@ class Conllu:
     partial: bool = False
 
     def __post_init__(self) -> None:
-        label, inputs = self._indices()
-        if label <= _FORM or label in inputs:
-            raise OptionError(f"column {quote(self.column)} cannot be labelled: it is an input")
+        labels, inputs = self._indices()
+        for label in labels:
+            if label <= _FORM or label in inputs:
+                name = quote(self.column if len(labels) == 1 else NAMES[label])
+                raise OptionError(f"column {name} cannot be labelled: it is an input")
+        if len(set(labels)) < len(labels):
+            raise OptionError(f"{quote(self.column)} names a column twice: name each once")
 
-    def _indices(self) -> tuple[int, list[int]]:
-        """The indices, from 0, of the labelled column and the columns the model sees."""
+    def _indices(self) -> tuple[list[int], list[int]]:
+        """The indices, from 0, of the labelled columns and of the columns the model sees."""
         inputs = [column_number(column, NAMES) - 1 for column in self.inputs]
-        return column_number(self.column, NAMES) - 1, [_FORM, *inputs]
+        labels = [column_number(each, NAMES) - 1 for each in str(self.column).split(_JOIN)]
+        return labels, [_FORM, *inputs]
 
     def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
         """Read the sentences of a file; see :meth:`Format.read`."""
-        label, inputs = self._indices()
+        labels, inputs = self._indices()
         for block in read_blocks(source, comment=_COMMENT):
             rows, columns = _words(block)
             rows.check_words(columns[_FORM], _FORM)
             analysis = None
             if labelled:
-                sets = label not in _LISTS
-                analysis = rows.labels(columns[label], label, self.partial, sets)
+                [label, *others] = labels
+                texts = self._join(rows, columns, labels) if others else columns[label]
+                sets = not others and label not in _LISTS
+                analysis = rows.labels(texts, label, self.partial, sets)
             yield rows.record(tuple(columns[index] for index in inputs), analysis)
 
     def render(self, record: Record, tags: Sequence[str]) -> str:
         """Return the record's lines with these tags; see :meth:`Format.render`."""
         check_tags(record, tags, ("\t", *LINE_ENDS))
-        label, _ = self._indices()
-        return retag(record, tags, _is_word, lambda line, tag: replace_field(line, tag, label))
+        labels, _ = self._indices()
+
+        def replace(line: str, tag: str) -> str:
+            parts = tag.split(_JOIN, len(labels) - 1)
+            if len(parts) < len(labels):
+                message = f"the tag {quote(tag)} has not the {len(labels)} parts of {self.column}"
+                raise FormatError(
+                    f"{message}: name its own column", path=record.example.tokens.source
+                )
+            for label, part in zip(labels, parts, strict=True):
+                line = replace_field(line, part or "_", label)
+            return line
+
+        return retag(record, tags, _is_word, replace)
+
+    def _join(
+        self, rows: TokenPlaces, columns: Sequence[tuple[str, ...]], labels: Sequence[int]
+    ) -> tuple[str, ...]:
+        """A tag per token, made of several columns."""
+        for label in labels:
+            rows.labels(columns[label], label, False)  # none is empty
+            for place, text in enumerate(columns[label]):
+                if _JOIN in text and label != labels[-1]:
+                    name = NAMES[label]
+                    message = f"{quote(text)} has a '{_JOIN}', which is between the parts of a tag"
+                    raise rows.error(place, label, f"{message}: name {name} last, or alone")
+        tags = zip(*(columns[label] for label in labels), strict=True)
+        return tuple(
+            "?" if self.partial and UNKNOWN.issuperset(parts) else _JOIN.join(parts)
+            for parts in tags
+        )
 
 
 def _is_word(line: str) -> bool:

@@ -14,6 +14,7 @@ from weft.derivations.chain.topology import Topology
 from weft.kernels import kernels
 
 _BATCH_TOKENS = 32_768
+_TAG_BYTES = 16 * 2**20  # for one batch's scores of tags
 _PAIR_BYTES = 64 * 2**20  # for one batch's pair scores
 
 
@@ -78,7 +79,7 @@ def best_sequences(
 def batch_tokens(topology: Topology, scoring: Scoring) -> int:
     """How many tokens a batch may have; fixed by the model, so that sums have a fixed order."""
     if not scoring.paired:
-        return _BATCH_TOKENS
+        return max(1, min(_BATCH_TOKENS, _TAG_BYTES // (8 * topology.width)))
     cells = topology.width ** (3 if scoring.tripled else 2)
     return max(1, min(_BATCH_TOKENS, _PAIR_BYTES // (8 * cells)))
 

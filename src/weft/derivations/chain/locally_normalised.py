@@ -64,7 +64,11 @@ class JointScores:
 
     def at(self, theta: FloatArray, *, once: bool = False) -> JointSteps:
         """Return the scores at one θ."""
-        return JointSteps(self.free.at(theta, once=once), self.vocabulary.at(theta))
+        free = self.free.at(theta, once=once)
+        if once:
+            return JointSteps(free, self.vocabulary.totals_at(theta))
+        words = self.vocabulary.at(theta)
+        return JointSteps(free, words.totals, words)
 
 
 class JointSteps:
@@ -72,15 +76,18 @@ class JointSteps:
 
     Args:
         free: The scores before they are normalised.
-        words: The sums over the vocabulary.
+        totals: [width or 1, width], the log-sums over the vocabulary.
+        words: What is expected of them; None where nothing is asked that needs it.
     """
 
-    def __init__(self, free: LogLinearSteps, words: WordSums) -> None:
+    def __init__(
+        self, free: LogLinearSteps, totals: FloatArray, words: WordSums | None = None
+    ) -> None:
         self.free = free
         self.words = words
-        weights = step_weights(free.scores.topology, free.transitions, words.totals)
+        weights = step_weights(free.scores.topology, free.transitions, totals)
         self.shares = log_shares(weights)
-        self.transitions = charge_steps(free.scores.topology, self.shares, words.totals)
+        self.transitions = charge_steps(free.scores.topology, self.shares, totals)
 
     def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
         """The scores of a batch's tokens, until the next batch's are asked for."""
@@ -110,6 +117,7 @@ class JointExpectations:
         expected = np.exp(self._steps.shares) * transitions.sum(axis=2, keepdims=True)
         visits = topology.within(transitions)
         gradient = self._free.finish(transitions)
+        assert self._steps.words is not None  # noqa: S101
         return gradient - self._steps.words.expect(visits, expected)
 
 

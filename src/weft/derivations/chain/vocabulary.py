@@ -14,7 +14,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.chain.scoring import LogLinear, LogLinearSteps
 
-_BYTES = 64 * 2**20  # for the scores of one batch of words
+_BYTES = 16 * 2**20  # for the scores of one batch of words
 
 
 class Vocabulary:
@@ -31,6 +31,14 @@ class Vocabulary:
         self.bias = bias
         self.bounds = _batches(len(bias), scoring)
         self.scores = scoring.over(self.bounds, threads)
+        self._last: tuple[FloatArray, FloatArray] | None = None
+
+    def totals_at(self, theta: FloatArray) -> FloatArray:
+        """Return the sums alone: those of the last θ are kept, for text that comes in pieces."""
+        last = self._last
+        if last is None or not np.array_equal(last[0], theta):
+            last = self._last = theta.copy(), self.at(theta).totals
+        return last[1]
 
     def at(self, theta: FloatArray) -> WordSums:
         """Return the sums at one θ."""

@@ -32,6 +32,7 @@ _LARGEST = 300.0  # the logarithm of what a step may grow by before its factors 
 _FARTHEST = 1e12  # log-values beyond this are not followed any further
 _UNKNOWN = 0.01  # an error with which a value is not known
 _DENSE = 128  # unknowns up to which all eigenvalues are computed
+_POWERS = 100  # of a matrix, before its inverse is asked
 _CLIPPED = 690.0  # no share is larger than exp of this: enough to notice, too little to overflow
 
 
@@ -298,6 +299,9 @@ def _radius(pattern: Pattern, values: FloatArray, factors: Eliminated, vector: F
     """The spectral radius of M, which is below 1."""
     if len(vector) <= _DENSE:
         return float(abs(np.linalg.eigvals(pattern.dense(values))).max())
+    radius = _power(pattern, values)
+    if radius is not None:
+        return radius
     for _ in range(200):  # inverse iteration: 1 - 1 / the radius of (I - M)⁻¹
         vector = vector / vector.max()
         new = factors.solve(vector)
@@ -307,3 +311,18 @@ def _radius(pattern: Pattern, values: FloatArray, factors: Eliminated, vector: F
         if high - low <= 1e-12 * high:
             break
     return 1.0 - 2.0 / (low + high)
+
+
+def _power(pattern: Pattern, values: FloatArray) -> float | None:
+    """The same by powers of M; None where they do not settle soon, next to another eigenvalue."""
+    vector = np.ones(pattern.count)
+    for _ in range(_POWERS):
+        new = sum_terms(pattern.sources, values * vector[pattern.targets], pattern.count)
+        if not new.all():
+            return None
+        ratios = new / vector
+        low, high = float(ratios.min()), float(ratios.max())  # the radius lies between them
+        if high - low <= 1e-12 * high:
+            return 0.5 * (low + high)
+        vector = new / new.max()
+    return None

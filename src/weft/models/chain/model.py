@@ -235,15 +235,20 @@ class ChainModel(Brief):
             np.append(words.attributes, classes),
         )
         # Any tag: it also stands for those of the dictionary's words that are not in the corpus.
-        every = self.reader().table(self.topology.width).bias[[EVERY] * len(classes)]
-        bias = np.concatenate([self.bias_of(self.vocabulary), every])
+        bias = self.bias_of(self.vocabulary)
+        if len(classes):
+            every = self.reader().table(self.topology.width).bias[EVERY]
+            bias = _with_rows(bias, every, len(classes))
         return Vocabulary(self._free(attributes), bias, thread_count(None))
 
     def bias_of(self, words: Sequence[str]) -> FloatArray:
         """[words, width]: 0 where a word may have a tag, else -inf."""
         reader = self.reader()
         numbers = list(reader.read(words, None))
-        return reader.table(self.topology.width).bias[numbers]
+        table = reader.table(self.topology.width).bias
+        if self.dictionary is None:  # any tag goes with any word: one row serves all
+            return np.broadcast_to(table[EVERY], (len(words), table.shape[1]))
+        return table[numbers]
 
     def trellis(self, evidences: Sequence[Evidence], threads: int | None = None) -> Trellis:
         """Return the tag sequences of sentences that are known; see :meth:`derivations`."""
@@ -325,6 +330,13 @@ _OBSERVED, _CERTAIN, _EVERYTHING, _LATTICE, _LENGTH, _SEVERAL, _CERTAIN_TAGS = r
 
 def _numbers(several: Iterable[Sequence[int]]) -> IndexArray:
     return np.fromiter(chain_together.from_iterable(several), np.int32)
+
+
+def _with_rows(bias: FloatArray, row: FloatArray, count: int) -> FloatArray:
+    """More rows that are alike, below others; nothing is copied where all are."""
+    if bias.strides[0] == 0:
+        return np.broadcast_to(row, (len(bias) + count, len(row)))
+    return np.concatenate([bias, np.broadcast_to(row, (count, len(row)))])
 
 
 def _observed(evidence: Evidence) -> Sentence:

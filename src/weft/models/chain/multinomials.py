@@ -21,11 +21,12 @@ from weft.derivations.chain.topology import Topology
 from weft.errors import OptionError
 from weft.features.templates import template
 from weft.models.chain.model import ChainModel
-from weft.models.distributions import Distributions
+from weft.models.distributions import Distributions, SharedDistributions
 from weft.structures.evidence import Evidence, Example
 from weft.structures.stream import sections_of
 
-_WORD = template("word[0]")
+_WORD, _EVERY = SHARING = (template("word[0]"), template("bias"))
+"""The templates of words that share a weight with the tags that they did not have."""
 
 
 def multinomials(model: ChainModel) -> Distributions:
@@ -48,7 +49,17 @@ def multinomials(model: ChainModel) -> Distributions:
         first += rows.width
         if model.dictionary is not None:
             possible[run] = _possible(model, number, rows)
-    return Distributions(groups, possible)
+    if not _shares(model):
+        return Distributions(groups, possible)
+    first -= model.topology.width
+    rest = slice(model.parameters.size - topology.tags, model.parameters.size)
+    groups[rest] = first + np.arange(topology.tags)
+    return SharedDistributions(groups, possible, rest, first, len(model.vocabulary))
+
+
+def _shares(model: ChainModel) -> bool:
+    """Whether words share a weight with the tags that they did not have."""
+    return model.index.templates == SHARING and model.signatures is None
 
 
 def _possible(model: ChainModel, number: int, rows: RowTable) -> BoolArray:
@@ -74,8 +85,10 @@ def check_multinomials(model: ChainModel) -> Distributions:
     ngrams, _ = topology.longest
     sizes = len(model.tag_rows) + len(model.pair_rows or ())
     whole = words * (tags if model.pair_rows is None else tags * (tags + 1))
+    shares = _shares(model) and model.pair_rows is None and model.dictionary is None
+    sizes = whole if shares else sizes
     reasons = {
-        "its only template must be word[0]": set(model.index.templates) != {_WORD},
+        "its only template must be word[0]": not shares and set(model.index.templates) != {_WORD},
         "words must go with tags or with pairs of tags, not both": bool(
             len(model.tag_rows) and model.pair_rows is not None
         ),
@@ -116,7 +129,7 @@ def relative_frequencies(
         The weights. Where the model has no words among its attributes, every word is as likely
         as any other.
     """
-    return frequencies(model, counts_of(model, corpus) + smoothing)
+    return frequencies(model, counts_of(model, corpus) + smoothing * multinomials(model).times)
 
 
 def frequencies(model: ChainModel, counts: FloatArray) -> FloatArray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain as chain_several
-from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from weft.features.attributes import (
 from weft.features.templates import Template, default_templates
 from weft.models.chain.labels import Labels, SectionLabels
 from weft.models.chain.model import ChainModel
+from weft.models.chain.multinomials import SHARING
 from weft.models.options import Extent, Scheme, TagNgrams
 from weft.structures.chunking import forbidden_transitions, stray_tag
 from weft.structures.evidence import Example, Sentence
@@ -58,6 +58,8 @@ def prepare(
     if chain.scheme is Scheme.CHUNKS:
         _check_chunks(tags, corpus)
     labels = Labels(chain, tags, corpus)
+    if not (chain.shares and labels.certain):
+        chain = chain.unshared()
     forbidden = _forbidden(chain, tags)
     bigrams, trigrams = (
         _ngrams(chain, labels, forbidden, size)
@@ -196,7 +198,8 @@ def _ngrams(chain: Chain, labels: Labels, forbidden: BoolArray, size: int) -> In
     if chain.ngrams is Extent.OBSERVED and labels.certain:
         found = labels.windows(size)
     else:
-        found = np.array(list(product(range(boundary + chain.boundaries), repeat=size)))
+        every = boundary + chain.boundaries
+        found = np.stack(np.unravel_index(np.arange(every**size), (every,) * size), axis=1)
     possible = ~(forbidden[found[:, :-1], found[:, 1:]].any(axis=1))
     # The boundary stands at the ends only: B B t, B t u, t B, and never B alone.
     inside = ~((found[:, 1:-1] == boundary) & (found[:, :-2] != boundary)).any(axis=1)
@@ -206,6 +209,8 @@ def _ngrams(chain: Chain, labels: Labels, forbidden: BoolArray, size: int) -> In
 
 
 def _templates(chain: Chain, survey: _Survey) -> tuple[tuple[Template, ...], tuple[Template, ...]]:
+    if chain.attributes is Extent.SHARED:
+        return SHARING, ()
     if chain.templates is not None:
         return chain.templates, chain.pair_templates
     return () if survey.given else default_templates(survey.columns), chain.pair_templates
@@ -277,7 +282,11 @@ def _tag_features(
         for section in labels.sections()
         for keys in _tag_keys(chosen, find_attributes(index, _tokens(section.examples)), section)
     )
-    return _frequent(parts, chain.minimum_count)
+    found = _frequent(parts, chain.minimum_count)
+    if chain.attributes is not Extent.SHARED:
+        return found
+    every = len(index) - 1  # the last attribute, which goes with every tag
+    return np.append(found[found < every * width], every * width + np.arange(labels.tags))
 
 
 _PART = 20_000  # tokens at a time, so that counting takes less memory than training

@@ -20,11 +20,17 @@ from weft.errors import OptionError
 from weft.features.templates import Template
 from weft.features.templates import templates as read_templates
 from weft.models.chain.model import ChainModel
-from weft.models.chain.multinomials import check_multinomials, multinomials, relative_frequencies
+from weft.models.chain.multinomials import (
+    SHARING,
+    check_multinomials,
+    multinomials,
+    relative_frequencies,
+)
 from weft.models.chain.prepare import prepare, tags_of
 from weft.models.chain.symmetry import all_alike
 from weft.models.chain.unknown import open_vocabulary
 from weft.models.distributions import Distributions
+from weft.models.forecast import Forecast, forecast_chain
 from weft.models.model import Judge, Outcome, Spec
 from weft.models.options import (
     ORDER,
@@ -91,7 +97,9 @@ class Chain(Brief, Spec[Tagger]):
         (), "attributes that go with a pair of tags, likewise, or none", read=_templates_or_none
     )
     attributes: Extent = setting(
-        Extent.OBSERVED, "which tags go with an attribute, observed or all (dense)"
+        Extent.OBSERVED,
+        "which tags go with an attribute: observed, all (dense), or shared (all, of words that are "
+        "counted, in the room of those observed)",
     )
     ngrams: Extent = setting(Extent.OBSERVED, "which tag n-grams have a weight, observed or all")
     tag_ngrams: TagNgrams = setting(
@@ -132,11 +140,46 @@ class Chain(Brief, Spec[Tagger]):
                 raise OptionError("open_tags are a set of at least one tag, not a string")
             object.__setattr__(self, "open_tags", frozenset(self.open_tags))
         object.__setattr__(self, "forbidden", frozenset(self.forbidden))
+        if self.ngrams is Extent.SHARED:
+            object.__setattr__(self, "ngrams", Extent.ALL)
         for name, least in (("minimum_count", 1), ("rare", 0)):
             if getattr(self, name) < least:
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
 
     decoders = tuple(Decoder)
+
+    @property
+    def smaller(self) -> str:
+        """Fewer features, where it is not all of them that make probabilities."""
+        lower = "--set order=1" if self.order == 2 else ""
+        fewer = "--set minimum_count=2" if self.minimum_count == 1 else ""
+        return lower or (fewer if self.linear else "a corpus with fewer tags")
+
+    def forecast(self, corpus: Sequence[Example]) -> Forecast | None:
+        """Return what tables of transitions take; None where a dictionary leaves few of them."""
+        if self.dictionary is not None and self.order == 1:
+            return None
+        tags = len(tags_of(corpus).union(*(self.dictionary or {}).values()))
+        tokens = sum(len(each.tokens) for each in corpus)
+        every = self.ngrams is Extent.ALL
+        return forecast_chain(self.order, tags, tokens, every_ngram=every) if tags else None
+
+    @property
+    def shares(self) -> bool:
+        """Whether words share a weight with the tags that they did not have."""
+        return (
+            self.attributes is Extent.SHARED
+            and self.normalisation is Normalisation.JOINT
+            and self.templates == SHARING[:1]
+            and not self.pair_templates
+            and self.minimum_count == 1
+            and self.dictionary is None
+        )
+
+    def unshared(self) -> Chain:
+        """Return the same with a weight of its own for every word with every tag."""
+        shared = self.attributes is Extent.SHARED
+        return replace(self, attributes=Extent.ALL) if shared else self
 
     def check_streamed(self) -> None:
         """Refuse classes of unknown words, which are learnt from all rare words at once."""

@@ -18,10 +18,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.derivations.chain.layout import split
 from weft.derivations.chain.rows import RowTable
 from weft.features.attributes import AttributeIndex
 from weft.features.numbering import number_names
@@ -32,6 +34,7 @@ from weft.structures.evidence import Evidence, Sentence
 _UNSEEN = 0.5
 _LEAST = 1e-6
 _CLASS_BACKOFF = 5.0
+_CELLS = 2**21  # of tokens with tags at a time
 
 
 def open_vocabulary(
@@ -79,13 +82,17 @@ def _expected(
     signatures: Signatures,
 ) -> tuple[FloatArray, FloatArray]:
     """How often tags are expected: [tags], and with rare words of a class [classes, tags]."""
-    _, several = model.trellis(evidences).marginals(weights)
-    probs = np.concatenate(several)
-    words = [word for each in evidences for word in _words(each)]
-    places = [place for place, word in enumerate(words) if word in scarce]
-    own = np.zeros((len(signatures), len(model.tags)))
-    np.add.at(own, signatures.classes_of([words[place] for place in places]), probs[places])
-    return probs.sum(axis=0), own
+    own, every = np.zeros((len(signatures), len(model.tags))), np.zeros(len(model.tags))
+    lengths = np.array([len(_words(each)) for each in evidences], np.int64)
+    bounds = split(lengths, max(1, _CELLS // len(model.tags)))
+    for first, last in pairwise(bounds):
+        some = evidences[first:last]
+        probs = np.concatenate(model.trellis(some).marginals(weights)[1])
+        words = [word for each in some for word in _words(each)]
+        places = [place for place, word in enumerate(words) if word in scarce]
+        np.add.at(own, signatures.classes_of([words[place] for place in places]), probs[places])
+        every += probs.sum(axis=0)
+    return every, own
 
 
 def _extended(model: ChainModel, signatures: Signatures) -> ChainModel:

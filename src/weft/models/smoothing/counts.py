@@ -64,14 +64,18 @@ class CountTable:
     def rows(self, contexts: IntArray) -> FloatArray:
         """Return the relative frequencies of all outcomes, [..., outcomes]."""
         out = np.zeros((contexts.size, self.outcomes))
-        places = find_numbers(self.contexts, contexts.reshape(-1))
+        self.add_rows(contexts.reshape(-1), np.ones(contexts.size), out)
+        return out.reshape(*contexts.shape, self.outcomes)
+
+    def add_rows(self, contexts: IntArray, factors: FloatArray, out: FloatArray) -> None:
+        """Add the relative frequencies of all outcomes, times factors, to [contexts, outcomes]."""
+        places = find_numbers(self.contexts, contexts)
         rows = np.flatnonzero(places >= 0)
         places = places[rows]
         lengths = np.diff(self.starts)[places]
         entries = ranges(self.starts[places], lengths)
-        shares = self.counts[entries] / np.repeat(self.totals[places], lengths)
-        out[np.repeat(rows, lengths), self.keys[entries] % self.outcomes] = shares
-        return out.reshape(*contexts.shape, self.outcomes)
+        shares = self.counts[entries] * np.repeat(factors[rows] / self.totals[places], lengths)
+        out[np.repeat(rows, lengths), self.keys[entries] % self.outcomes] += shares
 
 
 def find_numbers(known: IntArray, wanted: IntArray) -> IntArray:

@@ -75,10 +75,18 @@ class Interpolation:
     mixture: Mixture
     bucket_of: Buckets = powers_of_two
 
+    def classes(self, contexts: Sequence[IntArray]) -> IntArray:
+        """Return numbers of contexts that are equal where their weights are the same ones."""
+        seen = _seen(self.components, contexts)
+        return self.mixture.classes(self.bucket_of(seen), _defined(seen))
+
+    def weights_of(self, classes: IntArray) -> FloatArray:
+        """Return the weights of the components in contexts of classes, [..., components]."""
+        return self.mixture.weights.reshape(-1, len(self.components))[classes]
+
     def weights(self, contexts: Sequence[IntArray]) -> FloatArray:
         """Return the weights of the components in contexts, [..., components]."""
-        seen = _seen(self.components, contexts)
-        return self.mixture.of(self.bucket_of(seen), _defined(seen))
+        return self.weights_of(self.classes(contexts))
 
     def probs(self, contexts: Sequence[IntArray], outcomes: IntArray) -> FloatArray:
         """Return the probabilities of outcomes, in the shape that contexts and outcomes make."""

@@ -34,14 +34,14 @@ class Mixture:
 
     weights: FloatArray
 
-    def of(self, buckets: IntArray, defined: BoolArray) -> FloatArray:
-        """Return the weights [..., components] of contexts, given which components are defined.
+    def classes(self, buckets: IntArray, defined: BoolArray) -> IntArray:
+        """Return the places [...] of contexts' weights, as patterns and buckets lie in a row.
 
         Buckets beyond the last one are the last one.
         """
-        last = self.weights.shape[1] - 1
-        chosen: FloatArray = self.weights[_patterns(defined), np.minimum(buckets, last)]
-        return chosen
+        count = self.weights.shape[1]
+        places: IntArray = _patterns(defined) * count + np.minimum(buckets, count - 1)
+        return places
 
 
 def _patterns(defined: BoolArray) -> IntArray:

@@ -75,7 +75,7 @@ def token_probs(factors: Factors, items: IntArray) -> FloatArray:
     """Return the factors of items with their tag, [items, tags]."""
     if factors.lexicon is None:
         return np.ones((len(items), factors.tags))
-    return factors.lexicon.probs(np.arange(factors.tags), items[:, None])
+    return factors.lexicon.table(items)
 
 
 def end_probs(factors: Factors, items: IntArray) -> FloatArray:

@@ -77,6 +77,19 @@ class Emissions:
         totals = self.totals[contexts]
         return mass / np.where(totals > 0, totals, 1.0)
 
+    def table(self, items: IntArray) -> FloatArray:
+        """Return P(item | tag) of some items with all tags, [items, tags]."""
+        count = len(self.classes)
+        known = items < count
+        words = np.where(known, items, 0)
+        seen = np.where(known, self.words.seen(words), 0.0)
+        trust = seen / np.where(seen > 0, seen + self.backoff, 1.0)
+        classes = np.where(known, self.classes[words], items - count)
+        share = np.where(known, self.backoff * trust, self.masses[classes])
+        mass = share[:, None] * self.tag_probs[classes]
+        self.words.add_rows(words, np.where(known, seen * trust, 0.0), mass)
+        return mass / np.where(self.totals > 0, self.totals, 1.0)
+
     def rows(self, contexts: IntArray) -> FloatArray:
         """Return P(item | tag) of all items, [..., items]."""
         items = len(self.classes) + len(self.masses)

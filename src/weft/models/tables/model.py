@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
@@ -26,13 +27,15 @@ from weft.models.tables.form import Form
 from weft.models.tables.items import Items
 from weft.models.tables.lengths import TableLengths
 from weft.models.tables.scores import TableScoring
+from weft.models.tables.sparse import SparseSteps
 from weft.models.tables.terms import table_terms
+from weft.models.tables.trellis import SparseTrellis
 from weft.reprs import Brief
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableModel(CountedModel, Brief):
     """Which tag sequences exist, and how probable they are with their sentences.
 
@@ -166,8 +169,15 @@ class TableModel(CountedModel, Brief):
             for sentence, evidence in zip(of_member, evidences, strict=True)
         ]
         members = ChainMembers(np.array([place[each] for each in of_member], np.int64), sets)
-        table = reader.table(topology.width)
-        return Trellis(topology, lengths, scoring, members, table, thread_count(threads), reader)
+        table, count = reader.table(topology.width), thread_count(threads)
+        if self.factors.order == 2:
+            return Trellis(topology, lengths, scoring, members, table, count, reader)
+        return SparseTrellis(topology, lengths, scoring, members, table, count, reader, self.sparse)
+
+    @cached_property
+    def sparse(self) -> SparseSteps:
+        """The steps of order 1, with what was counted alone."""
+        return SparseSteps(self.factors)
 
 
 _SENTENCE, _EVERYTHING, _LENGTH = range(3)

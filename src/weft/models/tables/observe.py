@@ -122,7 +122,8 @@ def observe(
     if len(tags) > MOST_TAGS[order]:
         raise EvidenceError(
             f"the training corpus has {len(tags)} tags, and tables of order {order} have at most "
-            f"{MOST_TAGS[order]}: are the tags in the right column?"
+            f"{MOST_TAGS[order]}: "
+            + ("use order=1, or fewer tags" if order == 2 else "are they in the right column?")
         )
     lengths = np.array([len(example.tokens) for example in used], np.int64)
     first = np.zeros(len(texts), np.bool_)

@@ -57,6 +57,11 @@ class TableScoring:
         """Whether some factor depends on a token and three tags."""
         return self.factors.tripled
 
+    @property
+    def step_items(self) -> IntArray:
+        """[tokens], the item that decides on the step to a token."""
+        return self.previous if self.factors.form is Form.PREVIOUS_WORD else self.items
+
     def over(self, bounds: IntArray, threads: int) -> TableScores:  # noqa: ARG002
         """Return the scores of tokens in batches."""
         return TableScores(self, bounds)
@@ -95,8 +100,7 @@ class TableScores:
         self.factors = scoring.factors
         self.paired = scoring.paired
         self.items, self.last = scoring.items, scoring.last
-        lagging = scoring.factors.form is Form.PREVIOUS_WORD
-        self.pair_items = scoring.previous if lagging else scoring.items
+        self.pair_items = scoring.step_items
         self.bounds = bounds
         self.longest = int(np.diff(bounds).max(initial=0))
 

@@ -81,6 +81,11 @@ class Tables(Brief, Spec[Tagger]):
     counted = True
     decoders = tuple(Decoder)
 
+    @property
+    def smaller(self) -> str:
+        """Tables of pairs of tags instead of triples."""
+        return "--set order=1" if self.order == 2 else ""
+
     def prepare(
         self,
         seen: Sequence[Example],

@@ -1,0 +1,102 @@
+"""What training will take is told before, and what cannot fit is refused at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft import commands
+from weft.commands import training
+from weft.errors import EvidenceError, LimitError, RoomError
+from weft.models import Chain, forecast
+from weft.models.forecast import Forecast, forecast_chain, memory_limit
+from weft.models.tables import Form, Tables
+from weft.recipes import find_recipe
+from weft.structures.evidence import Example, example
+from weft.train import fit
+
+
+def many_tags(count: int) -> list[Example]:
+    return [example([f"w{tag}", "end"], [f"T{tag}", "E"]) for tag in range(count)]
+
+
+def test_order_and_tags_decide():
+    first, second = (forecast_chain(order, 444, 1000) for order in (1, 2))
+    assert second.memory > 5e9 > 1e9 > first.memory
+    assert second.seconds > 100 * first.seconds
+    assert forecast_chain(2, 444, 1000, every_ngram=True).memory > 2 * second.memory
+    assert forecast_chain(1, 100, 2000).seconds == 2 * forecast_chain(1, 100, 1000).seconds
+
+
+@pytest.mark.parametrize("recipe", ["hmm", "crf"])
+def test_what_cannot_fit_is_refused_at_once(monkeypatch, recipe):
+    """Before anything is made that large: 500 tags would take 20 GB."""
+    monkeypatch.setattr(forecast, "memory_limit", lambda: 4 * 10**9)
+    chosen = find_recipe(recipe)
+    spec = type(chosen.model)(order=2, templates=chosen.model.templates, ngrams=chosen.model.ngrams)
+    with pytest.raises(LimitError, match=r"order 2 with 501 tags takes about .* GB.* order=1"):
+        fit(spec, many_tags(500))
+
+
+def test_what_fits_is_not_refused(monkeypatch):
+    needed = Chain(order=2).forecast(many_tags(8)).memory
+    monkeypatch.setattr(forecast, "memory_limit", lambda: needed)
+    fit(Chain(order=2), many_tags(8))
+    monkeypatch.setattr(forecast, "memory_limit", lambda: needed - 1)
+    with pytest.raises(LimitError):
+        fit(Chain(order=2), many_tags(8))
+
+
+def test_an_unknown_limit_refuses_nothing(monkeypatch):
+    monkeypatch.setattr(forecast, "memory_limit", lambda: None)
+    forecast_chain(2, 8000, 1).check()
+
+
+def test_the_limit_is_the_smallest_one(monkeypatch, tmp_path):
+    before = memory_limit()
+    assert before is not None
+    (tmp_path / "memory.max").write_text("12345\n")
+    monkeypatch.setattr(forecast, "_GROUP", tmp_path / "memory.max")
+    assert memory_limit() == 12345
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory_limit() == before
+
+
+def test_tables_of_order_two_say_what_to_change():
+    with pytest.raises(EvidenceError, match="at most 256: use order=1, or fewer tags"):
+        fit(Tables(Form.HMM, order=2), many_tags(300))
+
+
+def test_only_long_runs_are_foretold(monkeypatch, tmp_path):
+    corpus = tmp_path / "train.tagged"
+    corpus.write_text("the/DT dog/NN barks/VBZ\n")
+    told: list[Forecast] = []
+    options = {"foretold": told.append, "settings": {"iterations": "1"}, "force": True}
+    commands.train(tmp_path / "m.weft", [corpus], **options)
+    assert not told
+    monkeypatch.setattr(training, "_LONG", 0.0)
+    commands.train(tmp_path / "m.weft", [corpus], **options)
+    assert [each.what for each in told] == ["a chain of order 1 with 3 tags"]
+    commands.train(tmp_path / "m.weft", [corpus], recipe="hmm", foretold=told.append, force=True)
+    assert len(told) == 1  # labels are counted
+
+
+@pytest.mark.parametrize(
+    ("recipe", "settings", "advice"),
+    [
+        ("crf", {}, ", or --set minimum_count=2"),
+        ("crf", {"order": "2"}, ", or --set order=1"),
+        ("hmm", {}, ", or a corpus with fewer tags"),
+        ("johnson-4", {}, ""),
+        ("johnson-4", {"order": "2"}, ", or --set order=1"),
+    ],
+)
+def test_advice_is_what_the_recipe_can_follow(monkeypatch, tmp_path, recipe, settings, advice):
+    def exhaust(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(training, "fit_recipe", exhaust)
+    corpus = tmp_path / "train.tagged"
+    corpus.write_text("the/DT dog/NN barks/VBZ\n")
+    with pytest.raises(RoomError) as error:
+        commands.train(tmp_path / "m.weft", [corpus], recipe=recipe, settings=settings)
+    assert str(error.value) == f"there is not enough memory; give smaller files{advice}"
