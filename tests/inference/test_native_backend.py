@@ -13,7 +13,12 @@ good = {
     "weights": np.zeros(2),
 }
 functions = pytest.mark.parametrize(
-    "function", [_native.hypergraph_inside_outside, _native.hypergraph_viterbi]
+    "function",
+    [
+        _native.hypergraph_inside_outside,
+        _native.hypergraph_viterbi,
+        _native.hypergraph_best_through,
+    ],
 )
 
 
