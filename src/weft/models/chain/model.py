@@ -9,7 +9,7 @@ from itertools import chain as chain_together
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray, are_numbers
+from weft.arrays import FloatArray, IndexArray, IntArray, are_numbers, offsets_of
 from weft.derivations.chain.all_sentences import AllSentences
 from weft.derivations.chain.layout import ChainMembers
 from weft.derivations.chain.lengths import Lengths
@@ -28,6 +28,7 @@ from weft.errors import NotDefined
 from weft.features.attributes import AttributeIndex, check_given, find_attributes
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
+from weft.features.templates import templates
 from weft.models.chain.names import chain_features
 from weft.models.chain.neighbours import check_words, lattice_trellis
 from weft.models.explaining import Terms, terms_of
@@ -39,6 +40,9 @@ from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, with_single
 from weft.structures.sausage import Sausage
+
+SHARING = templates("word[0] bias")
+"""The templates of words that share a weight with the tags that they did not have."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -282,7 +286,11 @@ class ChainModel(Brief):
         """The attributes of all tokens; those of an unknown word are its class alone."""
         if self.signatures is None:
             check_given(self.index, sentences)
-            return find_attributes(self.index, sentences)
+            found = find_attributes(self.index, sentences)
+            sharing = self.index.templates == SHARING
+            if sharing and self.normalisation is Normalisation.JOINT:
+                found = _known_words(found)
+            return found
         found = find_attributes(self.index, sentences)
         words = list(chain_together.from_iterable(each.words for each in sentences))
         strange = np.flatnonzero([word not in self._known for word in words])
@@ -330,6 +338,13 @@ _OBSERVED, _CERTAIN, _EVERYTHING, _LATTICE, _LENGTH, _SEVERAL, _CERTAIN_TAGS = r
 
 def _numbers(several: Iterable[Sequence[int]]) -> IndexArray:
     return np.fromiter(chain_together.from_iterable(several), np.int32)
+
+
+def _known_words(found: Occurrences) -> Occurrences:
+    """Leave out what words outside the vocabulary would share: they have no probability."""
+    lengths = np.diff(found.offsets)
+    kept = np.where(lengths == len(SHARING), lengths, 0)
+    return Occurrences(offsets_of(kept), found.attributes[np.repeat(kept > 0, lengths)])
 
 
 def _with_rows(bias: FloatArray, row: FloatArray, count: int) -> FloatArray:

@@ -19,14 +19,12 @@ from weft.arrays import BoolArray, FloatArray
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.topology import Topology
 from weft.errors import OptionError
-from weft.features.templates import template
-from weft.models.chain.model import ChainModel
+from weft.models.chain.model import SHARING, ChainModel
 from weft.models.distributions import Distributions, SharedDistributions
 from weft.structures.evidence import Evidence, Example
 from weft.structures.stream import sections_of
 
-_WORD, _EVERY = SHARING = (template("word[0]"), template("bias"))
-"""The templates of words that share a weight with the tags that they did not have."""
+_WORD = SHARING[0]
 
 
 def multinomials(model: ChainModel) -> Distributions:

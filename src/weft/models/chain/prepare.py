@@ -20,8 +20,7 @@ from weft.features.attributes import (
 )
 from weft.features.templates import Template, default_templates
 from weft.models.chain.labels import Labels, SectionLabels
-from weft.models.chain.model import ChainModel
-from weft.models.chain.multinomials import SHARING
+from weft.models.chain.model import SHARING, ChainModel
 from weft.models.options import Extent, Scheme, TagNgrams
 from weft.structures.chunking import forbidden_transitions, stray_tag
 from weft.structures.evidence import Example, Sentence

@@ -19,13 +19,8 @@ from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.features.templates import Template
 from weft.features.templates import templates as read_templates
-from weft.models.chain.model import ChainModel
-from weft.models.chain.multinomials import (
-    SHARING,
-    check_multinomials,
-    multinomials,
-    relative_frequencies,
-)
+from weft.models.chain.model import SHARING, ChainModel
+from weft.models.chain.multinomials import check_multinomials, multinomials, relative_frequencies
 from weft.models.chain.prepare import prepare, tags_of
 from weft.models.chain.symmetry import all_alike
 from weft.models.chain.unknown import open_vocabulary
