@@ -19,17 +19,12 @@ from weft.corpora import (
     read_dilution,
 )
 from weft.corpora.beginnings import is_pipe
-from weft.criteria import Dirichlet, Penalty, contrastive, read_penalty
+from weft.criteria import contrastive
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError, no_such
 from weft.files import Source, name_of
-from weft.optimise.em import EM
-from weft.optimise.variational import VariationalBayes
-from weft.recipes import RECIPES, Recipe, find_recipe, with_settings
-from weft.recipes.optimisers import name_of_optimiser
-from weft.train.penalty_scale import check_scalable
+from weft.recipes import RECIPES, Recipe, plan_recipe
 from weft.train.start import STARTS
-from weft.train.usual import usual_penalty
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,34 +225,13 @@ def plan_of(request: Request) -> Recipe:
     Raises:
         OptionError: If a name, a setting or a value does not exist.
     """
-    plan = find_recipe(request.recipe)
-    if request.penalty not in (None, "auto"):  # first, since a criterion's optimiser depends on it
-        plan = replace(plan, penalty=read_penalty(request.penalty), tuned=False)
-    plan = with_settings(plan, request.settings)
-    if request.penalty in (None, "auto"):
-        plan = replace(plan, penalty=_suited_penalty(plan, request.settings))
+    plan = plan_recipe(request.recipe, request.penalty, request.settings)
     _check_raw(plan, bool(request.raw))
     if request.neighbourhood is not None:
         plan = _with_neighbours(plan, request.neighbourhood)
-    if request.penalty == "auto":
-        check_scalable(plan.penalty)
-        if not plan.penalised:
-            name = name_of_optimiser(plan.optimiser)
-            raise OptionError(f"the optimiser {name} takes no penalty: leave --penalty auto out")
-        plan = replace(plan, tuned=True)
     if request.dilute is not None:
         read_dilution(request.dilute)  # so that a mistake is found before files are read
     return plan
-
-
-def _suited_penalty(plan: Recipe, settings: Mapping[str, str]) -> Penalty | None:
-    """The penalty that suits the criterion and the optimiser, where none is named."""
-    penalty = plan.penalty
-    if isinstance(penalty, Dirichlet) and not isinstance(plan.optimiser, EM | VariationalBayes):
-        penalty = read_penalty(plan.model.penalties[False])  # of weights, not of counts
-    elif "criterion" not in settings:
-        return penalty
-    return None if penalty is None else usual_penalty(plan.criterion, penalty)
 
 
 def _check_raw(plan: Recipe, given: bool) -> None:

@@ -55,6 +55,14 @@ class View:
     any_word: bool = False
     whole: bool = False
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Return where a view of this module is found: copies are itself, compared by ``is``."""
+        return _CONSTANTS.get(self.name) or object.__reduce_ex__(self, protocol)
+
+
+_CONSTANTS = {"complete": "complete", "input": "input_only", "everything": "everything"}
+"""Where the views of this module are found, by their names."""
+
 
 def _complete(example: Observed) -> tuple[Hashable, Any]:
     evidence = example.evidence()
