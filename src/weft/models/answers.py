@@ -23,6 +23,7 @@ from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
 from weft.models.label_reference import label_reference
 from weft.models.log_sums import LogSums
 from weft.models.options import option
+from weft.reprs import Pictured
 from weft.structures.evidence import EVERYTHING, from_token
 
 InputT = TypeVar("InputT", contravariant=True)
@@ -82,7 +83,7 @@ class _Chosen(NamedTuple):
     possible: BoolArray
 
 
-class Answering(ABC, Generic[InputT, AnswerT]):
+class Answering(Pictured, ABC, Generic[InputT, AnswerT]):
     """A model with its weights, as it is asked.
 
     Only :meth:`evidences`, :meth:`answer`, :meth:`scores`, :meth:`marginals`, :meth:`terms` and

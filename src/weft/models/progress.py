@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from weft.reprs import Pictured, count_things, describe
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -23,6 +25,16 @@ class Progress:
     gradient_norm: float
     seconds: float | None
     accuracy: float | None = None
+
+
+class TrainingTrace(tuple[Progress, ...], Pictured):
+    """How training went, iteration by iteration."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        last = f"value {self[-1].value:,.4f} after iteration {self[-1].iteration}" if self else ""
+        return describe(self, count_things(len(self), "iteration"), last)
 
 
 @dataclass(frozen=True, slots=True)
