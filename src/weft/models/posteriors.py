@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.frames import Tabular
 from weft.reprs import Brief, Pictured
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TagPosteriors(Brief, Pictured):
+class TagPosteriors(Brief, Tabular, Pictured):
     """How probable each tag of each word of a sentence is.
 
     Attributes:
@@ -23,6 +25,11 @@ class TagPosteriors(Brief, Pictured):
     words: tuple[str, ...]
     tags: tuple[str, ...]
     probs: FloatArray
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return a column of words, and one per tag with its probabilities."""
+        pairs = zip(self.tags, self.probs.T.tolist(), strict=True)
+        return {"word": list(self.words), **dict(pairs)}
 
     def ranked(self, count: int) -> list[list[tuple[str, float]]]:
         """Return, for each word, its likeliest tags with their probabilities, the likeliest first.

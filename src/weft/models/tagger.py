@@ -15,6 +15,7 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotDefined
 from weft.evaluate.tagging import is_right
 from weft.models.answers import BREACH, Answer, Answering, Decoder
+from weft.models.distributions import Distributions
 from weft.models.explaining import Terms
 from weft.models.options import option
 from weft.models.posteriors import TagPosteriors
@@ -75,6 +76,12 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
     def usual(self) -> Decoder:
         """How tags are chosen if nothing else is asked for: the tagger's decoder."""
         return self.decoder
+
+    @property
+    def distributions(self) -> Distributions | None:
+        """The distributions of an HMM over tags and words; None for other chains, and features."""
+        found: Distributions | None = getattr(self.model, "distributions", None)
+        return found
 
     @property
     def summed(self) -> bool:
