@@ -22,7 +22,7 @@ from weft.corpora.beginnings import is_pipe
 from weft.criteria import contrastive
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError, no_such
-from weft.files import Source, name_of
+from weft.files import Source, encoded, name_of
 from weft.recipes import RECIPES, Recipe, plan_recipe
 from weft.train.start import STARTS
 
@@ -60,6 +60,8 @@ class Request:
         clean: The clean-ups of trees, with commas between them.
         grammar: A file of rules, where they are not read off trees.
         stream: Whether the training corpus is read anew for every pass, and not kept in memory.
+        encoding: The encoding of text files, if that is not UTF-8.
+        template: A template file of CRF++, or a pattern file of Wapiti.
         buffer: How many of its examples are then in memory at a time; None for the usual number.
         reference: The file of a model that scores the analyses of parse sets beforehand.
         universe: A file of analyses of all sentences, for criteria that compare with everything.
@@ -94,6 +96,8 @@ class Request:
     start: StrPath | None = None
     stream: bool = False
     buffer: int | None = None
+    encoding: str | None = None
+    template: Source | None = None
 
     def __post_init__(self) -> None:
         if not self.sources:
@@ -110,6 +114,7 @@ class Request:
             )
         self._check_stream()
         self._fold_flags()
+        self._encode()
         if self.settings.get("patience", "never") != "never" and self.development is None:
             raise OptionError("--patience looks at held-out examples: give --dev FILE, too")
 
@@ -122,6 +127,14 @@ class Request:
                     f"--stream reads its files again and again, and {name_of(source)} can be read "
                     "only once: save it in a file first"
                 )
+
+    def _encode(self) -> None:
+        """Let every text file know its encoding."""
+        for name in ("sources", "raw"):
+            files = [encoded(each, self.encoding) for each in getattr(self, name)]
+            object.__setattr__(self, name, files)
+        for name in ("development", "dictionary", "dictionary_from", "grammar", "template"):
+            object.__setattr__(self, name, encoded(getattr(self, name), self.encoding))
 
     def _fold_flags(self) -> None:
         """Make settings of the options that are settings with a name of their own."""
@@ -165,6 +178,7 @@ class Request:
             self.dictionary,
             self.dictionary_from,
             self.grammar,
+            self.template,
             self.reference,
             self.universe,
             None if self.start_name else self.start,
@@ -182,6 +196,7 @@ _FILES = (
     "dictionary_from",
     "tag_map",
     "grammar",
+    "template",
     "reference",
     "universe",
     "start",
@@ -217,6 +232,8 @@ class Options(TypedDict, total=False):
     start: StrPath | None
     stream: bool
     buffer: int | None
+    encoding: str | None
+    template: Source | None
 
 
 def plan_of(request: Request) -> Recipe:
