@@ -48,7 +48,8 @@ class EncodedFile:
 
     Attributes:
         path: Where it is; ``-`` for the standard input.
-        encoding: What Python calls the encoding, such as ``latin-1``.
+        text_encoding: What Python calls the encoding, such as ``latin-1``; a stream may have the
+            same attribute.
 
     Raises:
         OptionError: If there is no such encoding.
@@ -64,13 +65,19 @@ class EncodedFile:
                 f"there is no encoding {quote(encoding)}; such as latin-1, cp1252, euc-jp, gbk and "
                 "utf-16 there are"
             )
-        self.path, self.encoding = os.fspath(path), encoding
+        self.path, self.text_encoding = os.fspath(path), encoding
 
     def __fspath__(self) -> str:
         return self.path
 
     def __repr__(self) -> str:
-        return f"EncodedFile({self.path!r}, {self.encoding!r})"
+        return f"EncodedFile({self.path!r}, {self.text_encoding!r})"
+
+
+def encoding_of(source: Source) -> str | None:
+    """Return the encoding of a file; None for UTF-8."""
+    found: str | None = getattr(source, "text_encoding", None)
+    return found
 
 
 def encoded(source: Source | None, encoding: str | None) -> Any:
@@ -129,8 +136,9 @@ def read_runs_with_ends(source: Source) -> Iterator[tuple[int, list[str], list[i
     path = name_of(source)
     returned = False
     blocks = _decompressed(_blocks(source), path)
-    if isinstance(source, EncodedFile):
-        blocks = _recoded(blocks, source.encoding, path)
+    encoding = encoding_of(source)
+    if encoding is not None:
+        blocks = _recoded(blocks, encoding, path)
     for number, raw, ended in _numbered(blocks, path):
         try:
             text = raw.decode()

@@ -71,6 +71,8 @@ def test_another_encoding_is_read(folder):
     said = ["--encoding", "latin-1"]
     assert run(app, ["train", "m.weft", "--train", "l.tagged", *said, "-q"]).exit_code == 0
     assert run(app, ["predict", "m.weft", "l.tagged", *said]).stdout == "café/NN est/VBZ\n"
+    piped = run(app, ["predict", "m.weft", *said], input=(folder / "l.tagged").read_bytes())
+    assert piped.stdout == "café/NN est/VBZ\n"
     found = run(app, ["evaluate", "m.weft", "l.tagged", *said, "--json"])
     assert json.loads(found.stdout)["known_tokens"] == 2
     (folder / "w.tagged").write_bytes("café/NN est/VBZ\n".encode("utf-16"))
