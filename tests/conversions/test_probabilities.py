@@ -79,6 +79,9 @@ def test_samples_have_their_probabilities(rng):
     assert ("A", "y") not in pairs
     said = [word for tag, word in pairs if tag == "B"]
     assert said.count("x") / len(said) == pytest.approx(0.5, abs=0.05)
+    steps = [pair for each in drawn for pair in pairwise((*each.analysis, "end"))]
+    after = [tag for before, tag in steps if before == "B"]
+    assert after.count("A") / len(after) == pytest.approx(0.25, abs=0.04)
     again = [hmm.sample(np.random.default_rng(3), 5) for _ in range(2)]
     assert [e.tokens.words for e in again[0]] == [e.tokens.words for e in again[1]]
 
