@@ -13,8 +13,11 @@ from parse_sets import random_examples
 from trees import tree
 from weft.automata import NEIGHBOURHOODS
 from weft.corpora import bundled
+from weft.corpora.bundled import bundled_parse_sets
+from weft.recipes import RECIPES
 from weft.structures.evidence import Example, sentence
-from weft.structures.tree import leaves
+from weft.structures.parse_set import Candidate, ParseSet
+from weft.structures.tree import Tree, leaves
 
 FEW = weft.LBFGS(max_iterations=1)
 MOST = 800
@@ -42,7 +45,12 @@ def everything() -> list[object]:
     dictionary = {str(number): frozenset({"A", "B"}) for number in range(1000)}
     found += [weft.Chain(dictionary=dictionary), weft.Cfg(), weft.Selection(), weft.Tables()]
     found += [found[5].grammar, NEIGHBOURHOODS["del1subseq"](tuple("abcdefgh" * 5))]
-    found += [sentence([f"w{number}" for number in range(1000)]), bundled("train")[0]]
+    long = [f"w{number}" for number in range(1000)]
+    found += [sentence(long), bundled("train")[0], weft.example(long, long)]
+    found += [weft.example(long, long).evidence(), Tree("S", tuple(long))]
+    found += [bundled_parse_sets()[0], ParseSet("1", "a", (Candidate(Tree("S", tuple(long))),) * 9)]
+    found += [weft.joint, weft.contrastive("trans1"), weft.joint.denominator]
+    found += [*RECIPES.values(), found[0].trace, found[0].posteriors(["The", "dog"])]
     return found
 
 
@@ -59,6 +67,7 @@ def test_reprs_say_what_matters(everything):
     assert repr(parser) == "<Parser: 81 rules, 81 features, conditional>"
     assert repr(selector) == f"<Selector: {len(selector.weights)} features, conditional>"
     assert repr(weft.Chain(order=2)) == "Chain(order=2)"
+    assert repr(weft.joint) == "<Criterion: joint>"
 
 
 def test_the_version_and_the_types_are_there():

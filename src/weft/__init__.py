@@ -6,10 +6,10 @@ Names are imported when they are first used, so that ``import weft`` costs nothi
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from weft import estimators as estimators
     from weft import unify as unify
     from weft.commands.family import Family as Family
     from weft.commands.family import register as register
@@ -112,12 +112,14 @@ __all__ = [
 ]
 
 
-_ROOMS = {"unify": "weft.unify"}
+_ROOMS = {"estimators": "weft.estimators", "unify": "weft.unify"}
 """Modules by the names that users know them by."""
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib.metadata import version  # which takes longer than all else here
+
         return version("weft")
     if name in _ROOMS:
         return import_module(_ROOMS[name])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import fcntl
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
-from weft.errors import FormatError
+from weft.errors import FormatError, OptionError, quote
 
 Source = str | os.PathLike[str] | BinaryIO
 """What text is read from: a path, ``-`` for the standard input, or a binary stream."""
@@ -40,6 +41,49 @@ def name_of(source: Source) -> str:
         return "<stdin>" if path == "-" else path
     name = getattr(source, "name", None)
     return name if isinstance(name, str) else "<stream>"
+
+
+class EncodedFile:
+    """A file whose text is in another encoding than UTF-8.
+
+    Attributes:
+        path: Where it is; ``-`` for the standard input.
+        text_encoding: What Python calls the encoding, such as ``latin-1``; a stream may have the
+            same attribute.
+
+    Raises:
+        OptionError: If there is no such encoding.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], encoding: str) -> None:
+        try:
+            text = codecs.lookup(encoding)._is_text_encoding
+        except LookupError:
+            text = False
+        if not text:
+            raise OptionError(
+                f"there is no encoding {quote(encoding)}; such as latin-1, cp1252, euc-jp, gbk and "
+                "utf-16 there are"
+            )
+        self.path, self.text_encoding = os.fspath(path), encoding
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __repr__(self) -> str:
+        return f"EncodedFile({self.path!r}, {self.text_encoding!r})"
+
+
+def encoding_of(source: Source) -> str | None:
+    """Return the encoding of a file; None for UTF-8."""
+    found: str | None = getattr(source, "text_encoding", None)
+    return found
+
+
+def encoded(source: Source | None, encoding: str | None) -> Any:
+    """Return a file with its encoding, where one is named; streams are as they are."""
+    given = isinstance(source, str | os.PathLike) and encoding is not None
+    return EncodedFile(cast(str, source), cast(str, encoding)) if given else source
 
 
 def read_lines(source: Source) -> Iterator[tuple[int, str]]:
@@ -91,7 +135,11 @@ def read_runs_with_ends(source: Source) -> Iterator[tuple[int, list[str], list[i
     """
     path = name_of(source)
     returned = False
-    for number, raw, ended in _numbered(_decompressed(_blocks(source), path), path):
+    blocks = _decompressed(_blocks(source), path)
+    encoding = encoding_of(source)
+    if encoding is not None:
+        blocks = _recoded(blocks, encoding, path)
+    for number, raw, ended in _numbered(blocks, path):
         try:
             text = raw.decode()
         except UnicodeDecodeError as error:
@@ -169,6 +217,25 @@ def _decompressed(blocks: Iterator[bytes], path: str) -> Iterator[bytes]:
     return _inflated(everything, path) if start.startswith(_GZIP) else everything
 
 
+def _recoded(blocks: Iterator[bytes], encoding: str, path: str) -> Iterator[bytes]:
+    """The same text in UTF-8."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    number = 1
+    for block in itertools.chain(blocks, (None,)):
+        try:
+            text = decoder.decode(block or b"", final=block is None)
+        except UnicodeDecodeError as error:
+            number += error.object[: error.start].count(b"\n")
+            raise FormatError(
+                f"byte 0x{error.object[error.start]:02X} is not {encoding}; name another encoding "
+                "with --encoding",
+                path=path,
+                line=number,
+            ) from None
+        number += text.count("\n")
+        yield text.encode()
+
+
 def _inflated(blocks: Iterator[bytes], path: str) -> Iterator[bytes]:
     member = _gzip_member()
     try:
@@ -218,7 +285,7 @@ def _not_utf8(path: str, number: int, raw: bytes, start: int) -> FormatError:
     before = raw[:start].decode()
     message = (
         f"byte 0x{raw[start]:02X} is not UTF-8; convert the file, "
-        "for example with 'iconv -f LATIN1 -t UTF-8'"
+        "for example with 'iconv -f LATIN1 -t UTF-8', or name its encoding, as --encoding latin-1"
     )
     return FormatError(message, path=path, line=number, column=len(before) + 1)
 

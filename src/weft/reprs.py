@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,17 @@ class Brief:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
+class Pictured:
+    """A record that notebooks show as a picture: see :mod:`weft.report.notebook`."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        # What draws is above all that is drawn, and is not imported before somebody looks.
+        picture: str = import_module("weft.report.notebook").picture_of(self)
+        return picture
+
+
 def describe(thing: object, *facts: str) -> str:
     """Return what is shown of a thing whose fields say little: facts about it.
 
@@ -42,6 +54,19 @@ def describe(thing: object, *facts: str) -> str:
     '<Brief: 44 tags, 1,024 features>'
     """
     return f"<{type(thing).__name__}: {', '.join(fact for fact in facts if fact)}>"
+
+
+MOST_TEXT = 600
+"""How many characters of a text are shown."""
+
+
+def shorten(text: str) -> str:
+    """Return a text, or its beginning where it is long.
+
+    >>> shorten("ab"), len(shorten("ab" * MOST_TEXT))
+    ('ab', 600)
+    """
+    return text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
 
 
 def count_things(number: int, name: str) -> str:

@@ -34,6 +34,7 @@ from weft.corpora.parses.derivations import read_derivation
 from weft.corpora.parses.profiles import read_profile
 from weft.corpora.parses.sets import parse_set_line, read_parse_sets
 from weft.corpora.parses.xle.files import read_xle
+from weft.corpora.tags.crfpp import read_template_file
 from weft.corpora.tags.maps import tag_map_text
 from weft.corpora.trees.brackets import read_trees
 from weft.corpora.trees.redwoods import read_redwoods
@@ -42,6 +43,7 @@ from weft.errors import WeftError
 from weft.evaluate.bracket_parameters import read_bracket_parameters, same_as
 from weft.features.compile import compile_parses
 from weft.features.properties import properties
+from weft.features.templates import find_function
 from weft.features.templates import templates as read_templates
 from weft.grammars.forms.json import read_json, to_json
 from weft.grammars.forms.notation import format_grammar, parse_grammar, read_grammar
@@ -308,6 +310,14 @@ def head_rules(data: bytes) -> None:
 def templates(data: bytes) -> None:
     for each in read_templates(_text(data)):
         assert read_templates(str(each)) == (each,)
+
+
+def template_file(data: bytes) -> None:
+    found = read_template_file(io.BytesIO(data))
+    for each in (*found.templates, *found.pair_templates):
+        assert read_templates(str(each)) == (each,)
+        for atom in each.atoms:
+            assert isinstance(find_function(atom.function)("Weft-1"), str)
 
 
 def evalb(data: bytes) -> None:

@@ -226,6 +226,10 @@ _SEEDS: dict[str, list[str]] = {
         "* coordinated CC\n* left\n",
     ],
     "templates": ["word[0] word[-1] suffix3[0]|capital[0] column2[1] column2.shape[0] bias"],
+    "template-file": [
+        "# words\nU00:%x[-1,0]\nU01:%x[0,0]/%x[0,1]\nB\nB01:%x[0,1]\n",
+        '*\nu:word=%X[0,0]\n*:end=%m[ 0,0,".?.?$"]\nb:caps=%t[-1,0,"^\\u*\\p"]\n',
+    ],
     "evalb": [
         "# ours\nDEBUG 0\nMAX_ERROR 10\nCUTOFF_LEN 40\nLABELED 1\nDELETE_LABEL TOP\n"
         "DELETE_LABEL_FOR_LENGTH -NONE-\nEQ_LABEL ADVP PRT\nEQ_WORD a b\n",
@@ -289,6 +293,8 @@ _NAMES: dict[str, list[str]] = {
     "head-rules": ["left", "right", "any-left", "any-right", "last", "coordinated", "*", "#", "NP"],
     "templates": ["word[0]", "[", "]", "|", ".", "(", ")", "column0", "column2", "suffix10",
                   "prefix99", "shape", "bias", "[-99]", "[99999999999999999999]", " "],
+    "template-file": ["%x[", "%t[", "%M[", "]", ",", '"', "*", "?", "^", "$", "\\u", "\\", "U", "B",
+                      "#", "@", ":", "[-99,0]", "%", "U00:%x[0,0]"],
     "evalb": ["DELETE_LABEL", "EQ_LABEL", "EQ_WORD", "CUTOFF_LEN", "QUOTE_LABEL", "LABELED", "#"],
     "settings": ["=", "order", "templates", "pair_templates", "iterations", "forbidden", ">", ",",
                  "all", "none", "yes", "no", "gaussian:", "relative:", "dirichlet:", "count<", "l1",

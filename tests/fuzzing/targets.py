@@ -70,6 +70,7 @@ TARGETS: list[Target] = [
     _target("tag-map", checks.tag_map),
     _target("head-rules", checks.head_rules),
     _target("templates", checks.templates),
+    _target("template-file", checks.template_file),
     _target("evalb", checks.evalb),
     _target("settings", checks.settings),
     _target("ledger", checks.ledger),

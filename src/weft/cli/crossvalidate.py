@@ -42,6 +42,8 @@ def crossvalidate(
     column: options.Column = None,
     inputs: options.Inputs = None,
     partial: options.Partial = False,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
     tag_map: options.TagMap = None,
     raw: given.Raw = None,
     dictionary: given.Dictionary = None,
@@ -63,6 +65,7 @@ def crossvalidate(
     ] = None,
     settings: given.Settings = None,
     spelling: given.Spelling = False,
+    template: given.Template = None,
     terminals: given.Terminals = None,
     grammar: given.Grammar = None,
     reference: given.Reference = None,
@@ -134,7 +137,7 @@ def crossvalidate(
         message = "give one of the two: a grid has its own comparisons"
         raise typer.BadParameter(message, param_hint="--compare, --grid")
     asked: Options = {
-        "layout": options.layout(format_name, column, inputs, partial),
+        "layout": options.layout(format_name, column, inputs, partial, separator),
         "penalty": penalty,
         "criterion": criterion,
         "optimiser": optimiser,
@@ -154,6 +157,8 @@ def crossvalidate(
         "grammar": grammar,
         "reference": reference,
         "universe": universe,
+        "encoding": encoding,
+        "template": template,
         "recipe": recipe or commands.usual_recipe(source),
     }
 

@@ -47,6 +47,8 @@ def evaluate(
     column: options.Column = None,
     inputs: options.Inputs = None,
     partial: options.Partial = False,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
     posterior: options.Posterior = None,
     tag_map: options.TagMap = None,
     strict: Annotated[
@@ -71,10 +73,11 @@ def evaluate(
     model has no use for is refused.
     """
     from weft import commands
+    from weft.files import encoded
 
     loaded = options.opened(model, max_memory)
     how = commands.How(
-        layout=options.layout(format_name, column, inputs, partial),
+        layout=options.layout(format_name, column, inputs, partial, separator),
         chosen=commands.Chosen(only, skip_broken),
         decoder=options.decoder(posterior),
         tag_map=tag_map,
@@ -82,7 +85,7 @@ def evaluate(
         threads=threads,
         told=options.tell,
     )
-    found = options.used(context, loaded).evaluate(loaded, file, how)
+    found = options.used(context, loaded).evaluate(loaded, encoded(file, encoding), how)
     if json:
         print_json(found.as_json())
     else:

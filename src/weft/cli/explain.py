@@ -55,6 +55,8 @@ def explain(
     format_name: options.FormatName = None,
     column: options.Column = None,
     inputs: options.Inputs = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
     json: options.Json = False,
@@ -68,16 +70,17 @@ def explain(
     with their weights; the log-odds add up to the difference of the scores.
     """
     from weft import commands
+    from weft.files import encoded
 
     loaded = options.opened(model, max_memory)
     options.used(context, loaded)
     found = commands.explain(
         loaded,
-        file,
+        encoded(file, encoding),
         name,
         against=against,
         count=top,
-        layout=options.layout(format_name, column, inputs),
+        layout=options.layout(format_name, column, inputs, separator=separator),
         chosen=commands.Chosen(only, skip_broken),
     )
     if json:

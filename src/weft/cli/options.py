@@ -90,6 +90,25 @@ Inputs = Annotated[
         "none; in columns, the words first, by default all before the tags.",
     ),
 ]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        "--separator",
+        metavar="TEXT",
+        rich_help_panel=DATA,
+        help="What stands between a word and its tag, / by default: _ for The_DT dog_NN.",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        rich_help_panel=DATA,
+        help="The encoding of the files that are read, such as latin-1; UTF-8 by default. What is "
+        "written is UTF-8.",
+    ),
+]
 Partial = Annotated[
     bool,
     typer.Option(
@@ -170,13 +189,17 @@ def decoder(posterior: bool | None) -> Decoder | None:
 
 
 def layout(
-    name: str | None, column: str | None, inputs: str | None = None, partial: bool = False
+    name: str | None,
+    column: str | None,
+    inputs: str | None = None,
+    partial: bool = False,
+    separator: str | None = None,
 ) -> FileLayout:
     """Return what the options say about a file's format."""
     from weft.commands import FileLayout
 
     columns = None if inputs is None else tuple(part.strip() for part in inputs.split(","))
-    return FileLayout(name, column, columns, partial or None)
+    return FileLayout(name, column, columns, partial or None, separator)
 
 
 def tell(message: str) -> None:

@@ -32,6 +32,8 @@ def predict(
     format_name: options.FormatName = None,
     column: options.Column = None,
     inputs: options.Inputs = None,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
     output: Annotated[
         Path,
         typer.Option(
@@ -110,14 +112,14 @@ def predict(
     """
     from weft import commands
     from weft.errors import UnansweredError
-    from weft.files import write_text
+    from weft.files import encoded, write_text
 
     ask = commands.Ask(kbest, sample, seed, options.decoder(posterior), marginals)
     typed = str(file) == "-" and sys.stdin.isatty()
     chosen = commands.Chosen(only, skip_broken)
     how = commands.How(
         ask,
-        options.layout(format_name, column, inputs),
+        options.layout(format_name, column, inputs, separator=separator),
         chosen,
         json=json_lines,
         indent=indent,
@@ -138,7 +140,7 @@ def predict(
     unanswered = None
     with write_text(output) as stream:
         try:
-            for answer in use.predict(loaded, file, how):
+            for answer in use.predict(loaded, encoded(file, encoding), how):
                 stream.write(answer)
         except UnansweredError as error:  # all that have an answer are written
             unanswered = error

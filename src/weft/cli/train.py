@@ -47,6 +47,8 @@ def train(
     column: options.Column = None,
     inputs: options.Inputs = None,
     partial: options.Partial = False,
+    separator: options.Separator = None,
+    encoding: options.Encoding = None,
     tag_map: options.TagMap = None,
     dictionary: given.Dictionary = None,
     dictionary_from: given.DictionaryFrom = None,
@@ -58,6 +60,7 @@ def train(
     recipe: given.Recipe = "crf",
     settings: given.Settings = None,
     spelling: given.Spelling = False,
+    template: given.Template = None,
     terminals: given.Terminals = None,
     grammar: given.Grammar = None,
     reference: given.Reference = None,
@@ -95,7 +98,7 @@ def train(
     asked: Options = {
         "recipe": recipe,
         "development": dev,
-        "layout": options.layout(format_name, column, inputs, partial),
+        "layout": options.layout(format_name, column, inputs, partial, separator),
         "penalty": penalty,
         "criterion": criterion,
         "optimiser": optimiser,
@@ -119,6 +122,8 @@ def train(
         "grammar": grammar,
         "reference": reference,
         "universe": universe,
+        "encoding": encoding,
+        "template": template,
     }
     if not grid and (work is not None or choose != "criterion"):
         message = "they are for grids: give --grid KEY=V|V, too"

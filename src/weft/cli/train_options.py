@@ -210,6 +210,15 @@ OpenTags = Annotated[
         "must have there to be one. Any tag by default.",
     ),
 ]
+Template = Annotated[
+    Path | None,
+    typer.Option(
+        "--template",
+        metavar="FILE",
+        rich_help_panel=MODEL,
+        help="A template file of CRF++ or a pattern file of Wapiti, for taggers.",
+    ),
+]
 Spelling = Annotated[
     bool,
     typer.Option(

@@ -25,6 +25,7 @@ from weft.corpora.parses.xle.files import is_xle
 from weft.errors import FormatError, OptionError, StuckError
 from weft.evaluate import significance
 from weft.files import Source, name_of
+from weft.frames import Tabular
 from weft.recipes import find_recipe, fit_recipe
 from weft.train.crossvalidation import (
     ESTIMATED,
@@ -36,7 +37,7 @@ from weft.train.crossvalidation import (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Validation:
+class Validation(Tabular):
     """What the cross-validation of a recipe found.
 
     Attributes:
@@ -61,6 +62,12 @@ class Validation:
         """The figures of each fold."""
         numbers = range(len(self.found.features))
         return [self.task.figures(self.found.within(number)) for number in numbers]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the figures of each fold, a row each."""
+        folds = [{"fold": number, **each} for number, each in enumerate(self.folds, 1)]
+        names = [name for name, each in folds[0].items() if not isinstance(each, dict | list)]
+        return {name: [each[name] for each in folds] for name in names}
 
     @property
     def score(self) -> tuple[str, float]:

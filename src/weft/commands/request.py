@@ -19,17 +19,12 @@ from weft.corpora import (
     read_dilution,
 )
 from weft.corpora.beginnings import is_pipe
-from weft.criteria import Dirichlet, Penalty, contrastive, read_penalty
+from weft.criteria import contrastive
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError, no_such
-from weft.files import Source, name_of
-from weft.optimise.em import EM
-from weft.optimise.variational import VariationalBayes
-from weft.recipes import RECIPES, Recipe, find_recipe, with_settings
-from weft.recipes.optimisers import name_of_optimiser
-from weft.train.penalty_scale import check_scalable
+from weft.files import Source, encoded, name_of
+from weft.recipes import RECIPES, Recipe, plan_recipe
 from weft.train.start import STARTS
-from weft.train.usual import usual_penalty
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +60,8 @@ class Request:
         clean: The clean-ups of trees, with commas between them.
         grammar: A file of rules, where they are not read off trees.
         stream: Whether the training corpus is read anew for every pass, and not kept in memory.
+        encoding: The encoding of text files, if that is not UTF-8.
+        template: A template file of CRF++, or a pattern file of Wapiti.
         buffer: How many of its examples are then in memory at a time; None for the usual number.
         reference: The file of a model that scores the analyses of parse sets beforehand.
         universe: A file of analyses of all sentences, for criteria that compare with everything.
@@ -99,6 +96,8 @@ class Request:
     start: StrPath | None = None
     stream: bool = False
     buffer: int | None = None
+    encoding: str | None = None
+    template: Source | None = None
 
     def __post_init__(self) -> None:
         if not self.sources:
@@ -115,6 +114,7 @@ class Request:
             )
         self._check_stream()
         self._fold_flags()
+        self._encode()
         if self.settings.get("patience", "never") != "never" and self.development is None:
             raise OptionError("--patience looks at held-out examples: give --dev FILE, too")
 
@@ -127,6 +127,14 @@ class Request:
                     f"--stream reads its files again and again, and {name_of(source)} can be read "
                     "only once: save it in a file first"
                 )
+
+    def _encode(self) -> None:
+        """Let every text file know its encoding."""
+        for name in ("sources", "raw"):
+            files = [encoded(each, self.encoding) for each in getattr(self, name)]
+            object.__setattr__(self, name, files)
+        for name in ("development", "dictionary", "dictionary_from", "grammar", "template"):
+            object.__setattr__(self, name, encoded(getattr(self, name), self.encoding))
 
     def _fold_flags(self) -> None:
         """Make settings of the options that are settings with a name of their own."""
@@ -170,6 +178,7 @@ class Request:
             self.dictionary,
             self.dictionary_from,
             self.grammar,
+            self.template,
             self.reference,
             self.universe,
             None if self.start_name else self.start,
@@ -187,6 +196,7 @@ _FILES = (
     "dictionary_from",
     "tag_map",
     "grammar",
+    "template",
     "reference",
     "universe",
     "start",
@@ -222,6 +232,8 @@ class Options(TypedDict, total=False):
     start: StrPath | None
     stream: bool
     buffer: int | None
+    encoding: str | None
+    template: Source | None
 
 
 def plan_of(request: Request) -> Recipe:
@@ -230,34 +242,13 @@ def plan_of(request: Request) -> Recipe:
     Raises:
         OptionError: If a name, a setting or a value does not exist.
     """
-    plan = find_recipe(request.recipe)
-    if request.penalty not in (None, "auto"):  # first, since a criterion's optimiser depends on it
-        plan = replace(plan, penalty=read_penalty(request.penalty), tuned=False)
-    plan = with_settings(plan, request.settings)
-    if request.penalty in (None, "auto"):
-        plan = replace(plan, penalty=_suited_penalty(plan, request.settings))
+    plan = plan_recipe(request.recipe, request.penalty, request.settings)
     _check_raw(plan, bool(request.raw))
     if request.neighbourhood is not None:
         plan = _with_neighbours(plan, request.neighbourhood)
-    if request.penalty == "auto":
-        check_scalable(plan.penalty)
-        if not plan.penalised:
-            name = name_of_optimiser(plan.optimiser)
-            raise OptionError(f"the optimiser {name} takes no penalty: leave --penalty auto out")
-        plan = replace(plan, tuned=True)
     if request.dilute is not None:
         read_dilution(request.dilute)  # so that a mistake is found before files are read
     return plan
-
-
-def _suited_penalty(plan: Recipe, settings: Mapping[str, str]) -> Penalty | None:
-    """The penalty that suits the criterion and the optimiser, where none is named."""
-    penalty = plan.penalty
-    if isinstance(penalty, Dirichlet) and not isinstance(plan.optimiser, EM | VariationalBayes):
-        penalty = read_penalty(plan.model.penalties[False])  # of weights, not of counts
-    elif "criterion" not in settings:
-        return penalty
-    return None if penalty is None else usual_penalty(plan.criterion, penalty)
 
 
 def _check_raw(plan: Recipe, given: bool) -> None:

@@ -41,12 +41,22 @@ def tagger_to_grammar(tagger: Tagger) -> Grammar:
     >>> rules.nonterminals
     ('^', 'DT~', 'DT', 'NN~', 'NN')
     """
+    return from_moore(tagger_to_moore(tagger), START)
+
+
+def tagger_to_moore(tagger: Tagger) -> Moore:
+    """Return a tagger as the HMM that says the same: its states, and what each says.
+
+    Raises:
+        OptionError: If the tagger cannot be converted into an HMM, saying why; or if it would be
+            too large.
+    """
     hmm = tagger if kind_of(tagger) == "hmm" else convert(tagger, Target.HMM)
     free = hmm_to_mrf(hmm)
     model, weights = free.chain, free.weights
     if model.pair_rows is not None or model.topology.order == 2:
         model, weights = arcs_as_states(model, weights)
-    return from_moore(_moore(model, weights), START)
+    return _moore(model, weights)
 
 
 def _moore(model: ChainModel, weights: FloatArray) -> Moore:

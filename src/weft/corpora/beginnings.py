@@ -7,10 +7,10 @@ import itertools
 import os
 import sys
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from weft.errors import FormatError
-from weft.files import Source, name_of, read_lines
+from weft.files import Source, encoding_of, name_of, read_lines
 
 LINES_LOOKED_AT = 100
 """How many lines say what a file is."""
@@ -45,8 +45,10 @@ def beginning(source: Source) -> tuple[list[str], Source]:
     # Of a line that is not whole, nobody knows what it will be.
     lines = start if whole or start.startswith(b"\x1f\x8b") else start[: start.rfind(b"\n") + 1]
     owned = isinstance(source, str | os.PathLike) and os.fspath(source) != "-"
-    replayed = _Replayed(start, stream, name_of(source), owned)
-    return _lines(io.BytesIO(lines)), cast(BinaryIO, replayed)
+    replayed = cast(Any, _Replayed(start, stream, name_of(source), owned))
+    looked_at: Any = io.BytesIO(lines)
+    replayed.text_encoding = looked_at.text_encoding = encoding_of(source)
+    return _lines(looked_at), cast(BinaryIO, replayed)
 
 
 def is_pipe(source: str | os.PathLike[str]) -> bool:

@@ -115,11 +115,18 @@ def _shown(lines: Sequence[str], path: str, columns: bool) -> str | None:
         return name
     tokens = [token for line in lines for token in line.split()]
     if tokens and all(_UNDERSCORED.fullmatch(token) for token in tokens):
-        message = "this looks like words with their tags after '_', as The_DT dog_NN; write '/' for"
+        message = "this looks like words with their tags after '_', as The_DT dog_NN"
         raise FormatError(
-            f"{message} '_', and name the format with --format tagged; or name another one with "
-            f"--format ({', '.join(FORMATS)}), if it is",
+            f"{message}; if it is, say --format tagged --separator _; or name another format with "
+            f"--format ({', '.join(FORMATS)})",
             path=path,
+        )
+    if name == "columns" and _is_header(lines):
+        raise FormatError(
+            f"the first line, {quote(lines[0])}, looks like the names of columns, and would be "
+            "read as a token; remove it, or say --format columns if it is one",
+            path=path,
+            line=1,
         )
     if name is None or columns or _has_columns(lines):
         return name
@@ -128,6 +135,20 @@ def _shown(lines: Sequence[str], path: str, columns: bool) -> str | None:
         "sentences; name the format with --format columns or --format text",
         path=path,
     )
+
+
+_HEADINGS = re.compile(
+    r"id|idx|index|sent|sentence|words?|tokens?|form|text|lemma|[ux]?pos|pos_?tag|tags?|labels?|"
+    r"chunks?|ner|entity|iob|bio"
+)
+
+
+def _is_header(lines: Sequence[str]) -> bool:
+    """Whether a file begins with the names of its columns, which stand nowhere else in it."""
+    named = [field.lower().strip(" #_") for field in split_fields(lines[0])] if lines else []
+    if len(named) < 2 or lines[0] in lines[1:]:
+        return False
+    return all(_HEADINGS.fullmatch(each) for each in named)
 
 
 def _has_columns(lines: Sequence[str]) -> bool:

@@ -40,6 +40,7 @@ from weft.criteria.links import Link, boosting_loss, exponential, identity
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES, neighbours
 from weft.criteria.views import View, complete, everything, input_only
 from weft.errors import NotNestedError, OptionError, no_such
+from weft.reprs import describe
 
 
 class Total(StrEnum):
@@ -68,7 +69,7 @@ class Unit(StrEnum):
     """Whether the best derivation of B is in A: a step function of θ, without a gradient."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Criterion:
     """Two nested views of every example, and what is made of them.
 
@@ -93,6 +94,9 @@ class Criterion:
     totals: tuple[Total, Total] = (Total.SUM, Total.SUM)
     cost: float = 0.0
     unit: Unit = Unit.EXAMPLE
+
+    def __repr__(self) -> str:
+        return describe(self, self.name)
 
     def __post_init__(self) -> None:
         _check_nested(self)

@@ -70,7 +70,11 @@ def _among(corpus: Sequence[Example]) -> Look:
     return lambda example: (every, every)  # noqa: ARG005
 
 
-_LENGTH = View("neighbours by length", _BREADTH, lambda corpus: _by_length, any_word=True)  # noqa: ARG005
+def _of_any(corpus: Sequence[Example]) -> Look:  # noqa: ARG001
+    return _by_length
+
+
+_LENGTH = View("neighbours by length", _BREADTH, _of_any, any_word=True)
 _CORPUS = View("neighbours by corpus", _BREADTH, _among, whole=True)
 _NAMED = {"length": _LENGTH, "corpus": _CORPUS} | {
     name: View(f"neighbours by {name}", _BREADTH, _Strings(function))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from weft.reprs import describe
 from weft.structures.evidence import EVERYTHING
 
 
@@ -36,7 +37,7 @@ Look = Callable[[Any], tuple[Hashable, Any]]
 """From an example to the key and the evidence of what is observed of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class View:
     """What of an example is observed.
 
@@ -54,6 +55,17 @@ class View:
     over: Callable[[Sequence[Any]], Look]
     any_word: bool = False
     whole: bool = False
+
+    def __repr__(self) -> str:
+        return describe(self, self.name)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Return where a view of this module is found: copies are itself, compared by ``is``."""
+        return _CONSTANTS.get(self.name) or object.__reduce_ex__(self, protocol)
+
+
+_CONSTANTS = {"complete": "complete", "input": "input_only", "everything": "everything"}
+"""Where the views of this module are found, by their names."""
 
 
 def _complete(example: Observed) -> tuple[Hashable, Any]:

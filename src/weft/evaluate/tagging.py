@@ -12,12 +12,14 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
+from weft.frames import Tabular
 from weft.structures.evidence import Label
 
 
 @dataclass(frozen=True, slots=True)
-class TaggingScores:
+class TaggingScores(Tabular):
     """Accuracies and the numbers of tokens they are taken over; None where there are none.
 
     Attributes:
@@ -47,6 +49,15 @@ class TaggingScores:
     ambiguous_tokens: int
     ambiguous_accuracy: float | None
     confusions: tuple[tuple[tuple[str, str], int], ...]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the mistakes: the gold tag, the predicted one, and how often."""
+        pairs = [pair for pair, _ in self.confusions]
+        return {
+            "gold": [gold for gold, _ in pairs],
+            "predicted": [predicted for _, predicted in pairs],
+            "count": [count for _, count in self.confusions],
+        }
 
 
 def tagging_scores(

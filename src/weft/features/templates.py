@@ -1,4 +1,4 @@
-"""Templates: how attributes of a token are read off the columns around it.
+r"""Templates: how attributes of a token are read off the columns around it.
 
 A template is a conjunction of *atoms*. An atom is a function of one column's value at one offset
 from the token, so a template declares its *window*, the offsets that it looks at. In notation:
@@ -9,6 +9,8 @@ from the token, so a template declares its *window*, the offsets that it looks a
     column2[1]               the second column of the next token
     column2.lower[0]         a function of another column
     bias                     the empty conjunction, an attribute of every token
+    test:%5E%5Cu[0]          whether a regular expression, here ``^\u``, matches: true or false
+    match:.%3F%24[0]         what of the word it matches, of ``.?$`` the last character
 
 Before and after the sentence an atom's value is the distance to it, as ``<-1>`` or ``<+2>``.
 """
@@ -20,6 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from weft.errors import OptionError, abbreviate, no_such
+from weft.features.patterns import check_expression, decode_expression, find_match
 
 Function = Callable[[str], str | None]
 """A function of a column's value; None where the token has no such attribute."""
@@ -62,6 +65,13 @@ _FUNCTIONS: dict[str, Function] = {
     "hyphen": _flag(lambda word: "-" in word),
 }
 
+_BY_EXPRESSION: dict[str, Callable[[str], Function]] = {
+    "test": lambda text: lambda word: "false" if find_match(text, word) is None else "true",
+    "match": lambda text: lambda word: find_match(text, word) or "",
+    "lowermatch": lambda text: lambda word: (find_match(text, word) or "").lower(),
+}
+"""Functions that are told by a regular expression of Wapiti's, after a colon."""
+
 _MEANT = (*_FUNCTIONS, "prefix3", "suffix3")
 """What a name that does not exist may be a misspelling of."""
 
@@ -75,6 +85,10 @@ def find_function(name: str) -> Function:
     affix = re.fullmatch(r"(prefix|suffix)(\d{1,2})", name)
     if affix and 1 <= int(affix[2]) <= _LONGEST_AFFIX:
         return _affix(affix[1], int(affix[2]))
+    kind, colon, expression = name.partition(":")
+    if colon and kind in _BY_EXPRESSION:
+        check_expression(decode_expression(expression))
+        return _BY_EXPRESSION[kind](decode_expression(expression))
     if name not in _FUNCTIONS:
         known = ", ".join([*_FUNCTIONS, f"prefix1 … prefix{_LONGEST_AFFIX}", "suffix1 …"])
         raise OptionError(no_such("attribute function", name, _MEANT, known))
@@ -113,7 +127,8 @@ class Template:
 
 
 _ATOM = re.compile(
-    r"(?:column(?P<column>[0-9]{1,9})(?:\.(?P<of>\w+))?|(?P<function>\w+))\[(?P<at>[+-]?[0-9]{1,9})\]"
+    r"(?:column(?P<column>[0-9]{1,9})(?:\.(?P<of>[\w:%.~-]+))?|(?P<function>[\w:%.~-]+))"
+    r"\[(?P<at>[+-]?[0-9]{1,9})\]"
 )
 _WIDEST_OFFSET = 20
 

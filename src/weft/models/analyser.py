@@ -11,7 +11,7 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.evaluate.tagging import is_right
 from weft.models.answers import Answering, AnswerT, InputT
 from weft.models.explaining import Terms, terms_of
-from weft.models.progress import Progress
+from weft.models.progress import Progress, TrainingTrace
 from weft.reprs import count_things, describe
 from weft.structures.evidence import as_evidence
 
@@ -38,6 +38,7 @@ class Analyser(Answering[InputT, AnswerT]):
     def __post_init__(self) -> None:
         size = self.model.parameters.size
         object.__setattr__(self, "weights", checked_weights(self.weights, size))
+        object.__setattr__(self, "trace", TrainingTrace(self.trace))
 
     def __repr__(self) -> str:
         size = count_things(len(self.weights), "feature")

@@ -19,10 +19,13 @@ from weft.arrays import BoolArray, FloatArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.features.reference import Reference
+from weft.frames import Tabular
+from weft.models.distributions import Distributions
 from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
 from weft.models.label_reference import label_reference
 from weft.models.log_sums import LogSums
 from weft.models.options import option
+from weft.reprs import Pictured
 from weft.structures.evidence import EVERYTHING, from_token
 
 InputT = TypeVar("InputT", contravariant=True)
@@ -82,7 +85,7 @@ class _Chosen(NamedTuple):
     possible: BoolArray
 
 
-class Answering(ABC, Generic[InputT, AnswerT]):
+class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
     """A model with its weights, as it is asked.
 
     Only :meth:`evidences`, :meth:`answer`, :meth:`scores`, :meth:`marginals`, :meth:`terms` and
@@ -101,6 +104,17 @@ class Answering(ABC, Generic[InputT, AnswerT]):
     def usual(self) -> Decoder:
         """How answers are chosen if nothing else is asked for."""
         return Decoder.VITERBI
+
+    @property
+    def distributions(self) -> Distributions | None:
+        """Which weights are the logs of probabilities; None where weights are free."""
+        return None
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return all features by kind and name, with their weights."""
+        named = self.model.named(np.arange(len(self.weights)))
+        kinds, names = [kind for kind, _ in named], [name for _, name in named]
+        return {"kind": kinds, "feature": names, "weight": self.weights.tolist()}
 
     @property
     def summed(self) -> bool:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
+
+from weft.frames import Tabular
+from weft.reprs import Pictured, count_things, describe
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,21 @@ class Progress:
     gradient_norm: float
     seconds: float | None
     accuracy: float | None = None
+
+
+class TrainingTrace(tuple[Progress, ...], Tabular, Pictured):
+    """How training went, iteration by iteration."""
+
+    __slots__ = ()
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return a column per field of :class:`Progress`."""
+        names = [each.name for each in fields(Progress)]
+        return {name: [getattr(step, name) for step in self] for name in names}
+
+    def __repr__(self) -> str:
+        last = f"value {self[-1].value:,.4f} after iteration {self[-1].iteration}" if self else ""
+        return describe(self, count_things(len(self), "iteration"), last)
 
 
 @dataclass(frozen=True, slots=True)

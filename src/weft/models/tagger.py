@@ -15,9 +15,11 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotDefined
 from weft.evaluate.tagging import is_right
 from weft.models.answers import BREACH, Answer, Answering, Decoder
+from weft.models.distributions import Distributions
 from weft.models.explaining import Terms
 from weft.models.options import option
-from weft.models.progress import Progress
+from weft.models.posteriors import TagPosteriors
+from weft.models.progress import Progress, TrainingTrace
 from weft.reprs import count_things, describe
 from weft.structures.evidence import Evidence, Example, Sentence, Tokens, as_evidence
 
@@ -54,6 +56,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
     def __post_init__(self) -> None:
         size = self.model.parameters.size
         object.__setattr__(self, "weights", checked_weights(self.weights, size))
+        object.__setattr__(self, "trace", TrainingTrace(self.trace))
 
     def __repr__(self) -> str:
         size = count_things(len(self.weights), "feature") if len(self.weights) else "tables"
@@ -73,6 +76,12 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
     def usual(self) -> Decoder:
         """How tags are chosen if nothing else is asked for: the tagger's decoder."""
         return self.decoder
+
+    @property
+    def distributions(self) -> Distributions | None:
+        """The distributions of an HMM over tags and words; None for other chains, and features."""
+        found: Distributions | None = getattr(self.model, "distributions", None)
+        return found
 
     @property
     def summed(self) -> bool:
@@ -214,6 +223,15 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         values, probs = derivations.marginals(self.weights)
         self._check_possible(derivations, values, inputs)
         return [self._by_tag(each) for each in probs]
+
+    def posteriors(self, sentence: Tokens | Evidence) -> TagPosteriors:
+        """Return how probable each tag of each word of a sentence is, for people to look at.
+
+        Raises:
+            EvidenceError: If the sentence has no possible tagging.
+        """
+        [probs] = self.marginals([sentence])
+        return TagPosteriors(_tokens(sentence).words, tuple(self.model.tags), probs)
 
     def _by_tag(self, probs: FloatArray) -> FloatArray:
         """Add up the probabilities [tokens, states] of the states that show the same tag."""

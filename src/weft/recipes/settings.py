@@ -8,9 +8,11 @@ kind brings its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from enum import StrEnum
 from typing import Any
+
+import numpy as np
 
 from weft.criteria import Criterion
 from weft.criteria.guides import has_closed_form
@@ -118,20 +120,27 @@ def every_setting() -> dict[str, Setting]:
     return found
 
 
-def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
+def with_settings(recipe: Recipe, settings: Mapping[str, Any]) -> Recipe:
     """Return a recipe with some settings changed.
 
     >>> from weft.recipes import find_recipe
     >>> with_settings(find_recipe("crf"), {"order": "2"}).model.order
     2
+    >>> with_settings(find_recipe("crf"), {"order": 2, "boundaries": False}).model
+    Chain(order=2, boundaries=False)
+
+    Args:
+        recipe: The recipe.
+        settings: By name, values as ``--set`` has them, or as Python does: numbers, yes and no,
+            None, sequences, or whole criteria and optimisers.
 
     Raises:
         OptionError: For a setting or a value that does not exist.
     """
     # A criterion comes first, since it may bring an optimiser, and that settings of its own.
     first = {"criterion": 0, "optimiser": 1}
-    for key, text in sorted(settings.items(), key=lambda item: first.get(item[0], 2)):
-        known = settings_in(recipe)
+    for key, value in sorted(settings.items(), key=lambda item: first.get(item[0], 2)):
+        known, text = settings_in(recipe), _text_of(value)
         if key not in known:
             raise OptionError(_absent(recipe, key, text, known))
         setting = known[key]
@@ -139,7 +148,8 @@ def with_settings(recipe: Recipe, settings: Mapping[str, str]) -> Recipe:
         said = f"{'--set ' if setting.part else ''}{key}={abbreviate(text)}"
         whole: Any = getattr(recipe, setting.part) if setting.part else recipe
         try:
-            part = replace(whole, **{setting.name: setting.value_of(text)})
+            given = value if _is_whole(value) else setting.value_of(text)
+            part = replace(whole, **{setting.name: given})
         except WeftError as error:  # of a file that is named, too
             raise OptionError(f"{said}: {error}") from None
         except ValueError:
@@ -177,8 +187,18 @@ def _absent(recipe: Recipe, key: str, text: str, known: Mapping[str, Setting]) -
     return f"--set {key}={abbreviate(text)}: {message}"
 
 
+def _is_whole(value: Any) -> bool:
+    """Whether a value needs no reading: None, or a record such as a criterion."""
+    return value is None or is_dataclass(value)
+
+
+def _text_of(value: Any) -> str:
+    """A value as it is written after ``--set``."""
+    return " ".join(map(str, value)) if isinstance(value, list) else _shown(value)
+
+
 def _shown(value: Any) -> str:
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, Criterion):
         return value.name

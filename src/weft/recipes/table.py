@@ -36,6 +36,7 @@ from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes
 from weft.recipes.optimisers import OPTIMISERS, find_optimiser
+from weft.reprs import Brief
 from weft.settings import setting
 from weft.train.selection.scale import JOHNSON
 
@@ -61,8 +62,8 @@ class Raw:
             raise OptionError(f"the weight of raw text must be finite and ≥ 0, not {self.weight}")
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+@dataclass(frozen=True, slots=True, repr=False)
+class Recipe(Brief):
     """One row of the table that the command line, the documentation and the tests read.
 
     Attributes:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from weft.reprs import Brief
+from weft.reprs import Brief, Pictured
 from weft.structures.constituents import Constituents
 from weft.structures.lattice import Lattice
 from weft.structures.tree import Tree, leaves
@@ -105,8 +105,8 @@ class OfLength:
             raise ValueError(f"a sentence has at least one word, not {self.length}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OneOf:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class OneOf(Brief):
     """One of several sentences, each with other words than the rest.
 
     Attributes:
@@ -126,8 +126,8 @@ class OneOf:
             raise ValueError("there is no sentence to be one of: give at least one")
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+@dataclass(frozen=True, slots=True, repr=False)
+class Evidence(Brief):
     """What is known about one example.
 
     Attributes:
@@ -153,8 +153,8 @@ EVERYTHING = Evidence(None)
 """Nothing is known: every sentence with every analysis."""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+@dataclass(frozen=True, slots=True, repr=False)
+class Example(Brief, Pictured):
     """A sentence of a corpus with what its annotators said of it.
 
     Attributes:

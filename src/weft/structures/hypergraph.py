@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import IndexArray, IntArray, are_offsets, flatten, integers
-from weft.reprs import Brief
+from weft.reprs import Brief, Pictured
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Hypergraph(Brief):
+class Hypergraph(Brief, Pictured):
     """A topology in flat arrays, children before heads.
 
     Edges are in the order of their heads, and every tail of an edge is a lower vertex than its

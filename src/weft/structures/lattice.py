@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import BoolArray, IndexArray, IntArray, freeze, integers, offsets_of
-from weft.reprs import Brief
+from weft.reprs import Brief, Pictured
 from weft.structures.lattice_checks import check_lattice, refuse_listing, repeated_arcs
 
 MOST_STRINGS = 1_000_000
@@ -23,7 +23,7 @@ MOST_STRINGS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Lattice(Brief):
+class Lattice(Brief, Pictured):
     """A set of strings in flat arrays, ready to be swept.
 
     State 0 is the initial one. Every arc leads to a higher state, and every state lies on a path

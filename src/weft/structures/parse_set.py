@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from weft.reprs import Brief, Pictured
 from weft.structures.tree import Tree
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Candidate(Brief):
     """One analysis of a sentence.
 
     Attributes:
@@ -28,8 +29,8 @@ class Candidate:
     score: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PackedEdge:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PackedEdge(Brief):
     """One way to build a node of a packed forest.
 
     Attributes:
@@ -51,8 +52,8 @@ class PackedEdge:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Packed:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Packed(Brief):
     """Analyses that share their parts: each choice of one edge a node, from the root down.
 
     Attributes:
@@ -64,8 +65,8 @@ class Packed:
     root: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ParseSet:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ParseSet(Brief, Pictured):
     """A sentence with its analyses.
 
     Attributes:

@@ -17,12 +17,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from weft.reprs import Pictured, shorten
+
 _RESERVED = frozenset("() \t\n")
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Tree:
+class Tree(Pictured):
     """A label over trees and words.
 
     Trees that are written alike are equal. They may be deeper than Python can recurse, and so
@@ -56,7 +58,7 @@ class Tree:
         return hash(_shape(self))
 
     def __repr__(self) -> str:
-        return f"Tree({_written(self)!r})"
+        return f"Tree({shorten(_written(self))!r})"
 
 
 def is_preterminal(tree: Tree) -> bool:

@@ -26,6 +26,7 @@ from weft.corpora import (
 )
 from weft.corpora.fields import column_number
 from weft.corpora.formats import PLAIN, guess_name, suffix_of
+from weft.corpora.tags.tagged import SEPARATOR
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
 from weft.models.model import Trained
@@ -34,7 +35,7 @@ from weft.models.tagger import Tagger
 from weft.structures.evidence import Example
 from weft.structures.stream import Corpus, through
 
-_OPTIONS = ("column", "inputs", "partial")
+_OPTIONS = ("column", "inputs", "partial", "separator")
 
 LoadedT = TypeVar("LoadedT")
 
@@ -89,6 +90,7 @@ class FileLayout:
         column: The labelled column.
         inputs: The columns that the model sees.
         partial: Whether labels may be unknown or sets of tags.
+        separator: What stands between a word and its tag, in the format ``tagged``.
 
     >>> FileLayout("conllu", "xpos").format_of("-")
     Conllu(column='xpos', inputs=(), partial=False)
@@ -98,6 +100,7 @@ class FileLayout:
     column: int | str | None = None
     inputs: tuple[int | str, ...] | None = None
     partial: bool | None = None
+    separator: str | None = None
 
     def format_of(self, source: Source) -> Format:
         """Return the format that is meant; a file whose format is not named shows it itself.
@@ -108,7 +111,8 @@ class FileLayout:
         """
         given = {each: getattr(self, each) for each in _OPTIONS if getattr(self, each) is not None}
         spoken = self.column is not None or self.inputs is not None
-        name = self.name or guess_name(source, columns=spoken)
+        named = self.name or (None if self.separator is None else "tagged")
+        name = named or guess_name(source, columns=spoken)
         if name == "columns":
             self._check_inputs()
         return find_format(name, **given)
@@ -123,7 +127,7 @@ class FileLayout:
         """Return this layout with its gaps filled from another, if that is of the same format.
 
         >>> FileLayout(column=2).or_else(FileLayout("columns", 3, (1,)))
-        FileLayout(name='columns', column=2, inputs=(1,), partial=None)
+        FileLayout(name='columns', column=2, inputs=(1,), partial=None, separator=None)
         """
         if self.name not in (None, other.name):
             return self
@@ -150,7 +154,7 @@ def notes_of(corpus_format: Format, corpus: Iterable[Example]) -> dict[str, str]
         value = getattr(corpus_format, option, None)
         if isinstance(value, tuple):
             value = ",".join(map(str, value))
-        if value not in (None, "", False):
+        if value not in (None, "", False) and (option, value) != ("separator", SEPARATOR):
             notes[option] = str(value)
     return notes
 
@@ -160,7 +164,8 @@ def layout_of(trained: Trained) -> FileLayout:
     notes = trained.notes
     inputs = tuple(notes["inputs"].split(",")) if notes.get("inputs") else None
     partial = True if notes.get("partial") == str(True) else None
-    return FileLayout(notes.get("format"), notes.get("column"), inputs, partial)
+    separator = notes.get("separator")
+    return FileLayout(notes.get("format"), notes.get("column"), inputs, partial, separator)
 
 
 def read_map(name: StrPath | None) -> dict[str, str] | None:

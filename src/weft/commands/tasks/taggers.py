@@ -31,6 +31,7 @@ from weft.corpora import (
     read_dictionary,
     read_dilution,
 )
+from weft.corpora.tags.crfpp import read_template_file
 from weft.criteria import input_only
 from weft.errors import FormatError, OptionError, abbreviate
 from weft.features.templates import templates
@@ -128,7 +129,7 @@ class TaggerTask(TableTask):
     name = "tagger"
     kinds = (Chain, ChainModel)
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
-        "train": frozenset({"dictionary", "dictionary_from", "spelling", "tag_map"}),
+        "train": frozenset({"dictionary", "dictionary_from", "spelling", "tag_map", "template"}),
         "predict": LAYOUT,
         "explain": LAYOUT,
         "evaluate": TableTask.takes["evaluate"] | {"--strict"},
@@ -141,6 +142,9 @@ class TaggerTask(TableTask):
         if "templates" in request.settings and not chain.templates:
             message = "give at least one template, or 'bias', which every token has"
             raise OptionError(f"--set templates={request.settings['templates']}: {message}")
+        if request.template is not None:
+            chain = _with_template(request, request.template, chain)
+            plan = replace(plan, model=chain)
         return replace(plan, model=_with_spelling(plan, chain)) if request.spelling else plan
 
     def read(self, request: Request, plan: Recipe) -> Materials:
@@ -169,6 +173,14 @@ class TaggerTask(TableTask):
     def contents(self, trained: Tagger) -> str:
         """The numbers of tags and features."""
         return f"{TableTask.contents(self, trained)}, {Task.contents(self, trained)}"
+
+
+def _with_template(request: Request, source: Source, chain: Any) -> Any:
+    for name in ("templates", "pair_templates"):
+        if name in request.settings:
+            raise OptionError(f"give --template FILE or --set {name}=, not both")
+    found = read_template_file(source)
+    return replace(chain, templates=found.templates, pair_templates=found.pair_templates)
 
 
 def _dictionary(request: Request, given: Materials) -> Dictionary:

@@ -40,7 +40,7 @@ from weft.structures.grammar import Grammar
 from weft.structures.stream import BUFFER, Corpus, Stream, joined, token_count
 from weft.train.crossvalidation import Columns, Fold
 
-LAYOUT = frozenset({"--format", "--column", "--inputs"})
+LAYOUT = frozenset({"--format", "--column", "--inputs", "--separator"})
 DECODERS = frozenset({"--posterior", "--viterbi"})
 
 
@@ -337,6 +337,7 @@ OWN: Mapping[str, str] = {
     "reference": "--reference, which is for parse sets",
     "universe": "--universe, which is for parse sets",
     "tag_map": "--tag-map, which is for taggers",
+    "template": "--template, which is for chains",
 }
 """The options of a request that are not for every family, as messages call them."""
 

@@ -13,7 +13,8 @@ from weft.errors import FormatError, OptionError, quote
 from weft.files import Source
 from weft.structures.evidence import Analysis
 
-_SEPARATOR = "/"
+SEPARATOR = "/"
+"""What stands between a word and its tag, if nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Tagged:
     '1/2/CD cup/VB\n'
     """
 
-    separator: str = _SEPARATOR
+    separator: str = SEPARATOR
     partial: bool = False
 
     def __post_init__(self) -> None:
@@ -96,7 +97,7 @@ class Text:
 
     def render(self, record: Record, tags: Sequence[str]) -> str:
         """Return the record's words, each with its tag; see :meth:`Format.render`."""
-        return _render(record, tags, _SEPARATOR)
+        return _render(record, tags, SEPARATOR)
 
 
 def _spaced(block: Block) -> str:

@@ -31,6 +31,7 @@ from weft.features.signatures import Signatures
 from weft.features.templates import templates
 from weft.models.chain.names import chain_features
 from weft.models.chain.neighbours import check_words, lattice_trellis
+from weft.models.distributions import Distributions
 from weft.models.explaining import Terms, terms_of
 from weft.models.needs import check_lengths
 from weft.models.options import Dictionary, Normalisation
@@ -213,6 +214,14 @@ class ChainModel(Brief):
         """The same model with weights that are not normalised; itself, if they are free."""
         is_free = self.normalisation is Normalisation.NONE
         return self if is_free else replace(self, normalisation=Normalisation.NONE)
+
+    @property
+    def distributions(self) -> Distributions | None:
+        """The distributions that the weights of an HMM are the logs of; None for features."""
+        from weft.models.chain.multinomials import word_multinomials  # which imports chains
+
+        joint = self.normalisation is Normalisation.JOINT
+        return word_multinomials(self) if joint else None
 
     def terms(self, theta: FloatArray, evidence: Evidence) -> Terms:
         """Return what the score of a tagged sentence is a sum of, before steps are normalised."""

@@ -29,6 +29,20 @@ _WORD = SHARING[0]
 
 def multinomials(model: ChainModel) -> Distributions:
     """Return the distributions that a chain's weights can be the logs of."""
+    return _multinomials(model, classes=False)
+
+
+def word_multinomials(model: ChainModel) -> Distributions | None:
+    """Return the distributions of an HMM, with the classes of unknown words among its words.
+
+    None where words share features, so that weights are no logs of probabilities.
+    """
+    plain = model.index.templates in (SHARING, SHARING[:1])
+    every = len(model.topology.longest[0]) == _ngram_count(model.topology)
+    return _multinomials(model, classes=True) if plain and every else None
+
+
+def _multinomials(model: ChainModel, *, classes: bool) -> Distributions:
     groups = np.full(model.parameters.size, -1, np.int64)
     possible = np.ones(model.parameters.size, np.bool_)
     topology = model.topology
@@ -41,12 +55,14 @@ def multinomials(model: ChainModel) -> Distributions:
             continue
         number = model.index.templates.index(_WORD)
         begin, end = rows.offsets[model.index.starts[number : number + 2]].tolist()
+        known = slice(rows.start + begin, rows.start + end)
+        end = int(rows.offsets[-1]) if classes else end
         run = slice(rows.start + begin, rows.start + end)
         columns = rows.columns[begin:end]
         groups[run] = first + columns.astype(np.int64)
         first += rows.width
         if model.dictionary is not None:
-            possible[run] = _possible(model, number, rows)
+            possible[known] = _possible(model, number, rows)
     if not _shares(model):
         return Distributions(groups, possible)
     first -= model.topology.width

@@ -32,6 +32,7 @@ from weft.grammars.transforms import (
     with_leaves,
 )
 from weft.grammars.transforms.annotate import of_plain_labels
+from weft.models.distributions import Distributions
 from weft.models.grammar.charts import MOST_SCORES, Charts
 from weft.models.grammar.names import grammar_features
 from weft.models.grammar.phrases import PhraseTable, phrase_coordinates
@@ -154,6 +155,13 @@ class GrammarModel(Brief):
     def groups(self) -> IntArray:
         """[rules]: the distribution that each rule belongs to, that of its head."""
         return self.grammar.heads.astype(np.int64)
+
+    @property
+    def distributions(self) -> Distributions:
+        """The distributions of a PCFG, one for each left side; features of phrases have none."""
+        groups = np.full(self.parameters.size, -1, np.int64)
+        groups[: self.grammar.rule_count] = self.groups
+        return Distributions(groups, np.ones(len(groups), np.bool_))
 
     @cached_property
     def weighting(self) -> Weighting:

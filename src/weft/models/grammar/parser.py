@@ -12,10 +12,12 @@ from weft.derivations.chart.members import spans_of
 from weft.derivations.feature_map import from_lists
 from weft.derivations.known import Counted
 from weft.features.reference import Reference
+from weft.models.distributions import Distributions
 from weft.models.explaining import Terms, terms_of
 from weft.models.grammar.charts import Charts
 from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.reference import parser_reference
+from weft.models.options import Normalisation
 from weft.models.tree_parser import TreeParser, words_of
 from weft.reprs import count_things, describe
 from weft.structures.constituents import Span
@@ -44,6 +46,12 @@ class Parser(TreeParser):
         rules = count_things(self.model.grammar.rule_count, "rule")
         size = count_things(len(self.weights), "feature")
         return describe(self, rules, size, self.notes.get("criterion", ""))
+
+    @property
+    def distributions(self) -> Distributions | None:
+        """The distributions of a PCFG, one for each left side; None for free weights."""
+        joint = self.model.normalisation is Normalisation.JOINT
+        return self.model.distributions if joint else None
 
     @property
     def grammar(self) -> Grammar:

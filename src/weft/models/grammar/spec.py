@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.grammars.forms.nltk import from_nltk, is_nltk_grammar
@@ -163,7 +161,7 @@ class Cfg(Brief, Spec[Parser]):
         """[θ]: another start, of probabilities where the first one is of nothing else."""
         if len(start) > model.grammar.rule_count:  # features of phrases are no probabilities
             return start + noise
-        return _distributions(model).perturbed(start, noise)
+        return model.distributions.perturbed(start, noise)
 
     def alike(self, model: GrammarModel, seen: Sequence[Example]) -> bool:  # noqa: ARG002
         """Whether the nonterminals are told apart by nothing."""
@@ -173,7 +171,7 @@ class Cfg(Brief, Spec[Parser]):
         """Return the distributions of a PCFG, one for each left side."""
         if self.normalisation is not Normalisation.JOINT:
             raise OptionError("EM needs a grammar with normalisation=joint: a PCFG")
-        return _distributions(model)
+        return model.distributions
 
     def free(self, model: GrammarModel) -> GrammarModel:
         """Return the same grammar with weights that need not sum to one."""
@@ -199,9 +197,3 @@ class Cfg(Brief, Spec[Parser]):
     def why_impossible(self, example: Example, place: int, position: int) -> str:
         """Say that a sentence has no tree."""
         return no_tree(example, place, position)
-
-
-def _distributions(model: GrammarModel) -> Distributions:
-    groups = np.full(model.parameters.size, -1, np.int64)  # features of phrases have none
-    groups[: model.grammar.rule_count] = model.groups
-    return Distributions(groups, np.ones(len(groups), np.bool_))

@@ -17,6 +17,7 @@ from weft.features.reference import Reference
 from weft.models.analyser import Analyser
 from weft.models.answers import Answering
 from weft.models.explaining import Terms, terms_of
+from weft.models.progress import TrainingTrace
 from weft.models.selection.model import SelectionModel
 from weft.models.selection.reference import selector_reference
 from weft.structures.alternatives import Alternatives, Picked, Selected
@@ -51,6 +52,7 @@ class Selector(Analyser[Alternatives | ParseSet | Picked, int | tuple[int, ...]]
         if not np.isfinite(weights).all():
             raise ValueError("the weights of a selector are finite, and one is -inf")
         object.__setattr__(self, "weights", weights)
+        object.__setattr__(self, "trace", TrainingTrace(self.trace))
 
     def compiled(self, parse_sets: Iterable[ParseSet]) -> list[Selected]:
         """Return parse sets as the model sees them."""

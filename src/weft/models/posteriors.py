@@ -1,0 +1,45 @@
+"""How probable each tag of each word of a sentence is, with the names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.frames import Tabular
+from weft.reprs import Brief, Pictured
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TagPosteriors(Brief, Tabular, Pictured):
+    """How probable each tag of each word of a sentence is.
+
+    Attributes:
+        words: The words.
+        tags: All tags of the model.
+        probs: [words, tags].
+    """
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    probs: FloatArray
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return a column of words, and one per tag with its probabilities."""
+        pairs = zip(self.tags, self.probs.T.tolist(), strict=True)
+        return {"word": list(self.words), **dict(pairs)}
+
+    def ranked(self, count: int) -> list[list[tuple[str, float]]]:
+        """Return, for each word, its likeliest tags with their probabilities, the likeliest first.
+
+        >>> found = TagPosteriors(("saw",), ("NN", "VB"), np.array([[0.25, 0.75]]))
+        >>> found.ranked(1)
+        [[('VB', 0.75)]]
+        """
+        order = np.argsort(-self.probs, axis=1, kind="stable")[:, :count]
+        return [
+            [(self.tags[tag], float(row[tag])) for tag in places]
+            for row, places in zip(self.probs, order.tolist(), strict=True)
+        ]

@@ -1,0 +1,47 @@
+"""Which picture shows a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from weft.automata.drawing import to_svg
+from weft.errors import WeftError
+from weft.models.answers import Answering
+from weft.models.posteriors import TagPosteriors
+from weft.models.progress import TrainingTrace
+from weft.report.notebook.cards import model_card, trace_card
+from weft.report.notebook.forests import hypergraph_svg, parse_set_card
+from weft.report.notebook.sentences import posteriors_card, tagged_card
+from weft.report.notebook.style import framed
+from weft.report.trees import escaped, tree_svg
+from weft.structures.evidence import Example
+from weft.structures.hypergraph import Hypergraph
+from weft.structures.lattice import Lattice
+from weft.structures.parse_set import ParseSet
+from weft.structures.tree import Tree
+
+_PICTURES: tuple[tuple[type, Callable[[Any], str]], ...] = (
+    (Tree, lambda tree: tree_svg(tree, "a tree")),
+    (Lattice, lambda strings: to_svg(strings, title="a lattice")),
+    (Hypergraph, hypergraph_svg),
+    (ParseSet, parse_set_card),
+    (Example, tagged_card),
+    (TagPosteriors, posteriors_card),
+    (TrainingTrace, trace_card),
+    (Answering, model_card),
+)
+"""How records are drawn, by their classes."""
+
+
+def picture_of(thing: object) -> str:
+    """Return a record as HTML for a notebook; what is too large to be drawn, as its repr.
+
+    >>> "<svg" in picture_of(Tree("NP", ("dogs",)))
+    True
+    """
+    draw = next(draw for kind, draw in _PICTURES if isinstance(thing, kind))
+    try:
+        return framed(draw(thing))
+    except WeftError as error:
+        return framed(f"<code>{escaped(repr(thing))}</code><div>{escaped(str(error))}</div>")
