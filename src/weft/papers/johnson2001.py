@@ -180,7 +180,7 @@ def tagging_table(
     for plan in plans:
         if watch:
             watch(plan.name)
-        row, tags = _row(plan, parts, threads)
+        row, tags = train_row(plan, parts, threads)
         rows.append(row)
         taggings.append(tags)
     gold = [example.analysis or () for example in parts["test"]]
@@ -238,7 +238,7 @@ def _probability(p_value: float) -> str:
     return f"{p_value:.4f}" if p_value >= 0.0001 else "< 0.0001"
 
 
-def _row(
+def train_row(
     plan: Recipe, parts: Mapping[str, Sequence[Example]], threads: int | None
 ) -> tuple[TaggingRow, list[tuple[str, ...]]]:
     """Train a recipe, and return its row with its tags of the test part."""

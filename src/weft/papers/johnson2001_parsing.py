@@ -23,9 +23,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from weft.corpora.bundled import bundled_trees
 from weft.corpora.parts import PARTS
 from weft.corpora.trees.cleaning import USUAL, with_top
-from weft.corpora.trees.treebanks import REDWOODS, TREEBANKS, read_tree_part
+from weft.corpora.trees.treebanks import REDWOODS, TREEBANKS, read_tree_part, read_treebank
 from weft.criteria import conditional, contrast, joint, marginal, no_penalty
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
 from weft.evaluate.significance import ROUNDS, PairedTest
@@ -48,6 +49,15 @@ PAPER: Mapping[str, tuple[float, float, float, float, float]] = {
     "MCLE": (13896.0, 1769.0, 12127.0, 0.817, 0.794),
 }
 """Table 1, on the ATIS treebank: 1,088 trees to train on, 294 to test on."""
+
+FREE = "free"
+ESTIMATORS = ("MLE", "MCLE", FREE)
+"""Relative frequencies; conditional with weights that sum to one; and with free weights."""
+
+THAT = "that.mrg"
+"""What the treebank that comes with the package is called."""
+
+_THAT_PARTS = {"train": (0, 2, 3, 5), "dev": (1,), "test": (4,)}  # sentences, modulo 6
 
 PATIENCE = 10
 """After this many iterations without a gain on held-out trees, conditional training ends."""
@@ -122,7 +132,14 @@ class ParsingTable:
 
 
 def read_over_tags(corpus_name: str, part: str) -> list[Example]:
-    """Return the trees of a part of a treebank, after the usual clean-ups, over tags."""
+    """Return the trees of a part of a treebank, after the usual clean-ups, over tags.
+
+    Of the trees that come with the package, every sixth is for tests, and another for development.
+    """
+    if corpus_name == THAT:
+        found = read_treebank(bundled_trees(), clean=(*USUAL, without_words))
+        places = _THAT_PARTS[part]
+        return [each for place, each in enumerate(found) if place % 6 in places]
     clean = ((with_top,) if corpus_name == REDWOODS else USUAL) + (without_words,)
     return read_tree_part(corpus_name, part, clean=clean)
 
@@ -153,58 +170,64 @@ def parsing_table(
         OptionError: If there is no such treebank.
     """
     parts = {part: read_over_tags(corpus_name, part)[:trees] for part in PARTS}
-    climb = LBFGS(max_iterations=iterations)
-    estimators: dict[str, Callable[[Callable[[Progress], None]], Parser]] = {
-        "MLE": lambda tell: fit(
-            Cfg(Normalisation.JOINT),
-            parts["train"],
-            criterion=joint,
-            optimiser=EM(),
-            progress=tell,
-            threads=threads,
-        ),
-        "MCLE": lambda tell: fit(
-            Cfg(Normalisation.JOINT),
-            parts["train"],
-            penalty=no_penalty,
-            optimiser=climb,
-            development=parts["dev"],
-            patience=PATIENCE,
-            progress=tell,
-            threads=threads,
-        ),
-        "free": lambda tell: fit(
-            Cfg(),
-            parts["train"],
-            penalty=no_penalty,
-            optimiser=climb,
-            development=parts["dev"],
-            patience=PATIENCE,
-            progress=tell,
-            threads=threads,
-        ),
-    }
     rows: list[ParsingRow] = []
     scores: list[BracketScores] = []
-    rules = 0
-    for name, estimate in estimators.items():
+    for name in ESTIMATORS:
 
         def tell(progress: Progress, name: str = name) -> None:
             if watch:
                 watch(name, progress)
 
-        parser = estimate(tell)
-        rules = parser.model.grammar.rule_count
-        scores.append(assess_parser(parser, parts["test"], threads=threads))
-        rows.append(_row(name, parser, parts["train"], scores[-1], threads))
+        parser = estimate(name, parts, iterations, threads, tell)
+        row, found = judge_row(name, parser, parts, threads)
+        rows.append(row)
+        scores.append(found)
     tests = [compare_parses(*pair, seed=seed) for pair in pairwise(scores)]
     sizes = {part: len(examples) for part, examples in parts.items()}
-    kept = _kept(parser, parts["test"], threads)
+    rules, kept = parser.model.grammar.rule_count, count_kept(parser, parts["test"], threads)
     return ParsingTable(corpus_name, sizes, rules, tuple(rows), tuple(tests), kept)
 
 
-def _kept(parser: Parser, corpus: list[Example], threads: int | None) -> int:
-    """How many sentences have a best tree that is still one after conversion.
+def estimate(
+    name: str,
+    parts: Mapping[str, list[Example]],
+    iterations: int,
+    threads: int | None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Parser:
+    """Estimate a grammar: by one of :data:`ESTIMATORS`."""
+    shape = Cfg() if name == FREE else Cfg(Normalisation.JOINT)
+    if name == "MLE":
+        return fit(
+            shape,
+            parts["train"],
+            criterion=joint,
+            optimiser=EM(),
+            progress=progress,
+            threads=threads,
+        )
+    return fit(
+        shape,
+        parts["train"],
+        penalty=no_penalty,
+        optimiser=LBFGS(max_iterations=iterations),
+        development=parts["dev"],
+        patience=PATIENCE,
+        progress=progress,
+        threads=threads,
+    )
+
+
+def judge_row(
+    name: str, parser: Parser, parts: Mapping[str, list[Example]], threads: int | None
+) -> tuple[ParsingRow, BracketScores]:
+    """Return the row of a grammar, and the scores of its parses of the test trees."""
+    scores = assess_parser(parser, parts["test"], threads=threads)
+    return _row(name, parser, parts["train"], scores, threads), scores
+
+
+def count_kept(parser: Parser, corpus: list[Example], threads: int | None) -> int:
+    """Return how many sentences have a best tree that is still one after conversion.
 
     Trees with the same rules are equally good, and rounding decides between them: so it is seen
     whether the converted grammar's tree has the highest score under the free weights. Its sentences

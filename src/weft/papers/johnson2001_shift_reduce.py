@@ -197,28 +197,14 @@ def shift_reduce_table(
     plans = {name: over_tags(name, iterations) for name in recipes}
     rows: list[ShiftReduceRow] = []
     scores: dict[tuple[str, float], BracketScores] = {}
-    tell = watch or (lambda _: None)
     for name, plan in plans.items():
-        tell(f"training {name}")
-        began = time.perf_counter()
-        parser = fit_recipe(plan, parts["train"], threads=threads)
-        trained = time.perf_counter() - began
-        if parser.notes.get("stopped") == Reason.INTERRUPTED:
-            # What is half trained has no place in a table.
-            raise KeyboardInterrupt
-        several = list(with_beams(parser, beams))
-        for width, searching in several:
-            tell(f"parsing with {name}" + ("" if width is None else f", beam {width:g}"))
-            began = time.perf_counter()
-            found = assess_parser(searching, parts["test"], threads=threads)
-            seconds = time.perf_counter() - began
-            matched = beams if width is None or len(several) == 1 else [width]
+        made = list(try_parser(name, plan, parts, beams, threads, watch))
+        for row, found in made:
+            matched = beams if row.beam is None or len(made) == 1 else [row.beam]
             scores |= {(name, each): found for each in matched}
-            parsed = len(found.sentences) - len(found.failed)
-            bits = _bits(searching, parts["test"], threads)
-            rows.append(ShiftReduceRow(name, width, found.overall, parsed, bits, trained, seconds))
+            rows.append(row)
             if keep is not None:
-                keep(rows[-1])
+                keep(row)
     findings = [
         Finding(*pair, beam, pair in FINDINGS, _test(scores, pair, beam, rounds, seed))
         for beam in beams
@@ -226,6 +212,34 @@ def shift_reduce_table(
         if set(pair) <= set(plans)
     ]
     return ShiftReduceTable(_sizes(parts), tuple(rows), tuple(findings))
+
+
+def try_parser(
+    name: str,
+    plan: Recipe,
+    parts: Mapping[str, Sequence[Example]],
+    beams: Sequence[float],
+    threads: int | None = None,
+    watch: Callable[[str], None] | None = None,
+) -> Iterator[tuple[ShiftReduceRow, BracketScores]]:
+    """Train a parser, and yield its row, and its scores on test trees, for each beam."""
+    tell = watch or (lambda _: None)
+    tell(f"training {name}")
+    began = time.perf_counter()
+    parser = fit_recipe(plan, parts["train"], threads=threads)
+    trained = time.perf_counter() - began
+    if parser.notes.get("stopped") == Reason.INTERRUPTED:
+        # What is half trained has no place in a table.
+        raise KeyboardInterrupt
+    for width, searching in with_beams(parser, beams):
+        tell(f"parsing with {name}" + ("" if width is None else f", beam {width:g}"))
+        began = time.perf_counter()
+        found = assess_parser(searching, parts["test"], threads=threads)
+        seconds = time.perf_counter() - began
+        parsed = len(found.sentences) - len(found.failed)
+        bits = _bits(searching, parts["test"], threads)
+        row = ShiftReduceRow(name, width, found.overall, parsed, bits, trained, seconds)
+        yield row, found
 
 
 def _sizes(parts: Mapping[str, Sequence[Example]]) -> dict[str, int]:

@@ -8,9 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from weft.corpora.bundled import bundled_trees
-from weft.corpora.trees.cleaning import USUAL
-from weft.corpora.trees.treebanks import read_treebank
 from weft.grammars import (
     Scale,
     ambiguous_cycle,
@@ -27,18 +24,13 @@ from weft.grammars import (
     scale_weights,
     tightness,
 )
-from weft.grammars.transforms import without_words
 from weft.papers.classes import CLASSES, CONDITIONAL, class_of, draw_classes, sample_classes
 from weft.papers.experiment import Experiment, Part, PartFound, PartOptions
-from weft.papers.johnson2001_parsing import read_over_tags
+from weft.papers.johnson2001_parsing import THAT, read_over_tags
 from weft.papers.results import Finding, Picture, Result, make_table
 from weft.papers.smith_johnson2007 import memm_table
-from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar, reweight
 from weft.structures.tree import Tree
-
-THAT = "that.mrg"
-"""What the treebank that comes with the package is called."""
 
 EXAMPLES = {
     "example 1": "A -> A A | 'a'",
@@ -54,22 +46,15 @@ SPREAD = 0.5
 not those of a probabilistic grammar."""
 
 
-def read_trees(corpus: str, part: str = "train") -> list[Example]:
-    """Return trees over tags, of a treebank or of the file that comes with the package."""
-    if corpus == THAT:
-        return read_treebank(bundled_trees(), clean=(*USUAL, without_words))
-    return read_over_tags(corpus, part)
-
-
-def _weighted(arguments: Mapping[str, Any], how: PartOptions) -> tuple[Grammar, Grammar]:
+def _weighted(arguments: Mapping[str, Any], options: PartOptions) -> tuple[Grammar, Grammar]:
     """A treebank's grammar, and the same with weights of any size."""
-    parses = [each.parse for each in read_trees(arguments["corpus"])]
+    parses = [each.parse for each in read_over_tags(arguments["corpus"], "train")]
     counted, _ = grammar_of(each for each in parses if isinstance(each, Tree))
-    noise = SPREAD * np.random.default_rng(how.seed).standard_normal(counted.rule_count)
+    noise = SPREAD * np.random.default_rng(options.seed).standard_normal(counted.rule_count)
     return counted, reweight(counted, counted.weights + noise)
 
 
-def _show_examples(arguments: Mapping[str, Any], how: PartOptions) -> PartFound:  # noqa: ARG001
+def _show_examples(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:  # noqa: ARG001
     rows = []
     for name, text in EXAMPLES.items():
         rules = parse_grammar(text)
@@ -134,9 +119,12 @@ def _combine_examples(parts: Sequence[tuple[Part, PartFound]]) -> Result:
     )
 
 
-def _train_memms(arguments: Mapping[str, Any], how: PartOptions) -> PartFound:
+def _train_memms(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
     made = memm_table(
-        arguments["ahead"], sentences=arguments["sentences"], seed=how.seed, threads=how.threads
+        arguments["ahead"],
+        sentences=arguments["sentences"],
+        seed=options.seed,
+        threads=options.threads,
     )
     return made.as_json()
 
@@ -164,9 +152,9 @@ def _combine_memms(parts: Sequence[tuple[Part, PartFound]]) -> Result:
     )
 
 
-def _convert(arguments: Mapping[str, Any], how: PartOptions) -> PartFound:
+def _convert(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
     """Theorem 1 with the paper's constant, and the corollary, on weights of any size."""
-    _, weighted = _weighted(arguments, how)
+    _, weighted = _weighted(arguments, options)
     before = partition(weighted)
     found = normalise_conditional(weighted, Scale.PAPER)
     scaled = partition(scale_weights(weighted, found.log_scale))
@@ -225,9 +213,9 @@ def _combine_corollary(parts: Sequence[tuple[Part, PartFound]]) -> Result:
     return Result(findings=tuple(findings))
 
 
-def _scale(arguments: Mapping[str, Any], how: PartOptions) -> PartFound:
+def _scale(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
     """The growth rate, and sums a little above and below it."""
-    _, weighted = _weighted(arguments, how)
+    _, weighted = _weighted(arguments, options)
     log_rate = growth(weighted).log_rate
     paper = normalise_conditional(weighted, Scale.PAPER).log_scale
     sums = {
@@ -262,9 +250,9 @@ def _combine_scale(parts: Sequence[tuple[Part, PartFound]]) -> Result:
     )
 
 
-def _identify(arguments: Mapping[str, Any], how: PartOptions) -> PartFound:
+def _identify(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
     """Several probabilistic grammars with the same distribution of trees given strings."""
-    counted, _ = _weighted(arguments, how)
+    counted, _ = _weighted(arguments, options)
     rate = growth(counted).log_rate
     rows = []
     several: list[Grammar] = []
@@ -310,9 +298,9 @@ def _combine_identify(parts: Sequence[tuple[Part, PartFound]]) -> Result:
     return Result(tuple(tables), findings=tuple(findings))
 
 
-def _classify(arguments: Mapping[str, Any], how: PartOptions) -> PartFound:
+def _classify(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
     """PartOptions many random weightings of some rules are of each class."""
-    rng = np.random.default_rng(how.seed)
+    rng = np.random.default_rng(options.seed)
     found = {}
     for name, text in arguments["grammars"].items():
         rules = parse_grammar(text)
