@@ -127,7 +127,7 @@ def _run(
     for each in experiments:
         own = [job for job in parts if job.experiment is each and job.name not in failed]
         if own:
-            key = each.key(Part("", {"parts": [job.file.name for job in own]}), seed, {})
+            key = each.result_key([job.file.name for job in own])
             wholes.append(_Job(each, _file(folder, each, key, None), None, tuple(own)))
     failed |= _work(wholes, how, processes, fresh, None)
     made = {job.experiment.name: job for job in wholes if job.name not in failed}
@@ -161,9 +161,9 @@ def _outcome(
 
 
 def _file(folder: Path, experiment: Experiment, key: str, part: Part | None) -> Path:
-    name = "result" if part is None else part.name
+    name = experiment.name.partition("/")[2] if part is None else part.name
     plain = "".join(each if each.isalnum() or each in "-." else "-" for each in name)
-    return folder / experiment.name.replace("/", ".") / f"{plain}.{key[:20]}.json"
+    return folder / experiment.paper / f"{plain}.{key[:20]}.json"
 
 
 def _kept(path: Path) -> dict[str, Any] | None:
@@ -180,23 +180,25 @@ def _work(
     jobs: Sequence[_Job], how: PartOptions, processes: int, fresh: bool, told: Told | None
 ) -> dict[str, str]:
     """Do what is not there yet, the longest first, and return what failed, with the reason."""
-    left = [job for job in jobs if fresh or _kept(job.file) is None]
+    # Experiments may share what a part finds.
+    several = {job.file: job for job in jobs}
+    left = [job for job in several.values() if fresh or _kept(job.file) is None]
     left.sort(key=lambda job: -(job.part.seconds if job.part else 0.0))
-    done = len(jobs) - len(left)
-    failed = {}
+    done = len(several) - len(left)
+    failed: dict[str, str] = {}
     texts = [_text(job, how) for job in left]
     with closing(ask_workers(answer_job, texts, processes)) as answers:
         for place, answer in answers:
             job, done = left[place], done + 1
             if "error" in answer:
-                failed[job.name] = answer["error"]
+                failed |= {each.name: answer["error"] for each in jobs if each.file == job.file}
             else:
                 _make(job.file.parent)
                 with write_text(job.file) as stream:
                     stream.write(json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n")
             if told is not None:
                 ended = "failed" if "error" in answer else f"{answer['seconds']:.1f} s"
-                told(f"{done} of {len(jobs)} parts  {job.name}  {ended}", done, len(jobs))
+                told(f"{done} of {len(several)} parts  {job.name}  {ended}", done, len(several))
     return failed
 
 
@@ -213,7 +215,7 @@ def answer_job(text: str) -> dict[str, Any]:
     """Do a part, or make a result of parts: what a process does."""
     asked = json.loads(text)
     [experiment] = find_experiments([asked["experiment"]])
-    began = time.perf_counter()
+    began = time.process_time()
     try:
         if asked["part"] is not None:
             found = experiment.work(asked["part"]["arguments"], PartOptions(**asked["how"]))
@@ -224,7 +226,7 @@ def answer_job(text: str) -> dict[str, Any]:
     except Exception as error:
         # A fault in one experiment is no reason to lose an hour of others.
         return {"error": "".join(traceback.format_exception(error, limit=-3)).strip()}
-    return {"found": found, "seconds": time.perf_counter() - began}
+    return {"found": found, "seconds": time.process_time() - began}
 
 
 def _combined(experiment: Experiment, parts: Sequence[Mapping[str, Any]]) -> Result:

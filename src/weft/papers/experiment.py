@@ -47,7 +47,7 @@ class Part:
         arguments: What is to be done, ready for JSON.
         corpora: The folders of corpora that it reads, below the folder of corpora; none where it
             reads what comes with the package.
-        seconds: About how long it takes on one core, so that long ones are begun first.
+        seconds: About how many of a processor it takes: long parts are begun first.
     """
 
     name: str
@@ -102,20 +102,27 @@ class Experiment:
     def key(self, part: Part, seed: int, digests: Mapping[str, str]) -> str:
         """Return what tells what a part finds from what it found with anything changed.
 
+        Experiments that do the same work on the same part have the same key.
+
         Args:
             part: The part.
             seed: Of whatever is drawn.
             digests: By corpus, what its files hold.
         """
-        source = Path(inspect.getfile(self.work))
         said = {
-            "experiment": self.name,
-            "version": [self.version, version("weft"), _digest([source])],
+            "work": [self.work.__module__, self.work.__qualname__, inspect.getsource(self.work)],
+            "version": [self.version, version("weft")],
             "arguments": dict(part.arguments),
             "seed": seed,
             "corpora": {each: digests[each] for each in part.corpora},
         }
         text = json.dumps(said, sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def result_key(self, files: Sequence[str]) -> str:
+        """Return what tells the result of parts that lie in some files from others."""
+        source = _digest([Path(inspect.getfile(self.combine))])
+        text = json.dumps([self.name, source, *files])
         return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -23,7 +23,7 @@ from rich.table import Table
 
 from weft.corpora.bundled import DOMAINS
 from weft.evaluate.diagnostics import CorpusSize, Diagnosis, corpus_size, diagnose
-from weft.evaluate.selection import SelectionScores, judgements_of
+from weft.evaluate.selection import Judgements, SelectionScores, judgements_of
 from weft.evaluate.significance import PairedTest
 from weft.features.compile import unpack_parses
 from weft.models.selection.spec import Selection
@@ -142,6 +142,34 @@ def results(
     Raises:
         OptionError: If there is no such maximiser, or it takes no steps.
     """
+    judged = judge_estimators(corpus, folds, seed, steps, maximiser, threads, watch)
+    pairs = [("max-correct", "pseudo-likelihood"), ("pseudo-likelihood", "tighter prior")]
+    direct = corpus.direct
+    return Results(
+        corpus.name,
+        corpus_size(corpus.examples),
+        diagnose(corpus.examples),
+        {name: each.scores() for name, each in judged.items()},
+        {name: each.pick(direct).scores() for name, each in judged.items()}
+        if direct is not None
+        else {},
+        {pair: compare_choices(judged[pair[0]], judged[pair[1]]) for pair in pairs},
+    )
+
+
+def judge_estimators(
+    corpus: SelectionCorpus,
+    folds: int = 10,
+    seed: int = 0,
+    steps: int | None = None,
+    maximiser: str = MAXIMISERS[0],
+    threads: int | None = None,
+    watch: Watch | None = None,
+) -> dict[str, Judgements]:
+    """Return what each estimator chooses in every sentence, as part of some fold's test part.
+
+    The arguments are those of :func:`results`.
+    """
     say = watch or (lambda _: None)
     found = {}
     for name, estimate in estimators(steps, maximiser).items():
@@ -160,18 +188,7 @@ def results(
         judged[name] = judgements_of(each[ESTIMATED])
         if SCALED in each:
             judged[f"{name}, scaled"] = judgements_of(each[SCALED])
-    pairs = [("max-correct", "pseudo-likelihood"), ("pseudo-likelihood", "tighter prior")]
-    direct = corpus.direct
-    return Results(
-        corpus.name,
-        corpus_size(corpus.examples),
-        diagnose(corpus.examples),
-        {name: each.scores() for name, each in judged.items()},
-        {name: each.pick(direct).scores() for name, each in judged.items()}
-        if direct is not None
-        else {},
-        {pair: compare_choices(judged[pair[0]], judged[pair[1]]) for pair in pairs},
-    )
+    return judged
 
 
 def tables(made: Results) -> Iterator[Table]:

@@ -21,7 +21,7 @@ class Reproduced:
         result: What was found; None if no part could be done.
         missing: The corpora that are not there, and where each is to be had.
         failed: The parts that failed, each with the reason.
-        seconds: How long its parts took, all together.
+        seconds: The processor's, of all its parts together.
     """
 
     name: str

@@ -115,7 +115,7 @@ def _section(outcome: Reproduced) -> Iterator[str]:
         if outcome.result.findings:
             yield _findings(outcome.result.findings)
     settings = json.dumps(outcome.settings, ensure_ascii=False, indent=1)
-    yield f"<details><summary>Settings; {outcome.seconds:,.0f} seconds of work</summary>"
+    yield f"<details><summary>Settings; {outcome.seconds:,.0f} processor seconds</summary>"
     yield f"<pre>{escaped(settings)}</pre></details></section>"
 
 
