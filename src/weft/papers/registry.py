@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from weft.errors import OptionError, no_such
 from weft.papers.experiment import Experiment
-from weft.papers.rows import johnson2001, johnson_et_al1999, smith_johnson2007
+from weft.papers.rows import johnson2001, johnson_et_al1999, smith_eisner2005, smith_johnson2007
 
 PAPERS = {
     "johnson-2001": "M. Johnson (2001), Joint and conditional estimation of tagging and parsing "
@@ -24,6 +24,7 @@ PAPERS = {
 EXPERIMENTS: tuple[Experiment, ...] = (
     *johnson2001.EXPERIMENTS,
     *johnson_et_al1999.EXPERIMENTS,
+    *smith_eisner2005.EXPERIMENTS,
     *smith_johnson2007.EXPERIMENTS,
 )
 """All there are."""

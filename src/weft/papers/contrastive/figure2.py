@@ -145,6 +145,83 @@ class LearntTable:
         return [row for row in self.rows if row.method == method]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LearningText:
+    """A text to learn from, with its dictionary.
+
+    Attributes:
+        corpus: The sentences, with their tags.
+        held_out: More of them, for the choice of the smoothing.
+        whole: The tags of all words.
+        dictionary: The same without the words that were left out.
+    """
+
+    corpus: list[Example]
+    held_out: list[Example]
+    whole: Dictionary
+    dictionary: Dictionary
+
+    @property
+    def tokens(self) -> int:
+        """How many words it has."""
+        return sum(len(example.tokens) for example in self.corpus)
+
+    @property
+    def ambiguous(self) -> list[list[bool]]:
+        """Of every word of every sentence whether the whole dictionary gives it several tags."""
+        return [
+            [len(self.whole[word]) > 1 for word in example.tokens.words] for example in self.corpus
+        ]
+
+    @property
+    def ambiguous_tokens(self) -> int:
+        """How many words have several tags."""
+        return sum(map(sum, self.ambiguous))
+
+    @property
+    def sizes(self) -> list[list[int]]:
+        """Of every word of every sentence how many tags it may have."""
+        tags = {tag for several in self.whole.values() for tag in several}
+        return [
+            [len(self.dictionary.get(word, tags)) for word in example.tokens.words]
+            for example in self.corpus
+        ]
+
+    @property
+    def tags_a_token(self) -> float:
+        """The mean of these."""
+        return sum(map(sum, self.sizes)) / self.tokens
+
+    @property
+    def random(self) -> float | None:
+        """What choosing a tag at random is expected to get right of ambiguous words."""
+        chances = [
+            1 / size
+            for sizes, several in zip(self.sizes, self.ambiguous, strict=True)
+            for size, hard in zip(sizes, several, strict=True)
+            if hard
+        ]
+        return sum(chances) / len(chances) if chances else None
+
+
+def prepare_text(
+    corpus_name: str,
+    words: int | None = None,
+    development: int = 0,
+    tag_map: str | None = None,
+    dilution: str = "",
+) -> LearningText:
+    """Read a text and make its dictionary; the arguments are those of :func:`unlabelled_table`."""
+    text = read_text(corpus_name)
+    if tag_map is not None:
+        text = coarse_examples(text, find_tag_map(tag_map))
+    corpus = first_words(text, words)
+    held_out = first_words(text[len(corpus) :], development)
+    whole = dictionary_of([*corpus, *held_out])
+    dictionary = dilute(whole, corpus, read_dilution(dilution)) if dilution else whole
+    return LearningText(corpus, held_out, whole, dictionary)
+
+
 def unlabelled_table(
     corpus_name: str,
     methods: Sequence[str] = EVERY,
@@ -182,30 +259,22 @@ def unlabelled_table(
     """
     check_methods(methods, EVERY)
     settings = settings or Settings()
-    text = read_text(corpus_name)
-    if tag_map is not None:
-        text = coarse_examples(text, find_tag_map(tag_map))
-    corpus = first_words(text, words)
-    held_out = first_words(text[len(corpus) :], development)
-    whole = dictionary_of([*corpus, *held_out])
-    dictionary = dilute(whole, corpus, read_dilution(dilution)) if dilution else whole
+    text = prepare_text(corpus_name, words, development, tag_map, dilution)
+    corpus, held_out = text.corpus, text.held_out
     rows = []
     for method in methods:
         for smoothing in smoothings:
             if watch:
                 watch(f"{method}, smoothing {smoothing}")
-            tagger = learn(method, smoothing, corpus, held_out, dictionary, settings)
-            rows.append(_row(tagger, method, smoothing, corpus, held_out, whole, settings.threads))
-    tags = {tag for several in whole.values() for tag in several}
-    tokens = [word for example in corpus for word in example.tokens.words]
-    sizes = [len(dictionary.get(word, tags)) for word in tokens]
-    ambiguous = [1 / size for word, size in zip(tokens, sizes, strict=True) if len(whole[word]) > 1]
+            tagger = learn(method, smoothing, corpus, held_out, text.dictionary, settings)
+            threads = settings.threads
+            rows.append(_row(tagger, method, smoothing, corpus, held_out, text.whole, threads))
     return LearntTable(
         corpus_name,
-        len(tokens),
-        len(ambiguous),
-        sum(sizes) / len(tokens),
-        sum(ambiguous) / len(ambiguous) if ambiguous else None,
+        text.tokens,
+        text.ambiguous_tokens,
+        text.tags_a_token,
+        text.random,
         dilution,
         settings,
         tuple(rows),

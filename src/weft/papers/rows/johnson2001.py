@@ -276,8 +276,8 @@ EXPERIMENTS = (
             *_tagging_parts("ewt", 20, "ewt"),
             *_tagging_parts("craft", 60, "craft"),
         ),
-        "The paper trains on sections 2–21 of the Wall Street Journal and tests on section 23. Ours "
-        "are a tenth of it, divided in two ways; web text; and biomedical articles.",
+        "The paper trains on sections 2–21 of the Wall Street Journal and tests on section 23. "
+        "Ours are a tenth of it, divided in two ways; web text; and biomedical articles.",
     ),
     Experiment(
         "johnson-2001/table-1",
@@ -306,7 +306,7 @@ EXPERIMENTS = (
             ),
         ),
         "The paper trains on sections 2–21 of the Wall Street Journal. Ours are the WSJ sample, a "
-        "tenth of it, HPSG derivations, and the first 3,000 trees of biomedical articles: sentences "
-        "of 40 words at most, a beam of 10⁻⁶.",
+        "tenth of it, HPSG derivations, and the first 3,000 trees of biomedical articles: "
+        "sentences of 40 words at most, a beam of 10⁻⁶.",
     ),
 )

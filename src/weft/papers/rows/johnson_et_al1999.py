@@ -187,8 +187,8 @@ def _combine_curve(parts: Sequence[tuple[Part, PartFound]]) -> Result:
             findings.append(_fewer(corpus, points, sizes))
     notes = (
         "Features are added in the order in which they help the training sentences most. The "
-        "largest number is compared with the one before it, about half as many: fixed beforehand. The test "
-        "is paired over folds, of which there are few.",
+        "largest number is compared with the one before it, about half as many: fixed beforehand. "
+        "The test is paired over folds, of which there are few.",
     )
     return Result(tuple(tables), tuple(pictures), tuple(findings), notes)
 
