@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from weft.errors import OptionError, no_such
 from weft.papers.experiment import Experiment
-from weft.papers.rows import johnson2001, johnson_et_al1999, smith_eisner2005, smith_johnson2007
+from weft.papers.rows import (
+    beyond,
+    johnson2001,
+    johnson_et_al1999,
+    smith_eisner2005,
+    smith_johnson2007,
+)
 
 PAPERS = {
     "johnson-2001": "M. Johnson (2001), Joint and conditional estimation of tagging and parsing "
@@ -26,6 +32,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *johnson_et_al1999.EXPERIMENTS,
     *smith_eisner2005.EXPERIMENTS,
     *smith_johnson2007.EXPERIMENTS,
+    *beyond.EXPERIMENTS,
 )
 """All there are."""
 

@@ -8,12 +8,8 @@ the dictionary at random would get right.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
-
-from rich.table import Table
+from dataclasses import dataclass
 
 from weft.corpora.tags.dictionaries_made import dictionary_of, dilute, read_dilution
 from weft.corpora.tags.maps import coarse_examples, find_tag_map
@@ -21,7 +17,6 @@ from weft.evaluate.tagging import tagging_scores
 from weft.models import Dictionary
 from weft.models.tagger import Tagger
 from weft.papers.contrastive.learning import (
-    COUNTED,
     METHODS,
     SUPERVISED,
     Settings,
@@ -32,8 +27,6 @@ from weft.papers.contrastive.learning import (
     read_text,
     value_of,
 )
-from weft.report.figures import plot_curve
-from weft.report.tables import table
 from weft.structures.evidence import Example
 
 EVERY = (*SUPERVISED, *METHODS)
@@ -116,14 +109,6 @@ class LearntTable:
     dilution: str
     settings: Settings
     rows: tuple[LearntRow, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return everything, ready for JSON; accuracies are fractions."""
-        rows = [
-            {**asdict(row), "paper": PAPER.get(row.method), "reference": self.reference(row)}
-            for row in self.rows
-        ]
-        return {**asdict(self), "rows": rows}
 
     def reference(self, row: LearntRow) -> float | None:
         """The independent implementation's accuracy on ambiguous words; None if there is none."""
@@ -307,71 +292,4 @@ def _row(
         last.iteration,
         last.seconds or 0.0,
         held_out_value if math.isfinite(held_out_value) else None,
-    )
-
-
-def tables(made: LearntTable) -> list[Table]:
-    """Return the table for the terminal; of each method, the chosen smoothing has a star.
-
-    >>> made = unlabelled_table("english", ["trans1"], words=200)
-    >>> [each.title for each in tables(made)]
-    ['Learnt from the words of english: right tags in per cent']
-    """
-    chosen = {method: made.selected(method) for method in EVERY}
-    rows = [
-        (
-            row.method,
-            ("none" if row.smoothing is None else f"{row.smoothing:g}")
-            + (" *" if row is chosen[row.method] else ""),
-            points(row.ambiguous),
-            points(row.accuracy),
-            str(row.iterations),
-            f"{row.seconds:.1f}",
-            points(made.reference(row)),
-            points(PAPER.get(row.method)),
-        )
-        for row in made.rows
-    ]
-    lowest = points(made.random), "—", "—", "—", "—", points(PAPER[RANDOM])
-    headers = ["method", "smoothing", "ambiguous", "all", "steps", "s"]
-    return [
-        table(
-            f"Learnt from the words of {made.corpus}: right tags in per cent",
-            [*headers, "reference", "paper"],
-            [*rows, (RANDOM, "", *lowest)],
-        )
-    ]
-
-
-def points(share: float | None) -> str:
-    """Return a share in per cent, without the sign: columns of them are narrow.
-
-    >>> points(0.1234), points(None)
-    ('12.34', '—')
-    """
-    return "—" if share is None else f"{100 * share:.2f}"
-
-
-def draw(path: str | os.PathLike[str], made: LearntTable) -> None:
-    """Draw figure 2: the accuracy on ambiguous words by the smoothing.
-
-    Where there is none, λ is 0 and the variance infinite: the two ends of the axis.
-
-    Raises:
-        OptionError: If the name does not say what kind of picture is meant.
-        WeftError: If matplotlib is not installed.
-    """
-    shares: dict[str, dict[float, float | None]] = {}
-    for row in made.rows:
-        unsmoothed = 0.0 if row.method in COUNTED else math.inf
-        place = unsmoothed if row.smoothing is None else row.smoothing
-        shares.setdefault(row.method, {})[place] = row.ambiguous
-    places = sorted({place for each in shares.values() for place in each})
-    curves = {method: [found.get(place) for place in places] for method, found in shares.items()}
-    plot_curve(
-        path,
-        [f"{place:g}".replace("inf", "∞") for place in places],
-        {**curves, RANDOM: [made.random] * len(places)},
-        "ambiguous words tagged correctly",
-        "smoothing",
     )
