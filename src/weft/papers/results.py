@@ -76,16 +76,6 @@ def judge(gain: Gain | None, holds: bool | None = None) -> Verdict:
     return Verdict.HOLDS if gain.difference > 0 else Verdict.FAILS
 
 
-def join_verdicts(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the verdict on a finding that is made of several: as good as the worst of them.
-
-    >>> join_verdicts([Verdict.HOLDS, Verdict.OPEN])
-    <Verdict.OPEN: 'not significant'>
-    """
-    found = set(verdicts)
-    return next(each for each in (Verdict.FAILS, Verdict.OPEN, Verdict.HOLDS) if each in found)
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What a paper says, and what is so here.
