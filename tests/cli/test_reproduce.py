@@ -13,7 +13,10 @@ from cli.test_signals import CODES, running
 from weft.commands import reproduction
 from weft.papers.registry import EXPERIMENTS, find_experiments
 
-CHEAP = ("smith-johnson-2007", "smith-eisner-2005/figure-1", "--quick")
+CHEAP = (
+    *("smith-johnson-2007/examples", "smith-johnson-2007/theorem-1"),
+    *("smith-johnson-2007/figure-1", "smith-eisner-2005/figure-1", "--quick"),
+)
 
 
 def figures(folder: Path) -> dict[str, object]:
@@ -30,7 +33,7 @@ def test_any_number_of_processes_finds_the_same(weft):
         assert done.exit_code == 0, done.output
     assert figures(Path("with-1")) == figures(Path("with-2"))
     assert done.stdout.splitlines()[-1] == "with-2/report.html"
-    assert "Of 11 findings 11 hold" in done.stdout
+    assert "Of 6 findings 6 hold" in done.stdout
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=lambda each: each.name)
@@ -39,7 +42,7 @@ def test_a_run_that_was_ended_goes_on(weft, tmp_path, number):
         while not list((tmp_path / "ended").rglob("parts/*/*.json")):
             time.sleep(0.05)
         process.send_signal(number)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=600)
     assert process.returncode == CODES.get(number, -number)
     if number == signal.SIGINT:
         assert "what is done is kept in ended; the same command goes on from there" in said

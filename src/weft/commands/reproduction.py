@@ -181,7 +181,9 @@ def _work(
 ) -> dict[str, str]:
     """Do what is not there yet, the longest first, and return what failed, with the reason."""
     # Experiments may share what a part finds.
-    several = {job.file: job for job in reversed(jobs)}
+    several: dict[Path, _Job] = {}
+    for job in jobs:
+        several.setdefault(job.file, job)
     left = [job for job in several.values() if fresh or _kept(job.file) is None]
     left.sort(key=lambda job: -(job.part.seconds if job.part else 0.0))
     done = len(several) - len(left)

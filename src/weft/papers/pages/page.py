@@ -13,7 +13,7 @@ from weft.report.page import STYLE, whole_page
 from weft.report.trees import escaped
 
 _MORE_STYLE = """
-:root { --good: #1b7a3d; --bad: #b3261e; --open: #6b5b00; --paper: #ffffff; }
+:root { --good: #1b7a3d; --bad: #b3261e; --open: #6b5b00; }
 @media (prefers-color-scheme: dark) {
   :root { --good: #6fd08f; --bad: #ff8f86; --open: #e0c75a; }
 }
@@ -39,7 +39,6 @@ figcaption { color: var(--faint); font-size: .9rem; }
 figure svg { max-width: 100%; height: auto; min-width: 20rem; }
 figure.drawing { background: #ffffff; border-radius: .4rem; padding: .5rem; }
 figure.drawing figcaption { color: #5c5c5c; }
-figure svg path, figure svg rect, figure svg text { fill: revert-layer; stroke: revert-layer; }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--faint); }
 pre { overflow-x: auto; background: var(--soft); padding: .5rem; font-size: .8rem; }
 .note { color: var(--faint); }
@@ -89,13 +88,19 @@ def _contents(made: Reproduction, papers: Mapping[str, str]) -> Iterator[str]:
     for paper, title in papers.items():
         several = [each for each in made.outcomes if each.paper == paper]
         if several:
-            yield f'<li><a href="#{paper}">{escaped(title.partition(",")[0])}</a><ul>'
+            yield f'<li><a href="#{paper}">{escaped(_short(title))}</a><ul>'
             yield from (
                 f'<li><a href="#{_anchor(each.name)}">{escaped(each.title)}</a></li>'
                 for each in several
             )
             yield "</ul></li>"
     yield "</ul></nav>"
+
+
+def _short(title: str) -> str:
+    """The authors and the year."""
+    authors, found, _ = title.partition("), ")
+    return f"{authors})" if found else title.partition(":")[0]
 
 
 def _anchor(name: str) -> str:
