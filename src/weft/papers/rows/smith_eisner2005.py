@@ -255,7 +255,7 @@ _WHOLE_SAMPLE = tuple(
 )
 _TABLE3 = (
     _diluted("english", 1500, 500, ("", "count<3"), (1.0,), 1.0),
-    _diluted("wsj-sample", 24_000, 5_000, ("", "500", "count<2", "count<3"), (1.0, 10.0), 8.0),
+    _diluted("wsj-sample", 24_000, 5_000, ("", "500", "count<2", "count<3"), _SMOOTHINGS, 3.0),
 )
 _DIFFERS = (
     "The paper's text is another part of the Wall Street Journal, 96,000 words with 2.3 tags per "
