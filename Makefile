@@ -19,8 +19,11 @@ endef
 
 .PHONY: demo test lint bench docs fuzz sanitize lock clean
 
+# Ends with the path of the report.
 demo: $(VENV)/.installed
-	@$(BIN)/python -m weft demo
+	@$(BIN)/python -m weft demo --brief
+	@echo
+	@$(BIN)/python -m weft reproduce --quick --out build/report
 
 test: lint
 	$(BIN)/python -m pytest -n 2 -q

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.criteria import families, tree_judge
 from benchmarks.data import CONLL2000, TEMPLATES, sentences
 from benchmarks.online import corpus_of
 from benchmarks.pages import lines_of, merge_lines, write_lines
@@ -31,6 +30,7 @@ from weft.features.templates import templates
 from weft.models.chain.spec import Chain
 from weft.optimise.frank_wolfe import FrankWolfe
 from weft.optimise.subgradient import Subgradient
+from weft.papers.grid import families, tree_judge
 from weft.structures.evidence import Example, Sentence
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "margins.md"

@@ -247,7 +247,7 @@ def test_another_choice_trains_nothing_again(files, tmp_path, monkeypatch):
     arguments = (tmp_path / "m.weft", [files / "t.tagged"], {"order": ("1", "2")})
     asked = options(files, recipe="hmm", development=impossible, settings={})
     monkeypatch.setattr("weft.commands.trials.multiprocessing.get_context", _here)
-    monkeypatch.setattr("weft.commands.trials.signal.signal", lambda *_: None)
+    monkeypatch.setattr("weft.commands.processes.signal.signal", lambda *_: None)
     with pytest.raises(OptionError, match=r"no trial has a score: .* give --choose accuracy"):
         commands.train_grid(*arguments, **asked)
     models = {path.name: path.read_bytes() for path in (tmp_path / "m.weft.grid").glob("*.weft")}

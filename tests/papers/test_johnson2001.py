@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
-from rich.console import Console
-from typer import Typer
-from typer.testing import CliRunner, Result
 
 from weft import commands
 from weft.corpora import read_part
@@ -16,7 +12,7 @@ from weft.errors import OptionError
 from weft.evaluate.significance import compare_taggings
 from weft.models.tagger import Decoder, Tagger
 from weft.papers import johnson2001
-from weft.papers.johnson2001 import TaggingTable, tables, tagging_table
+from weft.papers.johnson2001 import TaggingTable, tagging_table
 from weft.recipes import RECIPES, Recipe, find_recipe, fit_recipe, with_settings
 from weft.train import fit
 
@@ -121,75 +117,3 @@ def test_all_recipes_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     made = tagging_table("english", settings={"iterations": "1"}, rounds=10, watch=seen.append)
     assert seen == [row.recipe for row in made.rows] == ["crf", "mrf"]
-
-
-def test_json(made) -> None:
-    written = json.loads(json.dumps(made.as_json(), allow_nan=False))
-    assert (written["corpus"], written["settings"], written["seed"]) == ("english", FEW, 5)
-    assert written["sizes"]["dev"] == {"sentences": 78, "tokens": 1_096}
-    first = written["rows"][0]
-    assert first["accuracy"] == made.rows[0].scores.accuracy
-    assert first["decoder"] == "viterbi"
-    assert first["paper_accuracy"] is None
-    [pair] = written["tests"]
-    assert pair["sentences"]["difference"] == made.tests[0].sentences.difference
-    assert pair["tokens"]["only_first"] == made.tests[0].tokens.only_first
-
-
-def test_tables_for_the_terminal(made) -> None:
-    rows = (replace(made.rows[0], recipe="johnson-6"), made.rows[1])
-    console = Console(width=100)
-    with console.capture() as capture:
-        for each in tables(replace(made, rows=rows)):
-            console.print(each)
-    text = capture.get()
-    line = next(line for line in text.splitlines() if "johnson-6" in line)
-    assert f"{100 * made.rows[0].scores.accuracy:.2f} %" in line
-    assert "96.20 %" in line
-    line = next(line for line in text.splitlines() if "mrf → crf" in line)
-    pair = made.tests[0]
-    for number in (pair.sentences.difference, pair.sentences.low, pair.sentences.high):
-        assert f"{100 * number:+.2f}" in line
-
-
-def run(*arguments: str) -> Result:
-    app = Typer()
-    app.command()(johnson2001.main)
-    return CliRunner().invoke(app, list(arguments))
-
-
-class TestProgram:
-    def test_json_agrees_with_the_function(self, made) -> None:
-        chosen = [part for name in NAMES for part in ("--recipe", name)]
-        options = ["--corpus", "english", "--set", "iterations=4", "--rounds", "200", "--seed", "5"]
-        done = run(*options, *chosen, "--json")
-        assert done.exit_code == 0
-        assert "training mrf" in done.stderr
-        written, expected = json.loads(done.stdout), made.as_json()
-        for row in (*written["rows"], *expected["rows"]):
-            del row["training_seconds"], row["tagging_seconds"]
-        assert written == json.loads(json.dumps(expected))
-
-    def test_tables(self) -> None:
-        done = run("--corpus", "english", "--recipe", "crf", "--set", "iterations=1")
-        assert done.exit_code == 0
-        assert "Accuracy on the test part of english" in done.stdout
-        assert "training" not in done.stdout
-
-    @pytest.mark.parametrize(
-        ("arguments", "code", "message"),
-        [
-            (["--corpus", "atis"], 2, "weft: error: there is no corpus 'atis'"),
-            (["--recipe", "x"], 2, "weft: error: there is no recipe 'x'"),
-            (["--set", "order"], 2, "weft: error: --set order: expected KEY=VALUE"),
-            (["--corpus", "ewt"], 1, "weft: error: set the environment variable WEFT_DATA"),
-        ],
-    )
-    def test_errors(
-        self, monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: int, message: str
-    ) -> None:
-        monkeypatch.delenv("WEFT_DATA", raising=False)
-        done = run(*arguments)
-        assert done.exit_code == code
-        assert done.stdout == ""
-        assert done.stderr.startswith(message)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from weft.papers import johnson2001_parsing
 from weft.papers.johnson2001_parsing import parsing_table
 
 
@@ -31,14 +28,3 @@ def test_figures_add_up(made):
     assert all(0 < row.counts.f1 < 1 for row in made.rows)
     assert len(made.tests) == 2
     assert made.kept == made.sizes["test"]
-
-
-def test_program(data_folder: Path, monkeypatch):
-    monkeypatch.setenv("WEFT_DATA", str(data_folder))
-    app = johnson2001_parsing.typer.Typer()
-    app.command()(johnson2001_parsing.main)
-    asked = ["--trees", "20", "--iterations", "3"]
-    found = json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)
-    assert found["rows"][0]["paper"][0] == 13857
-    assert "Grammars over the tags" in CliRunner().invoke(app, asked).stdout
-    assert CliRunner().invoke(app, ["--corpus", "none"]).exit_code == 2

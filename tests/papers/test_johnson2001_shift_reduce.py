@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from weft.corpora import bundled_trees
 from weft.corpora.trees.cleaning import USUAL
@@ -20,11 +17,9 @@ from weft.papers.johnson2001_shift_reduce import (
     INTERPOLATED,
     JOINT,
     MAXENT,
-    main,
     shift_reduce_table,
     tables,
 )
-from weft.papers.program import make_app
 
 TREES = read_treebank(bundled_trees(), clean=(*USUAL, without_words))
 
@@ -97,22 +92,3 @@ def test_tables_have_what_was_compared(made):
 def test_what_makes_no_sense_is_refused(recipes, beams, message):
     with pytest.raises(OptionError, match=message):
         shift_reduce_table({"train": TREES, "test": TREES}, recipes, beams=beams)
-
-
-def test_program(data_folder: Path, tmp_path: Path):
-    app, out = make_app(main), tmp_path / "figures.json"
-    common = ["--data", str(data_folder), "--quick", "--corpus", "redwoods-vm", "--beam", "1e-4"]
-    asked = [*common, "--longest", "8", "--out", str(out), "--rounds", "100"]
-    result = CliRunner().invoke(app, asked)
-    assert "Parsers over the tags of redwoods-vm" in result.stdout
-    assert "joint > conditional" in result.stdout
-    *rows, found = map(json.loads, out.read_text(encoding="utf-8").splitlines())
-    assert all(each["longest"] == 8 for each in (*rows, found))
-    assert found["sizes"] == {"train": 20, "test": 20}
-    assert [each["row"]["paper"] for each in rows][:2] == [[0.7, 0.657], [0.666, 0.65]]
-    assert {each["verdict"] for each in found["findings"]} <= {
-        "holds",
-        "does not hold",
-        "not significant",
-    }
-    assert CliRunner().invoke(app, [*common, "--recipe", "crf"]).exit_code == 2

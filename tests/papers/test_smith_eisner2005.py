@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import weft
 from weft.corpora.tags.dictionaries_made import dictionary_of
@@ -15,9 +13,7 @@ from weft.errors import OptionError
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.optimise.solution import Reason
-from weft.papers import smith_eisner2005
-from weft.papers.contrastive.criteria import criteria_tables, models_by_criteria
-from weft.papers.contrastive.figure2 import EVERY, draw, tables, unlabelled_table
+from weft.papers.contrastive.figure2 import EVERY, unlabelled_table
 from weft.papers.contrastive.learning import (
     SUPERVISED,
     Climber,
@@ -28,7 +24,8 @@ from weft.papers.contrastive.learning import (
 )
 from weft.papers.contrastive.reference_optimiser import ScipyLBFGS
 from weft.papers.contrastive.restarts import restart_table
-from weft.papers.program import make_app
+from weft.papers.experiment import PartOptions
+from weft.papers.rows.learnt import learn_part, learning_part
 from weft.recipes import find_recipe
 
 
@@ -69,16 +66,6 @@ def test_the_reference_is_of_one_text(made):
     assert same.reference(replace(row, method="crf")) is None
     assert replace(same, dilution="count<2").reference(row) is None
     assert replace(same, settings=Settings(spelling=True)).reference(row) is None
-    assert tables(same)[0].row_count == len(EVERY) + 1  # and the random line
-
-
-def test_figure_2_is_drawn(made, tmp_path):
-    again = [replace(row, smoothing=None) for row in made.rows]
-    path = tmp_path / "figure2.svg"
-    draw(path, replace(made, rows=(*made.rows, *again)))
-    text = path.read_text()
-    for name in (*EVERY, "random", "smoothing", "∞"):
-        assert f"<!-- {name} -->" in text
 
 
 def test_the_model_is_the_papers():
@@ -189,45 +176,6 @@ def test_unknown_methods_are_refused():
         unlabelled_table("english", ["magic"])
 
 
-def run(*arguments: str):
-    return CliRunner().invoke(make_app(smith_eisner2005.main), list(arguments))
-
-
-SHORT = ("--corpus", "english", "--method", "trans1", "--words", "200")
-
-
-def test_program():
-    found = json.loads(run(*SHORT, "--smoothing", "none", "--json").stdout)
-    assert found["rows"][0]["smoothing"] is None
-    assert found["rows"][0]["paper"] == 0.79
-    assert found["settings"]["tag_ngrams"] == "longest"
-    assert "trans1" in run(*SHORT).stdout
-    assert run("--method", "magic").exit_code == 2
-
-
-def test_program_of_restarts():
-    done = run("--corpus", "english", "--quick", "--restarts", "2", "--json")
-    found = json.loads(done.stdout)
-    assert [row["recipe"] for row in found["rows"]] == ["hmm-em", "hmm-vb", "contrastive-tagger"]
-    assert all(len(row["restarts"]) == 2 for row in found["rows"])
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (("--tag-ngrams", "bigram"), "'bigram' is none of every, longest"),
-        (("--measured-on", "penalty"), "'penalty' is none of value, likelihood"),
-        (("--optimiser", "lbfgs"), "'lbfgs' is none of scipy, weft"),
-        (("--method", "em", "--start", "middle"), "there is no start 'middle'"),
-        (("--curve", "figure2"), "does not end as a picture's name does"),
-    ],
-)
-def test_settings_that_do_not_exist_are_refused(wrong, said):
-    done = run(*SHORT, *wrong)
-    assert done.exit_code == 2
-    assert said in done.stderr
-
-
 def test_the_smoothing_is_chosen_without_labels():
     made = unlabelled_table(
         "english", ["em", "length"], smoothings=[0.01, 100.0], words=1500, development=300
@@ -250,11 +198,14 @@ def test_coarse_tags_are_fewer():
 
 
 def test_models_are_best_under_their_own_criterion_without_penalty():
-    made = models_by_criteria("english", ["em", "trans1", "length"], smoothing=1e6, words=600)
-    columns = list(zip(*made.values, strict=True))
-    for place, column in enumerate(columns):
-        finite = [value for value in column if value is not None]
-        assert max(finite) == column[place]
-        assert all(value < 0 for value in finite)
-    assert all(value < 0 for value in made.conditional)
-    assert criteria_tables(made)[0].row_count == 3
+    methods = ["em", "trans1", "length"]
+    values = {}
+    for method in methods:
+        part = learning_part("english", 600, method, 1.0, smoothing=1e6, criteria=True)
+        found = learn_part(part.arguments, PartOptions())
+        values[method] = found["criteria"]
+        assert sum(found["conditional"]) < 0
+    for own in methods:
+        finite = {method: each[own] for method, each in values.items() if each[own] is not None}
+        assert max(finite, key=finite.__getitem__) == own
+        assert all(value < 0 for value in finite.values())

@@ -13,6 +13,8 @@ import pytest
 
 from weft.criteria import CRITERIA, everything, input_only
 from weft.optimise.solution import Reason
+from weft.papers.grid import CLEARLY, families
+from weft.papers.grid import rows as grid_rows
 
 ROOT = Path(__file__).parents[2]
 CHOSEN = [
@@ -34,9 +36,8 @@ def benchmark():
 
 @cache
 def rows():
-    made = benchmark()
     criteria = [CRITERIA[name] for name in CHOSEN]
-    found = made.rows(made.families(30), criteria, iterations=40, steps=200)
+    found = grid_rows(families(30), criteria, iterations=40, steps=200)
     return {(row.family, row.criterion): row for row in found}
 
 
@@ -74,10 +75,9 @@ def test_lines_of_the_table_have_a_verdict():
 
 
 def test_a_verdict_says_whether_criterion_or_optimiser_is_to_blame():
-    made = benchmark()
-    [family] = [each for each in made.families(20) if each.name == "wcfg-crf"]
+    [family] = [each for each in families(20) if each.name == "wcfg-crf"]
     hopeless = replace(family, baseline=1.0)
-    [row] = made.rows([hopeless], [CRITERIA["perceptron"]], iterations=5, steps=1)
+    [row] = grid_rows([hopeless], [CRITERIA["perceptron"]], iterations=5, steps=1)
     assert row.verdict.startswith("no: the ")
     value, other = map(float, re.findall(r"at (-?[\d.]+)", row.verdict))
     assert ("criterion prefers it" in row.verdict) == (value >= other)
@@ -89,6 +89,6 @@ def test_every_line_of_the_page_is_better_than_no_training_or_says_why_not():
     lines = [pages.cells_of(each) for each in pages.lines_of(made.PAGE, made.MARK)]
     assert len(lines) > 100
     for family, criterion, right, untrained, verdict, *_ in lines:
-        clearly = float(right) > float(untrained) + 100 * made.CLEARLY
+        clearly = float(right) > float(untrained) + 100 * CLEARLY
         assert clearly == (verdict in ("yes", "nothing to climb")), (family, criterion)
         assert clearly or verdict.startswith("no: the criterion prefers it"), (family, criterion)

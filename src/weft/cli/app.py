@@ -30,6 +30,7 @@ from weft.cli import (
     neighbours,
     predict,
     recipes,
+    reproduce,
     streams,
     train,
     unify,
@@ -168,6 +169,7 @@ _add(convert, convert.convert, USE)
 _add(recipes, recipes.recipes, LOOK)
 _add(neighbours, neighbours.neighbours, LOOK)
 _add(demo, demo.demo, LOOK)
+_add(reproduce, reproduce.reproduce, LOOK)
 
 _data = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 _data.command("list", epilog=_epilog(data.EXAMPLES))(data.list_corpora)

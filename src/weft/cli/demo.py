@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from weft.cli import options
 from weft.cli.output import messages, print_parts
@@ -27,10 +29,13 @@ One chain, which sees a word and the tag before, estimated in different ways. Ac
 test part; log-likelihoods are of the training part, a token, where they exist: joint is the sum
 of conditional and marginal."""
 
-EXAMPLES = ("weft demo",)
+EXAMPLES = ("weft demo", "weft demo --brief")
 
 
 def demo(
+    brief: Annotated[
+        bool, typer.Option("--brief", help="The tagger alone, in a few lines.")
+    ] = False,
     threads: options.Threads = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,  # noqa: ARG001
@@ -42,8 +47,9 @@ def demo(
     console = messages()
     console.quiet = quiet
     with watching(console) as watch:
-        shown = commands.demo(threads=threads, watch=watch)
-    print_parts(_parts(shown))
+        shown = commands.demo(compare=not brief, threads=threads, watch=watch)
+    parts = _parts(shown)
+    print_parts([*parts[:2], *parts[3:5]] if brief else parts)
 
 
 def _parts(shown: Demonstration) -> list[RenderableType]:

@@ -59,13 +59,19 @@ class Demonstration:
 
 
 def demo(
-    *, count: int = 10, sentences: int = 3, threads: int | None = None, watch: Watch | None = None
+    *,
+    count: int = 10,
+    sentences: int = 3,
+    compare: bool = True,
+    threads: int | None = None,
+    watch: Watch | None = None,
 ) -> Demonstration:
     """Train the recipe ``crf`` on the corpus that comes with the package, look at it, and compare.
 
     Args:
         count: How many features of either sign to list.
         sentences: How many sentences to show, with mistakes and without.
+        compare: Whether to estimate a chain in several ways, too.
         threads: How many threads to use, all by default; no result depends on it.
         watch: Told of every iteration.
     """
@@ -77,7 +83,7 @@ def demo(
     )
     shown = _telling(test, tagger.tag([each.tokens for each in test], threads=threads), sentences)
     evaluation = assess(tagger, test, threads=threads)
-    compared = tuple(_compare(corpus, test, threads, watch))
+    compared = tuple(_compare(corpus, test, threads, watch)) if compare else ()
     inspection = inspect(tagger, count=count)
     return Demonstration(corpus, tagger, evaluation, inspection, shown, compared)
 

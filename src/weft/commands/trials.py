@@ -9,9 +9,6 @@ from __future__ import annotations
 import json
 import math
 import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
@@ -21,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from weft.commands.files.inputs import FileLayout, finite
+from weft.commands.processes import attend_parent, receive_answer
 from weft.commands.request import Request
 from weft.commands.tasks import Materials, read_materials, task_of
 from weft.commands.training import train_on, training_of
@@ -255,7 +253,8 @@ def run_trials(jobs: Sequence[Job], processes: int) -> Generator[Trial]:
             ready = wait(list(running))
             for connection in [each for each in running if each in ready]:
                 process, job = running.pop(connection)
-                answer = _answer(connection)
+                answer = receive_answer(connection)
+                connection.close()
                 process.join()
                 yield _trial(answer, job)
     finally:
@@ -263,16 +262,6 @@ def run_trials(jobs: Sequence[Job], processes: int) -> Generator[Trial]:
             process.terminate()
             process.join()
             remove_leftovers(job.model)
-
-
-def _answer(connection: Connection) -> dict[str, Any]:
-    try:
-        answer: dict[str, Any] = json.loads(connection.recv_bytes())
-    except EOFError:
-        answer = {"error": "its process ended without an answer: was it short of memory?"}
-    finally:
-        connection.close()
-    return answer
 
 
 def _trial(answer: dict[str, Any], job: Job) -> Trial:
@@ -285,10 +274,7 @@ def _trial(answer: dict[str, Any], job: Job) -> Trial:
 
 def _work(connection: Connection, text: str) -> None:
     """What the process of a trial does."""
-    # The terminal interrupts the whole group; it is the parent that decides what becomes of it.
-    for each in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(each, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    attend_parent()
     try:
         job = read_job(text)
         answer = asdict(run_trial(job))
@@ -300,14 +286,6 @@ def _work(connection: Connection, text: str) -> None:
         answer = {"error": str(error) or "out of memory", "option": isinstance(error, OptionError)}
     connection.send_bytes(json.dumps(answer, allow_nan=False).encode())
     connection.close()
-
-
-def _end_with_parent() -> None:
-    """Leave at once when the parent has gone, even if it was killed: nobody waits for an answer."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def model_file(folder: Path, number: int) -> Path:

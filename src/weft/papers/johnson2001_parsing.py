@@ -7,9 +7,7 @@ frequencies) with one estimated conditionally (MCLE), under the same sum-to-one 
     precision   recall                         of labelled brackets, on test trees
 
 :func:`parsing_table` makes it of any treebank that has parts, with a third row for free weights,
-whose conditional likelihood has the same supremum, and a bootstrap test of the F-scores:
-
-    python -m weft.papers.johnson2001_parsing --corpus redwoods-vm
+whose conditional likelihood has the same supremum, and a bootstrap test of the F-scores.
 """
 
 from __future__ import annotations
@@ -18,17 +16,15 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-from rich.table import Table
-
+from weft.corpora.bundled import bundled_trees
 from weft.corpora.parts import PARTS
 from weft.corpora.trees.cleaning import USUAL, with_top
-from weft.corpora.trees.treebanks import REDWOODS, TREEBANKS, read_tree_part
+from weft.corpora.trees.treebanks import REDWOODS, read_tree_part, read_treebank
 from weft.criteria import conditional, contrast, joint, marginal, no_penalty
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
-from weft.evaluate.significance import ROUNDS, PairedTest
+from weft.evaluate.significance import PairedTest
 from weft.grammars.normalise import normalise_to_length
 from weft.grammars.transforms import without_words
 from weft.models.grammar.parser import Parser
@@ -38,8 +34,6 @@ from weft.models.progress import Progress
 from weft.models.tree_scores import assess_parser
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
-from weft.papers.program import Run, program, start
-from weft.report.tables import table
 from weft.structures.evidence import Evidence, Example
 from weft.train import fit
 
@@ -49,11 +43,17 @@ PAPER: Mapping[str, tuple[float, float, float, float, float]] = {
 }
 """Table 1, on the ATIS treebank: 1,088 trees to train on, 294 to test on."""
 
+FREE = "free"
+ESTIMATORS = ("MLE", "MCLE", FREE)
+"""Relative frequencies; conditional with weights that sum to one; and with free weights."""
+
+THAT = "that.mrg"
+"""What the treebank that comes with the package is called."""
+
+_THAT_PARTS = {"train": (0, 2, 3, 5), "dev": (1,), "test": (4,)}  # sentences, modulo 6
+
 PATIENCE = 10
 """After this many iterations without a gain on held-out trees, conditional training ends."""
-
-QUICK = 10
-"""Trees of a part, and iterations, that are enough to see that it works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,17 +114,22 @@ class ParsingTable:
     tests: tuple[PairedTest, ...]
     kept: int
 
-    def as_json(self) -> dict[str, Any]:
-        """Return everything, ready for JSON."""
-        tests = [{**asdict(test), "difference": test.difference} for test in self.tests]
-        rows = [row.as_json() for row in self.rows]
-        return {**asdict(self), "rows": rows, "tests": tests}
-
 
 def read_over_tags(corpus_name: str, part: str) -> list[Example]:
-    """Return the trees of a part of a treebank, after the usual clean-ups, over tags."""
+    """Return the trees of a part of a treebank, after the usual clean-ups, over tags.
+
+    Of the trees that come with the package, every sixth is for tests, and another for development.
+    """
+    if corpus_name == THAT:
+        places = _THAT_PARTS[part]
+        return [each for place, each in enumerate(read_whole()) if place % 6 in places]
     clean = ((with_top,) if corpus_name == REDWOODS else USUAL) + (without_words,)
     return read_tree_part(corpus_name, part, clean=clean)
+
+
+def read_whole() -> list[Example]:
+    """Return all trees that come with the package, over tags."""
+    return read_treebank(bundled_trees(), clean=(*USUAL, without_words))
 
 
 def parsing_table(
@@ -153,58 +158,64 @@ def parsing_table(
         OptionError: If there is no such treebank.
     """
     parts = {part: read_over_tags(corpus_name, part)[:trees] for part in PARTS}
-    climb = LBFGS(max_iterations=iterations)
-    estimators: dict[str, Callable[[Callable[[Progress], None]], Parser]] = {
-        "MLE": lambda tell: fit(
-            Cfg(Normalisation.JOINT),
-            parts["train"],
-            criterion=joint,
-            optimiser=EM(),
-            progress=tell,
-            threads=threads,
-        ),
-        "MCLE": lambda tell: fit(
-            Cfg(Normalisation.JOINT),
-            parts["train"],
-            penalty=no_penalty,
-            optimiser=climb,
-            development=parts["dev"],
-            patience=PATIENCE,
-            progress=tell,
-            threads=threads,
-        ),
-        "free": lambda tell: fit(
-            Cfg(),
-            parts["train"],
-            penalty=no_penalty,
-            optimiser=climb,
-            development=parts["dev"],
-            patience=PATIENCE,
-            progress=tell,
-            threads=threads,
-        ),
-    }
     rows: list[ParsingRow] = []
     scores: list[BracketScores] = []
-    rules = 0
-    for name, estimate in estimators.items():
+    for name in ESTIMATORS:
 
         def tell(progress: Progress, name: str = name) -> None:
             if watch:
                 watch(name, progress)
 
-        parser = estimate(tell)
-        rules = parser.model.grammar.rule_count
-        scores.append(assess_parser(parser, parts["test"], threads=threads))
-        rows.append(_row(name, parser, parts["train"], scores[-1], threads))
+        parser = estimate(name, parts, iterations, threads, tell)
+        row, found = judge_row(name, parser, parts, threads)
+        rows.append(row)
+        scores.append(found)
     tests = [compare_parses(*pair, seed=seed) for pair in pairwise(scores)]
     sizes = {part: len(examples) for part, examples in parts.items()}
-    kept = _kept(parser, parts["test"], threads)
+    rules, kept = parser.model.grammar.rule_count, count_kept(parser, parts["test"], threads)
     return ParsingTable(corpus_name, sizes, rules, tuple(rows), tuple(tests), kept)
 
 
-def _kept(parser: Parser, corpus: list[Example], threads: int | None) -> int:
-    """How many sentences have a best tree that is still one after conversion.
+def estimate(
+    name: str,
+    parts: Mapping[str, list[Example]],
+    iterations: int,
+    threads: int | None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Parser:
+    """Estimate a grammar: by one of :data:`ESTIMATORS`."""
+    shape = Cfg() if name == FREE else Cfg(Normalisation.JOINT)
+    if name == "MLE":
+        return fit(
+            shape,
+            parts["train"],
+            criterion=joint,
+            optimiser=EM(),
+            progress=progress,
+            threads=threads,
+        )
+    return fit(
+        shape,
+        parts["train"],
+        penalty=no_penalty,
+        optimiser=LBFGS(max_iterations=iterations),
+        development=parts["dev"],
+        patience=PATIENCE,
+        progress=progress,
+        threads=threads,
+    )
+
+
+def judge_row(
+    name: str, parser: Parser, parts: Mapping[str, list[Example]], threads: int | None
+) -> tuple[ParsingRow, BracketScores]:
+    """Return the row of a grammar, and the scores of its parses of the test trees."""
+    scores = assess_parser(parser, parts["test"], threads=threads)
+    return _row(name, parser, parts["train"], scores, threads), scores
+
+
+def count_kept(parser: Parser, corpus: list[Example], threads: int | None) -> int:
+    """Return how many sentences have a best tree that is still one after conversion.
 
     Trees with the same rules are equally good, and rounding decides between them: so it is seen
     whether the converted grammar's tree has the highest score under the free weights. Its sentences
@@ -244,73 +255,3 @@ def _row(
         last.seconds or 0.0,
         parser.notes["stopped"],
     )
-
-
-def tables(made: ParsingTable) -> list[Table]:
-    """Return the tables for the terminal."""
-
-    def shown(value: float | None) -> str:
-        return "—" if value is None else f"{value:,.0f}"
-
-    rows = [
-        (
-            row.name,
-            shown(row.joint),
-            shown(row.conditional),
-            shown(row.marginal),
-            f"{row.counts.precision:.3f}",
-            f"{row.counts.recall:.3f}",
-            f"{row.counts.f1:.4f}",
-            str(row.iterations),
-            f"{row.seconds:.0f}",
-        )
-        for row in made.rows
-    ]
-    headers = ["", "−log P(y)", "−log P(y|x)", "−log P(x)", "P", "R", "F1", "steps", "seconds"]
-    compared = [
-        (f"{below.name} − {above.name}", f"{test.difference:+.4f}", f"{test.bootstrap_p_value:.3f}")
-        for (above, below), test in zip(pairwise(made.rows), made.tests, strict=True)
-    ]
-    return [
-        table(f"Grammars over the tags of {made.corpus}", headers, rows),
-        table(f"F1, by {ROUNDS:,} bootstrap samples", ["", "difference", "p"], compared),
-    ]
-
-
-@program(known=TREEBANKS, default=[REDWOODS])
-def main(
-    run: Run,
-    trees: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Take this many trees of a part; all by default."),
-    ] = None,
-    iterations: Annotated[
-        int, typer.Option(metavar="N", min=1, help="At most this many iterations.")
-    ] = 100,
-) -> None:
-    """Estimate grammars jointly and conditionally, as Johnson (2001) does in table 1."""
-    if run.quick:
-        trees, iterations = min(trees or QUICK, QUICK), min(iterations, QUICK)
-
-    def watch(name: str, progress: Progress) -> None:
-        if progress.iteration % 10 == 0:
-            run.tell(f"{name}: iteration {progress.iteration}, value {progress.value:,.1f}")
-
-    for corpus in run.corpora:
-        made = parsing_table(
-            corpus,
-            trees=trees,
-            iterations=iterations,
-            seed=run.seed,
-            threads=run.threads,
-            watch=watch,
-        )
-        converted = (
-            f"Converted to a probabilistic grammar, the free weights give {made.kept:,} of "
-            f"{made.sizes['test']:,} test sentences a best tree of the free ones."
-        )
-        run.show(made.as_json(), [*tables(made), converted])
-
-
-if __name__ == "__main__":
-    start(main)

@@ -6,8 +6,6 @@ recall, and finds PCFG > joint > conditional, without a test. :func:`shift_reduc
 any treebank, with log-linear moves beside them, for several beams, and tests both findings. The
 joint parser is there twice, since the paper's tables lack the shifts that some sentences need: with
 relative frequencies, and interpolated.
-
-    python -m weft.papers.johnson2001_shift_reduce --corpus wsj-sample
 """
 
 from __future__ import annotations
@@ -15,13 +13,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.table import Table
 
 from weft.arrays import FloatArray
-from weft.corpora.trees.treebanks import TREEBANKS
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
 from weft.evaluate.significance import ROUNDS, PairedTest
@@ -31,8 +27,6 @@ from weft.models.stack.parser import StackParser
 from weft.models.tree_parser import TreeParser
 from weft.models.tree_scores import assess_parser, sentence_bits
 from weft.optimise.solution import Reason
-from weft.papers.johnson2001_parsing import read_over_tags
-from weft.papers.program import Run, program, start
 from weft.recipes import Recipe, find_recipe, fit_recipe, with_settings
 from weft.report.tables import percent, table
 from weft.structures.evidence import Evidence, Example
@@ -69,8 +63,6 @@ PLANS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 """By the name of a row its recipe, and what is changed in it, beside that leaves are tags."""
 
 BEAMS, LEVEL = (1e-6, 1e-9), 0.05
-QUICK = 20
-"""Trees of a part, and iterations, that are enough to see that it works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,28 +191,14 @@ def shift_reduce_table(
     plans = {name: over_tags(name, iterations) for name in recipes}
     rows: list[ShiftReduceRow] = []
     scores: dict[tuple[str, float], BracketScores] = {}
-    tell = watch or (lambda _: None)
     for name, plan in plans.items():
-        tell(f"training {name}")
-        began = time.perf_counter()
-        parser = fit_recipe(plan, parts["train"], threads=threads)
-        trained = time.perf_counter() - began
-        if parser.notes.get("stopped") == Reason.INTERRUPTED:
-            # What is half trained has no place in a table.
-            raise KeyboardInterrupt
-        several = list(with_beams(parser, beams))
-        for width, searching in several:
-            tell(f"parsing with {name}" + ("" if width is None else f", beam {width:g}"))
-            began, used = time.perf_counter(), time.process_time()
-            found = assess_parser(searching, parts["test"], threads=threads)
-            took = time.perf_counter() - began, time.process_time() - used
-            matched = beams if width is None or len(several) == 1 else [width]
+        made = list(try_parser(name, plan, parts, beams, threads, watch))
+        for row, found in made:
+            matched = beams if row.beam is None or len(made) == 1 else [row.beam]
             scores |= {(name, each): found for each in matched}
-            parsed = len(found.sentences) - len(found.failed)
-            bits = _bits(searching, parts["test"], threads)
-            rows.append(ShiftReduceRow(name, width, found.overall, parsed, bits, trained, *took))
+            rows.append(row)
             if keep is not None:
-                keep(rows[-1])
+                keep(row)
     findings = [
         Finding(*pair, beam, pair in FINDINGS, _test(scores, pair, beam, rounds, seed))
         for beam in beams
@@ -228,6 +206,34 @@ def shift_reduce_table(
         if set(pair) <= set(plans)
     ]
     return ShiftReduceTable(_sizes(parts), tuple(rows), tuple(findings))
+
+
+def try_parser(
+    name: str,
+    plan: Recipe,
+    parts: Mapping[str, Sequence[Example]],
+    beams: Sequence[float],
+    threads: int | None = None,
+    watch: Callable[[str], None] | None = None,
+) -> Iterator[tuple[ShiftReduceRow, BracketScores]]:
+    """Train a parser, and yield its row, and its scores on test trees, for each beam."""
+    tell = watch or (lambda _: None)
+    tell(f"training {name}")
+    began = time.perf_counter()
+    parser = fit_recipe(plan, parts["train"], threads=threads)
+    trained = time.perf_counter() - began
+    if parser.notes.get("stopped") == Reason.INTERRUPTED:
+        # What is half trained has no place in a table.
+        raise KeyboardInterrupt
+    for width, searching in with_beams(parser, beams):
+        tell(f"parsing with {name}" + ("" if width is None else f", beam {width:g}"))
+        began, used = time.perf_counter(), time.process_time()
+        found = assess_parser(searching, parts["test"], threads=threads)
+        took = time.perf_counter() - began, time.process_time() - used
+        parsed = len(found.sentences) - len(found.failed)
+        bits = _bits(searching, parts["test"], threads)
+        row = ShiftReduceRow(name, width, found.overall, parsed, bits, trained, *took)
+        yield row, found
 
 
 def _sizes(parts: Mapping[str, Sequence[Example]]) -> dict[str, int]:
@@ -341,61 +347,3 @@ def _shown_beam(beam: float | None) -> str:
 
 def _short(recipe: str) -> str:
     return recipe.removeprefix("shift-reduce-").replace("-", ", ")
-
-
-_ITERATIONS = "At most this many iterations of log-linear parsers."
-_ROUNDS = "Samples of the paired tests."
-
-
-@program(known=TREEBANKS, default=["wsj-sample"])
-def main(
-    run: Run,
-    recipe: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help=f"A parser; repeat it.  [default: {', '.join(PLANS)}]"),
-    ] = None,
-    beam: Annotated[
-        list[float] | None,
-        typer.Option(metavar="SHARE", help="A beam; repeat it; 0 for none.  [default: 1e-6, 1e-9]"),
-    ] = None,
-    longest: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Test on sentences of so many words at most."),
-    ] = None,
-    trees: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Train on so many trees; on all by default."),
-    ] = None,
-    test_trees: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Test on so many trees; on all by default."),
-    ] = None,
-    iterations: Annotated[int | None, typer.Option(metavar="N", min=1, help=_ITERATIONS)] = None,
-    rounds: Annotated[int, typer.Option(metavar="N", min=1, help=_ROUNDS)] = ROUNDS,
-) -> None:
-    """Compare shift-reduce parsers with a PCFG, as Johnson (2001) does in table 2."""
-    if run.quick:
-        trees, test_trees = (min(each or QUICK, QUICK) for each in (trees, test_trees))
-        iterations = min(iterations or QUICK, QUICK)
-    for name in run.corpora:
-        test = read_over_tags(name, "test")
-        test = [each for each in test if longest is None or len(each.tokens) <= longest]
-        parts = {"train": read_over_tags(name, "train")[:trees], "test": test[:test_trees]}
-        about = {"corpus": name, "longest": longest, "sizes": _sizes(parts)}
-        made = shift_reduce_table(
-            parts,
-            recipe or tuple(PLANS),
-            beams=beam or BEAMS,
-            iterations=iterations,
-            rounds=rounds,
-            seed=run.seed,
-            threads=run.threads,
-            watch=run.tell,
-            keep=lambda row: run.show({**about, "row": row.as_json()}),  # noqa: B023
-        )
-        found = {"findings": [each.as_json() for each in made.findings]}
-        run.show({**about, **found}, tables(made, name))
-
-
-if __name__ == "__main__":
-    start(main)

@@ -4,9 +4,7 @@ The authors are M. Johnson, S. Geman, S. Canon, Z. Chi and S. Riezler. They comp
 that choose among the analyses of two LFG grammars: a baseline by which all are alike,
 pseudo-likelihood, and the number of right choices. Their corpora are not to be had. These tables
 are of analyses by an LFG of our own of sentences of the same two kinds, appointments and manuals of
-printers, with the properties of the paper, and of analyses by HPSG grammars:
-
-    python -m weft.papers.johnson_et_al1999 --corpus appointments --corpus manuals
+printers, with the properties of the paper, and of analyses by HPSG grammars.
 
 Analyses are shuffled first, so that nothing can depend on the order in which a parser found them.
 """
@@ -14,31 +12,21 @@ Analyses are shuffled first, so that nothing can depend on the order in which a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Any
 
-import typer
 from rich.table import Table
 
-from weft.corpora.bundled import DOMAINS
 from weft.evaluate.diagnostics import CorpusSize, Diagnosis, corpus_size, diagnose
-from weft.evaluate.selection import SelectionScores, judgements_of
+from weft.evaluate.selection import Judgements, SelectionScores, judgements_of
 from weft.evaluate.significance import PairedTest
 from weft.features.compile import unpack_parses
-from weft.models.selection.spec import Selection
-from weft.papers.program import Run, program, start
 from weft.papers.selection.estimators import (
-    LISTED,
     MAXIMISERS,
-    PROFILES,
     SelectionCorpus,
     Watch,
     estimators,
-    read_corpus,
 )
-from weft.papers.selection.features import curve
-from weft.report.figures import plot_curve
 from weft.report.tables import percent, table
 from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation
 from weft.train.selection.choices import SCALED, choices_of, compare_choices
@@ -56,9 +44,6 @@ PAPER: Mapping[str, Mapping[str, tuple[float, float]]] = {
     },
 }
 """Table 3: the share of right choices, and −log PL."""
-
-QUICK = 40
-"""Sentences, and steps, that are enough to see that it works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +97,6 @@ def _scores_json(scores: SelectionScores) -> dict[str, Any]:
     }
 
 
-def first_sentences(corpus: SelectionCorpus, count: int) -> SelectionCorpus:
-    """Return the beginning of a corpus."""
-    direct = None if corpus.direct is None else corpus.direct[:count]
-    return replace(corpus, examples=corpus.examples[:count], direct=direct)
-
-
 def results(
     corpus: SelectionCorpus,
     *,
@@ -142,6 +121,34 @@ def results(
     Raises:
         OptionError: If there is no such maximiser, or it takes no steps.
     """
+    judged = judge_estimators(corpus, folds, seed, steps, maximiser, threads, watch)
+    pairs = [("max-correct", "pseudo-likelihood"), ("pseudo-likelihood", "tighter prior")]
+    direct = corpus.direct
+    return Results(
+        corpus.name,
+        corpus_size(corpus.examples),
+        diagnose(corpus.examples),
+        {name: each.scores() for name, each in judged.items()},
+        {name: each.pick(direct).scores() for name, each in judged.items()}
+        if direct is not None
+        else {},
+        {pair: compare_choices(judged[pair[0]], judged[pair[1]]) for pair in pairs},
+    )
+
+
+def judge_estimators(
+    corpus: SelectionCorpus,
+    folds: int = 10,
+    seed: int = 0,
+    steps: int | None = None,
+    maximiser: str = MAXIMISERS[0],
+    threads: int | None = None,
+    watch: Watch | None = None,
+) -> dict[str, Judgements]:
+    """Return what each estimator chooses in every sentence, as part of some fold's test part.
+
+    The arguments are those of :func:`results`.
+    """
     say = watch or (lambda _: None)
     found = {}
     for name, estimate in estimators(steps, maximiser).items():
@@ -160,18 +167,7 @@ def results(
         judged[name] = judgements_of(each[ESTIMATED])
         if SCALED in each:
             judged[f"{name}, scaled"] = judgements_of(each[SCALED])
-    pairs = [("max-correct", "pseudo-likelihood"), ("pseudo-likelihood", "tighter prior")]
-    direct = corpus.direct
-    return Results(
-        corpus.name,
-        corpus_size(corpus.examples),
-        diagnose(corpus.examples),
-        {name: each.scores() for name, each in judged.items()},
-        {name: each.pick(direct).scores() for name, each in judged.items()}
-        if direct is not None
-        else {},
-        {pair: compare_choices(judged[pair[0]], judged[pair[1]]) for pair in pairs},
-    )
+    return judged
 
 
 def tables(made: Results) -> Iterator[Table]:
@@ -201,63 +197,3 @@ def tables(made: Results) -> Iterator[Table]:
             for (first, second), each in made.tests.items()
         ],
     )
-
-
-@program(
-    known=(*DOMAINS, *LISTED, *PROFILES),
-    default=["vm", "ec", "norsource-igtest", "porgram-core", *DOMAINS],
-)
-def main(
-    run: Run,
-    folds: Annotated[int, typer.Option(metavar="N", min=2, help="Of the cross-validation.")] = 10,
-    steps: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="How many changes simulated annealing tries."),
-    ] = None,
-    maximiser: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME", help=f"What max-correct is found by: {' or '.join(MAXIMISERS)}."
-        ),
-    ] = MAXIMISERS[0],
-    curve_to: Annotated[
-        Path | None,
-        typer.Option(
-            "--curve",
-            metavar="FILE",
-            help="Draw accuracy by number of features of the first corpus.",
-        ),
-    ] = None,
-) -> None:
-    """Make tables 1 to 3 of Johnson et al. (1999) on other corpora, and the curve of features."""
-    if run.quick:
-        folds, steps = 2, QUICK
-    for name in run.corpora:
-        read = read_corpus(name, Selection(), run.seed)
-        if run.quick:
-            read = first_sentences(read, QUICK)
-        made = results(
-            read,
-            folds=folds,
-            seed=run.seed,
-            steps=steps,
-            maximiser=maximiser,
-            threads=run.threads,
-            watch=run.tell,
-        )
-        record = made.as_json()
-        if curve_to is not None and name == run.corpora[0]:
-            points = curve(read, seed=run.seed, threads=run.threads, watch=run.tell)
-            record["curve"] = [
-                [each.features, each.training, each.test, each.neg_log_pl] for each in points
-            ]
-            shares = {
-                "training": [each.training for each in points],
-                "test": [each.test for each in points],
-            }
-            plot_curve(curve_to, [each.features for each in points], shares)
-        run.show(record, tables(made))
-
-
-if __name__ == "__main__":
-    start(main)

@@ -22,9 +22,7 @@ with s, r and t the probabilities of stopping, of another a, and of b or c. That
 every L (corollary 3); looking back does not help, since there are only a's. And however a MEMM
 decides, one of the sentences aᴸ⁺¹b and aᴸ⁺¹c has a divergence of log 2 at least: the worst case
 does not become better with L at all. :func:`memm_table` trains MEMMs on sentences of the HMM, and
-shows how near they come:
-
-    python -m weft.papers.smith_johnson2007
+shows how near they come.
 """
 
 from __future__ import annotations
@@ -33,11 +31,9 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import product
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
-from rich.table import Table
 
 from weft.arrays import FloatArray
 from weft.conversions.check import joint_log_probs
@@ -45,16 +41,11 @@ from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, Normalisation, prepare
 from weft.models.tagger import Tagger
-from weft.papers.program import Run, program, start
-from weft.report.tables import table
 from weft.structures.evidence import Example, example
 from weft.train import fit
 
 STATES = {"1": "b", "2": "c"}
 """The states beside the start, with the word that only they emit."""
-
-QUICK = 100
-"""Sentences that are enough to see that it works."""
 
 _LONGEST = 16  # 65,534 sentences: more would be a matter of minutes
 
@@ -260,39 +251,3 @@ def memm_table(
         least = least_divergence(count, longest=longest)
         rows.append(MemmRow(count, least, divergence(example_3(), memm, longest)))
     return MemmTable(sentences, longest, seed, tuple(rows))
-
-
-def tables(made: MemmTable) -> list[Table]:
-    """Return the table for the terminal."""
-    rows = [
-        (f"{row.look_ahead}", f"{row.least:.4f}", f"{row.trained:.4f}", f"{math.log(2):.4f}")
-        for row in made.rows
-    ]
-    headers = ["words ahead", "least", f"{made.sentences:,} sentences", "worst sentence, least"]
-    title = f"Divergence of MEMMs from example 3, up to {made.longest} words, in nats"
-    return [table(title, headers, rows)]
-
-
-@program(known=["example-3"], default=["example-3"])
-def main(
-    run: Run,
-    ahead: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Look at most this many words ahead.")
-    ] = 3,
-    sentences: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How many sentences to train on.")
-    ] = 1000,
-) -> None:
-    """Train MEMMs on an HMM that none of them matches, example 3 of Smith and Johnson (2007)."""
-    made = memm_table(
-        ahead,
-        sentences=min(sentences, QUICK) if run.quick else sentences,
-        seed=run.seed,
-        threads=run.threads,
-        watch=run.tell,
-    )
-    run.show(made.as_json(), tables(made))
-
-
-if __name__ == "__main__":
-    start(main)

@@ -8,12 +8,8 @@ the dictionary at random would get right.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
-
-from rich.table import Table
+from dataclasses import dataclass
 
 from weft.corpora.tags.dictionaries_made import dictionary_of, dilute, read_dilution
 from weft.corpora.tags.maps import coarse_examples, find_tag_map
@@ -21,7 +17,6 @@ from weft.evaluate.tagging import tagging_scores
 from weft.models import Dictionary
 from weft.models.tagger import Tagger
 from weft.papers.contrastive.learning import (
-    COUNTED,
     METHODS,
     SUPERVISED,
     Settings,
@@ -32,8 +27,6 @@ from weft.papers.contrastive.learning import (
     read_text,
     value_of,
 )
-from weft.report.figures import plot_curve
-from weft.report.tables import table
 from weft.structures.evidence import Example
 
 EVERY = (*SUPERVISED, *METHODS)
@@ -117,14 +110,6 @@ class LearntTable:
     settings: Settings
     rows: tuple[LearntRow, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return everything, ready for JSON; accuracies are fractions."""
-        rows = [
-            {**asdict(row), "paper": PAPER.get(row.method), "reference": self.reference(row)}
-            for row in self.rows
-        ]
-        return {**asdict(self), "rows": rows}
-
     def reference(self, row: LearntRow) -> float | None:
         """The independent implementation's accuracy on ambiguous words; None if there is none."""
         text = (self.corpus, self.tokens, self.ambiguous_tokens)
@@ -143,6 +128,83 @@ class LearntTable:
 
     def _rows(self, method: str) -> list[LearntRow]:
         return [row for row in self.rows if row.method == method]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearningText:
+    """A text to learn from, with its dictionary.
+
+    Attributes:
+        corpus: The sentences, with their tags.
+        held_out: More of them, for the choice of the smoothing.
+        whole: The tags of all words.
+        dictionary: The same without the words that were left out.
+    """
+
+    corpus: list[Example]
+    held_out: list[Example]
+    whole: Dictionary
+    dictionary: Dictionary
+
+    @property
+    def tokens(self) -> int:
+        """How many words it has."""
+        return sum(len(example.tokens) for example in self.corpus)
+
+    @property
+    def ambiguous(self) -> list[list[bool]]:
+        """Of every word of every sentence whether the whole dictionary gives it several tags."""
+        return [
+            [len(self.whole[word]) > 1 for word in example.tokens.words] for example in self.corpus
+        ]
+
+    @property
+    def ambiguous_tokens(self) -> int:
+        """How many words have several tags."""
+        return sum(map(sum, self.ambiguous))
+
+    @property
+    def sizes(self) -> list[list[int]]:
+        """Of every word of every sentence how many tags it may have."""
+        tags = {tag for several in self.whole.values() for tag in several}
+        return [
+            [len(self.dictionary.get(word, tags)) for word in example.tokens.words]
+            for example in self.corpus
+        ]
+
+    @property
+    def tags_a_token(self) -> float:
+        """The mean of these."""
+        return sum(map(sum, self.sizes)) / self.tokens
+
+    @property
+    def random(self) -> float | None:
+        """What choosing a tag at random is expected to get right of ambiguous words."""
+        chances = [
+            1 / size
+            for sizes, several in zip(self.sizes, self.ambiguous, strict=True)
+            for size, hard in zip(sizes, several, strict=True)
+            if hard
+        ]
+        return sum(chances) / len(chances) if chances else None
+
+
+def prepare_text(
+    corpus_name: str,
+    words: int | None = None,
+    development: int = 0,
+    tag_map: str | None = None,
+    dilution: str = "",
+) -> LearningText:
+    """Read a text and make its dictionary; the arguments are those of :func:`unlabelled_table`."""
+    text = read_text(corpus_name)
+    if tag_map is not None:
+        text = coarse_examples(text, find_tag_map(tag_map))
+    corpus = first_words(text, words)
+    held_out = first_words(text[len(corpus) :], development)
+    whole = dictionary_of([*corpus, *held_out])
+    dictionary = dilute(whole, corpus, read_dilution(dilution)) if dilution else whole
+    return LearningText(corpus, held_out, whole, dictionary)
 
 
 def unlabelled_table(
@@ -182,30 +244,22 @@ def unlabelled_table(
     """
     check_methods(methods, EVERY)
     settings = settings or Settings()
-    text = read_text(corpus_name)
-    if tag_map is not None:
-        text = coarse_examples(text, find_tag_map(tag_map))
-    corpus = first_words(text, words)
-    held_out = first_words(text[len(corpus) :], development)
-    whole = dictionary_of([*corpus, *held_out])
-    dictionary = dilute(whole, corpus, read_dilution(dilution)) if dilution else whole
+    text = prepare_text(corpus_name, words, development, tag_map, dilution)
+    corpus, held_out = text.corpus, text.held_out
     rows = []
     for method in methods:
         for smoothing in smoothings:
             if watch:
                 watch(f"{method}, smoothing {smoothing}")
-            tagger = learn(method, smoothing, corpus, held_out, dictionary, settings)
-            rows.append(_row(tagger, method, smoothing, corpus, held_out, whole, settings.threads))
-    tags = {tag for several in whole.values() for tag in several}
-    tokens = [word for example in corpus for word in example.tokens.words]
-    sizes = [len(dictionary.get(word, tags)) for word in tokens]
-    ambiguous = [1 / size for word, size in zip(tokens, sizes, strict=True) if len(whole[word]) > 1]
+            tagger = learn(method, smoothing, corpus, held_out, text.dictionary, settings)
+            threads = settings.threads
+            rows.append(_row(tagger, method, smoothing, corpus, held_out, text.whole, threads))
     return LearntTable(
         corpus_name,
-        len(tokens),
-        len(ambiguous),
-        sum(sizes) / len(tokens),
-        sum(ambiguous) / len(ambiguous) if ambiguous else None,
+        text.tokens,
+        text.ambiguous_tokens,
+        text.tags_a_token,
+        text.random,
         dilution,
         settings,
         tuple(rows),
@@ -238,71 +292,4 @@ def _row(
         last.iteration,
         last.seconds or 0.0,
         held_out_value if math.isfinite(held_out_value) else None,
-    )
-
-
-def tables(made: LearntTable) -> list[Table]:
-    """Return the table for the terminal; of each method, the chosen smoothing has a star.
-
-    >>> made = unlabelled_table("english", ["trans1"], words=200)
-    >>> [each.title for each in tables(made)]
-    ['Learnt from the words of english: right tags in per cent']
-    """
-    chosen = {method: made.selected(method) for method in EVERY}
-    rows = [
-        (
-            row.method,
-            ("none" if row.smoothing is None else f"{row.smoothing:g}")
-            + (" *" if row is chosen[row.method] else ""),
-            points(row.ambiguous),
-            points(row.accuracy),
-            str(row.iterations),
-            f"{row.seconds:.1f}",
-            points(made.reference(row)),
-            points(PAPER.get(row.method)),
-        )
-        for row in made.rows
-    ]
-    lowest = points(made.random), "—", "—", "—", "—", points(PAPER[RANDOM])
-    headers = ["method", "smoothing", "ambiguous", "all", "steps", "s"]
-    return [
-        table(
-            f"Learnt from the words of {made.corpus}: right tags in per cent",
-            [*headers, "reference", "paper"],
-            [*rows, (RANDOM, "", *lowest)],
-        )
-    ]
-
-
-def points(share: float | None) -> str:
-    """Return a share in per cent, without the sign: columns of them are narrow.
-
-    >>> points(0.1234), points(None)
-    ('12.34', '—')
-    """
-    return "—" if share is None else f"{100 * share:.2f}"
-
-
-def draw(path: str | os.PathLike[str], made: LearntTable) -> None:
-    """Draw figure 2: the accuracy on ambiguous words by the smoothing.
-
-    Where there is none, λ is 0 and the variance infinite: the two ends of the axis.
-
-    Raises:
-        OptionError: If the name does not say what kind of picture is meant.
-        WeftError: If matplotlib is not installed.
-    """
-    shares: dict[str, dict[float, float | None]] = {}
-    for row in made.rows:
-        unsmoothed = 0.0 if row.method in COUNTED else math.inf
-        place = unsmoothed if row.smoothing is None else row.smoothing
-        shares.setdefault(row.method, {})[place] = row.ambiguous
-    places = sorted({place for each in shares.values() for place in each})
-    curves = {method: [found.get(place) for place in places] for method, found in shares.items()}
-    plot_curve(
-        path,
-        [f"{place:g}".replace("inf", "∞") for place in places],
-        {**curves, RANDOM: [made.random] * len(places)},
-        "ambiguous words tagged correctly",
-        "smoothing",
     )

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from rich.table import Table
 
 from weft.arrays import FloatArray
 from weft.corpora.tags.dictionaries_made import dictionary_of
@@ -24,10 +23,8 @@ from weft.models.tagger import Tagger
 from weft.optimise.em import EM
 from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes
-from weft.papers.contrastive.figure2 import points
 from weft.papers.contrastive.learning import first_words, read_text
 from weft.recipes import Recipe, find_recipe
-from weft.report.tables import table
 from weft.structures.evidence import Example
 from weft.train import fit
 
@@ -208,20 +205,3 @@ def _climb(
     return ClimbScore(
         last.value, scores.ambiguous_accuracy or 0.0, scores.accuracy or 0.0, last.iteration
     )
-
-
-def restart_tables(made: RestartTable) -> list[Table]:
-    """Return the table for the terminal."""
-    rows = [
-        (
-            row.recipe,
-            points(row.plain.ambiguous),
-            *(points(row.spread[each]) for each in ("mean", "sd", "min", "max")),
-            points(row.highest.ambiguous),
-        )
-        for row in made.rows
-    ]
-    count = len(made.rows[0].restarts) if made.rows else 0
-    title = f"Right tags of ambiguous words of {made.corpus} in per cent, {count} random starts"
-    headers = ["recipe", "own start", "mean", "sd", "min", "max", "highest value"]
-    return [table(title, headers, rows)]

@@ -57,8 +57,16 @@ class SelectionCorpus:
     direct: BoolArray | None
 
 
-def read_corpus(name: str, selection: Selection, seed: int = 0) -> SelectionCorpus:
+def read_corpus(
+    name: str, selection: Selection, seed: int = 0, most: int | None = None
+) -> SelectionCorpus:
     """Read a corpus by its name, and shuffle the analyses of each sentence.
+
+    Args:
+        name: Its name.
+        selection: What is looked at in analyses.
+        seed: Of their order.
+        most: Take this many of its sentences at most, from the beginning.
 
     Raises:
         OptionError: If there is no such corpus.
@@ -71,11 +79,11 @@ def read_corpus(name: str, selection: Selection, seed: int = 0) -> SelectionCorp
         sets = list(read_profile(corpus_folder("hpsg-profiles") / name))
     elif name in DOMAINS:
         # Their properties are those of the paper, which the parse sets give.
-        sets = list(marked_sets(load_lfg(bundled_lfg()), bundled_marked(name)))
+        sets = list(marked_sets(load_lfg(bundled_lfg()), bundled_marked(name)[:most]))
         selection = replace(selection, properties=())
     else:
         raise OptionError(no_such("corpus", name, (*DOMAINS, *LISTED, *PROFILES)))
-    known_sets = [each for each in sets if each.right is not None]
+    known_sets = [each for each in sets[:most] if each.right is not None]
     examples = [compile_parses(each, selection.properties) for each in known_sets]
     flags = [each.flags.get("direct") for each in known_sets]
     direct = None if None in flags else np.array(flags, np.bool_)

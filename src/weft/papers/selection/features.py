@@ -52,16 +52,11 @@ def curve(
 ) -> list[CurvePoint]:
     """Add features a few at a time, the most useful first, and say how good each number is."""
     say = watch or (lambda _: None)
-    examples = corpus.examples
-    dealt = deal(len(examples), folds, seed).tolist()
     found: dict[int, list[tuple[SelectionScores, SelectionScores]]] = {size: [] for size in sizes}
     for fold in range(folds):
         say(f"{corpus.name}: curve, fold {fold + 1} of {folds}")
-        seen = [each for each, own in zip(examples, dealt, strict=True) if own != fold]
-        test = [each for each, own in zip(examples, dealt, strict=True) if own == fold]
-        points = selection_curve(Selection(), seen, test, sizes, penalty=JOHNSON, threads=threads)
-        for point in points:
-            found[point.features].append((point.training, point.test))
+        for size, pair in fold_curve(corpus, sizes, fold, folds, seed, threads).items():
+            found[size].append(pair)
     return [
         CurvePoint(
             size,
@@ -72,6 +67,23 @@ def curve(
         for size, pairs in found.items()
         if len(pairs) == folds
     ]
+
+
+def fold_curve(
+    corpus: SelectionCorpus,
+    sizes: Sequence[int],
+    fold: int,
+    folds: int,
+    seed: int = 0,
+    threads: int | None = None,
+) -> dict[int, tuple[SelectionScores, SelectionScores]]:
+    """Return how good models of each number of features are, on a fold's two parts."""
+    dealt = deal(len(corpus.examples), folds, seed).tolist()
+    pairs = list(zip(corpus.examples, dealt, strict=True))
+    seen = [each for each, own in pairs if own != fold]
+    test = [each for each, own in pairs if own == fold]
+    points = selection_curve(Selection(), seen, test, sizes, penalty=JOHNSON, threads=threads)
+    return {point.features: (point.training, point.test) for point in points}
 
 
 def few_features(

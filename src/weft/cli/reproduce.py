@@ -1,0 +1,149 @@
+"""``weft reproduce``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from weft.cli import options
+from weft.cli.output import messages, print_json, print_parts
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from weft.papers.pages import Reproduction
+
+EXAMPLES = (
+    "weft reproduce --quick",
+    "weft reproduce --list",
+    "weft reproduce johnson-2001/table-1 --data ~/corpora",
+    "weft reproduce smith-eisner-2005 --out results --jobs 4",
+)
+
+
+def _names() -> list[str]:
+    from weft.papers.registry import EXPERIMENTS, PAPERS
+
+    return [*PAPERS, *(each.name for each in EXPERIMENTS)]
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...",
+            autocompletion=_names,
+            help="An experiment, such as johnson-2001/table-1, or a paper, such as johnson-2001; "
+            "all if none is named.",
+        ),
+    ] = None,
+    list_: Annotated[
+        bool, typer.Option("--list", help="List the experiments and the corpora that they read.")
+    ] = False,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Little of everything, on the corpora that come with Weft."),
+    ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where corpora lie, instead of the folder WEFT_DATA."),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the report, and what is done, is kept.")
+    ] = Path("reproduced"),
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="How many processes; by default as many as there are cores."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of whatever is drawn.")] = 0,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Do everything anew, whatever was kept.")
+    ] = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,  # noqa: ARG001
+) -> None:
+    """Make the papers' tables and figures anew, and a report of them.
+
+    What is done is kept in the folder of the report: a run that was ended goes on where it was.
+    """
+    from weft.cli.progress import watching_parts
+    from weft.commands.reproduction import list_experiments, reproduce_papers
+
+    if list_:
+        listed = list_experiments(quick)
+        if json:
+            print_json({"experiments": listed})
+        else:
+            print_parts(_listing(listed))
+        return
+    console = messages()
+    console.quiet = quiet
+    with watching_parts(console, "reading corpora") as told:
+        made = reproduce_papers(
+            names or (),
+            out=out,
+            data=data,
+            quick=quick,
+            seed=seed,
+            jobs=jobs,
+            fresh=fresh,
+            told=told,
+        )
+    _notice(made)
+    if json:
+        print_json(made.as_json())
+    else:
+        print_parts(_parts(made, out))
+    if made.failed or (names and made.missing):
+        raise typer.Exit(1)
+
+
+def _listing(listed: list[dict[str, Any]]) -> list[RenderableType]:
+    from weft.report.tables import table
+
+    rows = [[each["name"], each["title"], _corpora(each)] for each in listed]
+    return [table("Experiments", ["name", "what it is", "corpora"], rows)]
+
+
+def _corpora(listed: dict[str, Any]) -> str:
+    named = [
+        f"{each} (not here)" if each in listed["missing"] else each for each in listed["corpora"]
+    ]
+    return ", ".join(named) or "—"
+
+
+def _notice(made: Reproduction) -> None:
+    for name, source in made.missing.items():
+        typer.echo(
+            f"weft: the corpus {name} is not here, and what needs it was left out; get it from: "
+            f"{source}",
+            err=True,
+        )
+    for name, reason in made.failed.items():
+        typer.echo(f"weft: error: {name} failed: {reason}", err=True)
+
+
+def _parts(made: Reproduction, out: Path) -> list[RenderableType]:
+    from weft.papers.pages.words import tally
+
+    # The last line is the path alone, so that the shell can use it.
+    return ["\n".join(_lines(made)), tally(made), f"The report is\n{out / 'report.html'}"]
+
+
+def _lines(made: Reproduction) -> Iterator[str]:
+    from weft.papers.results import show_gain
+
+    before = ""
+    for name, finding in made.findings:
+        if name != before:
+            yield name
+        before = name
+        difference, _, p_value = show_gain(finding)
+        tested = f": {difference} {finding.unit}, p {p_value}" if p_value else ""
+        yield f"  {finding.verdict:15}  {finding.claim} ({finding.corpus}){tested}"

@@ -1,0 +1,288 @@
+"""Beyond the papers: the grid, joint against conditional estimates, and label bias."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from weft.corpora.parts import PARTS, read_part
+from weft.criteria import CRITERIA
+from weft.models.chain.spec import Chain
+from weft.papers.experiment import Experiment, Part, PartFound, PartOptions
+from weft.papers.grid import CLEARLY, families, rows
+from weft.papers.johnson2001 import train_row
+from weft.papers.johnson2001_parsing import THAT, read_whole
+from weft.papers.results import Finding, Picture, Result, make_table
+from weft.papers.rows.compared import Counts, find_better, tag_counts
+from weft.recipes import ONE_WORD, Recipe, find_recipe, fit_recipe, with_settings
+from weft.report.plots import Axis, line_plot
+
+JOINT, CONDITIONAL, LOCAL, COUNTED = "joint", "conditional", "conditional, tag by tag", "counted"
+
+ESTIMATES = {COUNTED: "hmm", JOINT: "mrf", CONDITIONAL: "crf", LOCAL: "memm"}
+"""One chain, which sees a word and the tag before, estimated in four ways, each by a recipe."""
+
+_TREES = ("shift-reduce-joint", "shift-reduce-conditional", "shift-reduce-maxent")
+_GLOBAL = "shift-reduce-global"
+
+
+def _fill_grid(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:  # noqa: ARG001
+    [family] = [
+        each for each in families(arguments["sentences"]) if each.name == arguments["family"]
+    ]
+    made = rows([family], list(CRITERIA.values()), arguments["iterations"], arguments["steps"])
+    return {"rows": [{**asdict(row), "seconds": None, "verdict": row.verdict} for row in made]}
+
+
+def _combine_grid(parts: Sequence[tuple[Part, PartFound]]) -> Result:
+    found = {part.arguments["family"]: each["rows"] for part, each in parts}
+    cells = {(row["family"], row["criterion"]): row for each in found.values() for row in each}
+    columns = {"criterion": "", **dict.fromkeys(found, "%")}
+    listed: list[tuple[Any, ...]] = [
+        ("untrained", *(each[0]["baseline"] if each else None for each in found.values()))
+    ]
+    for criterion in CRITERIA:
+        own = [cells.get((family, criterion)) for family in found]
+        if any(own):
+            listed.append((criterion, *(each and each["right"] for each in own)))
+    better = [row for row in cells.values() if row["right"] > row["baseline"] + CLEARLY]
+    worse = [f"{row['family']} × {row['criterion']}" for row in cells.values() if row not in better]
+    finding = Finding(
+        "The estimation procedure is orthogonal to the model class (Smith and Johnson 2007, §5): "
+        "every defined cell can be trained, and is clearly better than no training",
+        "bundled corpora",
+        "",
+        f"{len(better)} of {len(cells)}" + (f"; not: {', '.join(worse)}" if worse else ""),
+        holds=not worse,
+    )
+    notes = (
+        "Right answers on other sentences, in per cent: tags, whole trees, or choices. Where the "
+        "criterion looks at words alone, chains have a dictionary. A dash stands where a model has "
+        "no such criterion. There are few sentences: this shows that the cells exist, not which "
+        "of them is best.",
+    )
+    title = "Models (columns) and criteria (rows)"
+    return Result((make_table(title, columns, listed),), findings=(finding,), notes=notes)
+
+
+def one_word(recipe: Recipe) -> Recipe:
+    """Return a recipe of chains with features of the word and the tag before alone."""
+    if not isinstance(recipe.model, Chain):
+        return recipe
+    counted = recipe.name == ESTIMATES[COUNTED]
+    return recipe if counted else replace(recipe, model=replace(recipe.model, templates=ONE_WORD))
+
+
+def _train(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
+    """Train a chain, or a shift-reduce parser of the small treebank, and count what is right."""
+    if arguments["corpus"] == THAT:
+        return _train_parser(arguments, options)
+    parts = {part: read_part(arguments["corpus"], part) for part in PARTS}
+    parts["train"] = parts["train"][: arguments["sentences"]]
+    plan = one_word(find_recipe(ESTIMATES[arguments["estimate"]]))
+    row, tags = train_row(plan, parts, options.threads)
+    gold = [each.analysis or () for each in parts["test"]]
+    return {
+        "sentences": len(parts["train"]),
+        "accuracy": row.scores.accuracy,
+        "counts": tag_counts(gold, tags),
+    }
+
+
+def _train_parser(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
+    trees = read_whole()
+    changes = {"rare": "0", **arguments["settings"]}
+    plan = with_settings(find_recipe(arguments["recipe"]), changes)
+    parser = fit_recipe(plan, trees, threads=options.threads)
+    parses = parser.parse([each.tokens for each in trees], options.threads)
+    right = [
+        parse is not None and parse.tree == each.parse
+        for parse, each in zip(parses, trees, strict=True)
+    ]
+    return {"counts": [[int(each), 1] for each in right], "accuracy": sum(right) / len(right)}
+
+
+def _combine_curve(parts: Sequence[tuple[Part, PartFound]]) -> Result:
+    lines: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    counts: dict[tuple[str, int], dict[str, Counts]] = {}
+    for part, found in parts:
+        corpus, estimate = part.arguments["corpus"], part.arguments["estimate"]
+        line = lines.setdefault(corpus, {}).setdefault(estimate, [])
+        line.append((float(found["sentences"]), 100 * found["accuracy"]))
+        counts.setdefault((corpus, found["sentences"]), {})[estimate] = found["counts"]
+    tables, pictures, findings = [], [], []
+    for corpus, several in lines.items():
+        sizes = sorted({int(x) for line in several.values() for x, _ in line})
+        known = {name: dict(line) for name, line in several.items()}
+        columns = {"sentences": ",d", **dict.fromkeys(several, ".2f")}
+        listed = [(size, *(known[name].get(float(size)) for name in several)) for size in sizes]
+        tables.append(make_table(f"{corpus}: right tags in per cent", columns, listed))
+        picture = line_plot(
+            f"Right tags of {corpus} by the number of training sentences",
+            Axis("training sentences", log=True),
+            Axis("right tags, %"),
+            {name: sorted(line) for name, line in several.items()},
+        )
+        pictures.append(Picture(f"{corpus}: right tags by the number of sentences", picture))
+        for size, better, worse in (
+            (sizes[0], JOINT, CONDITIONAL),
+            (sizes[-1], CONDITIONAL, JOINT),
+        ):
+            own = counts[corpus, size]
+            if {better, worse} <= set(own):
+                claim = f"With {size:,} sentences: {better} > {worse}"
+                findings.append(find_better(claim, corpus, own[better], own[worse]))
+    notes = (
+        "The claims are what is known of generative and discriminative estimates of the same "
+        "model: the joint one is better with little data, the conditional one with much.",
+    )
+    return Result(tuple(tables), tuple(pictures), tuple(findings), notes)
+
+
+def _combine_joint(parts: Sequence[tuple[Part, PartFound]]) -> Result:
+    return _compare_estimates(
+        parts,
+        ((JOINT, CONDITIONAL), (JOINT, LOCAL), (JOINT, COUNTED)),
+        "Johnson's conclusion expects a modest improvement if maximum entropy models were "
+        "estimated jointly. Here they are: the same features of a word, with exact sums over all "
+        "sentences.",
+    )
+
+
+def _combine_bias(parts: Sequence[tuple[Part, PartFound]]) -> Result:
+    tagged = [each for each in parts if each[0].arguments["corpus"] != THAT]
+    made = _compare_estimates(
+        tagged,
+        ((CONDITIONAL, LOCAL),),
+        "Label bias is what is lost by normalising decision by decision: a choice is never taken "
+        "back. The same features normalised over whole sentences have none.",
+    )
+    found = {part.arguments["name"]: each for part, each in parts if "name" in part.arguments}
+    if not found:
+        return made
+    listed = [(name, sum(row[0] for row in each["counts"])) for name, each in found.items()]
+    count = len(next(iter(found.values()))["counts"])
+    title = f"Whole trees right of the {count} trees of {THAT}, which they were trained on"
+    table = make_table(title, {"parser": "", "right": ",d"}, listed)
+    pairs = (
+        ("joint > conditional, move by move", "joint", "conditional"),
+        ("with the same features: over whole parses > move by move", "global", "maxent"),
+    )
+    findings = [
+        find_better(
+            f"Shift-reduce parsers: {claim}", THAT, found[one]["counts"], found[two]["counts"]
+        )
+        for claim, one, two in pairs
+    ]
+    return replace(made, tables=(*made.tables, table), findings=(*made.findings, *findings))
+
+
+def _compare_estimates(
+    parts: Sequence[tuple[Part, PartFound]], pairs: Sequence[tuple[str, str]], note: str
+) -> Result:
+    found: dict[str, dict[str, PartFound]] = {}
+    for part, each in parts:
+        found.setdefault(part.arguments["corpus"], {})[part.arguments["estimate"]] = each
+    names = list(dict.fromkeys(name for several in found.values() for name in several))
+    columns = {"estimate": "", **dict.fromkeys(found, "%")}
+    listed = [
+        (
+            name,
+            *(several[name]["accuracy"] if name in several else None for several in found.values()),
+        )
+        for name in names
+    ]
+    findings = [
+        find_better(
+            f"{better} > {worse}", corpus, several[better]["counts"], several[worse]["counts"]
+        )
+        for corpus, several in found.items()
+        for better, worse in pairs
+        if {better, worse} <= set(several)
+    ]
+    title = "One chain of words and tags: right tags in per cent"
+    return Result((make_table(title, columns, listed),), findings=tuple(findings), notes=(note,))
+
+
+def _chains(
+    corpus: str,
+    folder: str | None,
+    sizes: Sequence[int | None],
+    seconds: float,
+    names: Sequence[str],
+) -> list[Part]:
+    return [
+        Part(
+            f"{corpus} {size or 'all'} {name}",
+            {"corpus": corpus, "estimate": name, "sentences": size},
+            () if folder is None else (folder,),
+            seconds / (1 if size is None else 4),
+        )
+        for size in sizes
+        for name in names
+    ]
+
+
+_PARSERS = tuple(
+    Part(
+        f"{THAT} {name}",
+        {"corpus": THAT, "name": name, "recipe": recipe, "settings": settings},
+        (),
+        3,
+    )
+    for name, recipe, settings in (
+        ("joint", _TREES[0], {}),
+        ("conditional", _TREES[1], {}),
+        ("maxent", _TREES[2], {"features": "s1+s2+next"}),
+        ("global", _GLOBAL, {"features": "s1+s2+next"}),
+    )
+)
+_FAMILIES = ("crf", "memm", "hmm", "mrf", "pcfg", "wcfg-crf", "parse-selection")
+_ALL = tuple(ESTIMATES)
+_SIZES = (100, 300, 1000)
+
+_ENGLISH = _chains("english", None, (None,), 6, _ALL)
+_SAMPLE = _chains("wsj-sample", "wsj-sample", (None,), 100, _ALL)
+_FRENCH = _chains("sequoia", "sequoia", (None,), 40, _ALL)
+
+
+def _grid(sentences: int, iterations: int, steps: int, seconds: float) -> tuple[Part, ...]:
+    sizes = {"sentences": sentences, "iterations": iterations, "steps": steps}
+    return tuple(Part(name, {"family": name, **sizes}, (), seconds) for name in _FAMILIES)
+
+
+EXPERIMENTS = (
+    Experiment(
+        "beyond/grid",
+        "Every model with every criterion that it has",
+        _fill_grid,
+        _combine_grid,
+        _grid(20, 20, 100, 4),
+        _grid(50, 60, 2000, 30),
+    ),
+    Experiment(
+        "beyond/learning-curve",
+        "Joint against conditional estimates as the corpus grows",
+        _train,
+        _combine_curve,
+        (*_chains("english", None, (60, 180), 6, _ALL), *_ENGLISH),
+        (*_chains("wsj-sample", "wsj-sample", _SIZES, 100, _ALL), *_SAMPLE),
+    ),
+    Experiment(
+        "beyond/global-joint",
+        "Globally normalised joint estimates, which Johnson's conclusion asks for",
+        _train,
+        _combine_joint,
+        tuple(_ENGLISH),
+        (*_ENGLISH, *_SAMPLE, *_FRENCH),
+    ),
+    Experiment(
+        "beyond/label-bias",
+        "Label bias on a corpus, and gone",
+        _train,
+        _combine_bias,
+        (*_ENGLISH, *_PARSERS),
+        (*_ENGLISH, *_SAMPLE, *_FRENCH, *_PARSERS),
+    ),
+)

@@ -1,0 +1,107 @@
+"""The command ``weft reproduce``: processes, signals, exit codes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.test_signals import CODES, running
+from weft.cli.app import app
+from weft.commands import reproduction
+from weft.papers.registry import EXPERIMENTS, find_experiments
+
+CHEAP = (
+    *("smith-johnson-2007/examples", "smith-johnson-2007/theorem-1"),
+    *("smith-johnson-2007/figure-1", "smith-eisner-2005/figure-1", "--quick"),
+)
+
+
+def figures(folder: Path) -> dict[str, object]:
+    """What was found, without how long it took."""
+    written = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    for each in written["experiments"]:
+        del each["seconds"]
+    return written
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> dict[str, object]:
+    """What a run on two processes finds that nobody ends."""
+    folder = tmp_path_factory.mktemp("whole")
+    done = CliRunner().invoke(app, ["reproduce", *CHEAP, "--out", str(folder), "--jobs", "2"])
+    assert done.exit_code == 0, done.output
+    return figures(folder)
+
+
+def test_any_number_of_processes_finds_the_same(weft, whole):
+    done = weft("reproduce", *CHEAP, "--out", "alone", "--jobs", "1", "--quiet")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert figures(Path("alone")) == whole
+    assert done.stdout.splitlines()[-1] == "alone/report.html"
+    assert "Of 6 findings 6 hold" in done.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=lambda each: each.name)
+def test_a_run_that_was_ended_goes_on(weft, whole, tmp_path, number):
+    with running(tmp_path, "reproduce", *CHEAP, "--out", "ended", "--jobs", "1") as process:
+        while not list((tmp_path / "ended").rglob("parts/*/*.json")):
+            time.sleep(0.05)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=600)
+    assert process.returncode == CODES.get(number, -number)
+    if number == signal.SIGINT:
+        assert "what is done is kept in ended; the same command goes on from there" in said
+    before = {each: each.stat().st_mtime_ns for each in Path("ended").rglob("parts/*/*.json")}
+    assert before
+    assert not Path("ended/report.json").exists()
+    assert weft("reproduce", *CHEAP, "--out", "ended").exit_code == 0
+    assert figures(Path("ended")) == whole
+    assert before == {each: each.stat().st_mtime_ns for each in before}
+
+
+def test_a_corpus_that_is_missing(weft, monkeypatch):
+    name = "smith-johnson-2007/theorem-1"
+    monkeypatch.delenv("WEFT_DATA", raising=False)
+    done = weft("reproduce", name, "--quiet")
+    assert done.exit_code == 1
+    assert "weft: the corpus redwoods-vm is not here" in done.stderr
+    assert "get it from: github.com/delph-in/erg" in done.stderr
+    assert "Theorem 1" in done.stdout  # on the treebank that comes with the package
+
+    def only(names=()):
+        return find_experiments(names or [name])
+
+    monkeypatch.setattr(reproduction, "find_experiments", only)
+    done = weft("reproduce", "--quiet")
+    assert done.exit_code == 0  # nobody asked for it by name
+    assert "weft: the corpus redwoods-vm is not here" in done.stderr
+
+
+def test_a_wrong_name(weft):
+    done = weft("reproduce", "johnson-2001/table-11")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "did you mean johnson-2001/table-1?" in done.stderr
+    assert not Path("reproduced").exists()
+
+
+def test_experiments_are_listed_with_their_corpora(weft, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("WEFT_DATA", str(tmp_path))
+    (tmp_path / "wsj-sample").mkdir()
+    shown = weft("reproduce", "--list").stdout
+    for each in EXPERIMENTS:
+        assert each.name in shown
+    listed = json.loads(weft("reproduce", "--list", "--json").stdout)["experiments"]
+    table1 = next(each for each in listed if each["name"] == "johnson-2001/table-1")
+    assert table1["corpora"] == ["redwoods-vm", "wsj-sample"]
+    assert table1["missing"] == ["redwoods-vm"]
+
+
+def test_json_is_what_the_report_has(weft):
+    done = weft("reproduce", "smith-eisner-2005/figure-1", "--quick", "--json", "--quiet")
+    assert json.loads(done.stdout) == json.loads(Path("reproduced/report.json").read_text())
