@@ -93,8 +93,6 @@ def test_pictures(toy: Weft) -> None:
     "asked",
     [
         ("parse", "toy.lfg", "some.txt", "--resolved"),
-        ("parse", "toy.lfg", "some.txt", "--truncate"),
-        ("export", "toy.lfg", "some.txt", "--truncate"),
         ("check", "toy.lfg", "--encoding", "latin-1"),
         ("generate", "toy.lfg", "--encoding", "latin-1"),
         ("why", "toy.lfg", "Kim", "--encoding", "latin-1"),

@@ -162,7 +162,23 @@ SLOW_GRAMMAR = "\n".join(
 )
 
 
+SHARED = " ".join(f"(^ F{number})=(! F{number})" for number in range(11))
+SLOW_LFG = f"""\
+SLOW X CONFIG (1.0)
+  ROOTCAT S.  RULES (SLOW X).  LEXENTRIES (SLOW X).
+----
+SLOW X RULES (1.0)
+  S --> {{ Y S | S Y | X: {SHARED}; X: {SHARED} (! G)=b }}.
+----
+SLOW X LEXICON (1.0)
+  a Y *; X * (^ G)=a {" ".join(f"{{ (^ F{n})=p | (^ F{n})=q }}" for n in range(11))}.
+----
+"""
+SLOW = {"slow.fcfg": (SLOW_GRAMMAR, 2_000), "slow.lfg": (SLOW_LFG, 100)}
+
+
 @SIGNALS
+@pytest.mark.parametrize("grammar", SLOW)
 @pytest.mark.parametrize(
     "command",
     [
@@ -172,15 +188,16 @@ SLOW_GRAMMAR = "\n".join(
     ids=lambda command: command[0],
 )
 def test_a_sentence_that_takes_long(
-    folder: Path, number: signal.Signals, command: tuple[str, ...]
+    folder: Path, number: signal.Signals, command: tuple[str, ...], grammar: str
 ) -> None:
-    (folder / "slow.fcfg").write_text(SLOW_GRAMMAR)
+    text, length = SLOW[grammar]
+    (folder / grammar).write_text(text)
     os.mkfifo(folder / "sentences")
     before = sorted(folder.iterdir())
     name, *options = command
-    with running(folder, "unify", name, "slow.fcfg", "sentences", *options) as process:
+    with running(folder, "unify", name, grammar, "sentences", *options) as process:
         with open(folder / "sentences", "w", encoding="utf-8") as writer:  # when it is being read
-            writer.write("a " * 2_000 + "\n")
+            writer.write("a " * length + "\n")
         time.sleep(1)  # most likely the kernel is at work then; if not, nothing else should happen
         assert process.poll() is None
         process.send_signal(number)

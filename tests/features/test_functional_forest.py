@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from lfg.small import SAME, entry, function, grammar, head, member, pred, up
+from lfg.small import SAME, entry, function, grammar, head, is_, member, pred, up
 from lfg.strategies import grammars, texts
 from lfg.test_kernel import ATTACHING, attach
 from weft.errors import NotDefined, OptionError
@@ -24,11 +24,12 @@ from weft.features.functional import (
 from weft.features.functional_forest import pack_forest
 from weft.features.properties import features, properties
 from weft.lfg.forest import LfgForest
-from weft.lfg.language import Category, Choice, Either, Equal, Mark, Sequence
+from weft.lfg.language import DOWN, UP, Category, Choice, Contains, Either, Equal, Mark, Sequence
 from weft.lfg.parser import LfgParser
 from weft.structures.alternatives import row_features
 from weft.structures.parse_set import ParseSet
 
+IN = Contains(DOWN, UP)
 LOCAL = properties("rules grandparents entries words")
 
 
@@ -57,10 +58,29 @@ def test_random_grammars(grammar):
             agree(forest, Functions.of(grammar), FUNCTIONAL.values())
 
 
+PAIRS = grammar(
+    {
+        "S": Sequence((Category("P", (IN,)), head("AND"), Category("P", (IN,)))),
+        "P": Choice((Sequence((head("N"), member("M", "MOD"))), Sequence((head("N"), head("C"))))),
+    },
+    [
+        entry("a", "N", pred("a")),
+        entry("b", "C", is_("TIME", "day")),
+        entry("b", "M", pred("b"), is_("NUM", "sg")),
+        entry("and", "AND"),
+    ],
+    semantic=("MOD",),
+)
+
+
 @pytest.mark.parametrize("name", FUNCTIONAL)
-def test_each_property_alone(name):
-    forest = LfgParser(ATTACHING).parse(attach(3))
-    agree(forest, Functions.of(ATTACHING), [FUNCTIONAL[name]])
+@pytest.mark.parametrize(
+    ("lfg", "text"), [(ATTACHING, attach(3)), (PAIRS, "a b and a b")], ids=["PP", "and"]
+)
+def test_each_property_alone(lfg, text, name):
+    forest = LfgParser(lfg).parse(text)
+    assert forest.count > 3
+    agree(forest, Functions.of(lfg), [FUNCTIONAL[name]])
 
 
 COMPOUNDS = grammar(

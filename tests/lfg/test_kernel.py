@@ -130,15 +130,24 @@ def test_threads_change_no_bit():
 
 
 @pytest.mark.parametrize(
-    ("limits", "what"), [({"edges": 50}, "edges"), ({"megabytes": 1e-4}, "megabytes")]
+    ("limits", "what"), [({"edges": 50}, "50 edges"), ({"megabytes": 1e-4}, "0.0001 megabytes")]
 )
-def test_limits(limits, what):
+@pytest.mark.parametrize("truncate", [False, True])
+def test_limits_are_named_with_the_sentence(limits, what, truncate):
     parser = LfgParser(ATTACHING)
-    with pytest.raises(LimitError, match=what):
-        parser.parse(attach(6), limits=ParseLimits(**limits))
-    found = parser.parse(attach(6), limits=ParseLimits(**limits, truncate=True))
+    with pytest.raises(LimitError, match=f"sentence 1, 'Kim sees .* takes more than {what}"):
+        parser.parse(attach(6), limits=ParseLimits(**limits, truncate=truncate))
+
+
+def test_what_was_found_until_a_limit_is_taken():
+    names = [f"X{number}" for number in range(20)]
+    lfg = grammar({"S": Choice(tuple(map(head, names)))}, [entry("a", name) for name in names])
+    parser = LfgParser(lfg)
+    assert parser.parse("a").count == 20
+    found = parser.parse("a", limits=ParseLimits(edges=40, truncate=True))
     assert found.truncated
-    assert len(found) < 132
+    assert 0 < found.count < 20
+    assert len(set(found)) == found.count
 
 
 # -------------------------------------------------------------------------------------- marks

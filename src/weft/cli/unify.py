@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli import lfg, options
+from weft.cli import options
 from weft.cli.output import print_json
 
 if TYPE_CHECKING:
+    from weft.commands.unification.kinds import Kind
     from weft.unification import ParseLimits
 
 EXAMPLES = (
@@ -122,10 +123,9 @@ def parse(
     Why a sentence has none is on the standard error; if no sentence has one, the exit code is 1.
     With --json there is an object per line.
     """
-    from weft.commands.unification.pictures import Looks, Pictures
-    from weft.commands.unification.ranking import best_trees, open_selector
-    from weft.commands.unification.sentences import parse_lines, show_tree
-    from weft.unification import write_matrix
+    from weft.commands.unification.pictures import Pictures
+    from weft.commands.unification.ranking import open_selector
+    from weft.commands.unification.sentences import Looks
 
     if count and (plain or resolved or matrix or svg or latex or html or model):
         raise typer.BadParameter("it prints and draws no trees", param_hint="--count")
@@ -138,38 +138,26 @@ def parse(
     inputs = [each for each in (grammar, sentences, model) if each is not None]
     pictures = Pictures(svg, latex, html, looks, inputs, force)
     pictures.check()
-    if _is_lfg(grammar):
-        _refuse_for_lfg(resolved=resolved, truncate=truncate)
-        ranking = lfg.Ranking(kbest, model)
-        lfg.print_analyses(
-            grammar, sentences, ranking, pictures, limits, encoding, count=count, json=json
-        )
-        return
+    kind = _kind(grammar, resolved=resolved)
     selector = None if model is None else open_selector(model)
-    for answer in parse_lines(grammar, sentences, limits, encoding, options.tell):
+    for answer in kind.parse_lines(grammar, sentences, limits, encoding, options.tell):
         asked += 1
-        forest = answer.forest
-        found += bool(forest)
+        found += answer.count > 0
         if answer.problem:
             typer.echo(f"weft: {answer.problem}", err=True)
-        ranked = [] if count else best_trees(forest, kbest, selector)
-        trees = [each.tree for each in ranked]
-        shown = (
-            [show_tree(forest, tree, plain=plain, resolved=resolved) for tree in trees]
-            if forest is not None
-            else []
-        )
-        pictures.add(answer, trees)
+        ranked = [] if count else kind.rank(answer, kbest, selector)
+        some = [each for each, _ in ranked]
+        kind.draw(pictures, answer, some)
         if json:
-            known = [each.probability for each in ranked] if selector else None
-            typer.echo(json_module.dumps(answer.as_json(shown, known), ensure_ascii=False))
+            known = [probability for _, probability in ranked] if selector else None
+            typer.echo(json_module.dumps(answer.as_json(some, looks, known), ensure_ascii=False))
         elif count:
-            typer.echo("" if forest is None else str(forest.count))
+            typer.echo(answer.numbers)
         else:
-            matrices = (write_matrix(tree.label) for tree in trees)
-            typer.echo("".join(f"{each}\n" for each in (matrices if matrix else shown)))
-            if forest is not None and forest.count > kbest:
-                typer.echo(f"weft: {kbest} of {forest.count:,} analyses; see --kbest", err=True)
+            shown = "".join(f"{kind.show(answer, each, looks)}\n" for each in some)
+            typer.echo(shown, nl=not shown.endswith("\n\n"))
+            if answer.count > kbest:
+                typer.echo(f"weft: {kbest} of {answer.count:,} analyses; see --kbest", err=True)
     pictures.finish()
     if asked and not found:
         raise typer.Exit(1)
@@ -206,25 +194,16 @@ def export(
     analyses are left out, and said on the standard error.
     """
     from weft.commands import check_output
-    from weft.commands.lfg.sentences import export_lfg_parse_sets
-    from weft.commands.unification.sentences import export_parse_sets
 
     inputs = [grammar, sentences if marks is None else marks]
     check_output(output, inputs, force=force)
+    kind = _kind(grammar, marks=marks, list=listed)
     if marks is not None and str(sentences) != "-":
         hint = "it has the sentences; leave SENTENCES out"
         raise typer.BadParameter(hint, param_hint="--marks")
     limits = _limits(edges, seconds, truncate)
-    if _is_lfg(grammar):
-        _refuse_for_lfg(truncate=truncate)
-        found = export_lfg_parse_sets(
-            grammar, sentences, output, limits, encoding, marks=marks, listed=listed
-        )
-    else:
-        if marks or listed:
-            hint = "it is for grammars .lfg"
-            raise typer.BadParameter(hint, param_hint="--marks" if marks else "--list")
-        found = export_parse_sets(grammar, sentences, output, limits, encoding, options.tell)
+    asked = (grammar, sentences, output, limits, encoding, options.tell)
+    found = kind.export(*asked, marks=marks, listed=listed)
     for problem in found.problems:
         typer.echo(f"weft: {problem}", err=True)
     wrote = f"weft: analyses of {found.written:,} of {found.sentences:,} sentences"
@@ -246,21 +225,12 @@ def check(
     there are any. What may be part of itself over the same words, left recursion after empty
     categories, and features that no rule tests, are told, too.
     """
-    from weft.commands.unification.checks import (
-        check_feature_grammar,
-        findings_json,
-        findings_lines,
-    )
-
-    if _is_lfg(grammar):
-        _refuse_for_lfg(encoding=encoding != "utf-8")
-        lfg.print_findings(grammar, json=json)
-        return
-    found = check_feature_grammar(grammar, encoding)
+    kind = _kind(grammar, encoding=encoding != "utf-8")
+    found = kind.check(grammar, encoding)
     if json:
-        print_json(findings_json(found))
+        print_json(kind.findings_json(found))
     else:
-        typer.echo("\n".join(findings_lines(found)))
+        typer.echo("\n".join(kind.findings_lines(found)))
     if found.problems:
         raise typer.Exit(1)
 
@@ -281,21 +251,15 @@ def try_suite(
 
     Every line that differs is shown with both numbers; the exit code is 1 if there is one.
     """
-    from weft.commands.unification.sentences import run_suite
-
-    if _is_lfg(grammar):
-        limits = _limits(edges, seconds, False)
-        lfg.print_differences(grammar, suite, limits, encoding, json=json)
-        return
-    found = run_suite(grammar, suite, _limits(edges, seconds, False), encoding, options.tell)
+    limits = _limits(edges, seconds, False)
+    found = _kind(grammar).run_suite(grammar, suite, limits, encoding, options.tell)
     if json:
         print_json(found.as_json())
     else:
         for each in found.differences:
-            number = "?" if each.found is None else f"{each.found:,}"
-            typer.echo(f"line {each.line}: {number}, not {each.expected:,}: {' '.join(each.words)}")
-            if each.problem and each.found is None:
-                typer.echo(f"weft: {each.problem}", err=True)
+            typer.echo(each.message)
+            if each.trouble:
+                typer.echo(f"weft: {each.trouble}", err=True)
         same = found.sentences - len(found.differences)
         typer.echo(f"{same:,} of {found.sentences:,} sentences as expected")
     if found.differences:
@@ -325,18 +289,13 @@ def generate(
     All of them up to a depth, if --most is large enough, the shallow ones first; or random ones. A
     sentence with several trees comes several times. If there is none, the exit code is 1.
     """
-    from weft.commands.unification.sentences import generate_sentences
-
     if seed is not None and not random:
         raise typer.BadParameter("it is for --random", param_hint="--seed")
     chosen, found = (seed or 0) if random else None, 0
-    if _is_lfg(grammar):
-        _refuse_for_lfg(encoding=encoding != "utf-8")
-        found = lfg.print_sentences(grammar, depth, most, chosen, trees)
-    else:
-        for words, tree in generate_sentences(grammar, depth, most, chosen, encoding, options.tell):
-            found += 1
-            typer.echo(str(tree) if trees else " ".join(words))
+    kind = _kind(grammar, encoding=encoding != "utf-8")
+    for words, tree in kind.generate(grammar, depth, most, chosen, encoding, options.tell):
+        found += 1
+        typer.echo(tree if trees else " ".join(words))
     if most and not found:
         message = f"weft: no sentence has a tree of at most depth {depth}; see --depth"
         typer.echo(message, err=True)
@@ -360,33 +319,23 @@ def why(
     Names the largest pieces that can be analysed, and the rules that would join such pieces but for
     a feature, with file and line: those that end last first, of these the ones over most words.
     """
-    from weft.commands.unification.checks import explain_sentence, reasons_json, reasons_lines
-
-    if _is_lfg(grammar):
-        _refuse_for_lfg(encoding=encoding != "utf-8")
-        lfg.print_reasons(grammar, sentence, most, json=json)
-        return
-    found = explain_sentence(grammar, sentence, most, encoding, options.tell)
+    kind = _kind(grammar, encoding=encoding != "utf-8")
+    found = kind.explain(grammar, sentence, most, encoding, options.tell)
     if json:
-        print_json(reasons_json(found))
+        print_json(kind.reasons_json(found))
     else:
-        typer.echo("\n".join(reasons_lines(found)))
+        typer.echo("\n".join(kind.reasons_lines(found)))
 
 
-def _is_lfg(grammar: Path) -> bool:
-    return grammar.suffix == ".lfg"
+def _kind(grammar: Path, **given: object) -> Kind:
+    """Return the kind of a grammar, and refuse options that are given and say nothing of it."""
+    from weft.commands.unification.kinds import find_kind, refusal
 
-
-def _refuse_for_lfg(**given: object) -> None:
-    """Refuse options that say nothing of a lexical-functional grammar.
-
-    Its CONFIG says how its files are written, and the root is solved last, so that nothing is left
-    of a search that was ended.
-    """
-    for name, value in given.items():
-        if value:
-            hint = "it is for feature grammars, not for grammars .lfg"
-            raise typer.BadParameter(hint, param_hint=f"--{name}")
+    kind = find_kind(grammar)
+    refused = refusal(kind, **given)
+    if refused is not None:
+        raise typer.BadParameter(refused[1], param_hint=refused[0])
+    return kind
 
 
 def _limits(edges: int, seconds: float | None, truncate: bool) -> ParseLimits:

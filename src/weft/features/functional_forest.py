@@ -179,7 +179,7 @@ class _Packer:
     def join(self, edge: int, below: Sequence[_Part]) -> tuple[_Part, dict[str, float]]:
         """Return an edge over derivations of its tails, and what it has more than they have."""
         made = [each.solution if self.reuses else self.renew(each) for each in below]
-        solution = self.forest.replay(self.run, edge, made)
+        solution = self.forest.replay_edge(self.run, edge, made)
         features = Counter[str]()
         analysis = look(self.run, solution)
         features.update(functional_features(analysis, self.functions, self.properties))
@@ -190,7 +190,9 @@ class _Packer:
         return _Part(edge, tuple(below), solution, features), found
 
     def renew(self, part: _Part) -> Solution:
-        return self.forest.replay(self.run, part.edge, [self.renew(each) for each in part.below])
+        return self.forest.replay_edge(
+            self.run, part.edge, [self.renew(each) for each in part.below]
+        )
 
     def check(self, one: Mapping[str, float], two: Mapping[str, float]) -> None:
         names = {name.partition(":")[0] for name, _ in one.items() ^ two.items()}

@@ -105,14 +105,19 @@ class LfgForest(Listing[Analysis], Analyses):
         run = Run(self.kernel.solver, self.lattice)
         made: list[Solution] = []
         for edge in reversed(preorder(derivation)):
-            if self.steps[edge] is not None:
+            steps = self.steps[edge]
+            if steps is not None:
                 below = [made.pop() for _ in tails_of(self.hypergraph, edge)]
-                made.append(self.replay(run, edge, below))
+                made.append(self._solution(run, edge, steps, below))
         return finish(run, made[0])
 
-    def replay(self, run: Run, edge: int, below: Sequence[Solution]) -> Solution:
+    def replay_edge(self, run: Run, edge: int, below: Sequence[Solution]) -> Solution:
         """Return the solution of an edge, other than one of a root of marks, over its tails'."""
-        steps = self.steps[edge] or ()
+        return self._solution(run, edge, self.steps[edge] or (), below)
+
+    def _solution(
+        self, run: Run, edge: int, steps: tuple[Step, ...], below: Sequence[Solution]
+    ) -> Solution:
         if steps and steps[0][0] < 0:
             word = self.entries[-1 - steps[0][0]]
             leaf = CNode(word.text, (), -1, word.start, word.end)

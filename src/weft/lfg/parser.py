@@ -77,7 +77,8 @@ class LfgParser:
             limits: How much it may take.
 
         Raises:
-            LimitError: If it takes more.
+            LimitError: If it takes more; with `ParseLimits.truncate`, only if no analysis was
+                found until then.
         """
         return next(self.parse_all([sentence], limits, root=root))
 
@@ -99,7 +100,8 @@ class LfgParser:
                 if solved is None or needs_plain_solver(solved):
                     yield self._list(lattice, root)
                     continue
-                check_limits(solved.status, lattice.words, number, given)
+                found = bool(solved.forest)
+                check_limits(solved.status, lattice.words, number, given, found=found)
                 yield rank(solved.forest, self._optimality)
 
     def _solve(

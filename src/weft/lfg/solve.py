@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import IndexArray, freeze, offsets_of
+from weft.interrupts import interruptible
 from weft.kernels import kernels
 from weft.lfg.branches import DEPTH, NotCompiled
 from weft.lfg.compile import CompiledLfg
@@ -78,7 +79,8 @@ def solve_block(
     ]
     solve: Any = kernels.lfg_parse
     root_number = compiled.categories[root or compiled.grammar.root]
-    facts, *flat = solve(
+    facts, *flat = interruptible(
+        solve,
         *compiled.arrays(),
         np.array(rows, np.int32).reshape(-1, 4),
         offsets_of(map(len, words)),

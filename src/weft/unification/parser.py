@@ -232,9 +232,19 @@ def check_status(
     check_limits(found.status, words, number, limits)
 
 
-def check_limits(status: int, words: Sequence[str], number: int, limits: ParseLimits) -> None:
-    """Refuse a sentence that took more than it may, unless what was found until then is wanted."""
-    if status and not limits.truncate:
+def check_limits(
+    status: int, words: Sequence[str], number: int, limits: ParseLimits, *, found: bool = True
+) -> None:
+    """Refuse a sentence that took more than it may, unless what was found until then is wanted.
+
+    Args:
+        status: How the kernel ended.
+        words: The sentence.
+        number: Its number, from 1.
+        limits: How much it may take.
+        found: Whether there is anything to be wanted.
+    """
+    if status and not (limits.truncate and found):
         what = {
             _TOO_MANY: f"more than {limits.edges:,} edges",
             _TOO_LARGE: f"more than {limits.megabytes:,g} megabytes",
@@ -242,4 +252,5 @@ def check_limits(status: int, words: Sequence[str], number: int, limits: ParseLi
             _TOO_DEEP: "structures of more than 200 levels, which some rule makes ever deeper",
         }[status]
         shown = f"sentence {number}, {quote(' '.join(words))}"
-        raise LimitError(f"{shown} takes {what}; raise the limit, or take what is found until then")
+        until = "or take what is found until then" if found else "for nothing was found until then"
+        raise LimitError(f"{shown} takes {what}; raise the limit, {until}")

@@ -7,6 +7,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from weft.commands.files.inputs import StrPath
+from weft.commands.unification.sentences import Tell, tell_nobody
 from weft.errors import EvidenceError, quote
 from weft.lfg.check import LfgFindings, check_lfg
 from weft.lfg.parser import load_lfg
@@ -27,7 +28,7 @@ _KINDS = {
 }
 
 
-def check_lfg_grammar(grammar: StrPath) -> LfgFindings:
+def check_lfg_grammar(grammar: StrPath, encoding: str = "utf-8") -> LfgFindings:  # noqa: ARG001
     """Look for mistakes in a grammar of a file.
 
     Raises:
@@ -52,7 +53,13 @@ def lfg_findings_lines(found: LfgFindings) -> Iterator[str]:
     yield f"{count_things(found.problems, 'likely mistake')}."
 
 
-def explain_lfg_sentence(grammar: StrPath, sentence: str, most: int = 5) -> LfgReasons:
+def explain_lfg_sentence(
+    grammar: StrPath,
+    sentence: str,
+    most: int = 5,
+    encoding: str = "utf-8",  # noqa: ARG001 - CONFIG says it
+    tell: Tell = tell_nobody,  # noqa: ARG001
+) -> LfgReasons:
     """Say why a sentence has no analysis.
 
     Raises:

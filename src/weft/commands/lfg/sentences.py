@@ -6,7 +6,7 @@ line is said with the line's number, and the next line is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -16,8 +16,9 @@ import numpy as np
 from weft.commands.files.inputs import StrPath
 from weft.commands.grammar.inputs import require_text
 from weft.commands.lfg.suites import Expectation, read_expectations
+from weft.commands.unification.pictures import Pictures
 from weft.commands.unification.ranking import best_edges
-from weft.commands.unification.sentences import Exported
+from weft.commands.unification.sentences import Exported, Looks, Tell, tell_nobody
 from weft.corpora.parses.marked import make_set
 from weft.corpora.parses.sets import parse_set_line
 from weft.errors import OptionError, WeftError, quote
@@ -58,18 +59,32 @@ class LineAnalyses:
     problem: str
     functions: Functions
 
+    @property
+    def count(self) -> int:
+        """How many analyses are known."""
+        return len(self.analyses or ())
+
+    @property
+    def numbers(self) -> str:
+        """How many there are, for people; empty where that is not known."""
+        return "" if self.analyses is None else self.analyses.numbers
+
     def as_json(
-        self, shown: list[Analysis], probabilities: list[float | None] | None = None
+        self,
+        shown: Sequence[Analysis],
+        looks: Looks,  # noqa: ARG002 - programs get all of an analysis
+        probabilities: Sequence[float | None] | None = None,
     ) -> dict[str, Any]:
         """Return it for programs, with some of the analyses."""
         found = self.analyses
-        more = {} if probabilities is None else {"probabilities": probabilities}
+        more = {} if probabilities is None else {"probabilities": list(probabilities)}
         return {
             "line": self.line,
             "text": self.text,
             "words": [] if found is None else list(found.words),
             "optimal": None if found is None else found.optimal,
             "others": None if found is None else len(found) - found.optimal,
+            "truncated": found is not None and found.truncated,
             "unknown": [] if found is None else list(found.unknown),
             "analyses": [analysis_json(each) for each in shown],
             **more,
@@ -81,6 +96,7 @@ def parse_lfg_lines(
     sentences: StrPath,
     limits: ParseLimits | None = None,
     encoding: str = "utf-8",
+    tell: Tell = tell_nobody,  # noqa: ARG001
 ) -> Iterator[LineAnalyses]:
     """Find all analyses of each sentence.
 
@@ -89,6 +105,7 @@ def parse_lfg_lines(
         sentences: A file with a sentence per line.
         limits: How much a sentence may take.
         encoding: How the characters of the sentences are written; CONFIG says it of the grammar.
+        tell: Is told nothing.
 
     Raises:
         FormatError: If a file cannot be read.
@@ -127,6 +144,8 @@ def _ask(
         problem = f"{place}: the lexicon has nothing for {', '.join(map(quote, found.unknown))}"
     elif not found:
         problem = f"{place}: the grammar has no analysis of this sentence; see 'weft unify why'"
+    if found.truncated:
+        problem = f"{place}: a limit ended the search; analyses are missing"
     return LineAnalyses(number, place, text, found, problem, functions)
 
 
@@ -169,12 +188,21 @@ def _rank_packed(
     ]
 
 
-def show_lfg_analysis(analysis: Analysis, *, plain: bool = False, matrix: bool = False) -> str:
+def show_lfg_analysis(_: LineAnalyses, analysis: Analysis, looks: Looks) -> str:
     """Return an analysis as text: the tree beside the f-structure, or one of them."""
-    if plain:
+    if looks.plain:
         return show_brackets(analysis.tree)
     structure = draw_structure(analysis)
-    return draw_avm(structure) if matrix else linked_text(draw_tree(analysis), structure)
+    shown = draw_avm(structure) if looks.matrix else linked_text(draw_tree(analysis), structure)
+    return shown + "\n"
+
+
+def draw_lfg_analyses(pictures: Pictures, answer: LineAnalyses, some: Sequence[Analysis]) -> None:
+    """Draw analyses of a line."""
+    for number, each in enumerate(some, 1):
+        title = f"{answer.text} ({number} of {answer.count:,})"
+        name = f"{answer.line}-{number}.svg"
+        pictures.add_linked(title, name, draw_tree(each), draw_structure(each))
 
 
 def analysis_json(analysis: Analysis) -> dict[str, Any]:
@@ -214,6 +242,7 @@ def export_lfg_parse_sets(
     output: StrPath,
     limits: ParseLimits | None = None,
     encoding: str = "utf-8",
+    tell: Tell = tell_nobody,  # noqa: ARG001
     *,
     marks: StrPath | None = None,
     listed: bool = False,
@@ -228,6 +257,7 @@ def export_lfg_parse_sets(
         output: What is written.
         limits: How much a sentence may take.
         encoding: How the characters of the sentences are written; CONFIG says it of the grammar.
+        tell: Is told nothing.
         marks: Marked sentences, which are taken instead: the meant analysis is the right one.
         listed: List analyses with their trees instead.
 
@@ -291,9 +321,15 @@ class LfgDifference:
     answer: LineAnalyses
 
     @property
-    def found(self) -> str:
-        """How many it has."""
-        return "?" if self.answer.analyses is None else self.answer.analyses.numbers
+    def message(self) -> str:
+        """What differs, for people."""
+        wanted, found = self.expected, self.answer.numbers or "?"
+        return f"line {wanted.line}: {found}, not {wanted.shown}: {wanted.text}"
+
+    @property
+    def trouble(self) -> str:
+        """Why that is not known, if it is not."""
+        return "" if self.answer.numbers else self.answer.problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +349,7 @@ class LfgSuiteResult:
                     "line": each.expected.line,
                     "text": each.expected.text,
                     "expected": each.expected.shown,
-                    "found": None if each.answer.analyses is None else each.found,
+                    "found": each.answer.numbers or None,
                     "problem": each.answer.problem,
                 }
                 for each in self.differences
@@ -326,6 +362,7 @@ def run_lfg_suite(
     suite: StrPath,
     limits: ParseLimits | None = None,
     encoding: str = "utf-8",
+    tell: Tell = tell_nobody,  # noqa: ARG001
 ) -> LfgSuiteResult:
     """Compare numbers of analyses with those of a file, one of ours or of XLE's.
 
@@ -348,18 +385,26 @@ def run_lfg_suite(
 
 
 def generate_lfg_sentences(
-    grammar: StrPath, depth: int, most: int, seed: int | None = None
-) -> Iterator[Analyses]:
-    """Yield the analyses of sentences of a grammar, each sentence once.
+    grammar: StrPath,
+    depth: int,
+    most: int,
+    seed: int | None = None,
+    encoding: str = "utf-8",  # noqa: ARG001
+    tell: Tell = tell_nobody,  # noqa: ARG001
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield sentences of a grammar with the tree of an analysis in brackets, each sentence once.
 
     Args:
         grammar: The grammar's file with the section CONFIG.
         depth: How many categories may lie above a word.
         most: How many sentences are wanted.
         seed: Sentences are then drawn; None for all of them in the order of the rules.
+        encoding: It is CONFIG that says it.
+        tell: Is told nothing.
 
     Raises:
         FormatError: If the grammar cannot be read.
     """
     rng = None if seed is None else np.random.default_rng(seed)
-    return islice(generate_lfg(load_lfg(grammar), depth, rng), most)
+    found = islice(generate_lfg(load_lfg(grammar), depth, rng), most)
+    return ((each.words, show_brackets(each.best().tree)) for each in found)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from weft.commands.files.inputs import check_writable
 from weft.commands.files.outputs import check_output
-from weft.commands.unification.sentences import LineForest, resolved_tree
+from weft.commands.unification.sentences import LineForest, Looks, resolved_tree
 from weft.errors import OptionError
 from weft.files import Source, write_text
 from weft.report.matrices import (
@@ -22,21 +22,6 @@ from weft.report.matrices import (
 from weft.structures.avm import Avm, AvmTree
 from weft.unification.matrix import numbered, to_avm, to_avm_tree
 from weft.unification.trees import FeatureTree
-
-
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """How trees are shown.
-
-    Attributes:
-        plain: Categories without features.
-        resolved: Every structure with all that the whole tree says of it.
-        matrix: Only the structure of the whole.
-    """
-
-    plain: bool = False
-    resolved: bool = False
-    matrix: bool = False
 
 
 @dataclass(slots=True)
@@ -55,7 +40,7 @@ class Pictures:
     svg: Path | None = None
     latex: Path | None = None
     html: Path | None = None
-    looks: Looks = Looks()
+    looks: Looks = field(default_factory=Looks)
     inputs: Sequence[Source] = ()
     force: bool = False
     _matrices: list[tuple[str, Avm]] = field(default_factory=list)

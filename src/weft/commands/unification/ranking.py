@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from weft.commands.files.inputs import StrPath, open_model
+from weft.commands.unification.sentences import LineForest
 from weft.errors import OptionError
 from weft.features.compile import expand_packed
 from weft.files import name_of
 from weft.models.selection.selector import Selector
 from weft.structures.derivation import derivation_of
 from weft.structures.parse_set import Packed
-from weft.unification import FeatureForest, pack
+from weft.unification import pack
 from weft.unification.forest import packed_numbers
 from weft.unification.trees import FeatureTree
-
-
-@dataclass(frozen=True, slots=True)
-class RankedTree:
-    """An analysis, and its probability among those of its sentence, where a selector gives one."""
-
-    tree: FeatureTree
-    probability: float | None = None
 
 
 def open_selector(model: StrPath) -> Selector:
@@ -41,12 +33,14 @@ def open_selector(model: StrPath) -> Selector:
 
 
 def best_trees(
-    forest: FeatureForest | None, count: int, selector: Selector | None = None
-) -> list[RankedTree]:
-    """Return the best analyses of a sentence, best first; without a selector, the first ones.
+    answer: LineForest, count: int, selector: Selector | None = None
+) -> list[tuple[FeatureTree, float | None]]:
+    """Return the best analyses of a sentence with their probabilities, best first.
+
+    Without a selector they are the first ones, and have no probabilities.
 
     Args:
-        forest: All analyses; None where they are not known.
+        answer: All analyses.
         count: How many are wanted.
         selector: Says which are better.
 
@@ -54,17 +48,18 @@ def best_trees(
         OptionError: If the selector looks at whole trees.
         LimitError: If what it looks at makes the forest too large.
     """
+    forest = answer.forest
     if not forest:
         return []
     if selector is None:
-        return [RankedTree(tree) for tree in islice(forest, count)]
+        return [(tree, None) for tree in islice(forest, count)]
     where = f"the forest of '{' '.join(forest.words)}'"
     numbers = packed_numbers(forest)
     ranked = []
     for packed, probability in best_edges(pack(forest), where, count, selector):
         edges = [numbers[edge] for edge in packed if numbers[edge] >= 0]
         tree = forest.show(derivation_of(forest.hypergraph, edges))
-        ranked.append(RankedTree(tree, probability))
+        ranked.append((tree, probability))
     return ranked
 
 

@@ -31,6 +31,7 @@ from weft.unification import (
     pack,
     read_feature_grammar,
     resolve,
+    write_matrix,
 )
 from weft.unification.fcfg import decoded_lines
 from weft.unification.generate import generate, generate_random, sentence_of
@@ -43,6 +44,21 @@ Tell = Callable[[str], None]
 
 def tell_nobody(message: str) -> None:
     """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """How analyses are shown.
+
+    Attributes:
+        plain: Categories without features.
+        resolved: Every structure with all that the whole tree says of it.
+        matrix: Only the structure of the whole.
+    """
+
+    plain: bool = False
+    resolved: bool = False
+    matrix: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +77,21 @@ class LineForest:
     forest: FeatureForest | None
     problem: str
 
+    @property
+    def count(self) -> int:
+        """How many analyses are known."""
+        return 0 if self.forest is None else self.forest.count
+
+    @property
+    def numbers(self) -> str:
+        """How many there are, for people; empty where that is not known."""
+        return "" if self.forest is None else str(self.forest.count)
+
     def as_json(
-        self, trees: list[str], probabilities: Sequence[float | None] | None = None
+        self,
+        trees: Sequence[FeatureTree],
+        looks: Looks,
+        probabilities: Sequence[float | None] | None = None,
     ) -> dict[str, Any]:
         """Return it for programs; with the probabilities of trees, where a model gives them."""
         found = self.forest
@@ -72,7 +101,7 @@ class LineForest:
             "count": None if found is None else found.count,
             "truncated": found is not None and found.truncated,
             "unknown": [] if found is None else list(found.unknown),
-            "trees": trees,
+            "trees": [show_tree(self, tree, looks) for tree in trees],
             **({} if probabilities is None else {"probabilities": list(probabilities)}),
         }
 
@@ -145,19 +174,12 @@ def _ask(
     return LineForest(number, words, forest, problem)
 
 
-def show_tree(
-    forest: FeatureForest, tree: FeatureTree, *, plain: bool = False, resolved: bool = False
-) -> str:
-    """Return a tree on one line.
-
-    Args:
-        forest: The forest that it is from.
-        tree: The tree.
-        plain: Categories without features.
-        resolved: Every structure with all that the whole tree says of it.
-    """
-    shown = resolved_tree(forest, tree) if resolved else tree
-    return _brackets(shown) if plain else str(shown)
+def show_tree(answer: LineForest, tree: FeatureTree, looks: Looks) -> str:
+    """Return a tree of a line's forest on one line, or the matrix of the whole."""
+    if looks.matrix:
+        return write_matrix(tree.label)
+    shown = resolved_tree(answer.forest, tree) if looks.resolved and answer.forest else tree
+    return _brackets(shown) if looks.plain else str(shown)
 
 
 def resolved_tree(forest: FeatureForest, tree: FeatureTree) -> FeatureTree:
@@ -197,6 +219,9 @@ def export_parse_sets(
     limits: ParseLimits | None = None,
     encoding: str = "utf-8",
     tell: Tell = tell_nobody,
+    *,
+    marks: StrPath | None = None,  # noqa: ARG001 - those of lexical-functional grammars only
+    listed: bool = False,  # noqa: ARG001
 ) -> Exported:
     """Write the packed analyses of each sentence as a parse set, a line of JSON each.
 
@@ -232,6 +257,17 @@ class Difference:
     expected: int
     found: int | None
     problem: str
+
+    @property
+    def message(self) -> str:
+        """What differs, for people."""
+        found = "?" if self.found is None else f"{self.found:,}"
+        return f"line {self.line}: {found}, not {self.expected:,}: {' '.join(self.words)}"
+
+    @property
+    def trouble(self) -> str:
+        """Why that is not known, if it is not."""
+        return self.problem if self.found is None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,8 +343,8 @@ def generate_sentences(
     seed: int | None = None,
     encoding: str = "utf-8",
     tell: Tell = tell_nobody,
-) -> Iterator[tuple[tuple[str, ...], FeatureTree]]:
-    """Yield sentences of a grammar with their trees.
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield sentences of a grammar with their trees in brackets.
 
     Args:
         grammar: The grammar, in a file ``.fcfg``, ``.patr`` or ``.grm``.
@@ -332,4 +368,4 @@ def generate_sentences(
         trees = generate(rules, depth)
     else:
         trees = generate_random(rules, depth, np.random.default_rng(seed))
-    return ((sentence_of(tree), tree) for tree in islice(trees, most))
+    return ((sentence_of(tree), str(tree)) for tree in islice(trees, most))
