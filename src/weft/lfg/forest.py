@@ -7,7 +7,7 @@ of a vertex are interchangeable in every context, so that the forest is an ordin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -45,6 +45,14 @@ Step = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class AtEnd:
+    """One of several ways in which a sentence ends, where only the whole of it decides."""
+
+    number: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """What derivations are read with: the grammar, compiled, and the solver that replays them."""
 
@@ -64,7 +72,8 @@ class LfgForest(Listing[Analysis], Analyses):
         hypergraph: The packed forest; where there are marks, edges of its root are for each bag
             of them.
         spans: Where each vertex begins and ends, and its category, -1 for a root of marks.
-        steps: Of each edge, its steps; None for those of a root of marks.
+        steps: Of each edge, its steps; None for those of a root of marks, and for those of a root
+            above whole sentences the way in which these end.
         entries: The entries of the sentence.
         best_edges: How many edges of the root, the first ones, are for optimal analyses.
         truncated: Whether a limit ended the search, so that analyses are missing.
@@ -74,7 +83,7 @@ class LfgForest(Listing[Analysis], Analyses):
     kernel: Kernel
     hypergraph: Hypergraph
     spans: tuple[tuple[int, int, int], ...]
-    steps: tuple[tuple[Step, ...] | None, ...]
+    steps: tuple[tuple[Step, ...] | AtEnd | None, ...]
     entries: tuple[Word, ...]
     best_edges: int | None = None
     truncated: bool = False
@@ -101,13 +110,20 @@ class LfgForest(Listing[Analysis], Analyses):
     def show(self, derivation: Derivation) -> Analysis:
         """Return the analysis of a derivation."""
         run = Run(self.kernel.solver, self.lattice)
+        edges = preorder(derivation)
+        ways = [each for each in map(self.steps.__getitem__, edges) if isinstance(each, AtEnd)]
+        way = (ways[0].number, ways[0].count) if ways else (0, 1)
+        return finish(run, self.replay(run, edges), way)
+
+    def replay(self, run: Run, edges: Sequence[int]) -> Solution:
+        """Return the solution of a derivation, given by its edges in preorder."""
         made: list[Solution] = []
-        for edge in reversed(preorder(derivation)):
+        for edge in reversed(edges):
             steps = self.steps[edge]
-            if steps is not None:
+            if isinstance(steps, tuple):
                 below = [made.pop() for _ in tails_of(self.hypergraph, edge)]
                 made.append(self._solution(run, edge, steps, below))
-        return finish(run, made[0])
+        return made[0]
 
     def _solution(
         self, run: Run, edge: int, steps: tuple[Step, ...], below: list[Solution]
@@ -130,7 +146,8 @@ class LfgForest(Listing[Analysis], Analyses):
 
     def branches(self, edge: int) -> Iterator[Branch]:
         """Yield the branches that were chosen at an edge."""
-        for number, branch in self.steps[edge] or ():
+        steps = self.steps[edge]
+        for number, branch in steps if isinstance(steps, tuple) else ():
             if number < 0:
                 yield self.entries[-1 - number].branches[branch]
             else:
@@ -177,11 +194,11 @@ def pack(forest: LfgForest) -> Packed:
     for edge, (head, tails) in enumerate(edges_of(forest.hypergraph)):
         steps = forest.steps[edge]
         children = tuple(names[tail] for tail in tails)
-        if steps and steps[0][0] < 0:
+        if isinstance(steps, tuple) and steps and steps[0][0] < 0:
             word = forest.entries[-1 - steps[0][0]].text
             edges.append(PackedEdge(names[head], f"{labels[head]} → '{word}'", (), (word,)))
             continue
         below = " ".join(labels[tail] for tail in tails)
-        rule = ROOT if steps is None else f"{labels[head]} → {below}"
+        rule = f"{labels[head]} → {below}" if isinstance(steps, tuple) else ROOT
         edges.append(PackedEdge(names[head], rule, children))
     return Packed(tuple(edges), names[-1])
