@@ -2,6 +2,8 @@
 
 import math
 from collections import Counter
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +11,11 @@ from hypothesis import given, settings
 
 from lfg import test_reference
 from lfg.constructs import ALL, list_constructs
-from lfg.kernels import agree, make_kernels, solve_both
+from lfg.kernels import agree, make_kernels
 from lfg.small import SAME, entry, function, grammar, head, member, pred, steps, up, words
 from lfg.strategies import grammars, texts
 from lfg.test_grammars import sentences
+from weft.corpora.bundled import DOMAINS, bundled_lfg, bundled_marked
 from weft.errors import LimitError
 from weft.lfg.analyses import ListedAnalyses
 from weft.lfg.forest import LfgForest, pack
@@ -38,9 +41,9 @@ from weft.lfg.language import (
     Steps,
     Symbol,
 )
-from weft.lfg.parser import LfgParser, load_lfg
+from weft.lfg.parser import LfgParser
+from weft.lfg.read import read_lfg
 from weft.lfg.reference.solve import Solver
-from weft.lfg.tokens import analyse
 from weft.unification import ParseLimits
 
 CONSTRUCTS = [name for name in dir(test_reference) if name.startswith("test_")]
@@ -68,6 +71,13 @@ def test_random_grammars_with_every_construct():
     assert set(with_analyses) == ALL
 
 
+@pytest.fixture
+def compare(monkeypatch):
+    """How all sentences of a grammar are compared."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
+    return import_module("benchmarks.lfg_agreement").compare
+
+
 @pytest.mark.parametrize(
     ("grammar", "suite"),
     [
@@ -77,16 +87,23 @@ def test_random_grammars_with_every_construct():
         ("brgram/config.lfg", "testfile.lfg"),
     ],
 )
-def test_grammars_of_others(data_folder, grammar, suite):
+def test_grammars_of_others(data_folder, compare, grammar, suite):
     path = data_folder / "grammars" / "xle" / grammar
     if not path.is_file():
         pytest.skip("no grammars/xle in the folder of corpora")
-    parser = load_lfg(path)
-    kernels = make_kernels(parser.grammar)
-    for sentence in sentences(path.parent / suite):
-        restricted, whole = solve_both(kernels, analyse(parser.grammar, sentence))
-        assert restricted.count == whole.count, sentence
-        assert Counter(restricted) == Counter(whole), sentence
+    found = compare(read_lfg(path), sentences(path.parent / suite), seconds=0.2, most=100)
+    assert found["differ"] == []
+    assert found["compared with the plain solver"] > 0.8 * found["sentences"]
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_our_grammar(compare, domain):
+    """Sentences of all lengths; ``benchmarks.lfg_agreement`` compares all of them."""
+    texts_ = sorted((mark.text for mark in bundled_marked(domain)), key=len)[::20]
+    found = compare(read_lfg(bundled_lfg()), texts_, seconds=0.2, most=20)
+    assert found["sentences"] == len(texts_)
+    assert found["differ"] == []
+    assert found["compared with the plain solver"] > 0.5 * len(texts_)
 
 
 # ------------------------------------------------------------------------------------ packing

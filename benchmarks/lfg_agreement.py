@@ -1,0 +1,126 @@
+"""Lexical-functional grammars: do all ways to solve a sentence give the same analyses?
+
+``python -m benchmarks.lfg_agreement [GRAMMAR SENTENCES] [--seconds N] [--most N]`` solves every
+sentence with restricted interfaces, with whole f-structures and by the plain solver, and compares
+the analyses: c-structures, f-structures and marks, each as often as it comes. Without a grammar, it
+takes our grammar of English with its two corpora and, where ``WEFT_DATA`` has them, the grammars of
+others. Sentences for which the plain solver takes more than ``--seconds`` of processor time, or
+that have more than ``--most`` analyses, are compared as far as that and counted. Prints a line of
+JSON per grammar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.lfg import read_sentences
+from weft.corpora.bundled import DOMAINS, bundled_lfg, bundled_marked
+from weft.lfg.forest import LfgForest
+from weft.lfg.language import Lfg
+from weft.lfg.read import read_lfg
+from weft.lfg.reference.solve import Solver
+from weft.lfg.solve import Kernels, needs_plain_solver, solve_block
+from weft.lfg.tokens import TokenLattice, analyse
+from weft.unification import ParseLimits
+
+OTHERS = (
+    ("french-lesson-6/basic-french.lfg", ("testfile.lfg", "negative-test.lfg")),
+    ("mandarin-2022/restructuring.lfg", ("testsuite.lfg",)),
+    ("brgram/config.lfg", ("testfile.lfg",)),
+)
+
+
+class TooLongError(Exception):
+    """The plain solver was stopped."""
+
+
+def list_suites() -> Iterator[tuple[Path, list[str]]]:
+    """Grammars with their sentences."""
+    texts = [mark.text for domain in DOMAINS for mark in bundled_marked(domain)]
+    yield bundled_lfg(), texts
+    folder = Path(os.environ.get("WEFT_DATA", "")) / "grammars" / "xle"
+    for name, files in OTHERS:
+        path = folder / name
+        if path.is_file():
+            yield path, [text for file in files for text in read_sentences(path.parent / file)]
+
+
+def solve_plainly(solver: Solver, lattice: TokenLattice, seconds: float) -> Counter[Any] | None:
+    """The analyses that the plain solver finds; None if it takes too long."""
+
+    def stop(*_: object) -> None:
+        raise TooLongError
+
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        return Counter(solver.solve(lattice))
+    except TooLongError:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def solve(kernels: Kernels, lattice: TokenLattice, restricted: bool) -> LfgForest | None:
+    """What the kernel finds; None where it leaves a sentence to the plain solver."""
+    kernel = kernels.find(lattice)
+    if kernel is None:
+        return None
+    solved = next(solve_block(kernel, [lattice], ParseLimits(), restricted=restricted))
+    return None if needs_plain_solver(solved) else solved.forest
+
+
+def compare(grammar: Lfg, texts: Iterable[str], seconds: float, most: int) -> dict[str, Any]:
+    """How many sentences were compared, how far, and which differ."""
+    solver = Solver(grammar)
+    kernels = Kernels(grammar, solver)
+    found: Counter[str] = Counter()
+    differ = []
+    begin = time.perf_counter()
+    for text in texts:
+        lattice = analyse(grammar, text)
+        forest, whole = (solve(kernels, lattice, restricted) for restricted in (True, False))
+        found["sentences"] += 1
+        if forest is None or whole is None:
+            found["left to the plain solver"] += 1
+            continue
+        same = forest.count == whole.count
+        if forest.count <= most:
+            mine = Counter(forest)
+            same = same and Counter(whole) == mine
+            plain = solve_plainly(solver, lattice, seconds)
+            found["too long for the plain solver"] += plain is None
+            found["compared with the plain solver"] += plain is not None
+            same = same and plain in (mine, None)
+        else:
+            found["too many analyses, compared by number"] += 1
+        differ += [] if same else [text]
+    took = round(time.perf_counter() - begin, 1)
+    return {"grammar": grammar.name, **found, "differ": differ, "seconds": took}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("grammar", nargs="?", type=Path)
+    options.add_argument("sentences", nargs="?", type=Path)
+    options.add_argument("--seconds", type=float, default=5.0, metavar="N")
+    options.add_argument("--most", type=int, default=300, metavar="N")
+    given = options.parse_args()
+    suites = list_suites()
+    if given.grammar:
+        suites = iter([(given.grammar, read_sentences(given.sentences))])
+    for path, texts in suites:
+        found = compare(read_lfg(path), texts, given.seconds, given.most)
+        print(json.dumps(found, ensure_ascii=False), flush=True)
+
+
+if __name__ == "__main__":
+    main()
