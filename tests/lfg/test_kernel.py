@@ -91,19 +91,19 @@ def test_grammars_of_others(data_folder, compare, grammar, suite):
     path = data_folder / "grammars" / "xle" / grammar
     if not path.is_file():
         pytest.skip("no grammars/xle in the folder of corpora")
-    found = compare(read_lfg(path), sentences(path.parent / suite), seconds=0.2, most=100)
+    found = compare(read_lfg(path), sentences(path.parent / suite), words=8, most=100)
     assert found["differ"] == []
-    assert found["compared with the plain solver"] > 0.8 * found["sentences"]
+    assert found["compared with the plain solver"] > 0.5 * found["sentences"]
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_our_grammar(compare, domain):
     """Sentences of all lengths; ``benchmarks.lfg_agreement`` compares all of them."""
     texts_ = sorted((mark.text for mark in bundled_marked(domain)), key=len)[::20]
-    found = compare(read_lfg(bundled_lfg()), texts_, seconds=0.2, most=20)
+    found = compare(read_lfg(bundled_lfg()), texts_, words=9, most=20)
     assert found["sentences"] == len(texts_)
     assert found["differ"] == []
-    assert found["compared with the plain solver"] > 0.5 * len(texts_)
+    assert found["compared with the plain solver"] > 0.25 * len(texts_)
 
 
 # ------------------------------------------------------------------------------------ packing
