@@ -18,11 +18,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from weft.lfg.compile import CompiledLfg
 from weft.lfg.forest import Kernel
 from weft.lfg.read import read_lfg
 from weft.lfg.reference.solve import Solver
-from weft.lfg.solve import Solved, can_solve, solve_block
+from weft.lfg.solve import Kernels, Solved, solve_block
 from weft.lfg.tokens import TokenLattice, analyse
 from weft.unification import ParseLimits
 
@@ -47,17 +46,17 @@ def solve(kernel: Kernel, lattice: TokenLattice, restricted: bool) -> Solved:
 
 
 def measure(
-    kernel: Kernel, lattices: Sequence[TokenLattice], restricted: bool, rounds: int
+    sentences: Sequence[tuple[Kernel, TokenLattice]], restricted: bool, rounds: int
 ) -> list[dict[str, Any]]:
     """What sentences of each length take."""
     rows = []
     for low, high in LENGTHS:
-        some = [each for each in lattices if low <= len(each.words) <= high]
+        some = [each for each in sentences if low <= len(each[1].words) <= high]
         if not some:
             continue
         found, seconds = [], []
-        for lattice in some:
-            times = [timed(lambda it=lattice: solve(kernel, it, restricted)) for _ in range(rounds)]
+        for each in some:
+            times = [timed(lambda it=each: solve(*it, restricted)) for _ in range(rounds)]
             found.append(times[0][1])
             seconds.append(min(each for each, _ in times))
         nodes = sum(each.work.nodes for each in found)
@@ -89,11 +88,15 @@ def main() -> None:
     given = options.parse_args()
     folder = Path(os.environ.get("WEFT_DATA", "")) / "grammars" / "xle" / "brgram"
     reading, grammar = timed(lambda: read_lfg(given.grammar or folder / "config.lfg"))
-    compiling, compiled = timed(lambda: CompiledLfg(grammar))
-    kernel = Kernel(compiled, Solver(grammar))
+    kernels = Kernels(grammar, Solver(grammar))
     texts = read_sentences(given.sentences or folder / "testfile.lfg")
     looking_up, lattices = timed(lambda: [analyse(grammar, text) for text in texts])
-    known = [each for each in lattices if not each.unknown and can_solve(kernel, each)]
+    compiling, found_kernels = timed(lambda: [kernels.find(lattice) for lattice in lattices])
+    known = [
+        (kernel, lattice)
+        for kernel, lattice in zip(found_kernels, lattices, strict=True)
+        if kernel is not None and not lattice.unknown
+    ]
     found = {
         "grammar": grammar.name,
         "reading": round(reading, 2),
@@ -101,10 +104,10 @@ def main() -> None:
         "looking up": round(looking_up, 2),
         "sentences": len(texts),
         "of these solved by the kernel": len(known),
-        "by length": measure(kernel, known, True, given.rounds),
+        "by length": measure(known, True, given.rounds),
     }
     if given.whole:
-        found["with whole f-structures"] = measure(kernel, known, False, 1)
+        found["with whole f-structures"] = measure(known, False, 1)
     print(json.dumps(found, indent=2))
 
 

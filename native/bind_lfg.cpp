@@ -60,7 +60,8 @@ Mask mask(const Bytes &bits) {
 nb::tuple lfg_parse(Words starts, Words locals, Offsets mark_offsets, Words marks, Words owners, Bytes finals,
                     Offsets arc_offsets, Table arcs, Offsets option_offsets, Words options, Offsets branch_offsets,
                     Words branches, Offsets said_offsets, Words said, Words entry_locals, Table statements,
-                    Offsets group_offsets, Words groups, Offsets register_offsets, Words registers, Table designators,
+                    Offsets group_offsets, Words groups, Offsets register_offsets, Words registers, Bytes waits,
+                    Table designators,
                     Offsets path_offsets, Words paths, Words path_starts, Offsets move_offsets, Words moves,
                     Words targets, Bytes path_finals, Words bits, Bytes semantic, Bytes own, Words functions, Bytes governable,
                     In<std::int64_t, 2> forms, Offsets value_offsets, Words values, Table entries, Offsets sentences,
@@ -77,6 +78,12 @@ nb::tuple lfg_parse(Words starts, Words locals, Offsets mark_offsets, Words mark
                 length(moves) == length(targets),
             "the paths do not fit together");
     require(length(forms, 1) == 4 && length(lengths) == length(sentences) - 1, "the sentences do not fit together");
+    require(length(waits) == length(statements) && length(register_offsets) == length(statements) + 1,
+            "the statements do not fit together");
+    const Word *designator = designators.data();
+    bool inside_out = false, late = false;
+    for (std::int64_t i = 0; i < length(designators); ++i) inside_out |= designator[3 * i] == weft::lfg::HOLDER;
+    for (std::int64_t i = 0; i < length(waits); ++i) late |= waits.data()[i] == weft::lfg::FOR_OTHERS;
     const weft::lfg::Grammar grammar{
         .root = static_cast<Word>(root),
         .starts = starts.data(),
@@ -95,6 +102,9 @@ nb::tuple lfg_parse(Words starts, Words locals, Offsets mark_offsets, Words mark
         .statements = records<weft::lfg::Statement>(statements, 4, "a statement has four numbers"),
         .groups = rows(group_offsets, groups),
         .registers = rows(register_offsets, registers),
+        .waits = waits.data(),
+        .late = late,
+        .inside_out = inside_out,
         .designators = records<weft::lfg::Designator>(designators, 3, "a designator has three numbers"),
         .paths = rows(path_offsets, paths),
         .path_starts = path_starts.data(),
@@ -142,8 +152,8 @@ void bind_lfg(nb::module_ &module) {
                array("owners"), array("finals"), array("arc_offsets"), array("arcs"), array("option_offsets"),
                array("options"), array("branch_offsets"), array("branches"), array("said_offsets"), array("said"),
                array("entry_locals"), array("statements"), array("group_offsets"), array("groups"),
-               array("register_offsets"), array("registers"), array("designators"), array("path_offsets"),
-               array("paths"), array("path_starts"), array("move_offsets"), array("moves"), array("targets"),
+               array("register_offsets"), array("registers"), array("waits"), array("designators"),
+               array("path_offsets"), array("paths"), array("path_starts"), array("move_offsets"), array("moves"), array("targets"),
                array("path_finals"), array("bits"), array("semantic"), array("own"), array("functions"), array("governable"),
                array("forms"), array("value_offsets"), array("values"), array("entries"), array("sentences"),
                array("lengths"), "root"_a, "most_edges"_a, "most_words"_a, "seconds"_a, "restricted"_a, "threads"_a);

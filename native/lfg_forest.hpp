@@ -26,6 +26,7 @@ class Packing {
         if (solver_.chart.root < 0 || solver_.of_nodes.empty()) return std::move(forest_);
         number_.assign(solver_.node_vertices.size(), UNSEEN);
         for (const Word root : solver_.of_nodes[solver_.chart.root]) visit(root);
+        if (solver_.undecided) join_roots();
         return std::move(forest_);
     }
 
@@ -52,6 +53,19 @@ class Packing {
             }
             const Word below = here.below[here.next++];
             if (number_[below] == UNSEEN) enter(below);
+        }
+    }
+
+    // Whole sentences that others decide are below one more vertex, without a category.
+    void join_roots() {
+        const auto top = static_cast<Word>(forest_.spans.size() / 3);
+        const Node &node = solver_.chart.nodes[solver_.chart.root];
+        forest_.spans.insert(forest_.spans.end(), {node.start, node.end, -1});
+        for (const Word root : solver_.of_nodes[solver_.chart.root]) {
+            forest_.heads.push_back(top);
+            forest_.arities.push_back(1);
+            forest_.tails.push_back(number_[root]);
+            forest_.lengths.push_back(0);
         }
     }
 

@@ -14,8 +14,14 @@ enum Step : Word { ANY = -1, ELEMENT = -2, SELF = -3 };
 constexpr Word PRED = 0; // the first attribute
 enum Register : Word { UP = 0, DOWN = 1, LOCALS = 2 };
 
-enum StatementKind : Word { EQUAL, CONTAINS, TEST_EQUAL, TEST_CONTAINS, TEST_EXISTS, NOT_ALL, MARK };
-enum DesignatorKind : Word { REGISTER, SYMBOL, INSTANCE, FORM, VALUES };
+// LATE: only a whole f-structure decides it, which others look at; its tests are those beside its paths.
+enum StatementKind : Word { EQUAL, CONTAINS, TEST_EQUAL, TEST_CONTAINS, TEST_EXISTS, NOT_ALL, MARK, LATE };
+enum LateKind : Word { TESTS, EQUATES, INCLUDES };
+// BESIDE: what lies before or after a step of a path that a test is beside. HOLDER: inside out, what a path leads from
+// to another designator. BEYOND: what a path leads to from another designator.
+enum DesignatorKind : Word { REGISTER, SYMBOL, INSTANCE, FORM, VALUES, BESIDE, HOLDER, BEYOND };
+// What a statement waits for: for the whole sentence, and there for what only others decide.
+enum Waiting : std::uint8_t { NOT_AT_ALL, FOR_WHOLE, FOR_OTHERS };
 
 // Rows of numbers of different lengths.
 struct Rows {
@@ -29,11 +35,13 @@ struct Rows {
 };
 
 struct Statement {
-    Word kind, left, right, positive;
+    Word kind, left, right, positive; // of LATE ones, positive is a LateKind
 };
 
 struct Designator {
     Word kind, value, path; // path -1: none
+
+    bool is_literal() const { return SYMBOL <= kind && kind <= VALUES; }
 };
 
 struct Arc {
@@ -63,6 +71,8 @@ struct Grammar {
     const Statement *statements;
     Rows groups;             // of each statement NOT_ALL, its tests; empty for others
     Rows registers;          // of each statement, those that it mentions
+    const std::uint8_t *waits; // what each statement waits for
+    bool late, inside_out;   // whether there are statements and designators of these kinds
     const Designator *designators;
     Rows paths;              // attributes of each path that is a single sequence
     const Word *path_starts; // where each path begins among the states below

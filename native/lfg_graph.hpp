@@ -21,6 +21,7 @@ struct Value {
     Word attributes = -1, elements = -1; // lists
     bool is_set = false, needs_pred = false;
     bool settled = false; // it has a PRED that is forgotten, for nothing can be said of its functions any more
+    bool structured = false; // it has attributes that are forgotten, and so is no atom
     bool anchored = false; // a node of the c-structure leads to it, and not only through a set's attributes
 };
 
@@ -79,7 +80,7 @@ class Graph {
     // The value of an attribute, made where there is none; -1 where there cannot be one.
     Word step(Word at, Word attribute) {
         at = find(at);
-        if (values[at].kind != OPEN) return -1;
+        if (values[at].kind != OPEN && !is_category(attribute)) return -1;
         Word *place = &values[at].attributes;
         while (*place >= 0 && cells[*place].name < attribute) place = &cells[*place].next;
         if (*place >= 0 && cells[*place].name == attribute) return find(cells[*place].value);
@@ -141,6 +142,14 @@ class Graph {
         return false;
     }
 
+    // Whether a value may still be an atom; nodes of the c-structure may have atoms, too.
+    bool may_be_atom(const Value &value) const {
+        if (value.is_set || value.structured) return false;
+        for (Word cell = value.attributes; cell >= 0; cell = cells[cell].next)
+            if (!is_category(cells[cell].name)) return false;
+        return true;
+    }
+
     SymbolSets &symbol_sets() { return sets_; }
 
     std::vector<Value> values;
@@ -183,6 +192,8 @@ class Graph {
     }
 
   private:
+    bool is_category(Word attribute) const { return grammar_.own[attribute] == 2; }
+
     bool is_same_atom(Word one, Word other) const {
         return values[one].kind == values[other].kind && values[one].content == values[other].content &&
                (values[one].kind == ATOM || values[one].kind == INSTANTIATED);
@@ -243,6 +254,8 @@ class Graph {
             const Word below = step(copy, cells[cell].name);
             if (below < 0 || !agree(below, cells[cell].value)) return false;
         }
+        if (values[model].structured && values[find(copy)].kind != OPEN) return false;
+        values[find(copy)].structured |= values[model].structured;
         if (values[model].is_set) values[find(copy)].is_set = true;
         for (Word cell = values[model].elements; cell >= 0; cell = cells[cell].next)
             if (!include(cells[cell].value, copy)) return false;
@@ -253,15 +266,15 @@ class Graph {
         if (a == b) return true;
         if (values[a].kind == OPEN && values[b].kind != OPEN) std::swap(a, b);
         Value &kept = values[a], &gone = values[b];
-        if (kept.kind != OPEN && gone.kind == OPEN && (gone.attributes >= 0 || gone.is_set)) return false;
+        if (kept.kind != OPEN && gone.kind == OPEN && !may_be_atom(gone)) return false;
         if (kept.kind != OPEN && gone.kind != OPEN && !same_value(kept, gone)) return false;
         if (kept.type < 0) kept.type = gone.type;
         kept.anchored |= gone.anchored;
         kept.needs_pred |= gone.needs_pred;
         kept.settled |= gone.settled;
+        kept.structured |= gone.structured;
         gone.parent = a;
         ++merges_;
-        if (kept.kind != OPEN) return true;
         merge_attributes(kept, gone);
         if (gone.is_set) {
             kept.is_set = true;

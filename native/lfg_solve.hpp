@@ -23,7 +23,7 @@ struct Way {
 class Solver {
   public:
     Solver(const Grammar &grammar, const Sentence &sentence, const Limits &limits, bool restricted)
-        : chart(grammar, sentence), flow_(grammar, sentence, chart), grammar_(grammar), sentence_(sentence), limits_(limits),
+        : chart(grammar, sentence), order_(chart), flow_(grammar, sentence, chart, order_), grammar_(grammar), sentence_(sentence), limits_(limits),
           graph_(grammar, restricted ? &flow_ : nullptr), interface_(grammar, graph_, restricted ? &flow_ : nullptr),
           tests_(grammar, graph_, interface_), writer_(grammar, graph_, interface_), objects_(limits.words),
           restricted_(restricted), began_(std::chrono::steady_clock::now()) {}
@@ -32,7 +32,7 @@ class Solver {
         try {
             chart.fill();
             if (chart.root < 0) return;
-            if (!flow_.order()) {
+            if (!order_.find()) {
                 status = CYCLIC;
                 return;
             }
@@ -51,6 +51,7 @@ class Solver {
     std::vector<std::vector<Word>> of_nodes, of_fronts;
     std::vector<Way> node_ways, front_ways;
     Status status = COMPLETE;
+    bool undecided = false; // some whole sentences wait for others
     std::int64_t attempts = 0, successes = 0;
 
   private:
@@ -85,7 +86,7 @@ class Solver {
         }
         if (nodes.empty()) return;
         std::sort(nodes.begin(), nodes.end(), [&](Word a, Word b) {
-            return std::pair(chart.nodes[a].end, flow_.rank(a)) < std::pair(chart.nodes[b].end, flow_.rank(b));
+            return std::pair(chart.nodes[a].end, order_.rank(a)) < std::pair(chart.nodes[b].end, order_.rank(b));
         });
         for (Word number = 0; number < static_cast<Word>(chart.fronts.size()); ++number) {
             const Front &front = chart.fronts[number];
@@ -220,7 +221,7 @@ class Solver {
         const Front &front = chart.fronts[number];
         const Word category = grammar_.owners[front.state];
         const Outlook outlook{front.start, front.end, chart.find_node(category, front.start, front.end), true, false,
-                              outlook_number(category, front.start, front.end, 1)};
+                              find_seeds(false), outlook_number(category, front.start, front.end, 1)};
         const Word object = finish(outlook);
         if (object < 0) return;
         const auto [found, added] = front_index_.try_emplace(key_of(number, 0) ^ static_cast<std::uint32_t>(object),
@@ -260,7 +261,8 @@ class Solver {
         const Node &node = chart.nodes[number];
         for (const Word mark : grammar_.marks[node.category])
             if (graph_.step(roots_[0], mark) < 0) return;
-        const Outlook outlook{node.start, node.end, number, false, number == chart.root,
+        const bool whole = number == chart.root;
+        const Outlook outlook{node.start, node.end, number, false, whole, find_seeds(whole),
                               outlook_number(node.category, node.start, node.end, 0)};
         const Word object = finish(outlook);
         if (object < 0) return;
@@ -269,6 +271,7 @@ class Solver {
         if (added) {
             node_vertices.push_back({number, object, -1});
             of_nodes[number].push_back(found->second);
+            undecided = undecided || (whole && outlook.waits);
         }
         push(node_ways, node_vertices[found->second].ways, way);
     }
@@ -291,12 +294,26 @@ class Solver {
         return outlooks_.try_emplace(key, static_cast<Word>(outlooks_.size())).first->second;
     }
 
+    // Collects what can be named from outside, or by what waits here; says whether something does. Whole sentences wait
+    // for others only.
+    bool find_seeds(bool whole) {
+        seeds_.clear();
+        if (!whole) seeds_ = roots_;
+        bool waits = false;
+        for (const Pending &test : pending_)
+            if (grammar_.waits[test.statement] > (whole ? FOR_WHOLE : NOT_AT_ALL)) {
+                waits = true;
+                seeds_.insert(seeds_.end(), test.places.begin(), test.places.end());
+            }
+        return waits;
+    }
+
     // The number of the canonical form; -1 if something cannot be any more.
-    Word finish(const Outlook &outlook) {
+    Word finish(Outlook outlook) {
         if ((++finished_ & 255) == 0 &&
             std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() > limits_.seconds)
             stop(TOO_LONG);
-        interface_.look(outlook, roots_);
+        interface_.look(outlook, seeds_);
         if (!tests_.well_formed()) return -1;
         kept_.clear();
         std::size_t waiting = 0;
@@ -309,10 +326,15 @@ class Solver {
             }
         }
         pending_.resize(waiting);
+        if (outlook.waits && !find_seeds(outlook.whole)) {
+            outlook.waits = false; // what waited has been decided
+            interface_.look(outlook, seeds_);
+        }
         if (outlook.whole) roots_.clear(); // all whole sentences are one
         return objects_.add(writer_.write(roots_, pending_, kept_));
     }
 
+    Order order_;
     Flow flow_;
     const Grammar &grammar_;
     const Sentence &sentence_;
@@ -328,7 +350,7 @@ class Solver {
     std::vector<std::vector<Forward>> over_;
     std::vector<std::uint8_t> done_;
     Index node_index_, front_index_, outlooks_;
-    std::vector<Word> roots_, below_, registers_, kept_;
+    std::vector<Word> roots_, seeds_, below_, registers_, kept_;
     std::vector<Pending> pending_;
     std::uint64_t finished_ = 0;
 };

@@ -17,7 +17,8 @@ class Interface {
   public:
     Interface(const Grammar &grammar, Graph &graph, Flow *flow) : grammar_(grammar), graph_(graph), flow_(flow) {}
 
-    void look(const Outlook &outlook, std::span<const Word> roots) {
+    // `seeds` are what names lead to.
+    void look(const Outlook &outlook, std::span<const Word> seeds) {
         outlook_ = &outlook;
         const std::size_t count = graph_.values.size();
         seen_.assign(count, 0);
@@ -25,13 +26,27 @@ class Interface {
         groups_.clear();
         waiting_.clear();
         order_.clear();
-        if (!outlook.whole)
-            for (const Word root : roots) see(root);
+        for (const Word each : seeds) see(each);
+        if (grammar_.inside_out)
+            for (Word at = 0; at < static_cast<Word>(count); ++at)
+                if (graph_.values[at].parent < 0 && is_held(at)) see(at);
         do spread();
         while (find_groups());
     }
 
     bool sees(Word at) const { return seen_[at]; }
+
+    // Whether nothing can change any more.
+    bool is_final() const { return outlook_->is_final(); }
+
+    // Whether a value may be looked for inside out, from what it has.
+    bool is_held(Word at) const {
+        const Value &value = graph_.values[at];
+        if (value.elements >= 0 && (touched(value.type, ELEMENT) & HOLD)) return true;
+        for (Word cell = value.attributes; cell >= 0; cell = graph_.cells[cell].next)
+            if (touched(value.type, graph_.cells[cell].name) & HOLD) return true;
+        return false;
+    }
 
     // Whether an attribute of a value may still be made, or be made to be equal to something.
     bool open(Word at, Word attribute) {
@@ -67,8 +82,8 @@ class Interface {
 
   private:
     std::uint8_t touched(Word type, Word attribute) const {
-        if (outlook_->whole) return 0;
-        return flow_ ? flow_->touched(*outlook_, type, attribute) : std::uint8_t{READ | DEFINE};
+        if (outlook_->is_final()) return 0;
+        return flow_ ? flow_->touched(*outlook_, type, attribute) : std::uint8_t{READ | DEFINE | HOLD};
     }
 
     void see(Word at) {
@@ -93,7 +108,7 @@ class Interface {
 
     // Two values of one class may become one; then what both have matters.
     bool find_groups() {
-        if (!flow_ || outlook_->whole) return false;
+        if (!flow_ || outlook_->is_final()) return false;
         bool changed = false;
         std::vector<std::pair<Word, Word>> typed;
         for (const Word at : order_)

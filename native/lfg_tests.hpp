@@ -47,6 +47,7 @@ class Tests {
 
     Truth decide(Word number) {
         const Statement &said = grammar_.statements[number];
+        if (said.kind == LATE) return WAIT;
         if (said.kind == NOT_ALL) {
             bool waits = false;
             for (const Word each : grammar_.groups[number]) {
@@ -109,16 +110,42 @@ class Tests {
     Readings read(Word number) {
         const Designator &designator = grammar_.designators[number];
         Readings found;
-        if (designator.kind != REGISTER) {
+        if (designator.is_literal()) {
             found.all.push_back({{{-2, number}}, true});
             return found;
         }
-        const Word start = registers_[designator.value];
-        if (designator.path < 0) {
-            found.all.push_back({{{start, -1}}, true});
+        if (designator.kind == HOLDER) return read_holders(designator);
+        if (designator.kind == BEYOND) {
+            const Readings base = read(designator.value);
+            found.complete = base.complete;
+            for (const Reading &each : base.all) walk(each, grammar_.path_starts[designator.path], found);
             return found;
         }
-        walk(start, grammar_.path_starts[designator.path], found);
+        Reading start{{{registers_[designator.value], -1}}, true};
+        if (designator.path < 0)
+            found.all.push_back(std::move(start));
+        else
+            walk(std::move(start), grammar_.path_starts[designator.path], found);
+        return found;
+    }
+
+    // What is found inside out stays; that there is no more, only the end can tell.
+    Readings read_holders(const Designator &designator) {
+        std::vector<Word> targets;
+        for (const Reading &each : read(designator.value).all)
+            for (const Thing &thing : each.things) targets.push_back(thing.place);
+        Readings found;
+        found.complete = interface_.is_final();
+        for (Word at = 0; at < static_cast<Word>(graph_.values.size()); ++at) {
+            if (graph_.values[at].parent >= 0) continue;
+            Readings ways;
+            walk({{{at, -1}}, true}, grammar_.path_starts[designator.path], ways);
+            for (const Reading &way : ways.all)
+                if (std::all_of(way.things.begin(), way.things.end(), [&](const Thing &each) {
+                        return std::find(targets.begin(), targets.end(), each.place) != targets.end();
+                    }))
+                    found.all.push_back({{{at, -1}}, way.firm});
+        }
         return found;
     }
 
@@ -128,8 +155,8 @@ class Tests {
         std::vector<std::pair<Word, std::vector<Word>>> seen;
     };
 
-    void walk(Word start, Word state, Readings &found) {
-        std::vector<Way> agenda{{state, {{{start, -1}}, true}, {}}};
+    void walk(Reading start, Word state, Readings &found) {
+        std::vector<Way> agenda{{state, std::move(start), {}}};
         while (!agenda.empty()) {
             Way way = std::move(agenda.back());
             agenda.pop_back();
@@ -258,7 +285,7 @@ class Tests {
             }
         }
         }
-        return may_change(at, value) && value.attributes < 0 && !value.is_set ? WAIT : NO;
+        return may_change(at, value) && graph_.may_be_atom(value) ? WAIT : NO;
     }
 
     static bool matches(const Form &form, const Form &wanted) {

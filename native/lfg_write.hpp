@@ -25,6 +25,7 @@ class Writer {
         for (const Word root : roots) words_.push_back(number(root));
         discover();
         write_pending(pending);
+        if (grammar_.inside_out) discover_held();
         words_.push_back(static_cast<Word>(order_.size()));
         instance_.clear();
         for (std::size_t i = 0; i < order_.size(); ++i) write_value(order_[i]);
@@ -77,6 +78,15 @@ class Writer {
         }
     }
 
+    // What nothing leads to may still be found inside out.
+    void discover_held() {
+        for (Word at = 0; at < static_cast<Word>(graph_.values.size()); ++at)
+            if (graph_.values[at].parent < 0 && number_[at] < 0 && interface_.is_held(at)) {
+                number(at);
+                discover();
+            }
+    }
+
     bool keeps(Word at, Word cell) {
         const Word name = graph_.cells[cell].name;
         if (interface_.keeps(at, name)) return true;
@@ -124,7 +134,13 @@ class Writer {
         for (Pending &test : pending)
             for (Word &place : test.places) place = graph_.find(place);
         const auto known = [&](Word at) { return number_[at] < 0 ? static_cast<Word>(order_.size()) : number_[at]; };
+        // What defines something late does so in the order of the words, and as often as it is said.
+        const auto defines = [&](const Pending &test) {
+            const Statement &said = grammar_.statements[test.statement];
+            return said.kind == LATE && said.positive != TESTS;
+        };
         std::stable_sort(pending.begin(), pending.end(), [&](const Pending &one, const Pending &other) {
+            if (defines(one) || defines(other)) return !defines(one) && defines(other);
             if (one.statement != other.statement) return one.statement < other.statement;
             return std::lexicographical_compare(one.places.begin(), one.places.end(), other.places.begin(),
                                                 other.places.end(), [&](Word a, Word b) { return known(a) < known(b); });
@@ -133,7 +149,7 @@ class Writer {
         words_.push_back(0);
         const Pending *last = nullptr;
         for (const Pending &test : pending) {
-            if (last && last->statement == test.statement && last->places == test.places) continue;
+            if (last && last->statement == test.statement && last->places == test.places && !defines(test)) continue;
             last = &test;
             ++words_[count];
             words_.push_back(test.statement);
@@ -174,7 +190,11 @@ class Writer {
         const Value &value = graph_.values[at];
         words_.push_back(value.kind);
         words_.push_back(value.type);
-        words_.push_back(value.is_set + 2 * still_needs_pred(at) + 4 * value.anchored + 8 * forgets_pred(at));
+        const bool categories = value.kind != OPEN && value.attributes >= 0;
+        const bool structured = value.kind == OPEN && interface_.changes(at) && !graph_.may_be_atom(value);
+        words_.push_back(value.is_set + 2 * still_needs_pred(at) + 4 * value.anchored + 8 * forgets_pred(at) +
+                         16 * categories + 32 * structured);
+        if (categories) write_list(value.attributes, true);
         if (value.kind == SEMANTIC) {
             const Narrowed &narrowed = narrowed_[value.content];
             Governed form = narrowed.owner >= 0 ? narrowed.governed : graph_.governed[value.content];
@@ -212,6 +232,8 @@ class Writer {
         value.type = *at++;
         const Word flags = *at++;
         value.is_set = flags & 1, value.needs_pred = flags & 2, value.anchored = flags & 4, value.settled = flags & 8;
+        value.structured = flags & 32;
+        if (flags & 16) at = load_list(at, base, true, value.attributes);
         if (value.kind == SEMANTIC) {
             value.content = forms + *at++;
             // Instances are numbered together with those of symbols; gaps do no harm.

@@ -73,7 +73,11 @@ uncertain_paths = st.one_of(
     st.builds(lambda one: Steps((Attribute("ADJ"), Element(), one)), moves),
 )
 # Where f-structures lead to themselves, ?* has more ways than anybody can list: only for tests.
-searching_paths = st.builds(lambda one: Steps((Repeated(AnyAttribute(), 0, 2), one)), moves)
+searching_paths = st.one_of(
+    st.builds(lambda one: Steps((Repeated(AnyAttribute(), 0, 2), one)), moves),
+    st.builds(lambda one: Steps((AnyAttribute(one.off_path), one)), moves),
+)
+choosing_paths = st.builds(lambda one: Steps((AnyAttribute(one.off_path), one)), moves)
 local = Local("v")
 bases = st.sampled_from((UP, UP, UP, DOWN, local))
 plain = st.builds(At, bases, plain_paths)
@@ -86,6 +90,8 @@ values = st.one_of(
 places = st.one_of(plain, plain, bases)
 uncertain = st.one_of(
     st.builds(At, bases, uncertain_paths),
+    st.builds(At, bases, choosing_paths),
+    st.builds(From, choosing_paths, bases),
     st.builds(At, st.builds(From, moves, st.just(UP)), plain_paths),
     st.builds(From, uncertain_paths, st.just(UP)),
 )
@@ -103,12 +109,24 @@ definitions = st.one_of(
     st.builds(Contains, st.builds(Symbol, st.sampled_from(ATOMS)), plain),
     st.builds(Contains, plain, st.just(Values(frozenset("xz")))),
     st.builds(Equal, uncertain, st.one_of(bases, values)),
+    st.builds(Equal, uncertain, values),
+    st.builds(
+        lambda one: Equal(At(UP, Steps((Attribute("ADJ"), Element(), one))), Symbol("x")), moves
+    ),
+    st.builds(Contains, st.one_of(bases, values), uncertain),
     st.builds(lambda name: Equal(up(f"{name} PRED"), Form("pro")), st.sampled_from(FUNCTIONS)),
 )
 tests = st.one_of(
     st.builds(CheckEqual, anything, values, st.booleans()),
+    st.builds(
+        lambda name, positive: CheckEqual(up("PRED FN"), Symbol(name), positive),
+        st.sampled_from("pq"),
+        st.booleans(),
+    ),
     st.builds(CheckEqual, anything, places, st.booleans()),
     st.builds(CheckExists, anything, st.booleans()),
+    st.builds(CheckExists, anything),
+    st.builds(lambda one: CheckExists(At(UP, Steps((Attribute("ADJ"), Element(), one)))), moves),
     st.builds(CheckContains, st.one_of(bases, values), plain, st.booleans()),
     st.builds(
         CheckCategory,
@@ -158,6 +176,7 @@ def right_sides(names):
         st.builds(lambda one, two: Choice((one, two)), part, part),
         st.builds(lambda one, two: Choice((one, two)), part, empty),
         st.builds(Repeat, part),
+        st.builds(lambda one: Repeat(one, 1), part),
         st.builds(lambda one: Repeat(one, 1, 2), part),
     )
     return st.one_of(
@@ -175,6 +194,7 @@ predicates = st.sampled_from(
         pred("q", "SUBJ"),
         pred("r", "SUBJ", "OBJ"),
         Equal(up("PRED"), Form("s", (None, up("OBJ")))),
+        pred("t", "SUBJ", "OBJ COMP"),
     )
 )
 

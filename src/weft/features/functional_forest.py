@@ -27,9 +27,9 @@ from weft.features.functional import (
     Functions,
     functional_features,
 )
-from weft.lfg.forest import LfgForest
+from weft.lfg.forest import AtEnd, LfgForest
 from weft.lfg.reference.solve import Run, Solution
-from weft.lfg.replay import look
+from weft.lfg.replay import finish, look
 from weft.structures.derivation import Derivation, derivation_of, preorder
 from weft.structures.hypergraph import edges_of, tails_of
 from weft.structures.parse_set import Packed, PackedEdge
@@ -181,7 +181,11 @@ class _Packer:
         made = [each.solution if self.reuses else self.renew(each) for each in below]
         solution = self.forest.replay_edge(self.run, edge, made)
         features = Counter[str]()
-        analysis = look(self.run, solution)
+        way = self.forest.steps[edge]
+        if isinstance(way, AtEnd):
+            analysis = finish(self.run, solution, (way.number, way.count))
+        else:
+            analysis = look(self.run, solution)
         features.update(functional_features(analysis, self.functions, self.properties))
         more = features.copy()
         for each in below:
@@ -206,7 +210,8 @@ class _Packer:
 
     def pack(self) -> PackedAnalyses:
         spans = self.forest.spans
-        labels = [self.forest.categories[spans[place][2]] for place in self.places]
+        numbers = [spans[place][2] for place in self.places]
+        labels = [self.forest.categories[each] if each >= 0 else ROOT for each in numbers]
         tops = {number for vertex in self.forest.tops for number in self.views[vertex].values()}
         inside = self.reach(tops)
         edges: list[PackedEdge] = []
@@ -228,8 +233,9 @@ class _Packer:
 
     def words(self, edge: int) -> tuple[str, ...]:
         steps = self.forest.steps[edge]
-        is_word = steps and steps[0][0] < 0
-        return (self.forest.entries[-1 - steps[0][0]].text,) if steps and is_word else ()
+        if isinstance(steps, tuple) and steps and steps[0][0] < 0:
+            return (self.forest.entries[-1 - steps[0][0]].text,)
+        return ()
 
     def reach(self, tops: Iterable[int]) -> set[int]:
         """The vertices below some, which have higher numbers than what is below them."""

@@ -1,13 +1,16 @@
 """Descriptions as lists of branches: every way to choose among what they leave open.
 
-A branch is a conjunction of statements with plain paths. Functional uncertainty without end is cut
-off after `DEPTH` repetitions: each of them needs a word of its own that governs the attribute.
+A branch is a conjunction of statements. Defining ones have plain paths, but for those whose way
+only the f-structure of a whole sentence decides: inside-out paths, paths over elements or any
+attribute, and endless repetition of what nothing governs. Other repetitions without end are cut
+off after `DEPTH` times, for each needs a word of its own that governs the attribute; or none is cut
+off, and all of these paths wait for the whole sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import product
 from typing import TypeVar
 
@@ -28,7 +31,8 @@ from weft.lfg.language import (
     Statement,
     Steps,
 )
-from weft.lfg.paths import Plain, build_path
+from weft.lfg.paths import Plain, build_path, list_plain
+from weft.lfg.reference.describe import sides_of
 
 DEPTH = 5
 MOST_BRANCHES = 20_000
@@ -45,29 +49,44 @@ Branch = tuple[Statement, ...]
 """What one way to choose says, each statement once."""
 
 
-def list_branches(description: Description, governable: Container[str]) -> list[Branch]:
+def list_branches(
+    description: Description, governable: Container[str], *, depth: int = DEPTH
+) -> list[Branch]:
     """Return the branches of a description, those of the same statements once.
 
+    Args:
+        description: The description.
+        governable: The attributes that need a governor.
+        depth: How often a path without end is repeated; 0 if such paths wait for the whole.
+
     Raises:
-        NotCompiled: If there are too many, or a path is of a kind that only whole sentences decide.
+        NotCompiled: If there are too many.
     """
     found: dict[frozenset[Statement], Branch] = {}
-    for statements in _choose(list(description), {}, governable):
+    for statements in _choose(list(description), {}, Words(governable, depth)):
         found.setdefault(frozenset(statements), tuple(statements))
         if len(found) > MOST_BRANCHES:
             raise NotCompiled(f"a description has more than {MOST_BRANCHES:,} branches")
     return list(found.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How paths become words: the attributes that need a governor, and how often they repeat."""
+
+    governable: Container[str]
+    depth: int = DEPTH
+
+
 def _choose(
-    description: list[Statement], chosen: dict[Statement, None], governable: Container[str]
+    description: list[Statement], chosen: dict[Statement, None], how: Words
 ) -> Iterator[dict[Statement, None]]:
     choices: list[Either] = []
     for statement in description:
         if isinstance(statement, Either):
             choices.append(statement)
         elif isinstance(statement, (Equal, Contains)) and statement not in chosen:
-            ways = _plain_statements(statement, governable)
+            ways = _plain_statements(statement, how)
             if len(ways) == 1:
                 chosen = {**chosen, ways[0]: None}
             else:
@@ -79,29 +98,43 @@ def _choose(
         return
     first, *rest = choices
     for option in first.options:
-        yield from _choose([*option, *rest], chosen, governable)
+        yield from _choose([*option, *rest], chosen, how)
 
 
-def _plain_statements(
-    statement: Equal | Contains, governable: Container[str]
-) -> list[Equal | Contains]:
-    """The statement with each choice of plain paths."""
-    if isinstance(statement, Equal):
-        sides = (statement.left, statement.right)
-    else:
-        sides = (statement.element, statement.whole)
-    left, right = (plain_designators(side, governable) for side in sides)
+def _plain_statements(statement: Equal | Contains, how: Words) -> list[Equal | Contains]:
+    """The statement with each choice of plain paths; itself, if a whole sentence has to choose."""
+    left, right = (_plain_designators(side, how) for side in sides_of(statement))
+    if left is None or right is None:
+        return [statement]
     return [type(statement)(one, two, statement.place) for one, two in product(left, right)]
 
 
-def plain_designators(designator: Designator, governable: Container[str]) -> list[Designator]:
-    """Return what a designator stands for, with plain paths."""
+def is_late(statement: Equal | Contains) -> bool:
+    """Say whether a statement of a branch has paths that only a whole sentence chooses."""
+    return not all(map(_is_plain, sides_of(statement)))
+
+
+def _is_plain(designator: Designator) -> bool:
+    match designator:
+        case At(base, Steps(parts)):
+            plain = all(isinstance(part, Attribute) for part in parts)
+            return plain and not isinstance(base, (At, From))
+        case At() | From():
+            return False
+        case _:
+            return True
+
+
+def _plain_designators(designator: Designator, how: Words) -> list[Designator] | None:
+    """What a designator stands for, with plain paths; None if only a whole sentence tells."""
     match designator:
         case From():
-            raise NotCompiled("inside-out paths are not compiled")
+            return None
         case At(base, path):
-            words = list_words(path, governable)
-            bases = plain_designators(base, governable)
+            words = list_words(path, how)
+            bases = _plain_designators(base, how)
+            if words is None or bases is None:
+                return None
             return [_joined(each, word) for each, word in product(bases, words)]
         case _:
             return [designator]
@@ -114,13 +147,14 @@ def _joined(base: Designator, word: Plain) -> Designator:
     return At(base, Steps(word))
 
 
-def list_words(path: Path, governable: Container[str]) -> list[Plain]:
-    """Return the plain paths of a path, shortest first.
+def list_words(path: Path, how: Words) -> list[Plain] | None:
+    """Return the plain paths of a path, shortest first; None if only a whole sentence tells.
 
     >>> from weft.lfg.language import Repeated
     >>> more = Steps((Repeated(Attribute("COMP")), Attribute("OBJ")))
-    >>> [len(word) for word in list_words(more, {"COMP"})]
+    >>> [len(word) for word in list_words(more, Words({"COMP"}))]
     [1, 2, 3, 4, 5, 6]
+    >>> list_words(more, Words({"OBJ"}))
     """
     machine = build_path(path)
     found: dict[Plain, None] = {}
@@ -132,13 +166,15 @@ def list_words(path: Path, governable: Container[str]) -> list[Plain]:
                 found[word] = None
             for move, target, endless in machine.arcs[state]:
                 if not isinstance(move, Attribute):
-                    raise NotCompiled("paths over elements or any attribute that define something")
-                if endless and move.name not in governable:
-                    raise NotCompiled("repeated attributes that nothing governs")
-                if repeated + endless <= DEPTH:
+                    return None
+                if endless and (move.name not in how.governable or not how.depth):
+                    return None
+                if repeated + endless <= how.depth:
                     following.append((target, (*word, move), repeated + endless))
         agenda = following
         if len(found) + len(agenda) > MOST_WAYS:
+            if list_plain(path) is None:
+                return None
             raise NotCompiled(f"a path with more than {MOST_WAYS} ways")
     return list(found)
 

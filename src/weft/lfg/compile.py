@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import flatten
-from weft.lfg.branches import Branch, endless_attributes, governs, list_branches
+from weft.lfg.branches import (
+    DEPTH,
+    Branch,
+    NotCompiled,
+    endless_attributes,
+    governs,
+    is_late,
+    list_branches,
+)
 from weft.lfg.language import Category, Contains, Description, Entry, Equal, Lfg
 from weft.lfg.numbering import Numbering, Numbers, as_rows, as_table, as_words
 from weft.lfg.reference.describe import local_names
@@ -23,10 +31,17 @@ from weft.lfg.statements import simplify
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A description: its number, and its branches in the order of the kernel."""
+    """A description.
+
+    Attributes:
+        number: Its number.
+        branches: Its branches in the order of the kernel.
+        late: Whether it defines something by paths that only a whole sentence chooses.
+    """
 
     number: int
     branches: tuple[Branch, ...]
+    late: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +57,23 @@ class CompiledLfg:
 
     Args:
         grammar: The grammar.
+        depth: How often paths without end that define something are repeated; 0 if they wait for
+            the whole sentence.
 
     Attributes:
         grammar: The grammar.
         categories: The numbers of categories.
         arcs: All arcs of right sides, by number.
         deep: Whether rules themselves govern attributes that some path repeats without end.
+        late: Whether rules define something by paths that only a whole sentence chooses.
 
     Raises:
         NotCompiled: If its rules say something that the kernel does not know.
     """
 
-    def __init__(self, grammar: Lfg) -> None:
+    def __init__(self, grammar: Lfg, *, depth: int = DEPTH) -> None:
         self.grammar = grammar
+        self._depth = depth
         self.categories = Numbers()
         self.categories[grammar.root]
         self.arcs: list[Arc] = []
@@ -71,6 +90,7 @@ class CompiledLfg:
         self._endless = endless_attributes((grammar.rules, grammar.entries, grammar.unknown))
         self._governs: dict[Entry, bool] = {}
         self.deep = bool(self._endless) and governs(grammar.rules, self._endless)
+        self.late = any(arc.described.late for arc in self.arcs)
         self._made: tuple[tuple[int, ...], tuple[Any, ...]] = ((), ())
 
     def _add_side(self, name: str, machine: Any) -> None:
@@ -103,22 +123,30 @@ class CompiledLfg:
             self._governs[entry] = bool(self._endless) and governs(entry.notes, self._endless)
         return self._governs[entry]
 
+    def is_late(self, entry: Entry) -> bool:
+        """Say whether an entry defines something by paths that only a whole sentence chooses."""
+        try:
+            return self.entry(entry).late
+        except NotCompiled:
+            return False
+
     def _describe(self, notes: Description, scope: tuple[str, ...]) -> Described:
         key = (notes, scope)
         if key not in self._descriptions:
-            branches = tuple(list_branches(notes, self._numbering.governable))
+            governable = self._numbering.governable
+            branches = tuple(list_branches(notes, governable, depth=self._depth))
             rows = [self._branch(branch, scope) for branch in branches]
             first = len(self._branches)
             self._branches += rows
-            self._descriptions[key] = Described(len(self._options), branches)
+            said = (each for branch in branches for each in branch)
+            late = any(isinstance(each, Equal | Contains) and is_late(each) for each in said)
+            self._descriptions[key] = Described(len(self._options), branches, late)
             self._options.append(range(first, first + len(rows)))
             self._locals.append(len(scope))
         return self._descriptions[key]
 
     def _branch(self, branch: Branch, scope: Sequence[str]) -> list[int]:
-        simple = [
-            each for statement in branch for each in simplify(statement, self._numbering.governable)
-        ]
+        simple = [each for statement in branch for each in simplify(statement)]
         # Equations first: tests wait until then in any case.
         simple.sort(key=lambda each: not isinstance(each, Equal | Contains))
         return list(dict.fromkeys(self._numbering.statement(each, scope) for each in simple))

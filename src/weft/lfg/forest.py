@@ -42,6 +42,14 @@ Step = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class AtEnd:
+    """One of several ways in which a sentence ends, where only the whole of it decides."""
+
+    number: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """What derivations are read with: the grammar, compiled, and the solver that replays them."""
 
@@ -61,7 +69,8 @@ class LfgForest(Listing[Analysis], Analyses):
         hypergraph: The packed forest; where there are marks, edges of its root are for each bag
             of them.
         spans: Where each vertex begins and ends, and its category, -1 for a root of marks.
-        steps: Of each edge, its steps; None for those of a root of marks.
+        steps: Of each edge, its steps; None for those of a root of marks, and for those of a root
+            above whole sentences the way in which these end.
         entries: The entries of the sentence.
         best_edges: How many edges of the root, the first ones, are for optimal analyses.
         truncated: Whether a limit ended the search, so that analyses are missing.
@@ -71,7 +80,7 @@ class LfgForest(Listing[Analysis], Analyses):
     kernel: Kernel
     hypergraph: Hypergraph
     spans: tuple[tuple[int, int, int], ...]
-    steps: tuple[tuple[Step, ...] | None, ...]
+    steps: tuple[tuple[Step, ...] | AtEnd | None, ...]
     entries: tuple[Word, ...]
     best_edges: int | None = None
     truncated: bool = False
@@ -103,17 +112,25 @@ class LfgForest(Listing[Analysis], Analyses):
     def show(self, derivation: Derivation) -> Analysis:
         """Return the analysis of a derivation."""
         run = Run(self.kernel.solver, self.lattice)
+        edges = preorder(derivation)
+        ways = [each for each in map(self.steps.__getitem__, edges) if isinstance(each, AtEnd)]
+        way = (ways[0].number, ways[0].count) if ways else (0, 1)
+        return finish(run, self.replay(run, edges), way)
+
+    def replay(self, run: Run, edges: Sequence[int]) -> Solution:
+        """Return the solution of a derivation, given by its edges in preorder."""
         made: list[Solution] = []
-        for edge in reversed(preorder(derivation)):
+        for edge in reversed(edges):
             steps = self.steps[edge]
-            if steps is not None:
+            if isinstance(steps, tuple):
                 below = [made.pop() for _ in tails_of(self.hypergraph, edge)]
                 made.append(self._solution(run, edge, steps, below))
-        return finish(run, made[0])
+        return made[0]
 
     def replay_edge(self, run: Run, edge: int, below: Sequence[Solution]) -> Solution:
         """Return the solution of an edge, other than one of a root of marks, over its tails'."""
-        return self._solution(run, edge, self.steps[edge] or (), below)
+        steps = self.steps[edge]
+        return self._solution(run, edge, steps, below) if isinstance(steps, tuple) else below[0]
 
     def _solution(
         self, run: Run, edge: int, steps: tuple[Step, ...], below: Sequence[Solution]
@@ -136,7 +153,8 @@ class LfgForest(Listing[Analysis], Analyses):
 
     def branches(self, edge: int) -> Iterator[Branch]:
         """Yield the branches that were chosen at an edge."""
-        for number, branch in self.steps[edge] or ():
+        steps = self.steps[edge]
+        for number, branch in steps if isinstance(steps, tuple) else ():
             if number < 0:
                 yield self.entries[-1 - number].branches[branch]
             else:
@@ -177,7 +195,7 @@ def keep_edges(
     kept = [
         number
         for number, (head, tails) in enumerate(rows)
-        if forest.steps[number] is None or is_kept(head, tails)
+        if not isinstance(forest.steps[number], tuple) or is_kept(head, tails)
     ]
     graph = hypergraph(forest.hypergraph.vertex_count, [rows[number] for number in kept])
     steps = tuple(forest.steps[number] for number in kept)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ from weft.lfg.language import (
     Element,
     Equal,
     Form,
+    From,
     Lfg,
     Local,
     Mark,
@@ -34,10 +35,12 @@ from weft.lfg.language import (
 )
 from weft.lfg.names import Names
 from weft.lfg.paths import build_path, list_plain
-from weft.lfg.statements import NotAll, Simple, categories_of, flat
+from weft.lfg.statements import Late, NotAll, Simple, categories_of, flat
 
-_EQUAL, _CONTAINS, _TEST_EQUAL, _TEST_CONTAINS, _TEST_EXISTS, _NOT_ALL, _MARK = range(7)
-_REGISTER, _SYMBOL, _INSTANCE, _FORM, _VALUES = range(5)
+_EQUAL, _CONTAINS, _TEST_EQUAL, _TEST_CONTAINS, _TEST_EXISTS, _NOT_ALL, _MARK, _LATE = range(8)
+_TESTS, _EQUATES, _INCLUDES = range(3)
+_REGISTER, _SYMBOL, _INSTANCE, _FORM, _VALUES, _BESIDE, _HOLDER, _BEYOND = range(8)
+_FOR_WHOLE, _FOR_OTHERS = 1, 2
 _ANY, _ELEMENT = -1, -2
 _OWN, _OF_CATEGORIES = 1, 2
 _MOST_FUNCTIONS = 64
@@ -74,6 +77,8 @@ class Numbering:
         self._designators, self._statements = Numbers(), Numbers()
         self._paths = _Paths()
         self._registers: list[tuple[int, ...]] = []
+        self._waits: list[int] = []
+        self._inside_out: set[int] = set()
         self._attributes["PRED"]
 
     def __len__(self) -> int:
@@ -95,7 +100,18 @@ class Numbering:
         number = self._statements[row, group]
         if number == known:
             self._registers.append(tuple(sorted(registers)))
+            self._waits.append(self._waits_for(row, group))
         return number
+
+    def _waits_for(self, row: tuple[int, int, int, int], group: tuple[int, ...]) -> int:
+        kind, *sides, _ = row
+        if kind == _LATE:
+            return _FOR_OTHERS
+        if kind == _NOT_ALL:
+            return max((self._waits[each] for each in group), default=0)
+        if kind == _MARK:
+            return 0
+        return _FOR_WHOLE * (not self._inside_out.isdisjoint(sides))
 
     def _row(
         self, simple: Simple, scope: Sequence[str]
@@ -112,6 +128,10 @@ class Numbering:
                 return (_NOT_ALL, -1, -1, 1), group, registers
             case Mark(name):
                 return (_MARK, self._names[name], -1, 1), (), registers
+            case Late(statement, beside):
+                group = tuple(self.statement(test, scope) for test in beside)
+                registers.update(r for test in group for r in self._registers[test])
+                return (_LATE, *self._late(statement, number)), group, registers
             case CheckExists(what, positive):
                 row = (_TEST_EXISTS, number(what), -1, int(positive))
             case CheckEqual(one, two, positive):
@@ -124,12 +144,36 @@ class Numbering:
                 row = (_CONTAINS, number(one), number(two), 1)
         return row, (), registers
 
+    @staticmethod
+    def _late(
+        statement: Equal | Contains | CheckEqual | CheckContains | CheckExists,
+        number: Callable[[Designator], int],
+    ) -> tuple[int, int, int]:
+        match statement:
+            case CheckExists(what):
+                return number(what), -1, _TESTS
+            case Equal(one, two) | Contains(one, Values() as two):
+                return number(one), number(two), _EQUATES
+            case Contains(one, two):
+                return number(one), number(two), _INCLUDES
+            case CheckEqual(one, two) | CheckContains(one, two):
+                return number(one), number(two), _TESTS
+
     def _designator(self, designator: Designator, scope: Sequence[str], registers: set[int]) -> int:
         path = -1
         if isinstance(designator, At):
             designator, given = flat(designator)
             path = self._path(given)
+        if isinstance(designator, From):
+            base = self._designator(designator.base, scope, registers)
+            up = self._path(designator.path)
+            holder = base if up < 0 else self._designators[_HOLDER, base, up]
+            found = holder if path < 0 else self._designators[_BEYOND, holder, path]
+            self._inside_out.add(found)
+            return found
         match designator:
+            case Meta("<-" | "->" as name):
+                row = (_BESIDE, ("<-", "->").index(name), path)
             case Meta("^" | "!" as name):
                 row = (_REGISTER, "^!".index(name), path)
             case Local(name):
@@ -144,8 +188,6 @@ class Numbering:
                     self._values[tuple(sorted(map(self._symbols.__getitem__, symbols)))],
                     -1,
                 )
-            case _:
-                raise NotCompiled(f"a designator that begins with {designator}")
         if row[0] == _REGISTER:
             registers.add(row[1])
         return self._designators[row]
@@ -174,8 +216,6 @@ class Numbering:
         return bit
 
     def _attribute(self, name: str) -> int:
-        if name == "FN":
-            raise NotCompiled("the name of a semantic form as an attribute")
         if name in self.governable:
             self._bit(name)
         return self._attributes[name]
@@ -225,6 +265,7 @@ class Numbering:
             as_table([row for row, _ in self._statements], 4),
             *as_rows(groups),
             *as_rows(self._registers),
+            np.array(self._waits, np.uint8),
             as_table(list(self._designators), 3),
             *as_rows(paths.words),
             as_words(paths.starts),

@@ -8,14 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from weft.files import Source
 from weft.lfg.analyses import Analyses as Analyses
 from weft.lfg.analyses import ListedAnalyses
-from weft.lfg.branches import NotCompiled
-from weft.lfg.compile import CompiledLfg
-from weft.lfg.forest import Kernel, rank
+from weft.lfg.forest import rank
 from weft.lfg.language import Lfg
 from weft.lfg.optimality import Optimality
 from weft.lfg.read import read_lfg
 from weft.lfg.reference.solve import Solver
-from weft.lfg.solve import Solved, can_solve, needs_plain_solver, solve_block
+from weft.lfg.solve import Kernels, Solved, needs_plain_solver, solve_block
 from weft.lfg.tokens import TokenLattice, analyse
 from weft.lfg.why import LfgReasons, find_lfg_reasons
 from weft.unification.parser import ParseLimits, check_limits
@@ -51,11 +49,7 @@ class LfgParser:
         self.grammar = grammar
         self._solver = Solver(grammar)
         self._optimality = Optimality(grammar.optimality)
-        self._kernel: Kernel | None
-        try:
-            self._kernel = Kernel(CompiledLfg(grammar), self._solver)
-        except NotCompiled:
-            self._kernel = None
+        self._kernels = Kernels(grammar, self._solver)
 
     def __repr__(self) -> str:
         return f"LfgParser({self.grammar.name!r})"
@@ -112,17 +106,14 @@ class LfgParser:
         root: str | None,
     ) -> list[Solved | None]:
         """What the kernel finds; None where it knows some entry or rule not."""
-        if self._kernel is None:
-            return [None] * len(lattices)
-        known = [place for place, each in enumerate(lattices) if can_solve(self._kernel, each)]
+        kernels = [self._kernels.find(lattice) for lattice in lattices]
         found: list[Solved | None] = [None] * len(lattices)
-        some = [lattices[place] for place in known]
-        for place, solved in zip(
-            known,
-            solve_block(self._kernel, some, limits, threads=threads, root=root),
-            strict=True,
-        ):
-            found[place] = solved
+        for kernel in {id(each): each for each in kernels if each is not None}.values():
+            places = [place for place, each in enumerate(kernels) if each is kernel]
+            some = [lattices[place] for place in places]
+            block = solve_block(kernel, some, limits, threads=threads, root=root)
+            for place, solved in zip(places, block, strict=True):
+                found[place] = solved
         return found
 
     def _list(self, lattice: TokenLattice, root: str | None) -> ListedAnalyses:

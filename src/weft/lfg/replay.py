@@ -58,13 +58,19 @@ def look(run: Run, solution: Solution) -> Analysis:
     return run.build(run.spread(solution.branch.copy(), solution.tree), solution.tree)
 
 
-def finish(run: Run, solution: Solution) -> Analysis:
+def finish(run: Run, solution: Solution, way: tuple[int, int] = (0, 1)) -> Analysis:
     """Return the analysis of a whole sentence.
 
+    Args:
+        run: The work on the sentence.
+        solution: What was replayed.
+        way: Which of how many ways to end is meant.
+
     Raises:
-        RuntimeError: If there is none, which would be an error of the kernel.
+        RuntimeError: If there are others, which would be an error of the kernel.
     """
+    number, count = way
     found = list(run.finish(solution))
-    if len(found) != 1:
-        raise RuntimeError(f"a derivation of the kernel has {len(found)} analyses")
-    return found[0]
+    if len(found) != count:
+        raise RuntimeError(f"a derivation of the kernel has {len(found)} analyses, not {count}")
+    return found[number]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from weft.kernels import kernels
 from weft.lfg.branches import DEPTH, NotCompiled
 from weft.lfg.compile import CompiledLfg
 from weft.lfg.forest import Kernel, LfgForest, Word
+from weft.lfg.language import Lfg
+from weft.lfg.late import decide_late
+from weft.lfg.reference.solve import Solver
 from weft.lfg.tokens import TokenLattice
 from weft.structures.hypergraph import Hypergraph
 from weft.unification.parser import ParseLimits
@@ -108,22 +112,57 @@ def solve_block(
             tuple(word for word, _ in words[number]),
             truncated=status in (TOO_MANY, TOO_LARGE, TOO_LONG),
         )
-        yield Solved(status, Work(*work), forest)
+        yield Solved(status, Work(*work), decide_late(forest))
 
 
-def can_solve(kernel: Kernel, lattice: TokenLattice) -> bool:
-    """Say whether the kernel knows all that the entries of a sentence say.
+class Kernels:
+    """A grammar, compiled in the ways that its sentences need.
 
-    Paths without end that define something are followed `DEPTH` times, which is enough unless
-    more words than that govern the attributes on the way.
+    Paths without end that define something are followed `DEPTH` times, which is enough unless more
+    words than that govern the attributes on the way. Where it is not, and where other paths wait
+    for the whole sentence, for they are chosen in the order of the words, all of them do.
     """
+
+    def __init__(self, grammar: Lfg, solver: Solver) -> None:
+        self._grammar = grammar
+        self._solver = solver
+
+    @cached_property
+    def _repeating(self) -> Kernel | None:
+        return self._compile(DEPTH)
+
+    @cached_property
+    def _waiting(self) -> Kernel | None:
+        return self._compile(0)
+
+    def _compile(self, depth: int) -> Kernel | None:
+        try:
+            return Kernel(CompiledLfg(self._grammar, depth=depth), self._solver)
+        except NotCompiled:
+            return None
+
+    def find(self, lattice: TokenLattice) -> Kernel | None:
+        """Return the kernel for a sentence; None if none knows all that its words say."""
+        kernel = self._repeating
+        if kernel is not None and not _is_deep(kernel.compiled, lattice):
+            return kernel if _knows(kernel, lattice) else None
+        return self._waiting if self._waiting and _knows(self._waiting, lattice) else None
+
+
+def _is_deep(compiled: CompiledLfg, lattice: TokenLattice) -> bool:
+    if compiled.deep or compiled.late:
+        return True
+    entries = [entry for arc in lattice.arcs for entry in arc.entries]
+    governors = sum(any(map(compiled.is_governor, arc.entries)) for arc in lattice.arcs)
+    return governors > DEPTH or any(map(compiled.is_late, entries))
+
+
+def _knows(kernel: Kernel, lattice: TokenLattice) -> bool:
     try:
         list_words(kernel.compiled, lattice)
     except NotCompiled:
         return False
-    compiled = kernel.compiled
-    governors = sum(any(map(compiled.is_governor, arc.entries)) for arc in lattice.arcs)
-    return governors <= DEPTH and not compiled.deep
+    return True
 
 
 def needs_plain_solver(solved: Solved) -> bool:

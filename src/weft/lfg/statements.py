@@ -1,15 +1,18 @@
 """Statements as the kernel has them: tests that are tests of plain facts, joined by "not all".
 
 Off-path statements and tests of categories are put into these terms here; a category is an
-attribute that the kernel gives to the f-structures of its nodes.
+attribute that the kernel gives to the f-structures of its nodes. What cannot be is *late*: the
+kernel keeps all that it may look at or change, and the plain solver decides it for each whole
+sentence that can be told apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
-from weft.lfg.branches import NotCompiled
+from weft.lfg.branches import is_late
 from weft.lfg.language import (
     AFTER,
     BEFORE,
@@ -24,17 +27,20 @@ from weft.lfg.language import (
     Description,
     Designator,
     Either,
+    Element,
     Equal,
     From,
     Mark,
     Not,
-    OneOf,
     Path,
-    Repeated,
     Statement,
     Steps,
 )
-from weft.lfg.paths import list_plain
+from weft.lfg.paths import build_path, list_plain
+from weft.lfg.reference.describe import sides_of
+
+FORM_NAME = "FN"
+"""The attribute that is the name of a semantic form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,20 @@ class NotAll:
     tests: tuple[Simple, ...]
 
 
-Simple = Equal | Contains | CheckEqual | CheckContains | CheckExists | NotAll | Mark
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A statement that only the f-structure of a whole sentence decides.
+
+    Attributes:
+        statement: The statement.
+        beside: The off-path statements of its paths, as tests.
+    """
+
+    statement: Equal | Contains | CheckEqual | CheckContains | CheckExists
+    beside: tuple[Simple, ...]
+
+
+Simple = Equal | Contains | CheckEqual | CheckContains | CheckExists | NotAll | Mark | Late
 """What the kernel knows."""
 
 
@@ -58,13 +77,11 @@ def categories_of(attribute: str) -> frozenset[str]:
     return frozenset(attribute[1:].split(" ") if attribute[0] == "@" else ())
 
 
-def simplify(statement: Statement, governable: Container[str]) -> Iterator[Simple]:
-    """Yield what a statement of a branch comes to.
-
-    Raises:
-        NotCompiled: If the kernel knows no such thing.
-    """
+def simplify(statement: Statement) -> Iterator[Simple]:
+    """Yield what a statement of a branch comes to."""
     match statement:
+        case Equal() | Contains() if is_late(statement):
+            yield _late(statement, sides_of(statement))
         case Equal(left, right):
             yield from (_without(statement, Equal, left, right), *_beside(left), *_beside(right))
         case Contains(left, right):
@@ -72,7 +89,7 @@ def simplify(statement: Statement, governable: Container[str]) -> Iterator[Simpl
         case Mark():
             yield statement
         case _:
-            yield from _tests(statement, governable)
+            yield from _tests(statement)
 
 
 def _without(
@@ -102,40 +119,38 @@ def _beside(designator: Designator) -> Iterator[Simple]:
             before = _bare(At(designator.base, Steps(steps[:place])))
             after = _bare(At(designator.base, Steps(steps[: place + 1])))
             for statement in step.off_path:
-                yield from _tests(_replaced(statement, before, after), ())
+                yield from _tests(_replaced(statement, before, after))
 
 
-def _tests(statement: Statement, governable: Container[str]) -> Iterator[Simple]:
+def _tests(statement: Statement) -> Iterator[Simple]:
     """What a statement that is read as a test comes to: all of these have to hold."""
     match statement:
         case Equal(left, right):
-            yield from _tests(CheckEqual(left, right), governable)
+            yield from _tests(CheckEqual(left, right))
         case Contains(left, right):
-            yield from _tests(CheckContains(left, right), governable)
+            yield from _tests(CheckContains(left, right))
         case CheckCategory(what, categories, positive):
             step = Attribute(category_attribute(categories))
-            yield from _tests(CheckExists(_longer(what, step), positive), governable)
+            yield from _tests(CheckExists(_longer(what, step), positive))
         case CheckExists(what, positive):
             yield from _ways(statement, (what,), positive)
         case CheckEqual(left, right, positive) | CheckContains(left, right, positive):
             yield from _ways(statement, (left, right), positive)
         case Not(description):
-            yield from _none_of(description, governable)
+            yield from _none_of(description)
         case Either(options):
             # Not that none of them holds.
-            none = [_none_of(option, governable) for option in options]
+            none = [_none_of(option) for option in options]
             yield NotAll(tuple(test for each in none for test in each))
-        case Mark():
+        case _:  # a mark
             return
-        case _:
-            raise NotCompiled(f"a test of {type(statement).__name__}")
 
 
-def _none_of(description: Description, governable: Container[str]) -> Iterator[Simple]:
+def _none_of(description: Description) -> Iterator[Simple]:
     """That a description does not hold."""
     tests: list[Simple] = []
     for statement in description:
-        tests += _tests(statement, governable)
+        tests += _tests(statement)
     yield NotAll(tuple(tests))
 
 
@@ -145,13 +160,17 @@ def _ways(
     positive: bool,
 ) -> Iterator[Simple]:
     """A test whose paths may have off-path statements."""
-    if any(_looks_up(side) for side in sides):
-        raise NotCompiled("inside-out paths are not compiled")
-    if not any(_has_beside(side) for side in sides):
+    named = any(_mentions(side, FORM_NAME) for side in sides)
+    if not named and not any(map(_has_beside, sides)):
         yield statement
         return
+    plain = list(map(_plain, sides))
+    known = [each for each in plain if each is not None]
+    if named or len(known) < len(plain):
+        yield _late(statement, sides)
+        return
     refusals: list[Simple] = []
-    for way in _product([_plain(side) for side in sides]):
+    for way in product(*known):
         tests = [test for side in way for test in _beside(side)]
         bare = [_bare(side) for side in way]
         test = _test(statement, bare, positive)
@@ -171,23 +190,37 @@ def _test(
     return type(statement)(sides[0], sides[1], positive)
 
 
-def _product(sides: list[list[Designator]]) -> Iterator[tuple[Designator, ...]]:
-    if not sides:
-        yield ()
-        return
-    for first in sides[0]:
-        for rest in _product(sides[1:]):
-            yield (first, *rest)
-
-
-def _plain(designator: Designator) -> list[Designator]:
+def _plain(designator: Designator) -> list[Designator] | None:
+    """A designator with each of its plain paths; None if there are others."""
     if not isinstance(designator, At):
-        return [designator]
+        return None if isinstance(designator, From) else [designator]
     base, path = flat(designator)
     words = list_plain(path)
-    if words is None:
-        raise NotCompiled("off-path statements on paths without end that are tested")
+    if words is None or isinstance(base, From):
+        return None
     return [At(base, Steps(word)) for word in words]
+
+
+def _late(
+    statement: Equal | Contains | CheckEqual | CheckContains | CheckExists,
+    sides: tuple[Designator, ...],
+) -> Late:
+    beside = [
+        test
+        for side in sides
+        for step in list_moves(side)
+        for each in step.off_path
+        for test in _tests(each)
+    ]
+    return Late(statement, tuple(dict.fromkeys(beside)))
+
+
+def list_moves(designator: Designator) -> Iterator[Attribute | AnyAttribute]:
+    """Yield the attributes in the paths of a designator."""
+    if isinstance(designator, (At, From)):
+        yield from list_moves(designator.base)
+        for row in build_path(designator.path).arcs:
+            yield from (move for move, _, _ in row if not isinstance(move, Element))
 
 
 def flat(designator: At) -> tuple[Designator, Path]:
@@ -202,28 +235,12 @@ def _longer(designator: Designator, step: Attribute) -> Designator:
     return At(designator, step)
 
 
-def _looks_up(designator: Designator) -> bool:
-    return isinstance(designator, From) or (
-        isinstance(designator, At) and _looks_up(designator.base)
-    )
-
-
 def _has_beside(designator: Designator) -> bool:
-    return isinstance(designator, At) and (
-        _path_has_beside(designator.path) or _has_beside(designator.base)
-    )
+    return any(move.off_path for move in list_moves(designator))
 
 
-def _path_has_beside(path: Path) -> bool:
-    match path:
-        case Attribute(_, off_path) | AnyAttribute(off_path):
-            return bool(off_path)
-        case Steps(parts) | OneOf(parts):
-            return any(map(_path_has_beside, parts))
-        case Repeated(part):
-            return _path_has_beside(part)
-        case _:
-            return False
+def _mentions(designator: Designator, name: str) -> bool:
+    return any(isinstance(m, Attribute) and m.name == name for m in list_moves(designator))
 
 
 def _replaced(statement: Statement, before: Designator, after: Designator) -> Statement:
