@@ -12,7 +12,7 @@ from typer.testing import Result
 
 import weft as library
 from weft.corpora import BUNDLED, CORPORA, bundled_folder
-from weft.recipes import RECIPES
+from weft.recipes import RECIPES, with_settings
 
 Weft = Callable[..., Result]
 
@@ -200,8 +200,6 @@ def test_data_list_for_programs(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_demo(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
-    from weft.recipes import RECIPES, with_settings
-
     monkeypatch.setattr(
         "weft.commands.demonstration.find_recipe",
         lambda name: with_settings(RECIPES[name], {"iterations": "4"}),
@@ -217,3 +215,14 @@ def test_demo(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
         float(rows["hmm"][4]) + float(rows["hmm"][5]), abs=0.002
     )
     assert "iteration 0 " in done.stderr
+
+
+def test_a_brief_demo_compares_nothing(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = with_settings(RECIPES["crf"], {"iterations": "2"})
+    monkeypatch.setattr("weft.commands.demonstration.find_recipe", {"crf": few}.__getitem__)
+    done = weft("demo", "--brief", "--quiet")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("Trained a conditional random field")
+    assert "Accuracy" in done.stdout
+    assert "Strongest" not in done.stdout
+    assert "estimated in different ways" not in done.stdout

@@ -81,7 +81,10 @@ def test_corpora_are_shuffled_and_direct_ones_known(data_folder, monkeypatch):
 
 def test_the_beginning_of_a_corpus(data_folder, monkeypatch):
     monkeypatch.setenv("WEFT_DATA", str(data_folder))
-    assert len(read_corpus("krg-kpsg", Selection(), most=10).examples) < 8
+    whole, few = (read_corpus("krg-kpsg", Selection(), most=most) for most in (None, 5))
+    sources = [[each.tokens.source for each in corpus.examples] for corpus in (whole, few)]
+    assert 0 < len(sources[1]) < len(sources[0])
+    assert sources[0][: len(sources[1])] == sources[1]
 
 
 def test_another_maximiser_chooses_otherwise(corpus):

@@ -34,7 +34,7 @@ def reproduce(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...",
+            metavar="NAME",
             autocompletion=_names,
             help="An experiment, such as johnson-2001/table-1, or a paper, such as johnson-2001; "
             "all if none is named.",
@@ -108,7 +108,9 @@ def _listing(listed: list[dict[str, Any]]) -> list[RenderableType]:
     from weft.report.tables import table
 
     rows = [[each["name"], each["title"], _corpora(each)] for each in listed]
-    return [table("Experiments", ["name", "what it is", "corpora"], rows)]
+    shown = table("Experiments", ["name", "what it is", "corpora"], rows)
+    shown.columns[0].no_wrap = True  # names are copied
+    return [shown]
 
 
 def _corpora(listed: dict[str, Any]) -> str:

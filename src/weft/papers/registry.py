@@ -49,6 +49,7 @@ def find_experiments(names: Sequence[str] = ()) -> list[Experiment]:
     known = [*PAPERS, *(each.name for each in EXPERIMENTS)]
     for name in names:
         if name not in known:
-            raise OptionError(no_such("experiment", name, known))
+            listed = "those that `weft reproduce --list` names"
+            raise OptionError(no_such("experiment", name, known, listed))
     wanted = set(names)
     return [each for each in EXPERIMENTS if not wanted or {each.name, each.paper} & wanted]

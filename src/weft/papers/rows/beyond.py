@@ -174,6 +174,7 @@ def _combine_bias(parts: Sequence[tuple[Part, PartFound]]) -> Result:
             f"Shift-reduce parsers: {claim}", THAT, found[one]["counts"], found[two]["counts"]
         )
         for claim, one, two in pairs
+        if one in found and two in found
     ]
     return replace(made, tables=(*made.tables, table), findings=(*made.findings, *findings))
 
@@ -202,7 +203,8 @@ def _compare_estimates(
         if {better, worse} <= set(several)
     ]
     title = "One chain of words and tags: right tags in per cent"
-    return Result((make_table(title, columns, listed),), findings=tuple(findings), notes=(note,))
+    tables = (make_table(title, columns, listed),) if listed else ()
+    return Result(tables, findings=tuple(findings), notes=(note,))
 
 
 def _chains(
