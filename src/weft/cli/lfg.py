@@ -112,9 +112,9 @@ def print_sentences(grammar: Path, depth: int, most: int, seed: int | None, tree
     from weft.lfg.pictures import show_brackets
 
     count = 0
-    for found in generate_lfg_sentences(grammar, depth, most, seed):
+    for words, tree in generate_lfg_sentences(grammar, depth, most, seed):
         count += 1
-        typer.echo(show_brackets(found.best().tree) if trees else " ".join(found.words))
+        typer.echo(show_brackets(tree) if trees else " ".join(words))
     return count
 
 

@@ -22,7 +22,7 @@ from weft.errors import OptionError, WeftError, quote
 from weft.features.functional import Functions, make_candidate
 from weft.files import name_of, write_text
 from weft.lfg.analysis import Analysis, CNode
-from weft.lfg.generate import generate_lfg
+from weft.lfg.generate import generate_lfg, generate_random_lfg
 from weft.lfg.parser import Analyses, LfgParser, load_lfg
 from weft.lfg.pictures import draw_structure, draw_tree, show_brackets
 from weft.models.selection.selector import Selector
@@ -288,17 +288,23 @@ def run_lfg_suite(
 
 def generate_lfg_sentences(
     grammar: StrPath, depth: int, most: int, seed: int | None = None
-) -> Iterator[Analyses]:
-    """Yield the analyses of sentences of a grammar, each sentence once.
+) -> Iterator[tuple[tuple[str, ...], CNode]]:
+    """Yield sentences of a grammar, each with the c-structure of an analysis.
 
     Args:
         grammar: The grammar's file with the section CONFIG.
         depth: How many categories may lie above a word.
         most: How many sentences are wanted.
-        seed: Sentences are then drawn; None for all of them in the order of the rules.
+        seed: Each analysis is then drawn anew; None for all sentences in the order of the rules.
 
     Raises:
         FormatError: If the grammar cannot be read.
+        OptionError: If no tree is as low as the depth, and analyses are drawn.
     """
-    rng = None if seed is None else np.random.default_rng(seed)
-    return islice(generate_lfg(load_lfg(grammar), depth, rng), most)
+    parser = load_lfg(grammar)
+    if seed is None:
+        for found in islice(generate_lfg(parser, depth), most):
+            yield found.words, found.best().tree
+        return
+    for drawn in islice(generate_random_lfg(parser, depth, np.random.default_rng(seed)), most):
+        yield drawn.words, drawn.analysis.tree
