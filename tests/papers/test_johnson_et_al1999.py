@@ -1,21 +1,29 @@
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from weft.corpora import bundled_parse_sets
 from weft.errors import OptionError
+from weft.evaluate.significance import PairedTest
 from weft.features.compile import compile_parses
 from weft.models.selection.spec import Selection
 from weft.papers import johnson_et_al1999 as paper
 from weft.papers.selection.estimators import SelectionCorpus, read_corpus
 from weft.papers.selection.features import curve, few_features
+from weft.papers.selection.joint import JointEstimator, draw_universe
+from weft.papers.selection.verdicts import verdicts_of
 
 
 @pytest.fixture(scope="module")
 def corpus():
     examples = [compile_parses(each, Selection().properties) for each in bundled_parse_sets()[:40]]
     return SelectionCorpus("bundled", examples, None)
+
+
+VERDICTS = {"holds", "undecided", "the other way round"}
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +40,11 @@ def test_the_tables_have_all_rows(made, corpus):
         "tighter prior",
         "max-correct",
         "max-correct, scaled",
+        "line search",
+        "line search, scaled",
     ]
+    assert record["joint"] is None
+    assert {each["verdict"] for each in record["verdicts"]} <= VERDICTS
     shares = [1 / len(each.tokens) for each in corpus.examples]
     assert record["table3"]["baseline"]["correct"] == pytest.approx(sum(shares) / 40)
     assert record["direct"] == {}
@@ -60,6 +72,38 @@ def test_few_features_for_both_estimators(corpus):
         assert all(0 <= share <= 1 for share in both)
     # Of one feature only the sign matters, which both find.
     assert found[1][0] == pytest.approx(found[1][1])
+
+
+def test_verdicts_are_those_of_paired_tests():
+    def told(difference, p_value):
+        test = PairedTest(0.0, difference, 0.0, 0.0, 0.95, p_value, 0.0, 9)
+        [found] = verdicts_of({("a", "b"): test})
+        assert (found.better, found.worse, found.points) == ("b", "a", 100 * difference)
+        return found.verdict
+
+    assert told(0.1, 0.01) == "holds"
+    assert told(-0.1, 0.01) == "the other way round"
+    assert told(0.1, 0.05) == told(-0.1, 0.6) == "undecided"
+
+
+def test_abneys_estimator_is_beside_the_others():
+    read = read_corpus("appointments", Selection(), most=9)
+    assert len(read.examples) == 9
+    universe = draw_universe("appointments", 12, seed=1, most=9)
+    assert 0 < universe.drawn <= universe.tried == 12
+    estimator = JointEstimator(universe)
+    selector = estimator(read.examples)
+    estimator.judge("joint", selector, read.examples, read.examples)
+    zero = replace(selector, weights=np.zeros_like(selector.weights))
+    estimator.judge("zero", zero, read.examples, read.examples)
+    figures = estimator.figures()
+    # It maximises this, on what it has seen.
+    assert figures.log_likelihoods["joint"] > figures.log_likelihoods["zero"]
+    # Without weights, log p(ω) is minus the log of the sum over all analyses.
+    total = np.logaddexp.reduce([each.score for each in universe.analyses.analyses])
+    assert figures.log_likelihoods["zero"] == pytest.approx(-9 * total)
+    assert 1 <= figures.effective <= universe.drawn
+    assert 0 <= figures.accepted <= 1
 
 
 def test_corpora_have_names():

@@ -13,8 +13,8 @@ Analyses are shuffled first, so that nothing can depend on the order in which a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,6 +26,7 @@ from weft.evaluate.diagnostics import CorpusSize, Diagnosis, corpus_size, diagno
 from weft.evaluate.selection import SelectionScores, judgements_of
 from weft.evaluate.significance import PairedTest
 from weft.features.compile import unpack_parses
+from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
 from weft.papers.program import Run, program, start
 from weft.papers.selection.estimators import (
@@ -37,11 +38,21 @@ from weft.papers.selection.estimators import (
     estimators,
     read_corpus,
 )
-from weft.papers.selection.features import curve
+from weft.papers.selection.features import curve, few_features
+from weft.papers.selection.joint import (
+    JOINT,
+    TRIALS,
+    JointEstimator,
+    JointFigures,
+    Universe,
+    draw_universe,
+)
+from weft.papers.selection.verdicts import verdicts_of
 from weft.report.figures import plot_curve
 from weft.report.tables import percent, table
-from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation
-from weft.train.selection.choices import SCALED, choices_of, compare_choices
+from weft.structures.alternatives import Selected
+from weft.train.crossvalidation import BASELINE, ESTIMATED, Fold, Judged, crossvalidation
+from weft.train.selection.choices import SCALED, compare_choices, judge_choices
 
 PAPER: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "Verbmobil": {
@@ -56,6 +67,17 @@ PAPER: Mapping[str, Mapping[str, tuple[float, float]]] = {
     },
 }
 """Table 3: the share of right choices, and −log PL."""
+
+PAIRS = (
+    ("baseline", "pseudo-likelihood"),
+    ("baseline", "max-correct"),
+    ("max-correct", "pseudo-likelihood"),
+    ("line search", "pseudo-likelihood"),
+    ("max-correct", "line search"),
+    ("pseudo-likelihood", "tighter prior"),
+    (JOINT, "pseudo-likelihood"),
+)
+"""Estimators that are compared; the paper says of the first three that the second is better."""
 
 QUICK = 40
 """Sentences, and steps, that are enough to see that it works."""
@@ -73,6 +95,7 @@ class Results:
         direct: The same, over the sentences of :attr:`SelectionCorpus.direct` alone; empty if
             there are none.
         tests: Pairs of estimators, the second compared with the first.
+        joint: What Abney's estimator found out; None without draws.
     """
 
     corpus: str
@@ -81,6 +104,7 @@ class Results:
     rows: Mapping[str, SelectionScores]
     direct: Mapping[str, SelectionScores]
     tests: Mapping[tuple[str, str], PairedTest]
+    joint: JointFigures | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return every figure, ready for JSON."""
@@ -101,6 +125,8 @@ class Results:
                 }
                 for (first, second), each in self.tests.items()
             ],
+            "verdicts": [asdict(each) for each in verdicts_of(self.tests)],
+            "joint": None if self.joint is None else asdict(self.joint),
         }
 
 
@@ -112,19 +138,14 @@ def _scores_json(scores: SelectionScores) -> dict[str, Any]:
     }
 
 
-def first_sentences(corpus: SelectionCorpus, count: int) -> SelectionCorpus:
-    """Return the beginning of a corpus."""
-    direct = None if corpus.direct is None else corpus.direct[:count]
-    return replace(corpus, examples=corpus.examples[:count], direct=direct)
-
-
 def results(
     corpus: SelectionCorpus,
     *,
     folds: int = 10,
     seed: int = 0,
     steps: int | None = None,
-    maximiser: str = MAXIMISERS[0],
+    maximiser: str | None = None,
+    universe: Universe | None = None,
     threads: int | None = None,
     watch: Watch | None = None,
 ) -> Results:
@@ -135,7 +156,9 @@ def results(
         folds: Of the cross-validation.
         seed: Deals sentences to folds.
         steps: How many changes simulated annealing tries, if not what the recipe says.
-        maximiser: What maximises the number of right choices, of :data:`MAXIMISERS`.
+        maximiser: What maximises the number of right choices, of :data:`MAXIMISERS`; None for
+            both.
+        universe: Analyses of all sentences, for the joint likelihood; None to leave it out.
         threads: How many folds to work on at a time; no result depends on it.
         watch: Told what is being estimated.
 
@@ -143,13 +166,17 @@ def results(
         OptionError: If there is no such maximiser, or it takes no steps.
     """
     say = watch or (lambda _: None)
+    every = estimators(steps, maximiser)
+    abney = None if universe is None else JointEstimator(universe)
+    if abney is not None:
+        every[JOINT] = abney
     found = {}
-    for name, estimate in estimators(steps, maximiser).items():
+    for name, estimate in every.items():
         say(f"{corpus.name}: {name}")
         # The number of right choices is counted analysis by analysis.
-        apart = name == "max-correct"
+        apart = name in ("max-correct", "line search")
         found[name] = crossvalidation(
-            choices_of(estimate, scale=apart),
+            _judged(name, estimate, None if apart else abney, scale=apart),
             [unpack_parses(each) for each in corpus.examples] if apart else corpus.examples,
             folds=folds,
             seed=seed,
@@ -160,7 +187,7 @@ def results(
         judged[name] = judgements_of(each[ESTIMATED])
         if SCALED in each:
             judged[f"{name}, scaled"] = judgements_of(each[SCALED])
-    pairs = [("max-correct", "pseudo-likelihood"), ("pseudo-likelihood", "tighter prior")]
+    pairs = [pair for pair in PAIRS if set(pair) <= set(judged)]
     direct = corpus.direct
     return Results(
         corpus.name,
@@ -171,7 +198,24 @@ def results(
         if direct is not None
         else {},
         {pair: compare_choices(judged[pair[0]], judged[pair[1]]) for pair in pairs},
+        None if abney is None else abney.figures(),
     )
+
+
+def _judged(
+    name: str,
+    estimate: Callable[[Sequence[Selected]], Selector],
+    abney: JointEstimator | None,
+    *,
+    scale: bool,
+) -> Judged:
+    def judge(seen: Sequence[Selected], test: Sequence[Selected]) -> Fold:
+        selector = estimate(seen)
+        if abney is not None:
+            abney.judge(name, selector, seen, test)
+        return judge_choices(selector, seen, test, scale=scale)
+
+    return judge
 
 
 def tables(made: Results) -> Iterator[Table]:
@@ -188,6 +232,18 @@ def tables(made: Results) -> Iterator[Table]:
                     for own, each in rows.items()
                 ],
             )
+    if made.joint is not None:
+        worth = f"{made.joint.effective:.0f} of {made.joint.drawn:,}, {made.joint.tried:,} tried"
+        yield table(
+            f"Joint log-likelihood, by draws worth {worth}",
+            ["estimator", "log p(ω)"],
+            [[name, f"{each:,.0f}"] for name, each in made.joint.log_likelihoods.items()],
+        )
+    yield table(
+        "Verdicts",
+        ["", "verdict"],
+        [[f"{each.better} over {each.worse}", each.verdict] for each in verdicts_of(made.tests)],
+    )
     yield table(
         "Differences in C",
         ["", "points", "interval", "p"],
@@ -215,11 +271,20 @@ def main(
         typer.Option(metavar="N", min=1, help="How many changes simulated annealing tries."),
     ] = None,
     maximiser: Annotated[
-        str,
+        str | None,
         typer.Option(
-            metavar="NAME", help=f"What max-correct is found by: {' or '.join(MAXIMISERS)}."
+            metavar="NAME",
+            help=f"What max-correct is found by: {' or '.join(MAXIMISERS)}.  [default: both]",
         ),
-    ] = MAXIMISERS[0],
+    ] = None,
+    trials: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="How often to draw for Abney's joint likelihood of our LFG corpora; 0 for never.",
+        ),
+    ] = TRIALS,
     curve_to: Annotated[
         Path | None,
         typer.Option(
@@ -231,17 +296,21 @@ def main(
 ) -> None:
     """Make tables 1 to 3 of Johnson et al. (1999) on other corpora, and the curve of features."""
     if run.quick:
-        folds, steps = 2, QUICK
+        folds, steps, trials = 2, QUICK, min(trials, QUICK)
+    most = QUICK if run.quick else None
     for name in run.corpora:
-        read = read_corpus(name, Selection(), run.seed)
-        if run.quick:
-            read = first_sentences(read, QUICK)
+        read = read_corpus(name, Selection(), run.seed, most)
+        universe = None
+        if name in DOMAINS and trials:
+            run.tell(f"{name}: draws")
+            universe = draw_universe(name, trials, run.seed, most)
         made = results(
             read,
             folds=folds,
             seed=run.seed,
             steps=steps,
             maximiser=maximiser,
+            universe=universe,
             threads=run.threads,
             watch=run.tell,
         )
@@ -251,9 +320,12 @@ def main(
             record["curve"] = [
                 [each.features, each.training, each.test, each.neg_log_pl] for each in points
             ]
+            few = few_features(read, seed=run.seed, steps=steps, watch=run.tell)
+            record["few"] = [[size, *both] for size, both in few.items()]
             shares = {
                 "training": [each.training for each in points],
                 "test": [each.test for each in points],
+                "test, max-correct": [few.get(each.features, (None, None))[1] for each in points],
             }
             plot_curve(curve_to, [each.features for each in points], shares)
         run.show(record, tables(made))
