@@ -24,7 +24,7 @@ from weft.lfg.read import read_lfg
 from weft.lfg.vocabulary import START, build_vocabulary
 from weft.models.selection.spec import Sampling, Selection
 from weft.structures.parse_set import ParseSet
-from weft.structures.tree import Tree
+from weft.structures.tree import Tree, write_brackets
 
 CONFIG = """T E CONFIG (1.0)
   ROOTCAT S.  RULES (T E).  LEXENTRIES (T E).
@@ -208,6 +208,22 @@ def test_counts_move_weights(parser):
         build_covering(parser.grammar, vocabulary, [(Tree("X", ("y",)), 1.0)])
     with pytest.raises(OptionError, match="must be positive"):
         build_covering(parser.grammar, vocabulary, smoothing=0.0)
+
+
+def test_headwords_of_several_words_are_counted_and_written():
+    parser = load("S --> A.\n", "of` course A *.  no A *.\n")
+    [analysis] = parser.parse("of course")
+    made = make_candidate(analysis, Functions.of(parser.grammar))
+    assert write_brackets(made.tree) == "(S (A of course))"
+    cover = build_covering(
+        parser.grammar, build_vocabulary(parser.grammar), [(made.tree, 3.0)], 0.5
+    )
+    assert {entry.word: weight for entry, weight in cover.entries["A"]} == {
+        "of course": 3.5,
+        "no": 0.5,
+    }
+    drawn = propose_lfg(cover, 20, np.random.default_rng(0))
+    assert ("of course",) in drawn.sentences
 
 
 def test_names_of_forms_matter_only_where_something_tests_them(parser):

@@ -134,7 +134,7 @@ def _count(
             below = [child for child in node.children if isinstance(child, Tree)]
             agenda += below
             if len(below) < len(node.children):
-                word = str(node.children[0])
+                word = " ".join(map(str, node.children))
                 if words[node.label, word]:
                     counts[node.label, word] += weight / words[node.label, word]
                     counts[node.label, False] += weight
