@@ -15,11 +15,12 @@ from weft.corpora.parses.drawn import drawn_set
 from weft.criteria import contrast, joint, marginal
 from weft.errors import OptionError
 from weft.features.functional import Functions, make_candidate
+from weft.lfg.alike import sees_names
 from weft.lfg.analysis import Analysis, CNode
 from weft.lfg.covering import build_covering, list_ways
 from weft.lfg.generate import generate_lfg, generate_random_lfg
 from weft.lfg.parser import LfgParser
-from weft.lfg.propose import LfgProposals, propose_lfg, sees_names
+from weft.lfg.propose import LfgProposals, propose_lfg
 from weft.lfg.read import read_lfg
 from weft.lfg.vocabulary import START, build_vocabulary
 from weft.models.selection.spec import Sampling, Selection

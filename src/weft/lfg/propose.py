@@ -23,29 +23,21 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import OptionError
+from weft.lfg.alike import hide_names, sees_names
 from weft.lfg.analysis import Analysis, CNode
-from weft.lfg.branches import parts_of
 from weft.lfg.covering import Arc, Covering, find_useful, list_arcs
 from weft.lfg.language import (
     DOWN,
     UP,
-    Attribute,
     Category,
-    CheckContains,
-    CheckEqual,
     Description,
     Entry,
     Equal,
-    Form,
-    Lfg,
-    Not,
-    Place,
 )
 from weft.lfg.optimality import Optimality
 from weft.lfg.reference.describe import (
@@ -371,37 +363,3 @@ def repeats(tree: CNode) -> bool:
                 same = (child.start, child.end) == (node.start, node.end)
                 waiting.append((child, above | {node.label} if same else frozenset()))
     return False
-
-
-def sees_names(grammar: Lfg) -> bool:
-    """Say whether a grammar tests which semantic form something has."""
-    whole = (grammar.rules, grammar.entries, grammar.unknown)
-    tests = (each for kind in (CheckEqual, CheckContains, Not) for each in parts_of(whole, kind))
-    steps = list(parts_of(whole, Attribute))
-    beside = (step.off_path for step in steps if step.off_path)
-    return any(step.name == "FN" for step in steps) or any(
-        True for each in itertools.chain(tests, beside) for _ in parts_of(each, Form)
-    )
-
-
-def hide_names(notes: Description) -> Description:
-    """Return a description with numbers for the names of its semantic forms.
-
-    >>> from weft.lfg.language import UP, At, Attribute, Equal
-    >>> one, two = (Equal(At(UP, Attribute("PRED")), Form(name)) for name in ("cat", "dog"))
-    >>> hide_names((one,)) == hide_names((two,)), hide_names((one, one)) == hide_names((one, two))
-    (True, False)
-    """
-    names: dict[str, str] = {}
-
-    def hide(thing: Any) -> Any:
-        if isinstance(thing, tuple):
-            return tuple(map(hide, thing))
-        if isinstance(thing, Place | str) or not hasattr(thing, "__dataclass_fields__"):
-            return thing
-        given = {name: getattr(thing, name) for name in thing.__dataclass_fields__}
-        if isinstance(thing, Form):
-            given["name"] = names.setdefault(thing.name, str(len(names)))
-        return type(thing)(**{name: hide(value) for name, value in given.items()})
-
-    return tuple(map(hide, notes))
