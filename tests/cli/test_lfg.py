@@ -96,14 +96,12 @@ def test_pictures(toy: Weft) -> None:
         ("check", "toy.lfg", "--encoding", "latin-1"),
         ("generate", "toy.lfg", "--encoding", "latin-1"),
         ("why", "toy.lfg", "Kim", "--encoding", "latin-1"),
-        ("propose", "toy.lfg", "-o", "universe.jsonl"),
     ],
 )
 def test_options_of_feature_grammars_are_refused(toy: Weft, asked: tuple[str, ...]) -> None:
     done = toy("unify", *asked)
     assert done.exit_code == 2
     assert "grammars .lfg" in done.stderr
-    assert not Path("universe.jsonl").exists()
 
 
 @pytest.mark.parametrize("verb", ["parse", "export"])
@@ -258,3 +256,38 @@ def test_the_best_analysis_by_a_model(toy: Weft) -> None:
     assert "(VP (V sees) (NP (N stars)) (PP (P with)" in done.stdout
     [row] = [json.loads(toy(*asked, "--json", given="Kim sees stars with stars\n").stdout)]
     assert row["probabilities"][0] > 0.5
+
+
+def test_from_draws_to_a_joint_model(toy: Weft) -> None:
+    assert toy("unify", "export", "toy.lfg", "some.txt", "-o", "sets.jsonl").exit_code == 0
+    lines = Path("sets.jsonl").read_text().splitlines()
+    right = [json.dumps({**json.loads(line), "right": [0]}) for line in lines]
+    Path("train.jsonl").write_text("\n".join(right) + "\n")
+    draw = ("unify", "propose", "toy.lfg", "-n", "60", "--words", "some.txt", "--depth", "6")
+    first = toy(*draw, "-o", "universe.jsonl", "--like", "train.jsonl")
+    assert first.exit_code == 0, first.output
+    assert "of 60 trials came to an analysis" in first.stderr
+    assert "a walk over them accepts" in first.stderr
+    joint = ("--recipe", "parse-selection", "--criterion", "joint", "--penalty", "relative:1")
+    walk = ("--optimiser", "sgd", "--set", "sampling=metropolis", "--set", "iterations=3")
+    for more in ((), walk):
+        given = ("--train", "train.jsonl", "--universe", "universe.jsonl", "--force")
+        done = toy("train", "joint.weft", *joint, *given, *more)
+        assert done.exit_code == 0, done.output
+    again = toy(*draw, "-o", "u.jsonl", "--like", "universe.jsonl", "--model", "joint.weft")
+    assert again.exit_code == 0, again.output
+    assert "log Z has no known bound" in again.stderr
+    assert "independent draws from the model" in again.stderr
+
+
+def test_mistakes_in_drawing(toy: Weft) -> None:
+    draw = ("unify", "propose", "toy.lfg", "-n", "5", "-o", "u.jsonl")
+    low = toy(*draw, "--depth", "1")
+    assert (low.exit_code, "see --depth" in low.stderr) == (2, True)
+    Path("none.txt").write_text("zebra\n")
+    none = toy(*draw, "--words", "none.txt")
+    assert (none.exit_code, "no word has an entry" in none.stderr) == (2, True)
+    Path("other.fcfg").write_text("S -> 'a'\n")
+    other = toy("unify", "propose", "other.fcfg", "-o", "u.jsonl", "--words", "some.txt")
+    assert (other.exit_code, "only the words of a grammar .lfg" in other.stderr) == (2, True)
+    assert not Path("u.jsonl").exists()

@@ -84,3 +84,17 @@ def test_no_marks_at_all(weft: Weft, grammar: Path) -> None:
     found = weft("unify", "marks", grammar, "-", given="# nothing\n")
     assert found.exit_code != 0
     assert "there is no marked sentence here" in found.output
+
+
+def test_marked_sentences_become_parse_sets(weft: Weft) -> None:
+    Path("t.lfg").write_text(GRAMMAR)
+    Path("t.marks").write_text(GOOD)
+    done = weft("unify", "marks", "t.lfg", "t.marks", "-o", "sets.jsonl")
+    assert (done.exit_code, done.stdout) == (0, "")
+    sets = [json.loads(line) for line in Path("sets.jsonl").read_text().splitlines()]
+    assert [len(each["analyses"]) for each in sets] == [1, 2]
+    right = sets[1]["analyses"][sets[1]["right"]]
+    assert "(NP (N glass) (PP" in str(right)
+    Path("bad.marks").write_text("wipe glass with water\n[S wipe glass with water]\n")
+    bad = weft("unify", "marks", "t.lfg", "bad.marks", "-o", "bad.jsonl")
+    assert (bad.exit_code, Path("bad.jsonl").exists()) == (1, False)

@@ -1,5 +1,6 @@
-import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from weft.corpora import bundled_parse_sets
@@ -9,6 +10,7 @@ from weft.models.selection.spec import Selection
 from weft.papers import johnson_et_al1999 as paper
 from weft.papers.selection.estimators import SelectionCorpus, read_corpus
 from weft.papers.selection.features import curve, few_features
+from weft.papers.selection.joint import JointEstimator, draw_universe
 
 
 @pytest.fixture(scope="module")
@@ -18,29 +20,27 @@ def corpus():
 
 
 @pytest.fixture(scope="module")
-def made(corpus):
-    return paper.results(corpus, folds=4, steps=1000)
+def judged(corpus):
+    return paper.judge_estimators(corpus, folds=4, steps=1000)
 
 
-def test_the_tables_have_all_rows(made, corpus):
-    record = json.loads(json.dumps(made.as_json()))
-    assert record["table1"]["Number of ambiguous sentences"] == 40
-    assert list(record["table3"]) == [
+def test_all_estimators_are_judged_on_all_sentences(judged, corpus):
+    assert list(judged) == [
         "baseline",
         "pseudo-likelihood",
         "tighter prior",
         "max-correct",
         "max-correct, scaled",
+        "line search",
+        "line search, scaled",
     ]
     shares = [1 / len(each.tokens) for each in corpus.examples]
-    assert record["table3"]["baseline"]["correct"] == pytest.approx(sum(shares) / 40)
-    assert record["direct"] == {}
-    titles = [str(each.title) for each in paper.tables(made)]
-    assert [title.partition(":")[0] for title in titles[:3]] == ["Table 1", "Table 2", "Table 3"]
+    assert judged["baseline"].scores().accuracy == pytest.approx(sum(shares) / 40)
+    assert judged["pseudo-likelihood"].scores().accuracy > judged["baseline"].scores().accuracy
 
 
-def test_the_scale_changes_likelihood_and_not_choices(made):
-    own, scaled = made.rows["max-correct"], made.rows["max-correct, scaled"]
+def test_the_scale_changes_likelihood_and_not_choices(judged):
+    own, scaled = judged["max-correct"].scores(), judged["max-correct, scaled"].scores()
     assert own.accuracy == scaled.accuracy
     assert own.neg_log_pl != scaled.neg_log_pl
 
@@ -59,6 +59,28 @@ def test_few_features_for_both_estimators(corpus):
         assert all(0 <= share <= 1 for share in both)
     # Of one feature only the sign matters, which both find.
     assert found[1][0] == pytest.approx(found[1][1])
+
+
+def test_abneys_estimator_is_beside_the_others():
+    read = read_corpus("appointments", Selection(), most=9)
+    assert len(read.examples) == 9
+    universe = draw_universe("appointments", 12, seed=1, most=9)
+    assert 0 < universe.drawn <= universe.tried == 12
+    judged = paper.judge_estimators(read, folds=2, steps=100, abney=JointEstimator(universe))
+    assert 0 <= judged["joint"].scores().accuracy <= 1
+    estimator = JointEstimator(universe)
+    selector = estimator(read.examples)
+    estimator.judge("joint", selector, read.examples, read.examples)
+    zero = replace(selector, weights=np.zeros_like(selector.weights))
+    estimator.judge("zero", zero, read.examples, read.examples)
+    figures = estimator.figures()
+    # It maximises this, on what it has seen.
+    assert figures.log_likelihoods["joint"] > figures.log_likelihoods["zero"]
+    # Without weights, log p(ω) is minus the log of the sum over all analyses.
+    total = np.logaddexp.reduce([each.score for each in universe.analyses.analyses])
+    assert figures.log_likelihoods["zero"] == pytest.approx(-9 * total)
+    assert 1 <= figures.effective <= universe.drawn
+    assert 0 <= figures.accepted <= 1
 
 
 def test_corpora_have_names():

@@ -20,16 +20,34 @@ def marks(
     every: Annotated[
         int, typer.Option(min=1, metavar="N", help="Check only one of N sentences.")
     ] = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the analyses of all sentences there, the meant ones as right, for `weft "
+            "train --recipe parse-selection`.",
+        ),
+    ] = None,
+    force: options.Force = False,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Check that marks of meant analyses fit one analysis each.
 
     Every mark that fits none or several is shown; the exit code is 1 if there is one. With --json
-    there is an object per sentence and line.
+    there is an object per sentence and line. With --output nothing is shown, and the first such
+    mark ends it.
     """
-    from weft.commands.unification.marks import check_marks, summarise_marks
+    from weft.commands import check_output
+    from weft.commands.unification.marks import check_marks, export_marked, summarise_marks
 
+    if output is not None:
+        check_output(output, [grammar, marks], force=force)
+        count = export_marked(grammar, marks, output, every)
+        typer.echo(f"weft: analyses of {count:,} sentences, with the right one of each", err=True)
+        return
     results = []
     for each in check_marks(grammar, marks, every):
         results.append(each)

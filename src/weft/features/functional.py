@@ -212,8 +212,10 @@ def _view_branching(node: CNode) -> bool:
 
 
 def plain_tree(node: CNode) -> Tree:
-    """Return a c-structure as a tree of categories over words."""
-    below = (each.label if each.value < 0 else plain_tree(each) for each in node.children)
+    """Return a c-structure as a tree of categories over words; a headword of several is these."""
+    below: list[Tree | str] = []
+    for each in node.children:
+        below += each.label.split() if each.value < 0 else [plain_tree(each)]
     return Tree(node.label, tuple(below))
 
 

@@ -183,20 +183,21 @@ def endless_attributes(thing: object) -> set[str]:
     """Return the attributes that some path of a grammar's part repeats without end."""
     return {
         each.name
-        for repeated in _parts(thing, Repeated)
+        for repeated in parts_of(thing, Repeated)
         if repeated.most is None
-        for each in _parts(repeated.part, Attribute)
+        for each in parts_of(repeated.part, Attribute)
     }
 
 
 def governs(thing: object, names: Container[str]) -> bool:
     """Say whether a semantic form in a grammar's part lists one of some attributes."""
     return any(
-        each.name in names for form in _parts(thing, Form) for each in _parts(form, Attribute)
+        each.name in names for form in parts_of(thing, Form) for each in parts_of(form, Attribute)
     )
 
 
-def _parts(thing: object, kind: type[T]) -> Iterator[T]:
+def parts_of(thing: object, kind: type[T]) -> Iterator[T]:
+    """Yield the things of a kind in a part of a grammar."""
     agenda = [thing]
     while agenda:
         here = agenda.pop()

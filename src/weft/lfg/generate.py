@@ -1,6 +1,7 @@
 """Sentences that a lexical-functional grammar allows.
 
-Strings of words are made by the c-structure rules, and those that have an analysis are kept.
+Strings of words are made by the c-structure rules, and those that have an analysis are kept; or
+analyses are drawn (:mod:`weft.lfg.propose`).
 """
 
 from __future__ import annotations
@@ -11,33 +12,24 @@ from itertools import islice
 
 import numpy as np
 
+from weft.lfg.covering import build_covering
 from weft.lfg.language import Category
 from weft.lfg.parser import Analyses, LfgParser
+from weft.lfg.propose import LfgDraw, LfgDrawer
 from weft.lfg.right_sides import Machine, build_machine
+from weft.lfg.vocabulary import build_vocabulary
 
 
-def generate_lfg(
-    parser: LfgParser, depth: int, rng: np.random.Generator | None = None, tries: int = 10_000
-) -> Iterator[Analyses]:
-    """Yield the analyses of sentences, each sentence once.
+def generate_lfg(parser: LfgParser, depth: int, tries: int = 10_000) -> Iterator[Analyses]:
+    """Yield the analyses of sentences, each sentence once, in the order of the rules.
 
     Args:
         parser: The grammar. Only words of its lexicon are used, and no morphology.
         depth: How many categories may lie above a word.
-        rng: Draws the order of rules and words; None for the grammar's own.
         tries: How many strings are tried.
     """
     seen: set[tuple[str, ...]] = set()
-    strings = _Strings(parser, rng)
-    if rng is None:
-        made = strings.of(parser.grammar.root, depth)
-    else:
-        made = (
-            words
-            for _ in range(tries)
-            for words in islice(strings.of(parser.grammar.root, depth), 1)
-        )
-    for words in islice(made, tries):
+    for words in islice(_Strings(parser).of(parser.grammar.root, depth), tries):
         if words and words not in seen:
             seen.add(words)
             found = parser.parse(words)
@@ -46,9 +38,8 @@ def generate_lfg(
 
 
 class _Strings:
-    def __init__(self, parser: LfgParser, rng: np.random.Generator | None) -> None:
+    def __init__(self, parser: LfgParser) -> None:
         self.machines = {n: build_machine(side) for n, side in parser.grammar.rules.items()}
-        self.rng = rng
         self.words: dict[str, list[str]] = defaultdict(list)
         for word, entries in parser.grammar.entries.items():
             for entry in entries:
@@ -60,8 +51,8 @@ class _Strings:
         if depth < 1:
             return
         words = self.words.get(category, [])
-        for number in self._order(len(words)):
-            yield (words[number],)
+        for word in words:
+            yield (word,)
         if category in self.machines:
             machine = self.machines[category]
             # Repetitions are made, but not for ever.
@@ -70,19 +61,31 @@ class _Strings:
     def _walk(
         self, machine: Machine, state: int, depth: int, left: int
     ) -> Iterator[tuple[str, ...]]:
-        ends = state in machine.final
-        early = ends and (self.rng is None or self.rng.random() < 0.5)
-        if early:
+        if state in machine.final:
             yield ()
         if left:
-            for number in self._order(len(machine.arcs[state])):
-                step, target = machine.arcs[state][number]
+            for step, target in machine.arcs[state]:
                 first = self.of(step.name, depth - 1) if isinstance(step, Category) else [()]
                 for words in first:
                     for more in self._walk(machine, target, depth, left - 1):
                         yield (*words, *more)
-        if ends and not early:
-            yield ()
 
-    def _order(self, count: int) -> list[int]:
-        return list(range(count)) if self.rng is None else self.rng.permutation(count).tolist()
+
+def generate_random_lfg(
+    parser: LfgParser, depth: int, rng: np.random.Generator, tries: int = 10_000
+) -> Iterator[LfgDraw]:
+    """Yield analyses that are drawn one by one, all steps of the covering grammar being as likely.
+
+    Args:
+        parser: The grammar, with all words of its lexicon.
+        depth: How many categories may lie above a word.
+        rng: Draws.
+        tries: How many trials there are.
+
+    Raises:
+        OptionError: If no tree is as low as the depth.
+    """
+    vocabulary = build_vocabulary(parser.grammar)
+    drawer = LfgDrawer(build_covering(parser.grammar, vocabulary), rng, depth)
+    found = (drawer.draw() for _ in range(tries))
+    return (each for each in found if each is not None)

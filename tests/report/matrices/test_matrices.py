@@ -166,13 +166,83 @@ def test_latex_has_no_ligatures_and_knows_signs() -> None:
     assert document.endswith("\\end{document}\n")
 
 
+CLAUSE = Matrix((("OBJ", Link("5")), ("SUBJ", Matrix((("NUM", Leaf("sg")),), tag="6"))), tag="4")
+NESTED = Matrix(
+    (
+        ("OBJ", Matrix((("PRED", Leaf("'page'")), ("NUM", Leaf("sg"))), tag="2")),
+        (
+            "SUBJ",
+            Matrix(
+                (
+                    ("ADJUNCT", Group((CLAUSE, Matrix((("PRED", Leaf("'new'")),), tag="5")))),
+                    ("CASE", Leaf("nom")),
+                    ("SPEC", Leaf("def")),
+                ),
+                tag="3",
+            ),
+        ),
+        ("TENSE", Leaf("present")),
+    ),
+    tag="1",
+)
+PARTS = AvmTree(
+    Leaf("S"),
+    (
+        AvmTree(
+            Leaf("NP"),
+            ("the", AvmTree(Leaf("CP"), (AvmTree(Leaf("N"), ("who",), "6"), "saw"), "4"), "new"),
+            "3",
+        ),
+        AvmTree(Leaf("VP"), ("prints", AvmTree(Leaf("NP"), ("pages",), "2")), "1"),
+        AvmTree(Leaf("A"), ("today",), "5"),
+    ),
+    "1",
+)
+
+
+def segments(path: str) -> Iterator[tuple[float, float, float, float]]:
+    """The lines of a path."""
+    x = y = 0.0
+    for command, after in re.findall(r"([MLHVh])([^MLHVh]*)", path):
+        numbers = [float(each) for each in after.split()]
+        before = x, y
+        if command in "ML":
+            x, y = numbers
+        elif command == "V":
+            [y] = numbers
+        else:
+            x = numbers[0] + (x if command == "h" else 0.0)
+        if command != "M":
+            yield min(before[0], x), max(before[0], x), min(before[1], y), max(before[1], y)
+
+
+@pytest.mark.parametrize(("tree", "matrix"), [(SENTENCE, FUNCTIONS), (PARTS, NESTED)])
+def test_lines_cross_no_text_and_end_at_their_matrices(tree: AvmTree, matrix: Matrix) -> None:
+    picture = linked_svg(tree, matrix)
+    [path] = re.findall(r'class="phi"[^>]* d="([^"]*)"', picture)
+    margin = float(re.findall(r'<g transform="translate\((\d+) ', picture)[0])
+    found, _, _ = drawn(picture)
+    for left, right, top, bottom in segments(path):
+        for text, begins, ends, y in found:
+            beside = right + margin <= begins or left + margin >= ends
+            apart = bottom + margin <= y - 0.7 * FONT or top + margin >= y + 0.15 * FONT
+            assert beside or apart, text
+    heads = re.findall(r"H([\d.]+)M[\d.]+ [\d.]+L[\d.]+ ([\d.]+)L", path)
+    tags = Counter(each.tag for each in values_within(matrix) if not isinstance(each, Link))
+    assert len(heads) == sum(bool(tag) for tag in tags)
+    for x, y in heads:
+        assert any(
+            begins - 8 < float(x) + margin < begins and abs(base - 4 - margin - float(y)) < 3
+            for _, begins, _, base in found
+        )
+
+
 def test_nodes_are_linked_with_their_matrices() -> None:
     picture = linked_svg(SENTENCE, FUNCTIONS, "a sentence")
     root = ElementTree.fromstring(picture)  # noqa: S314
     [phi] = [each for each in root.iter(f"{SVG}path") if each.get("class") == "phi"]
-    assert phi.get("d", "").count("M") == 3
-    ends = [line.rsplit(" ", 2)[1:] for line in phi.get("d", "").split("M")[1:]]
-    assert ends[0] == ends[2] != ends[1]
+    # The topmost node of each tag has a line, with a head.
+    assert phi.get("d", "").count("M") == 2 * 2
     nowhere = linked_svg(AvmTree(Leaf("S"), ("a",), "7"), FUNCTIONS)
     assert "phi" not in nowhere
     assert linked_text(SENTENCE, FUNCTIONS).splitlines() == [

@@ -27,7 +27,7 @@ from weft.features.functional_forest import pack_forest
 from weft.files import name_of, write_text
 from weft.lfg.analysis import Analysis, CNode
 from weft.lfg.forest import LfgForest
-from weft.lfg.generate import generate_lfg
+from weft.lfg.generate import generate_lfg, generate_random_lfg
 from weft.lfg.marks import Mark, read_marks
 from weft.lfg.parser import Analyses, LfgParser, load_lfg
 from weft.lfg.pictures import draw_structure, draw_tree, show_brackets
@@ -392,19 +392,24 @@ def generate_lfg_sentences(
     encoding: str = "utf-8",  # noqa: ARG001
     tell: Tell = tell_nobody,  # noqa: ARG001
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield sentences of a grammar with the tree of an analysis in brackets, each sentence once.
+    """Yield sentences of a grammar, each with the tree of an analysis in brackets.
 
     Args:
         grammar: The grammar's file with the section CONFIG.
         depth: How many categories may lie above a word.
         most: How many sentences are wanted.
-        seed: Sentences are then drawn; None for all of them in the order of the rules.
+        seed: Each analysis is then drawn anew; None for all sentences in the order of the rules.
         encoding: It is CONFIG that says it.
         tell: Is told nothing.
 
     Raises:
         FormatError: If the grammar cannot be read.
+        OptionError: If no tree is as low as the depth, and analyses are drawn.
     """
-    rng = None if seed is None else np.random.default_rng(seed)
-    found = islice(generate_lfg(load_lfg(grammar), depth, rng), most)
-    return ((each.words, show_brackets(each.best().tree)) for each in found)
+    parser = load_lfg(grammar)
+    if seed is None:
+        for found in islice(generate_lfg(parser, depth), most):
+            yield found.words, show_brackets(found.best().tree)
+        return
+    for drawn in islice(generate_random_lfg(parser, depth, np.random.default_rng(seed)), most):
+        yield drawn.words, show_brackets(drawn.analysis.tree)

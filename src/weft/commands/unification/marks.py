@@ -8,8 +8,10 @@ from itertools import islice
 from typing import Any
 
 from weft.commands.files.inputs import StrPath
+from weft.corpora.parses.marked import marked_sets
+from weft.corpora.parses.sets import parse_set_line
 from weft.errors import FormatError
-from weft.files import name_of
+from weft.files import name_of, write_text
 from weft.lfg.marks import Mark, find_marked, read_marks
 from weft.lfg.parser import load_lfg
 
@@ -75,6 +77,28 @@ def check_marks(grammar: StrPath, marks: StrPath, every: int = 1) -> Iterator[Ma
     if empty:
         message = "there is no marked sentence here; expected a sentence, and brackets below it"
         raise FormatError(message, path=name_of(marks))
+
+
+def export_marked(grammar: StrPath, marks: StrPath, output: StrPath, every: int = 1) -> int:
+    """Write the analyses of marked sentences as parse sets, and return how many.
+
+    Args:
+        grammar: A file ``.lfg``.
+        marks: Marked sentences; see `weft.lfg.marks`.
+        output: The file to write.
+        every: Of this many sentences, take the first one only.
+
+    Raises:
+        FormatError: If a file cannot be read or written.
+        EvidenceError: If a mark does not single out an analysis.
+    """
+    count = 0
+    parser = load_lfg(grammar)
+    with write_text(output) as stream:
+        for found in marked_sets(parser, islice(read_marks(marks), 0, None, every)):
+            stream.write(parse_set_line(found) + "\n")
+            count += 1
+    return count
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
-"""Analyses of all sentences of a feature grammar, drawn for criteria that compare with them."""
+"""Analyses of all sentences of a unification grammar, drawn for criteria that compare with them."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,17 +13,27 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.commands.files.inputs import StrPath, open_model
 from weft.conversions.covering import bound_partition
+from weft.conversions.covering_lfg import bound_lfg_partition
+from weft.corpora.parses.drawn import drawn_set
 from weft.corpora.parses.sets import parse_set_line, read_parse_sets
 from weft.errors import FormatError, LimitError, NotDefined, OptionError
 from weft.features.compile import compile_parses
+from weft.features.functional import Functions
 from weft.files import name_of, write_text
-from weft.inference.metropolis import effective_size
+from weft.inference.metropolis import effective_size, walk
+from weft.lfg.covering import build_covering
+from weft.lfg.language import Lfg
+from weft.lfg.parser import load_lfg
+from weft.lfg.propose import propose_lfg
+from weft.lfg.tokens import analyse
+from weft.lfg.vocabulary import build_vocabulary
 from weft.models.selection.selector import Selector
-from weft.structures.parse_set import Packed, ParseSet
+from weft.structures.parse_set import Candidate, Packed, ParseSet
 from weft.structures.tree import Tree
-from weft.unification.grammar import FeatureGrammar
+from weft.unification.fcfg import decoded_lines
 from weft.unification.notations import read_feature_grammar
 from weft.unification.propose import covering, propose, rule_counts, universe
+from weft.unify import is_lfg
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +44,13 @@ class Drawn:
         tried: How many trials there were.
         analyses: How many of them came to an analysis.
         distinct: How many different ones these are.
-        deep: How many trials got too deep.
+        deep: How many trials got too deep, or too large.
         effective: How many independent draws they are worth, by the model or else if all analyses
             weigh the same.
+        accepted: The share of draws that an independence Metropolis walk over them accepts.
         bound: An upper bound of the log of the sum over all analyses, by the model; inf where
-            none is known; None without a model, or where properties look at whole trees.
+            none is known; None without a model, or where there cannot be one.
+        unbounded: Why there cannot be one; empty where there is no model.
     """
 
     tried: int
@@ -46,39 +58,65 @@ class Drawn:
     distinct: int
     deep: int
     effective: float
+    accepted: float
     bound: float | None = None
+    unbounded: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return it for programs; a bound that is not finite is null."""
         return {**asdict(self), "bound": None if self.bound == math.inf else self.bound}
 
 
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How analyses are drawn.
+
+    Attributes:
+        trials: How many trials there are.
+        smoothing: What is added to the count of every rule.
+        depth: How many categories may lie above a word.
+        seed: Of the draws.
+    """
+
+    trials: int
+    smoothing: float = 0.5
+    depth: int = 40
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Universe:
+    """A universe, how many different analyses it has, what got too deep, and its bound."""
+
+    parse_set: ParseSet
+    distinct: int
+    deep: int
+    bound: Callable[[Selector], float]
+
+
 def propose_universe(
     grammar: StrPath,
     output: StrPath,
-    trials: int,
+    draws: Draws,
     *,
     like: StrPath | None = None,
     model: StrPath | None = None,
-    smoothing: float = 0.5,
-    depth: int = 40,
-    seed: int = 0,
+    words: StrPath | None = None,
     encoding: str = "utf-8",
 ) -> Drawn:
-    """Draw analyses of a feature grammar, and write them as one parse set.
+    """Draw analyses of a unification grammar, and write them as one parse set.
 
     Args:
-        grammar: The grammar, in a file ``.fcfg``.
+        grammar: The grammar, in a file ``.fcfg``, ``.patr``, ``.grm`` or ``.lfg``.
         output: The file to write.
-        trials: How many trials there are.
+        draws: How they are drawn.
         like: Parse sets whose right analyses say how often rules are used; an earlier universe
             says it by its analyses' weights.
         model: A selector that weighs the analyses of ``like`` where none is said to be right, so
             that what is drawn is as close as it can be to what it holds for likely.
-        smoothing: What is added to the count of every rule.
-        depth: How many categories may lie above a word.
-        seed: Of the draws.
-        encoding: How the grammar's characters are written.
+        words: Sentences of a lexical-functional grammar, whose words are drawn and no others; by
+            default, all words of its lexicon.
+        encoding: How the characters of the grammar are written, or those of ``words``.
 
     Raises:
         FormatError: If a file cannot be read or written.
@@ -90,9 +128,36 @@ def propose_universe(
             "a model weighs the analyses of --like, and there are none: give parse sets, such as "
             "the universe that it was trained with"
         )
+    if words is not None and not is_lfg(grammar):
+        raise OptionError(
+            "only the words of a grammar .lfg are chosen: a feature grammar has its words in rules"
+        )
     selector = None if model is None else open_model(model)
     if selector is not None and not isinstance(selector, Selector):
         raise OptionError(f"{model}: only a model for parse sets weighs analyses")
+    if is_lfg(grammar):
+        found = _draw_lfg(grammar, draws, like, words, selector, encoding)
+    else:
+        found = _draw(grammar, draws, like, selector, encoding)
+    with write_text(output) as stream:
+        stream.write(parse_set_line(found.parse_set) + "\n")
+    weights = _weights(found.parse_set, selector)
+    bound, unbounded = (None, "") if selector is None else _bound(found, selector)
+    return Drawn(
+        draws.trials,
+        len(weights),
+        found.distinct,
+        found.deep,
+        effective_size(weights),
+        walk(weights, np.random.default_rng(draws.seed)).accepted,
+        bound,
+        unbounded,
+    )
+
+
+def _draw(
+    grammar: StrPath, draws: Draws, like: StrPath | None, selector: Selector | None, encoding: str
+) -> _Universe:
     rules = read_feature_grammar(grammar, encoding=encoding)
     if rules.is_open:
         message = "analyses are drawn only where rules name all categories; X may be of any"
@@ -103,27 +168,53 @@ def propose_universe(
             f"{like}: its analyses have no rule of the grammar {grammar}; give parse sets that "
             "'weft unify export' wrote with it"
         )
-    rng = np.random.default_rng(seed)
-    found = propose(rules, covering(rules, counts, smoothing), trials, rng, depth)
-    drawn = universe(found)
-    with write_text(output) as stream:
-        stream.write(parse_set_line(drawn) + "\n")
-    return Drawn(
-        trials,
-        len(found.trees),
+    rng = np.random.default_rng(draws.seed)
+    probs = covering(rules, counts, draws.smoothing)
+    found = propose(rules, probs, draws.trials, rng, draws.depth)
+    return _Universe(
+        universe(found),
         len(set(map(str, found.trees))),
         found.deep,
-        effective_size(_weights(drawn, selector)),
-        None if selector is None else _bound(rules, selector),
+        lambda selector: bound_partition(rules, selector.model, selector.weights),
     )
 
 
-def _bound(rules: FeatureGrammar, selector: Selector) -> float | None:
-    local = all(each.of_node is not None for each in selector.model.selection.properties)
+def _draw_lfg(
+    grammar: StrPath,
+    draws: Draws,
+    like: StrPath | None,
+    words: StrPath | None,
+    selector: Selector | None,
+    encoding: str,
+) -> _Universe:
+    rules = load_lfg(grammar).grammar
+    given = None if words is None else list(_list_words(rules, words, encoding))
+    vocabulary = build_vocabulary(rules, given)
+    trees = () if like is None else list(_weighted_trees(like, selector))
+    cover = build_covering(rules, vocabulary, trees, draws.smoothing)
+    rng = np.random.default_rng(draws.seed)
+    found = propose_lfg(cover, draws.trials, rng, draws.depth)
+    return _Universe(
+        drawn_set(found, Functions.of(rules)),
+        len(set(found.analyses)),
+        found.deep,
+        lambda selector: bound_lfg_partition(cover, selector.model, selector.weights),
+    )
+
+
+def _list_words(grammar: Lfg, path: StrPath, encoding: str) -> Iterator[str]:
+    """The words of sentences, and headwords of several words that they have."""
+    for _, line in decoded_lines(path, encoding):
+        lattice = analyse(grammar, line.strip())
+        yield from lattice.words
+        yield from (arc.text for arc in lattice.arcs if " " in arc.text)
+
+
+def _bound(found: _Universe, selector: Selector) -> tuple[float | None, str]:
     try:
-        return bound_partition(rules, selector.model, selector.weights) if local else None
-    except LimitError:
-        return None
+        return found.bound(selector), ""
+    except (OptionError, LimitError) as error:
+        return None, str(error)
 
 
 def count_rules(path: StrPath, selector: Selector | None = None) -> dict[str, float]:
@@ -139,6 +230,17 @@ def count_rules(path: StrPath, selector: Selector | None = None) -> dict[str, fl
     return dict(totals)
 
 
+def _weighted_trees(path: StrPath, selector: Selector | None) -> Iterator[tuple[Tree, float]]:
+    for parse_set in read_parse_sets(path):
+        if isinstance(parse_set.analyses, Packed):
+            raise FormatError(
+                "rules of a grammar .lfg are counted in analyses that are listed, and these are "
+                "packed: give parse sets that 'weft unify export' wrote with it",
+                path=parse_set.source,
+            )
+        yield from _trees_of(parse_set, parse_set.analyses, selector)
+
+
 def _counts_of(parse_set: ParseSet, selector: Selector | None) -> Iterator[tuple[str, float]]:
     analyses, right = parse_set.analyses, parse_set.right
     if isinstance(analyses, Packed):
@@ -151,6 +253,14 @@ def _counts_of(parse_set: ParseSet, selector: Selector | None) -> Iterator[tuple
         for edge in right:
             yield analyses.edges[edge].rule, parse_set.weight
         return
+    yield from rule_counts(_trees_of(parse_set, analyses, selector)).items()
+
+
+def _trees_of(
+    parse_set: ParseSet, analyses: Sequence[Candidate], selector: Selector | None
+) -> Iterator[tuple[Tree, float]]:
+    """The trees of a parse set with how much each counts: right ones alone, where it says so."""
+    right = parse_set.right
     if right is None:
         weights = _weights(parse_set, selector)
         shares = np.exp(weights - weights.max())
@@ -158,12 +268,9 @@ def _counts_of(parse_set: ParseSet, selector: Selector | None) -> Iterator[tuple
     else:
         shares = np.zeros(len(analyses))
         shares[list(right)] = 1.0 / len(right)
-    trees: list[tuple[Tree, float]] = [
-        (each.tree, parse_set.weight * share)
-        for each, share in zip(analyses, shares.tolist(), strict=True)
-        if each.tree is not None and share
-    ]
-    yield from rule_counts(trees).items()
+    for each, share in zip(analyses, shares.tolist(), strict=True):
+        if each.tree is not None and share:
+            yield each.tree, parse_set.weight * share
 
 
 def _weights(parse_set: ParseSet, selector: Selector | None) -> FloatArray:

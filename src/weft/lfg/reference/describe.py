@@ -166,16 +166,71 @@ def _branches(branch: Branch, description: list[Statement], scope: Scope) -> Ite
 
 
 def _state(branch: Branch, statement: Statement, scope: Scope) -> None:
+    if isinstance(statement, Equal | Contains) and _options(statement) is None:
+        branch.waiting = (*branch.waiting, (statement, scope))
+    else:
+        _state_plain(branch, statement, scope)
+
+
+def _state_plain(branch: Branch, statement: Statement, scope: Scope) -> None:
     match statement:
         case Mark(name):
             branch.marks = (*branch.marks, name)
         case Equal() | Contains():
-            if _options(statement) is None:
-                branch.waiting = (*branch.waiting, (statement, scope))
-            else:
-                define(branch, type(statement), sides_of(statement), scope)
+            define(branch, type(statement), sides_of(statement), scope)
         case _:
             branch.tests = (*branch.tests, Said(statement, scope))
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A branch of a description that no choice is left in.
+
+    Attributes:
+        statements: Defining statements with plain paths, tests and marks.
+        waiting: Defining statements whose paths only a whole sentence decides.
+    """
+
+    statements: tuple[Statement, ...]
+    waiting: tuple[Equal | Contains, ...]
+
+
+def settle_branches(description: Description) -> tuple[Settled, ...]:
+    """Return the branches of a description, those of the same statements once.
+
+    What :func:`restate` makes of each is together what :func:`apply` makes of the description.
+    """
+    found: dict[frozenset[Statement], Settled] = {}
+    agenda: list[tuple[dict[Statement, None], list[Statement]]] = [({}, list(description))]
+    while agenda:
+        chosen, left = agenda.pop(0)
+        choices: list[Either] = []
+        for given in left:
+            statement = settle(given)
+            if isinstance(statement, Either):
+                choices.append(statement)
+            else:
+                chosen[statement] = None
+        if choices:
+            first, *rest = choices
+            agenda += [(chosen.copy(), [*option, *rest]) for option in first.options]
+            continue
+        late = [s for s in chosen if isinstance(s, Equal | Contains) and _options(s) is None]
+        plain = tuple(each for each in chosen if each not in late)
+        found.setdefault(frozenset(chosen), Settled(plain, tuple(late)))
+    return tuple(found.values())
+
+
+def restate(branch: Branch, settled: Settled, scope: Scope) -> Branch | None:
+    """Return what a settled branch of a description makes of a branch; None if they clash."""
+    made = branch.copy()
+    try:
+        for statement in settled.statements:
+            _state_plain(made, statement, scope)
+    except Clash:
+        return None
+    made.waiting = (*made.waiting, *((each, scope) for each in settled.waiting))
+    return made
 
 
 def sides_of(statement: Equal | Contains) -> tuple[Designator, Designator]:

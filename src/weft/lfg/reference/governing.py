@@ -5,7 +5,7 @@ Reference: Kaplan and Bresnan (1982), section 4.5.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from weft.lfg.language import Lfg, Path
@@ -39,9 +39,14 @@ def predicate(graph: Graph, node: int) -> SemanticForm | None:
     return value if isinstance(value, SemanticForm) else None
 
 
-def find_incoherent(graph: Graph, government: Government, *, late: bool) -> Iterator[str]:
-    """Yield what no PRED governs; unless `late`, only where there is a PRED that does not."""
-    for node in list(graph.nodes()):
+def find_incoherent(
+    graph: Graph, government: Government, *, late: bool, nodes: Iterable[int] | None = None
+) -> Iterator[str]:
+    """Yield what no PRED governs; unless `late`, only where there is a PRED that does not.
+
+    With `nodes`, which stand for all that are one with them, only what these have is looked at.
+    """
+    for node in list(graph.nodes()) if nodes is None else nodes:
         features = graph.contents[node].features
         if not features or not (late or "PRED" in features):
             continue

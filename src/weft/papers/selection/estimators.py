@@ -60,7 +60,7 @@ class SelectionCorpus:
 def read_corpus(
     name: str, selection: Selection, seed: int = 0, most: int | None = None
 ) -> SelectionCorpus:
-    """Read a corpus by its name, and shuffle the analyses of each sentence.
+    """Read a corpus by its name, or its first sentences, and shuffle the analyses of each.
 
     Args:
         name: Its name.
@@ -83,7 +83,7 @@ def read_corpus(
         selection = replace(selection, properties=())
     else:
         raise OptionError(no_such("corpus", name, (*DOMAINS, *LISTED, *PROFILES)))
-    known_sets = [each for each in sets[:most] if each.right is not None]
+    known_sets = [each for each in sets if each.right is not None][:most]
     examples = [compile_parses(each, selection.properties) for each in known_sets]
     flags = [each.flags.get("direct") for each in known_sets]
     direct = None if None in flags else np.array(flags, np.bool_)
@@ -91,19 +91,34 @@ def read_corpus(
 
 
 def estimators(
-    steps: int | None = None, maximiser: str = MAXIMISERS[0]
+    steps: int | None = None, maximiser: str | None = None
 ) -> dict[str, Callable[[Sequence[Selected]], Selector]]:
-    """Return the estimators of table 3, and pseudo-likelihood with a tighter prior."""
-    if maximiser not in MAXIMISERS:
+    """Return the estimators of table 3, and pseudo-likelihood with a tighter prior.
+
+    Args:
+        steps: How many changes simulated annealing tries, if not what the recipe says.
+        maximiser: What ``max-correct`` is found by, of :data:`MAXIMISERS`; None for the paper's way
+            and, as ``line search``, the other one.
+
+    Raises:
+        OptionError: If there is no such maximiser.
+    """
+    if maximiser not in (None, *MAXIMISERS):
         raise OptionError(no_such("maximiser", maximiser, MAXIMISERS))
     likely = replace(find_recipe("parse-selection"), penalty=JOHNSON, tuned=False)
-    changed = {"optimiser": maximiser} | ({} if steps is None else {"steps": str(steps)})
     plans = {
         "pseudo-likelihood": likely,
         "tighter prior": replace(likely, penalty=TIGHTER),
-        "max-correct": with_settings(find_recipe("max-correct"), changed),
+        "max-correct": _most_correct(maximiser or MAXIMISERS[0], steps),
     }
+    if maximiser is None:
+        plans["line search"] = _most_correct(MAXIMISERS[1], None)
     return {name: partial(_fit, plan) for name, plan in plans.items()}
+
+
+def _most_correct(maximiser: str, steps: int | None) -> Recipe:
+    changed = {"optimiser": maximiser} | ({} if steps is None else {"steps": str(steps)})
+    return with_settings(find_recipe("max-correct"), changed)
 
 
 def _fit(plan: Recipe, corpus: Sequence[Selected]) -> Selector:

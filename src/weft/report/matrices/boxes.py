@@ -21,12 +21,27 @@ _PAD, _WING, _GAP = 4.0, 5.0, 6.0
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Where in a box something with a tag is: a node of a tree, or a matrix."""
+    """Where in a box something with a tag is: a node of a tree, or a matrix.
+
+    Attributes:
+        tag: The tag.
+        x: How far from the left.
+        y: How far from the top.
+        node: Whether it is a node of a tree.
+        way: How a line comes to a matrix from the left and crosses no text: at which heights, and
+            how far to the right at each, as pairs of x and y.
+    """
 
     tag: str
     x: float
     y: float
     node: bool = False
+    way: tuple[tuple[float, float], ...] = ()
+
+    def moved(self, x: float, y: float) -> Anchor:
+        """Return it at another place."""
+        way = tuple((one + x, other + y) for one, other in self.way)
+        return Anchor(self.tag, self.x + x, self.y + y, self.node, way)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +75,7 @@ def place_all(
         f'<g transform="translate({x:.1f} {y:.1f})">{part.marks}</g>' if x or y else part.marks
         for part, x, y in parts
     ]
-    anchors = tuple(
-        Anchor(each.tag, each.x + x, each.y + y, each.node)
-        for part, x, y in parts
-        for each in part.anchors
-    )
+    anchors = tuple(each.moved(x, y) for part, x, y in parts for each in part.anchors)
     middle = width / 2 if middle is None else middle
     return Box(width, height, "".join(drawn) + marks, middle, anchors)
 

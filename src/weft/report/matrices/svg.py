@@ -1,8 +1,9 @@
 """Matrices, and trees with matrices, as pictures that need no program but one that shows SVG.
 
 A matrix has its features from top to bottom, each beside the middle of its value. A tree has
-matrices or categories at its nodes; or a matrix beside it, with a dashed line from each node to the
-part of the matrix that belongs to it. The colours are those that the reader's screen asks for.
+matrices or categories at its nodes; or a matrix beside it, with lines from nodes to the parts of
+the matrix that belong to them (:mod:`weft.report.matrices.routes`). The colours are those that the
+reader's screen asks for.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from weft.report.matrices.boxes import (
     tag_box,
     text_box,
 )
+from weft.report.matrices.routes import LANE, draw_links, first_links
 from weft.report.trees import FONT, MOST_DRAWN, escaped
 from weft.structures.avm import Avm, AvmTree, Group, Leaf, Link, Matrix, parts_of
 
-_MARGIN, _COLUMN, _STEP, _BETWEEN, _APART = 12.0, 12.0, 26.0, 18.0, 60.0
+_MARGIN, _COLUMN, _STEP, _BETWEEN, _APART, _ROWS = 12.0, 12.0, 26.0, 18.0, 60.0, 2.0
 _DEEPEST = 200
 
 _STYLE = (
@@ -121,7 +123,17 @@ def _rows(matrix: Matrix) -> Box:
         height = max(LINE, value.height)
         parts = [(name, 0.0, (height - LINE) / 2), (value, column, (height - value.height) / 2)]
         rows.append(place_all(column + value.width, height, parts))
-    return above(rows, gap=2.0)
+    whole = sum(row.height + _ROWS for row in rows) - _ROWS
+    y = 0.0
+    for place, row in enumerate(rows):
+        # A line comes above or below the row, where it is farther from the tag of the whole.
+        low = abs(y + row.height - whole / 2) > abs(y - whole / 2)
+        height = row.height + _ROWS / 2 if low else -_ROWS / 2
+        way = (column - _COLUMN / 2, height)
+        anchors = tuple(replace(each, way=(way, *each.way)) for each in row.anchors)
+        rows[place] = replace(row, anchors=anchors)
+        y += row.height + _ROWS
+    return above(rows, gap=_ROWS)
 
 
 def _group(group: Group) -> Box:
@@ -174,29 +186,17 @@ def _label(tree: AvmTree) -> Box:
 def linked_box(tree: AvmTree, value: Avm) -> Box:
     """Return a tree with a matrix beside it, and lines from its nodes."""
     left, right = tree_box(tree), avm_box(value)
+    count = len(first_links((*left.anchors, *right.anchors)))
     height = max(left.height, right.height)
-    beginning = left.width + _APART
+    beginning = left.width + max(_APART, LANE * (count + 4))
     parts = [(left, 0.0, 0.0), (right, beginning, (height - right.height) / 2)]
     whole = place_all(beginning + right.width, height, parts)
-    targets = {each.tag: each for each in whole.anchors if not each.node}
-    lines = "".join(
-        _curve(each, targets[each.tag], left.width)
-        for each in whole.anchors
-        if each.node and each.tag in targets
-    )
-    if not lines:
+    links = first_links(whole.anchors)
+    if not links:
         return whole
-    phi = f'<path class="phi" fill="none" stroke="#888" stroke-dasharray="4 3" d="{lines}"/>'
+    lines = draw_links(links, left.width)
+    phi = f'<path class="phi" fill="none" stroke="#888" d="{lines}"/>'
     return replace(whole, marks=phi + whole.marks)
-
-
-def _curve(node: Anchor, target: Anchor, edge: float) -> str:
-    """A line that leaves a node to the right and comes to a matrix from the left."""
-    out, back = max(node.x, edge * 0.7) + _APART / 2, target.x - _APART / 2
-    return (
-        f"M{node.x + 2:.1f} {node.y:.1f}C{out:.1f} {node.y:.1f} {back:.1f} {target.y:.1f} "
-        f"{target.x - 2:.1f} {target.y:.1f}"
-    )
 
 
 def check_drawn(drawn: list[Avm | AvmTree | str]) -> None:

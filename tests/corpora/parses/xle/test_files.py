@@ -9,7 +9,7 @@ import pytest
 from weft.corpora.parses.xle.files import is_xle, read_xle
 from weft.errors import FormatError
 from weft.structures.parse_set import Candidate, Packed
-from xle_files import attachment, attachment_alone, written
+from xle_files import ATTACHMENT_FACTS, ATTACHMENT_TREE, attachment, attachment_alone, written
 
 
 def read(*texts: str):
@@ -227,3 +227,46 @@ def _wide(count: int) -> str:
 def test_hostile_files_are_refused_in_time(text: str) -> None:
     with pytest.raises(FormatError, match=r"too large|a choice is|nested too deeply"):
         read(text)
+
+
+@pytest.mark.parametrize(
+    ("context", "fact", "feature"),
+    [
+        ("1", "cproj(30,var(23))", None),
+        ("or(and(not(A1),A2),A1)", "subsume(var(1),var(2))", None),
+        ("CV_001", "scopes(var(1),var(2))", None),
+        ("1", "eq(proj(var(1),'s::'),var(7))", None),
+        ("1", "eq(attr(proj(var(0),'o::'),'Z'),'q')", None),
+        ("and(A1,not(CV_001))", "eq(attr(var(0),'X'),'never')", None),
+        ("CV_001", "eq(attr(var(0),'X'),'ö')", "value X=ö"),
+        ("1", r"eq(attr(var(0),'X'),'it\'s')", "value X=it's"),
+        ("1", "eq(attr(var(0),'X'),'it''s')", "value X=it's"),
+        ("1", r"eq(attr(var(0),'X'),'a\\b')", "value X=a\\b"),
+        ("1", "eq(attr(var(0),'X'),-2)", "value X=-2"),
+        ("1", "eq('y',attr(var(0),'X'))", "value X=y"),
+        ("1", "eq(var(1),attr(var(0),'X'))", "function X"),
+        ("1", "eq(attr(var(0),'X'),semform('y',-1,['NULL',var(1)],[]))", "form X y/2"),
+    ],
+)
+def test_facts_of_every_kind_are_read_or_left_alone(context: str, fact: str, feature) -> None:
+    """In a packed file with definitions, selections and weights, as XLE's tools write them."""
+    equivalences = [
+        "define(CV_001, or(A1,and(A2,1)))",
+        "select(A1, 1)",
+        "weight(A1, 0.25)",
+        "weight(A2, -1.5)",
+        "",
+    ]
+
+    def features(*more: tuple[str, str]) -> set[str]:
+        facts = [*ATTACHMENT_FACTS, *more]
+        choices = ["choice([A1,A2], 1)"]
+        text = written("I saw", choices, equivalences, facts, ATTACHMENT_TREE, 2)
+        latin = text.replace("utf-8", "iso-8859-1").encode("latin-1")
+        [found] = read_xle(io.BytesIO(latin))
+        assert found.right == (0, 1)
+        return {name for edge in found.analyses.edges for name in edge.features}
+
+    plain = features()
+    assert features((context, fact)) - plain >= ({feature} if feature else set())
+    assert feature is not None or features((context, fact)) == plain

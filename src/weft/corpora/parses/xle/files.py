@@ -16,7 +16,7 @@ C-Structure     ``cf(CONTEXT, FACT)`` with ``subtree`` and ``terminal``
 ==============  ==================================================================================
 
 All else (``proj``, ``subsume``, ``scopes``, ``phi``, ``cproj``, ``semform_data``, ``fspan``,
-``surfaceform``, other properties) is left alone. A file that begins with
+``surfaceform``, ``weight``, other properties) is left alone. A file that begins with
 ``% -*- coding: iso-8859-1 -*-`` is read so; others are in UTF-8.
 
 Reference: Crouch, Dalrymple, Kaplan, King, Maxwell and Newman, "XLE Documentation", on its Prolog

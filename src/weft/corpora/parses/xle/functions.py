@@ -61,7 +61,10 @@ class _Structures:
         for context, fact in facts:
             if len(fact.arguments) != 2 or fact.name not in ("eq", "in_set"):
                 continue
-            left, right = map(_value, fact.arguments)
+            one, other = fact.arguments
+            if fact.name == "eq" and _attribute(one) is None and _attribute(other) is not None:
+                one, other = other, one
+            left, right = map(_value, (one, other))
             if fact.name == "in_set" and left is not None and isinstance(right, int):
                 members.append((right, left, context))
             elif fact.name == "in_set" or right is None:
@@ -70,7 +73,7 @@ class _Structures:
                 equal.append((left, right, context))
             elif isinstance(left, int):
                 values.append((left, right, context))
-            elif (attribute := _attribute(fact.arguments[0])) is not None:
+            elif (attribute := _attribute(one)) is not None:
                 attributes.append((*attribute, right, context))
         self.representatives = _representatives(diagrams, equal)
         self.atoms: dict[int, _Places] = {}
