@@ -12,6 +12,7 @@ from weft.models.smoothing.interpolation import Interpolation
 from weft.models.smoothing.mixtures import Mixture
 from weft.models.tables import Form, TableModel, Tables, estimate_tables
 from weft.models.tables.sparse import _given_tag, _mealy
+from weft.models.tables.trellis import SparseTrellis
 from weft.structures.evidence import Evidence, Example, example, sentence
 
 TAGS = tuple("ABCDEFG")
@@ -75,8 +76,8 @@ def evidences_of(model: TableModel, rng: np.random.Generator) -> list[Evidence]:
     return found
 
 
-def written_out(trellis: Trellis) -> Trellis:
-    dense = trellis.select(np.arange(len(trellis)))
+def written_out(trellis: SparseTrellis) -> Trellis:
+    dense = trellis.written_out(np.arange(len(trellis)))
     assert type(dense) is Trellis
     return dense
 

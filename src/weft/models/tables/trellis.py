@@ -67,11 +67,11 @@ class SparseTrellis(Trellis):
         members: ChainMembers,
         sets: TagSets,
         threads: int,
-        reader: TagSetReader,
+        reader: TagSetReader | None,
         steps: SparseSteps,
     ) -> None:
         super().__init__(topology, lengths, scoring, members, sets, threads, reader)
-        self._steps = steps
+        self._steps, self._tables = steps, scoring
         self._step_items = scoring.step_items.astype(np.int32)
         self._items = scoring.items
         bounds = split(lengths, max(1, _CELLS // topology.width))
@@ -88,7 +88,7 @@ class SparseTrellis(Trellis):
             self._steps.kernel.log_partition(*text, values[batch.members], self.threads)
         values, lost = self._found(values)
         if len(lost):
-            values[lost] = self.select(lost).log_partition(theta)
+            values[lost] = self.written_out(lost).log_partition(theta)
         return values
 
     def marginals(self, theta: FloatArray) -> tuple[FloatArray, list[FloatArray]]:
@@ -101,7 +101,7 @@ class SparseTrellis(Trellis):
         values, lost = self._found(values)
         several = self._by_member(probs)
         if len(lost):
-            values[lost], others = self.select(lost).marginals(theta)
+            values[lost], others = self.written_out(lost).marginals(theta)
             _put(several, lost, others)
         return values, several
 
@@ -117,9 +117,21 @@ class SparseTrellis(Trellis):
         scores, lost = self._found(scores)
         several = self._by_member(tags)
         if len(lost):
-            scores[lost], others = self.select(lost).best(theta)
+            scores[lost], others = self.written_out(lost).best(theta)
             _put(several, lost, others)
         return scores, several
+
+    def with_sets(self, members: ChainMembers, sets: TagSets) -> SparseTrellis:
+        """Return a trellis over the same sentences with other members, and their tag sets."""
+        given = self.topology, self.lengths, self._tables, members, sets, self.threads
+        return SparseTrellis(*given, self.reader, self._steps)
+
+    def written_out(self, members: IntArray) -> Trellis:
+        """Return some members with a score for each pair of tags at each token."""
+        sets = [self.members.sets[member] for member in members.tolist()]
+        chosen = ChainMembers(self.members.sentences[members], sets)
+        given = self.topology, self.lengths, self._tables, chosen, self.sets, self.threads
+        return Trellis(*given, self.reader)
 
     def _found(self, values: FloatArray) -> tuple[FloatArray, IntArray]:
         """Values in the order of the members, and those that are to be summed in logs."""
