@@ -259,7 +259,9 @@ def test_the_best_analysis_by_a_model(toy: Weft) -> None:
 
 
 def test_from_draws_to_a_joint_model(toy: Weft) -> None:
-    assert toy("unify", "export", "toy.lfg", "some.txt", "-o", "sets.jsonl").exit_code == 0
+    assert (
+        toy("unify", "export", "toy.lfg", "some.txt", "--list", "-o", "sets.jsonl").exit_code == 0
+    )
     lines = Path("sets.jsonl").read_text().splitlines()
     right = [json.dumps({**json.loads(line), "right": [0]}) for line in lines]
     Path("train.jsonl").write_text("\n".join(right) + "\n")

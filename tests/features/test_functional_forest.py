@@ -23,8 +23,23 @@ from weft.features.functional import (
 )
 from weft.features.functional_forest import pack_forest
 from weft.features.properties import features, properties
-from weft.lfg.forest import LfgForest
-from weft.lfg.language import DOWN, UP, Category, Choice, Contains, Either, Equal, Mark, Sequence
+from weft.lfg.forest import AtEnd, LfgForest
+from weft.lfg.language import (
+    DOWN,
+    UP,
+    At,
+    Attribute,
+    Category,
+    Choice,
+    Contains,
+    Either,
+    Equal,
+    Mark,
+    Repeated,
+    Sequence,
+    Steps,
+    Symbol,
+)
 from weft.lfg.parser import LfgParser
 from weft.structures.alternatives import row_features
 from weft.structures.parse_set import ParseSet
@@ -81,6 +96,16 @@ def test_each_property_alone(lfg, text, name):
     forest = LfgParser(lfg).parse(text)
     assert forest.count > 3
     agree(forest, Functions.of(lfg), [FUNCTIONAL[name]])
+
+
+def test_paths_that_are_chosen_at_the_end_are_edges_of_the_root():
+    """Of A* B = x each choice gives another f-structure, and other features."""
+    said = Equal(At(UP, Steps((Repeated(Attribute("A"), 0), Attribute("B")))), Symbol("x"))
+    rules = {**ATTACHING.rules, "S": Category("T", (SAME, said)), "T": ATTACHING.rules["S"]}
+    lfg = grammar(rules, [each for some in ATTACHING.entries.values() for each in some])
+    forest = LfgParser(lfg).parse(attach(2))
+    assert any(isinstance(each, AtEnd) and each.count > 1 for each in forest.steps)
+    agree(forest, Functions.of(lfg), FUNCTIONAL.values())
 
 
 COMPOUNDS = grammar(

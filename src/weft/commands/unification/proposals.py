@@ -235,7 +235,7 @@ def _weighted_trees(path: StrPath, selector: Selector | None) -> Iterator[tuple[
         if isinstance(parse_set.analyses, Packed):
             raise FormatError(
                 "rules of a grammar .lfg are counted in analyses that are listed, and these are "
-                "packed: give parse sets that 'weft unify export' wrote with it",
+                "packed: give parse sets that 'weft unify export --list' wrote",
                 path=parse_set.source,
             )
         yield from _trees_of(parse_set, parse_set.analyses, selector)

@@ -135,14 +135,14 @@ def _joint_table(corpus: str, figures: Mapping[str, Any]) -> ResultTable:
 
 
 def _choices(corpus: str, right: Mapping[str, Sequence[float]]) -> list[Finding]:
-    figures = PAPER["Verbmobil"]
+    shares = {name: each for name, (each, _) in PAPER["Verbmobil"].items()}
     return [
         find_better(
             f"C: {better} > {worse}",
             corpus,
             _counts(right[better]),
             _counts(right[worse]),
-            paper=(figures[better][0], figures[worse][0]) if {better, worse} <= set(figures) else None,
+            paper=(shares[better], shares[worse]) if {better, worse} <= set(shares) else None,
         )
         for better, worse in _BETTER
         if worse in right and better in right
