@@ -147,9 +147,12 @@ def test_every_recipe_of_parsers(name):
     assert spans[0, 2, "NP"] == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("name", ["pcfg", "wcfg-crf", "shift-reduce-joint"])
+@pytest.mark.parametrize(
+    "name", ["pcfg", "wcfg-crf", "shift-reduce-joint", "shift-reduce-maxent", "shift-reduce-global"]
+)
 def test_parsers_pickle(name):
     parser = Parser(name).fit(SENTENCES, TREES)
+    assert parser.predict(SENTENCES[:1])
     again = pickle.loads(pickle.dumps(parser))  # noqa: S301
     assert again.predict(SENTENCES) == parser.predict(SENTENCES)
 
