@@ -19,6 +19,7 @@ TESTS = Path(__file__).parent
 LAWS = (
     "inference/test_inside_outside.py",
     "inference/test_tangent.py",
+    "inference/test_best_derivations.py::test_equal_derivations_are_in_the_order_of_their_edges",
     "contracts/test_trellis.py::test_best_equals_the_forest",
     "contracts/test_trellis_extremes.py::test_any_number_of_tags",
     "contracts/test_trellis.py::test_any_number_of_threads_gives_the_same_bits",

@@ -285,8 +285,9 @@ def test_an_option_of_no_use_is_refused(weft, models, command, kind, option):
 
 
 EVERYBODY = {
-    "predict": "--threads --output --kbest --sample --seed --marginals --posterior --json --force",
-    "evaluate": "--threads --json",
+    "predict": "--threads --output --kbest --sample --seed --marginals --posterior --json --force "
+    "--encoding",
+    "evaluate": "--threads --json --encoding",
     "inspect": "--json --plot --force",
 }
 

@@ -207,3 +207,25 @@ def test_what_is_no_sum_is_refused_by_name():
         pack_forest(forest, functions, [FUNCTIONAL["attachments"]])
     # Where something else tells the two apart, it is a sum.
     agree(forest, functions, FUNCTIONAL.values())
+
+
+def test_what_only_a_derivation_in_the_middle_shows_is_seen():
+    """Of three ways to build X the second has two daughters that are one and the same ADJ."""
+    same = (SAME, Equal(up("TOPIC"), up("ADJ")))
+    one = Sequence((function("A", "ADJ"), head("B")))
+    lfg = grammar(
+        {
+            "S": Category("Y", same),
+            "Y": head("X"),
+            "X": Choice((head("P"), head("Q"), head("R"))),
+            "P": one,
+            "Q": Sequence((function("A", "ADJ"), function("B", "ADJ"))),
+            "R": one,
+        },
+        [entry("a", "A", pred("a")), entry("b", "B")],
+        semantic=("ADJ", "TOPIC"),
+    )
+    forest = LfgParser(lfg).parse("a b")
+    assert forest.count == 3
+    with pytest.raises(NotDefined, match="'attachments' says is no sum over the parts of 'a b'"):
+        pack_forest(forest, Functions.of(lfg), [FUNCTIONAL["attachments"]])

@@ -156,8 +156,9 @@ def parse(
         else:
             shown = "".join(f"{kind.show(answer, each, looks)}\n" for each in some)
             typer.echo(shown, nl=not shown.endswith("\n\n"))
-            if answer.count > kbest:
-                typer.echo(f"weft: {kbest} of {answer.count:,} analyses; see --kbest", err=True)
+            total = answer.count if selector is None else answer.choices
+            if total > kbest:
+                typer.echo(f"weft: {kbest} of {total:,} analyses; see --kbest", err=True)
     pictures.finish()
     if asked and not found:
         raise typer.Exit(1)

@@ -7,7 +7,8 @@ statements outside can still ask for or add to, and here vertices become several
 derivations of one look the same from above to every property (`FunctionalProperty.view`).
 
 What no statement says is not seen: a property that counts nodes in a way that their f-structures do
-not decide may still differ. Each edge is therefore asked twice, over two derivations of its tails.
+not decide may still differ. Each edge is therefore asked twice, over two derivations of its tails,
+and sums over some whole analyses, far from each other, are compared with what is said of these.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import numpy as np
 
 from weft.errors import LimitError, NotDefined, OptionError, quote
 from weft.features.compile import LARGEST_FOREST
@@ -35,6 +38,8 @@ from weft.structures.hypergraph import edges_of, tails_of
 from weft.structures.parse_set import Packed, PackedEdge
 
 ROOT = "root"
+_COMPARED = 12
+"""How many whole analyses sums over edges are compared with."""
 Way = tuple[int, tuple[int, ...]]
 """An edge of the forest, with the vertices of the packed one that it is over."""
 
@@ -82,6 +87,13 @@ class PackedAnalyses:
         top = found.pop()
         return tuple(sorted({numbers[top, True], *(numbers[way, False] for way in found)}))
 
+    def features(self, derivation: Derivation) -> dict[str, float]:
+        """Return the features of an optimal analysis: the sums over its packed edges."""
+        total = Counter[str]()
+        for edge in self.edges(derivation):
+            total.update(self.packed.edges[edge].features)
+        return {name: float(value) for name, value in total.items() if value}
+
     def derivation(self, edges: Sequence[int]) -> Derivation:
         """Return the derivation of packed edges, which are in pre-order."""
         numbers = [self.ways[edge][0] for edge in edges]
@@ -114,7 +126,12 @@ def pack_forest(
             )
     packer = _Packer(forest, functions, given)
     packer.fill()
-    return packer.pack()
+    found = packer.pack()
+    for number in np.unique(np.linspace(0, forest.optimal - 1, _COMPARED, dtype=np.int64)).tolist():
+        derivation = forest.derivation(number)
+        whole = functional_features(forest.show(derivation), functions, given)
+        packer.check(found.features(derivation), whole)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

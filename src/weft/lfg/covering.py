@@ -145,11 +145,12 @@ def _count(
             for way in known[key]:
                 for state, number in way:
                     counts[node.label, state, number] += weight / len(known[key])
-            counts[node.label, True] += weight * bool(known[key])
+            if known[key]:
+                counts[node.label, True] += weight
     if given and not counts:
         raise OptionError(
             "no node of the given analyses is one of the grammar; give parse sets that "
-            "'weft unify export' or 'weft unify marks' wrote with it"
+            "'weft unify export --list' or 'weft unify marks' wrote with it"
         )
     return counts
 

@@ -7,6 +7,7 @@ line is said with the line's number, and the next line is asked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -21,7 +22,7 @@ from weft.commands.unification.ranking import best_edges
 from weft.commands.unification.sentences import Exported, Looks, Tell, tell_nobody
 from weft.corpora.parses.marked import make_set
 from weft.corpora.parses.sets import parse_set_line
-from weft.errors import OptionError, WeftError, quote
+from weft.errors import NotDefined, OptionError, WeftError, quote
 from weft.features.functional import Functions
 from weft.features.functional_forest import pack_forest
 from weft.files import name_of, write_text
@@ -63,6 +64,11 @@ class LineAnalyses:
     def count(self) -> int:
         """How many analyses are known."""
         return len(self.analyses or ())
+
+    @property
+    def choices(self) -> int:
+        """How many a selector chooses among: the optimal ones."""
+        return self.analyses.optimal if self.analyses else 0
 
     @property
     def numbers(self) -> str:
@@ -161,7 +167,8 @@ def rank_analyses(
     if selector is None:
         return [(each, None) for each in answer.analyses[:count]]
     if isinstance(answer.analyses, LfgForest) and _takes_packed(selector):
-        return _rank_packed(answer.analyses, answer.functions, count, selector)
+        with suppress(NotDefined):  # no sums over parts: they are listed
+            return _rank_packed(answer.analyses, answer.functions, count, selector)
     analyses, _ = make_set(answer.analyses, answer.functions, packed=False)
     [answers] = selector.kbest([ParseSet(str(answer.line), answer.text, analyses)], count)
     return [
@@ -271,11 +278,10 @@ def export_lfg_parse_sets(
     with write_text(output) as stream:
         for answer, mark in _asked(parser, sentences, marks, limits, encoding):
             asked += 1
-            problem, made = answer.problem, None
+            made, problem = None, ""
             if answer.analyses:
                 made, problem = _make_set(answer, mark, packed=not listed)
-            if problem:
-                problems.append(problem)
+            problems += [each for each in (answer.problem, problem) if each]
             if made is not None and answer.analyses:
                 stream.write(parse_set_line(made) + "\n")
                 written += 1

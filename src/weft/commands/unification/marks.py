@@ -73,7 +73,8 @@ def check_marks(grammar: StrPath, marks: StrPath, every: int = 1) -> Iterator[Ma
     for mark in islice(read_marks(marks), 0, None, every):
         empty = False
         found = parser.parse(mark.text)
-        yield MarkResult(mark, len(found), find_marked(mark, found), found.unknown)
+        optimal = found[: found.optimal]
+        yield MarkResult(mark, len(optimal), find_marked(mark, optimal), found.unknown)
     if empty:
         message = "there is no marked sentence here; expected a sentence, and brackets below it"
         raise FormatError(message, path=name_of(marks))

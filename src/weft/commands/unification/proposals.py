@@ -191,6 +191,11 @@ def _draw_lfg(
     given = None if words is None else list(_list_words(rules, words, encoding))
     vocabulary = build_vocabulary(rules, given)
     trees = () if like is None else list(_weighted_trees(like, selector))
+    if like is not None and not trees:
+        raise OptionError(
+            f"{like}: there is no analysis with a tree; give parse sets that "
+            "'weft unify export --list' or 'weft unify marks' wrote"
+        )
     cover = build_covering(rules, vocabulary, trees, draws.smoothing)
     rng = np.random.default_rng(draws.seed)
     found = propose_lfg(cover, draws.trials, rng, draws.depth)

@@ -83,6 +83,11 @@ class LineForest:
         return 0 if self.forest is None else self.forest.count
 
     @property
+    def choices(self) -> int:
+        """How many a selector chooses among: all."""
+        return self.count
+
+    @property
     def numbers(self) -> str:
         """How many there are, for people; empty where that is not known."""
         return "" if self.forest is None else str(self.forest.count)
