@@ -292,4 +292,12 @@ def test_mistakes_in_drawing(toy: Weft) -> None:
     Path("other.fcfg").write_text("S -> 'a'\n")
     other = toy("unify", "propose", "other.fcfg", "-o", "u.jsonl", "--words", "some.txt")
     assert (other.exit_code, "only the words of a grammar .lfg" in other.stderr) == (2, True)
+    Path("strange.jsonl").write_text(
+        '{"id": "1", "text": "x", "right": [0], "analyses": [{"derivation": "(FOO (BAR x))"}]}\n'
+    )
+    strange = toy(*draw, "--like", "strange.jsonl")
+    assert (strange.exit_code, "no node of the given analyses" in strange.stderr) == (2, True)
+    Path("empty.jsonl").write_text("")
+    assert toy(*draw, "--like", "empty.jsonl").exit_code == 2
+    assert toy(*draw, "--encoding", "latin-1").exit_code == 2
     assert not Path("u.jsonl").exists()

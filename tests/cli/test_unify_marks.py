@@ -98,3 +98,38 @@ def test_marked_sentences_become_parse_sets(weft: Weft) -> None:
     Path("bad.marks").write_text("wipe glass with water\n[S wipe glass with water]\n")
     bad = weft("unify", "marks", "t.lfg", "bad.marks", "-o", "bad.jsonl")
     assert (bad.exit_code, Path("bad.jsonl").exists()) == (1, False)
+
+
+RANKED = GRAMMAR.replace(
+    "SEMANTICFUNCTIONS ADJUNCT.", "SEMANTICFUNCTIONS ADJUNCT. OPTIMALITYORDER low."
+)
+RANKED = RANKED.replace(
+    "NP --> N PP*: ! $ (^ ADJUNCT).", "NP --> N PP*: ! $ (^ ADJUNCT) low $ o::*."
+)
+
+
+def test_marks_are_of_optimal_analyses_as_they_are_written(weft: Weft, tmp_path: Path) -> None:
+    grammar, out = tmp_path / "o.lfg", tmp_path / "out.jsonl"
+    grammar.write_text(RANKED)
+    high = "wipe glass with water\n[S wipe glass with water]\n"
+    assert weft("unify", "marks", grammar, "-", given=high).exit_code == 0
+    assert weft("unify", "marks", grammar, "-", "-o", out, given=high).exit_code == 0
+    low = "wipe glass with water\n[S wipe [NP glass with water]]\n"
+    found = weft("unify", "marks", grammar, "-", given=low)
+    assert found.exit_code == 1
+    assert "none of 1 analyses fit" in found.output
+
+
+def test_mistakes_in_writing(weft: Weft, grammar: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    found = weft("unify", "marks", grammar, "-", "-o", out, given="\n")
+    assert found.exit_code == 1
+    assert "there is no marked sentence here" in found.output
+    assert not out.exists()
+    found = weft("unify", "marks", grammar, "-", "-o", out, "--json", given=GOOD)
+    assert found.exit_code == 2
+    (tmp_path / "t.marks").write_text(GOOD)
+    asked = ("unify", "export", grammar, "--marks", tmp_path / "t.marks", "--encoding", "latin-1")
+    found = weft(*asked)
+    assert found.exit_code == 2
+    assert "files of marks are UTF-8" in found.output

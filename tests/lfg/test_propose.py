@@ -187,7 +187,7 @@ def test_the_covering_grammar_bounds_the_sum():
     assert found == pytest.approx(exact)
     less = np.logaddexp.reduce(score(model, theta, whole.analyses))
     assert bound_lfg_partition(cover, model, theta) > less + 0.01
-    with pytest.raises(OptionError, match="'atoms' is not local"):
+    with pytest.raises(OptionError, match="'atoms' is not known from productions"):
         bound_lfg_partition(cover, model, np.abs(theta))
 
 

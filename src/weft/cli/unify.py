@@ -202,6 +202,8 @@ def export(
     if marks is not None and str(sentences) != "-":
         hint = "it has the sentences; leave SENTENCES out"
         raise typer.BadParameter(hint, param_hint="--marks")
+    if marks is not None and encoding != "utf-8":
+        raise typer.BadParameter("files of marks are UTF-8", param_hint="--encoding")
     limits = _limits(edges, seconds, truncate)
     asked = (grammar, sentences, output, limits, encoding, options.tell)
     found = kind.export(*asked, marks=marks, listed=listed)
@@ -285,10 +287,11 @@ def generate(
     encoding: Encoding = "utf-8",
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Print sentences that a feature grammar allows, a line each.
+    """Print sentences that a grammar allows, a line each.
 
-    All of them up to a depth, if --most is large enough, the shallow ones first; or random ones. A
-    sentence with several trees comes several times. If there is none, the exit code is 1.
+    All of a feature grammar's up to a depth, if --most is large enough, the shallow ones first, and
+    a sentence with several trees several times; of a grammar .lfg each once, in the order of the
+    rules. Or random ones. If there is none, the exit code is 1.
     """
     if seed is not None and not random:
         raise typer.BadParameter("it is for --random", param_hint="--seed")

@@ -44,6 +44,8 @@ def marks(
     from weft.commands.unification.marks import check_marks, export_marked, summarise_marks
 
     if output is not None:
+        if json:
+            raise typer.BadParameter("nothing is shown with --output", param_hint="--json")
         check_output(output, [grammar, marks], force=force)
         count = export_marked(grammar, marks, output, every)
         typer.echo(f"weft: analyses of {count:,} sentences, with the right one of each", err=True)

@@ -29,8 +29,8 @@ def bound_lfg_partition(covering: Covering, model: SelectionModel, weights: Floa
     """Return an upper bound of the log of the sum of all analyses' weights; inf for none.
 
     Raises:
-        OptionError: If there is no such bound: a property is not local and has a weight above 0,
-            or a defining statement has several paths that only whole sentences decide.
+        OptionError: If there is no such bound: a property other than `productions` has a weight
+            above 0, or a defining statement has several paths that only whole sentences decide.
         LimitError: If the covering grammar is too large.
     """
     return partition(grammar(_Bound(covering, model, weights).rules(), "ROOT ")).log_value
@@ -44,8 +44,8 @@ def _local_weights(model: SelectionModel, weights: FloatArray) -> dict[str, floa
         elif weight > 0:
             of = name.partition(":")[0] if kind == GIVEN else kind
             raise OptionError(
-                f"the property '{of}' is not local, and has weights above 0, so that a covering "
-                "grammar does not bound it"
+                f"the property '{of}' is not known from productions alone, and has weights above "
+                "0, so that a covering grammar does not bound it"
             )
     return found
 

@@ -103,7 +103,7 @@ def _list_words(grammar: Lfg) -> Iterator[str]:
         if not isinstance(analyser, Table):
             raise OptionError(
                 "the grammar's morphology is a network, which lists no words: say which words may "
-                "be drawn, by a file of sentences that have them (--words)"
+                "be drawn, by a file of sentences that have them (weft unify propose --words)"
             )
         yield from analyser.analyses
 

@@ -76,8 +76,7 @@ def check_marks(grammar: StrPath, marks: StrPath, every: int = 1) -> Iterator[Ma
         optimal = found[: found.optimal]
         yield MarkResult(mark, len(optimal), find_marked(mark, optimal), found.unknown)
     if empty:
-        message = "there is no marked sentence here; expected a sentence, and brackets below it"
-        raise FormatError(message, path=name_of(marks))
+        raise _no_marks(marks)
 
 
 def export_marked(grammar: StrPath, marks: StrPath, output: StrPath, every: int = 1) -> int:
@@ -90,7 +89,7 @@ def export_marked(grammar: StrPath, marks: StrPath, output: StrPath, every: int 
         every: Of this many sentences, take the first one only.
 
     Raises:
-        FormatError: If a file cannot be read or written.
+        FormatError: If a file cannot be read or written, or there are no marks.
         EvidenceError: If a mark does not single out an analysis.
     """
     count = 0
@@ -99,7 +98,14 @@ def export_marked(grammar: StrPath, marks: StrPath, output: StrPath, every: int 
         for found in marked_sets(parser, islice(read_marks(marks), 0, None, every)):
             stream.write(parse_set_line(found) + "\n")
             count += 1
+        if not count:
+            raise _no_marks(marks)
     return count
+
+
+def _no_marks(path: StrPath) -> FormatError:
+    message = "there is no marked sentence here; expected a sentence, and brackets below it"
+    return FormatError(message, path=name_of(path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,6 +187,8 @@ def _draw_lfg(
     selector: Selector | None,
     encoding: str,
 ) -> _Universe:
+    if words is None and encoding != "utf-8":
+        raise OptionError("--encoding is that of --words; CONFIG says it of the grammar")
     rules = load_lfg(grammar).grammar
     given = None if words is None else list(_list_words(rules, words, encoding))
     vocabulary = build_vocabulary(rules, given)
