@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import time
 from pathlib import Path
@@ -62,6 +63,29 @@ def test_a_run_that_was_ended_goes_on(weft, whole, tmp_path, number):
     assert weft("reproduce", *CHEAP, "--out", "ended").exit_code == 0
     assert figures(Path("ended")) == whole
     assert before == {each: each.stat().st_mtime_ns for each in before}
+
+
+def answer_badly(text: str) -> dict[str, object]:
+    """Answers, but is killed over one experiment, and finds no number for another."""
+    if "smith-johnson-2007/examples" in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    answer = reproduction.answer_job(text)
+    return {**answer, "found": float("nan")} if "smith-eisner-2005/figure-1" in text else answer
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_process_that_is_killed_does_not_end_the_others(weft, monkeypatch, whole, jobs):
+    monkeypatch.setattr(reproduction, "answer_job", answer_badly)
+    done = weft("reproduce", *CHEAP, "--jobs", jobs, "--quiet")
+    assert done.exit_code == 1
+    assert "smith-johnson-2007/examples: all failed: its process ended without" in done.stderr
+    assert "smith-eisner-2005/figure-1: all failed: what was found cannot be kept" in done.stderr
+    made = figures(Path("reproduced"))
+    results = [
+        [each["result"] for each in run["experiments"] if "theorem" in each["name"]]
+        for run in (made, whole)
+    ]
+    assert results[0] == results[1] != [None]
 
 
 def test_a_corpus_that_is_missing(weft, monkeypatch):
