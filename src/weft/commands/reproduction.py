@@ -1,8 +1,8 @@
 """The papers' tables and figures, made anew: experiments run part by part, and kept.
 
 What a part found lies in a file of its own, named after all that it depends on: its arguments, the
-seed, the contents of its corpora, and the version of what is done. So a run that was ended goes on
-where it was, and one with another corpus begins anew where that matters.
+seed, the contents of its corpora, and this program. So a run that was ended goes on where it was,
+and one with another corpus begins anew where that matters.
 """
 
 from __future__ import annotations
