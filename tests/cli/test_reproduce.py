@@ -126,6 +126,20 @@ def test_experiments_are_listed_with_their_corpora(weft, monkeypatch, tmp_path):
     assert table1["missing"] == ["redwoods-vm"]
 
 
+def test_listing_takes_names_and_a_folder_of_corpora(weft, monkeypatch, tmp_path):
+    monkeypatch.setenv("WEFT_DATA", str(tmp_path / "absent"))
+    (tmp_path / "wsj-sample").mkdir()
+    asked = ["reproduce", "johnson-2001/table-1", "--list", "--json"]
+    [one] = json.loads(weft(*asked, "--data", str(tmp_path)).stdout)["experiments"]
+    assert (one["name"], one["missing"]) == ("johnson-2001/table-1", ["redwoods-vm"])
+    [one] = json.loads(weft(*asked).stdout)["experiments"]
+    assert one["missing"] == ["redwoods-vm", "wsj-sample"]
+    wrong = weft("reproduce", "--list", "--data", str(tmp_path / "none"))
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "there is no such folder" in wrong.stderr
+    assert weft("reproduce", "johnson-2001/table-11", "--list").exit_code == 2
+
+
 def test_json_is_what_the_report_has(weft):
     done = weft("reproduce", "smith-eisner-2005/figure-1", "--quick", "--json", "--quiet")
     assert json.loads(done.stdout) == json.loads(Path("reproduced/report.json").read_text())

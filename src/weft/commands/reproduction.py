@@ -49,19 +49,38 @@ class _Job:
         return self.experiment.name + (f": {self.part.name}" if self.part else "")
 
 
-def list_experiments(quick: bool = False) -> list[dict[str, Any]]:
-    """Return every experiment with the corpora that it reads, and which of them are missing."""
-    return [
-        {
-            "name": each.name,
-            "title": each.title,
-            "corpora": list(each.corpora(quick)),
-            "missing": list(dict.fromkeys(n for part in each.parts(quick) for n in part.missing)),
-            "parts": len(each.parts(quick)),
-            "seconds": sum(part.seconds for part in each.parts(quick)),
-        }
-        for each in find_experiments()
-    ]
+def list_experiments(
+    names: Sequence[str] = (),
+    *,
+    data: str | os.PathLike[str] | None = None,
+    quick: bool = False,
+) -> list[dict[str, Any]]:
+    """Return experiments with the corpora that they read, and which of them are missing.
+
+    Args:
+        names: Those of experiments or papers; all if there is none.
+        data: The folder of corpora, if not the one that ``WEFT_DATA`` names.
+        quick: Whether little is to be done, on what comes with the package.
+
+    Raises:
+        OptionError: If there is no such experiment, or no such folder.
+    """
+    with _data_folder(data):
+        return [
+            {
+                "name": each.name,
+                "title": each.title,
+                "corpora": list(each.corpora(quick)),
+                "missing": _missing(each, quick),
+                "parts": len(each.parts(quick)),
+                "seconds": sum(part.seconds for part in each.parts(quick)),
+            }
+            for each in find_experiments(names)
+        ]
+
+
+def _missing(experiment: Experiment, quick: bool) -> list[str]:
+    return list(dict.fromkeys(name for part in experiment.parts(quick) for name in part.missing))
 
 
 def reproduce_papers(
@@ -144,7 +163,6 @@ def _outcome(
 ) -> Reproduced:
     own = [job for job in parts if job.experiment is experiment]
     listed = experiment.parts(quick)
-    missing = list(dict.fromkeys(name for part in listed for name in part.missing))
     names = [job.name for job in own] + [experiment.name]
     found = None if whole is None else _kept(whole.file)
     seconds = sum(kept["seconds"] for job in own if (kept := _kept(job.file)))
@@ -154,7 +172,7 @@ def _outcome(
         experiment.differs,
         {part.name: dict(part.arguments) for part in listed},
         None if found is None else read_result(found["found"]),
-        {name: corpus_source(name) for name in missing},
+        {name: corpus_source(name) for name in _missing(experiment, quick)},
         {name: failed[name] for name in names if name in failed},
         seconds,
     )
