@@ -164,8 +164,8 @@ def _outcome(
     own = [job for job in parts if job.experiment is experiment]
     listed = experiment.parts(quick)
     names = [job.name for job in own] + [experiment.name]
-    found = None if whole is None else _kept(whole.file)
-    seconds = sum(kept["seconds"] for job in own if (kept := _kept(job.file)))
+    found = None if whole is None else _kept(whole)
+    seconds = sum(kept["seconds"] for job in own if (kept := _kept(job)))
     return Reproduced(
         experiment.name,
         experiment.title,
@@ -184,14 +184,16 @@ def _file(folder: Path, experiment: Experiment, key: str, part: Part | None) -> 
     return folder / experiment.paper / f"{plain}.{key[:20]}.json"
 
 
-def _kept(path: Path) -> dict[str, Any] | None:
-    """What was found before; None if it is not there, or damaged."""
+def _kept(job: _Job) -> dict[str, Any] | None:
+    """What was found before; None if it is not there, or cannot be read."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        kept: dict[str, Any] = json.loads(job.file.read_text(encoding="utf-8"))
+        seconds, found = float(kept["seconds"]), dict(kept["found"])
+        if job.part is None:
+            read_result(found)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
-    whole = isinstance(kept, dict) and {"found", "seconds"} <= set(kept)
-    return kept if whole else None
+    return {"found": found, "seconds": seconds}
 
 
 def _work(
@@ -202,7 +204,7 @@ def _work(
     several: dict[Path, _Job] = {}
     for job in jobs:
         several.setdefault(job.file, job)
-    left = [job for job in several.values() if fresh or _kept(job.file) is None]
+    left = [job for job in several.values() if fresh or _kept(job) is None]
     left.sort(key=lambda job: -(job.part.seconds if job.part else 0.0))
     done = len(several) - len(left)
     failed: dict[str, str] = {}
