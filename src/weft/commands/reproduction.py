@@ -117,7 +117,7 @@ def reproduce_papers(
     _make(folder / _KEPT)
     with _data_folder(data), _going_on(folder):
         outcomes = _run(experiments, folder / _KEPT, quick, seed, jobs, fresh, told)
-        made = Reproduction(version("weft"), _commit(), quick, seed, str(folder), tuple(outcomes))
+        made = Reproduction(version("weft"), _commit(), quick, seed, tuple(outcomes))
         write_report(folder, made)
     return made
 

@@ -29,7 +29,7 @@ READING = (
 def about(made: Reproduction) -> str:
     """Return what was run.
 
-    >>> about(Reproduction("0.1", "0123456789abcdef-dirty", True, 0, "", ()))
+    >>> about(Reproduction("0.1", "0123456789abcdef-dirty", True, 0, ()))
     'Weft 0.1, commit 0123456789ab-dirty, seed 0.'
     """
     number, *mark = (made.commit or "").partition("-")
@@ -40,7 +40,7 @@ def about(made: Reproduction) -> str:
 def tally(made: Reproduction) -> str:
     """Return how many findings have which verdict.
 
-    >>> tally(Reproduction("0.1", None, True, 0, "", ()))
+    >>> tally(Reproduction("0.1", None, True, 0, ()))
     'Of 0 findings 0 hold, 0 do not hold, and 0 are not significant.'
     """
     counts = Counter(finding.verdict for _, finding in made.findings)
