@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import time
 from pathlib import Path
@@ -64,6 +65,29 @@ def test_a_run_that_was_ended_goes_on(weft, whole, tmp_path, number):
     assert before == {each: each.stat().st_mtime_ns for each in before}
 
 
+def answer_badly(text: str) -> dict[str, object]:
+    """Answers, but is killed over one experiment, and finds no number for another."""
+    if "smith-johnson-2007/examples" in text:
+        os.kill(os.getpid(), signal.SIGKILL)
+    answer = reproduction.answer_job(text)
+    return {**answer, "found": float("nan")} if "smith-eisner-2005/figure-1" in text else answer
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_process_that_is_killed_does_not_end_the_others(weft, monkeypatch, whole, jobs):
+    monkeypatch.setattr(reproduction, "answer_job", answer_badly)
+    done = weft("reproduce", *CHEAP, "--jobs", jobs, "--quiet")
+    assert done.exit_code == 1
+    assert "smith-johnson-2007/examples: all failed: its process ended without" in done.stderr
+    assert "smith-eisner-2005/figure-1: all failed: what was found cannot be kept" in done.stderr
+    made = figures(Path("reproduced"))
+    results = [
+        [each["result"] for each in run["experiments"] if "theorem" in each["name"]]
+        for run in (made, whole)
+    ]
+    assert results[0] == results[1] != [None]
+
+
 def test_a_corpus_that_is_missing(weft, monkeypatch):
     name = "smith-johnson-2007/theorem-1"
     monkeypatch.delenv("WEFT_DATA", raising=False)
@@ -100,6 +124,20 @@ def test_experiments_are_listed_with_their_corpora(weft, monkeypatch, tmp_path):
     table1 = next(each for each in listed if each["name"] == "johnson-2001/table-1")
     assert table1["corpora"] == ["redwoods-vm", "wsj-sample"]
     assert table1["missing"] == ["redwoods-vm"]
+
+
+def test_listing_takes_names_and_a_folder_of_corpora(weft, monkeypatch, tmp_path):
+    monkeypatch.setenv("WEFT_DATA", str(tmp_path / "absent"))
+    (tmp_path / "wsj-sample").mkdir()
+    asked = ["reproduce", "johnson-2001/table-1", "--list", "--json"]
+    [one] = json.loads(weft(*asked, "--data", str(tmp_path)).stdout)["experiments"]
+    assert (one["name"], one["missing"]) == ("johnson-2001/table-1", ["redwoods-vm"])
+    [one] = json.loads(weft(*asked).stdout)["experiments"]
+    assert one["missing"] == ["redwoods-vm", "wsj-sample"]
+    wrong = weft("reproduce", "--list", "--data", str(tmp_path / "none"))
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "there is no such folder" in wrong.stderr
+    assert weft("reproduce", "johnson-2001/table-11", "--list").exit_code == 2
 
 
 def test_json_is_what_the_report_has(weft):

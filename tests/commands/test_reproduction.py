@@ -107,6 +107,29 @@ def test_what_was_cut_short_is_done_anew(run, tmp_path):
     assert CALLS == ["a", "b", "a"]
 
 
+@pytest.mark.parametrize("name", ["a", "double"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[]", '{"found": {}}', '{"found": [1], "seconds": 1}', '{"found": {}, "seconds": null}'),
+        '{"found": {"tables": [1], "pictures": [], "findings": [], "notes": []}, "seconds": "x"}',
+    ],
+)
+def test_what_has_another_shape_is_done_anew(run, tmp_path, name, text):
+    whole = run()
+    [kept] = (tmp_path / "out" / "parts").rglob(f"{name}.*.json")
+    kept.write_text(text)
+    assert run().outcomes[0].result == whole.outcomes[0].result
+    assert ["a", "b"] + ["a"] * (name == "a") == CALLS
+
+
+def test_a_result_of_another_shape_is_made_anew(run, tmp_path):
+    whole = run()
+    [kept] = (tmp_path / "out" / "parts").rglob("double.*.json")
+    kept.write_text('{"found": {"tables": [{"title": ""}]}, "seconds": 1}')
+    assert run().outcomes[0].result == whole.outcomes[0].result
+
+
 def test_experiments_share_what_they_do_alike(run):
     made = run(EXPERIMENT, replace(EXPERIMENT, name="beyond/twice"))
     assert sorted(CALLS) == ["a", "b"]
@@ -170,6 +193,7 @@ def test_the_page_needs_no_network_and_escapes_what_it_shows(run, tmp_path):
     assert "https://" not in page
     assert "prefers-color-scheme: dark" in page
     assert "@media print" in page
+    assert "(max-width: 40rem) { figure svg { max-width: none;" in page  # read by scrolling
     assert 'class="verdict holds">holds' in page
 
 

@@ -18,7 +18,6 @@ from weft.papers.johnson2001_shift_reduce import (
     JOINT,
     MAXENT,
     shift_reduce_table,
-    tables,
 )
 
 TREES = read_treebank(bundled_trees(), clean=(*USUAL, without_words))
@@ -70,19 +69,6 @@ def test_findings_have_verdicts(made):
     assert turned.verdict == "does not hold"
     unsure = replace(found, test=replace(found.test, bootstrap_p_value=0.05))
     assert unsure.verdict == "not significant"
-
-
-def test_tables_have_what_was_compared(made):
-    shown = tables(made, "trees")
-    assert [each.title.split(":")[0] for each in shown] == [
-        "Parsers over the tags of trees",
-        "The paper's, on the WSJ",
-        "The paper's findings",
-        "Other comparisons",
-    ]
-    assert [each.row_count for each in shown] == [10, 3, 4, 16]
-    alone = shift_reduce_table({"train": TREES, "test": TREES[:3]}, ["pcfg"])
-    assert len(tables(alone, "trees")) == 2
 
 
 @pytest.mark.parametrize(

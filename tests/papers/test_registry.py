@@ -9,7 +9,7 @@ import pytest
 
 from weft.corpora.catalogue import CORPORA
 from weft.errors import OptionError
-from weft.papers.experiment import Experiment, Part, PartOptions
+from weft.papers.experiment import Experiment, Part, PartOptions, program_digest
 from weft.papers.registry import EXPERIMENTS, PAPERS, find_experiments
 
 WANTED = {
@@ -53,20 +53,39 @@ def test_parts_are_told_apart_and_their_corpora_known(experiment: Experiment):
         assert len(keys) == len(parts)
 
 
-def test_the_key_is_of_all_that_matters():
+def test_the_key_is_of_all_that_matters(monkeypatch):
     [experiment] = find_experiments(["smith-johnson-2007/theorem-1"])
     part = Part("a", {"corpus": "x"}, ("ewt",))
-    key = experiment.key(part, 0, {"ewt": "1"})
+    key, result = experiment.key(part, 0, {"ewt": "1"}), experiment.result_key(["file"])
     assert experiment.key(replace(part, name="b", seconds=9.0), 0, {"ewt": "1"}) == key
     others = [
         experiment.key(part, 1, {"ewt": "1"}),
         experiment.key(part, 0, {"ewt": "2"}),
         experiment.key(replace(part, arguments={"corpus": "y"}), 0, {"ewt": "1"}),
-        replace(experiment, version=2).key(part, 0, {"ewt": "1"}),
     ]
-    assert len({key, *others}) == 5
+    assert len({key, *others}) == 4
     [same] = find_experiments(["smith-johnson-2007/corollary-1"])
     assert same.key(part, 0, {"ewt": "1"}) == key  # the same work is done once
+    monkeypatch.setattr("weft.papers.experiment.program_digest", lambda: "changed")
+    assert experiment.key(part, 0, {"ewt": "1"}) != key
+    assert experiment.result_key(["file"]) != result
+
+
+def test_any_file_of_the_program_matters(monkeypatch, tmp_path):
+    monkeypatch.setattr("weft.papers.experiment._PACKAGE", tmp_path)
+    (tmp_path / "room").mkdir()
+    source, data = tmp_path / "room" / "module.py", tmp_path / "room" / "words.tagged"
+
+    def digest() -> str:
+        return program_digest.__wrapped__()
+
+    seen = {digest()}
+    for each, text in ((source, "A = 1"), (source, "A = 2"), (data, "the/DT"), (data, "a/DT")):
+        each.write_text(text)
+        seen.add(digest())
+    assert len(seen) == 5
+    (tmp_path / "room" / "module.pyc").write_text("compiled")
+    assert digest() in seen
 
 
 def test_experiments_are_found_by_name_and_by_paper():

@@ -76,7 +76,7 @@ def reproduce(
     from weft.commands.reproduction import list_experiments, reproduce_papers
 
     if list_:
-        listed = list_experiments(quick)
+        listed = list_experiments(names or (), data=data, quick=quick)
         if json:
             print_json({"experiments": listed})
         else:

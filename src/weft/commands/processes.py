@@ -11,6 +11,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
@@ -36,11 +37,12 @@ def _end_with_parent() -> None:
 
 
 def receive_answer(connection: Connection) -> dict[str, Any]:
-    """Return what a process answers, or that it has ended."""
+    """Return what a process answers; where it has ended, an error, with the key ``ended``."""
     try:
         answer: dict[str, Any] = json.loads(connection.recv_bytes())
-    except (EOFError, ConnectionResetError):
-        answer = {"error": "its process ended without an answer: was it short of memory?"}
+    except (EOFError, OSError):
+        reason = "its process ended without an answer: was it short of memory?"
+        answer = {"error": reason, "ended": True}
     return answer
 
 
@@ -73,7 +75,8 @@ def ask_workers(
 
     def send(connection: Connection, process: SpawnProcess) -> None:
         place = waiting.pop()
-        connection.send_bytes(texts[place].encode())
+        with suppress(OSError):  # a process that has ended is noticed when its answer is read
+            connection.send_bytes(texts[place].encode())
         running[connection] = process, place
 
     try:
@@ -84,7 +87,7 @@ def ask_workers(
             for connection in [each for each in running if each in ready]:
                 process, place = running.pop(connection)
                 found = receive_answer(connection)
-                if waiting and process.is_alive():
+                if waiting and "ended" not in found:
                     send(connection, process)
                 else:
                     connection.close()
@@ -104,4 +107,9 @@ def _work(connection: Connection, answer: Answer) -> None:
             text = connection.recv_bytes().decode()
         except EOFError:
             return
-        connection.send_bytes(json.dumps(answer(text), allow_nan=False).encode())
+        found = answer(text)
+        try:
+            said = json.dumps(found, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            said = json.dumps({"error": f"what was found cannot be kept: {error}"})
+        connection.send_bytes(said.encode())

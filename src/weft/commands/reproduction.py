@@ -1,8 +1,8 @@
 """The papers' tables and figures, made anew: experiments run part by part, and kept.
 
 What a part found lies in a file of its own, named after all that it depends on: its arguments, the
-seed, the contents of its corpora, and the version of what is done. So a run that was ended goes on
-where it was, and one with another corpus begins anew where that matters.
+seed, the contents of its corpora, and this program. So a run that was ended goes on where it was,
+and one with another corpus begins anew where that matters.
 """
 
 from __future__ import annotations
@@ -49,19 +49,38 @@ class _Job:
         return self.experiment.name + (f": {self.part.name}" if self.part else "")
 
 
-def list_experiments(quick: bool = False) -> list[dict[str, Any]]:
-    """Return every experiment with the corpora that it reads, and which of them are missing."""
-    return [
-        {
-            "name": each.name,
-            "title": each.title,
-            "corpora": list(each.corpora(quick)),
-            "missing": list(dict.fromkeys(n for part in each.parts(quick) for n in part.missing)),
-            "parts": len(each.parts(quick)),
-            "seconds": sum(part.seconds for part in each.parts(quick)),
-        }
-        for each in find_experiments()
-    ]
+def list_experiments(
+    names: Sequence[str] = (),
+    *,
+    data: str | os.PathLike[str] | None = None,
+    quick: bool = False,
+) -> list[dict[str, Any]]:
+    """Return experiments with the corpora that they read, and which of them are missing.
+
+    Args:
+        names: Those of experiments or papers; all if there is none.
+        data: The folder of corpora, if not the one that ``WEFT_DATA`` names.
+        quick: Whether little is to be done, on what comes with the package.
+
+    Raises:
+        OptionError: If there is no such experiment, or no such folder.
+    """
+    with _data_folder(data):
+        return [
+            {
+                "name": each.name,
+                "title": each.title,
+                "corpora": list(each.corpora(quick)),
+                "missing": _missing(each, quick),
+                "parts": len(each.parts(quick)),
+                "seconds": sum(part.seconds for part in each.parts(quick)),
+            }
+            for each in find_experiments(names)
+        ]
+
+
+def _missing(experiment: Experiment, quick: bool) -> list[str]:
+    return list(dict.fromkeys(name for part in experiment.parts(quick) for name in part.missing))
 
 
 def reproduce_papers(
@@ -98,7 +117,7 @@ def reproduce_papers(
     _make(folder / _KEPT)
     with _data_folder(data), _going_on(folder):
         outcomes = _run(experiments, folder / _KEPT, quick, seed, jobs, fresh, told)
-        made = Reproduction(version("weft"), _commit(), quick, seed, str(folder), tuple(outcomes))
+        made = Reproduction(version("weft"), _commit(), quick, seed, tuple(outcomes))
         write_report(folder, made)
     return made
 
@@ -144,17 +163,16 @@ def _outcome(
 ) -> Reproduced:
     own = [job for job in parts if job.experiment is experiment]
     listed = experiment.parts(quick)
-    missing = list(dict.fromkeys(name for part in listed for name in part.missing))
     names = [job.name for job in own] + [experiment.name]
-    found = None if whole is None else _kept(whole.file)
-    seconds = sum(kept["seconds"] for job in own if (kept := _kept(job.file)))
+    found = None if whole is None else _kept(whole)
+    seconds = sum(kept["seconds"] for job in own if (kept := _kept(job)))
     return Reproduced(
         experiment.name,
         experiment.title,
         experiment.differs,
         {part.name: dict(part.arguments) for part in listed},
         None if found is None else read_result(found["found"]),
-        {name: corpus_source(name) for name in missing},
+        {name: corpus_source(name) for name in _missing(experiment, quick)},
         {name: failed[name] for name in names if name in failed},
         seconds,
     )
@@ -166,14 +184,16 @@ def _file(folder: Path, experiment: Experiment, key: str, part: Part | None) -> 
     return folder / experiment.paper / f"{plain}.{key[:20]}.json"
 
 
-def _kept(path: Path) -> dict[str, Any] | None:
-    """What was found before; None if it is not there, or damaged."""
+def _kept(job: _Job) -> dict[str, Any] | None:
+    """What was found before; None if it is not there, or cannot be read."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        kept: dict[str, Any] = json.loads(job.file.read_text(encoding="utf-8"))
+        seconds, found = float(kept["seconds"]), dict(kept["found"])
+        if job.part is None:
+            read_result(found)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
-    whole = isinstance(kept, dict) and {"found", "seconds"} <= set(kept)
-    return kept if whole else None
+    return {"found": found, "seconds": seconds}
 
 
 def _work(
@@ -184,7 +204,7 @@ def _work(
     several: dict[Path, _Job] = {}
     for job in jobs:
         several.setdefault(job.file, job)
-    left = [job for job in several.values() if fresh or _kept(job.file) is None]
+    left = [job for job in several.values() if fresh or _kept(job) is None]
     left.sort(key=lambda job: -(job.part.seconds if job.part else 0.0))
     done = len(several) - len(left)
     failed: dict[str, str] = {}

@@ -9,11 +9,11 @@ test part of a corpus was read.
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ from weft.papers.results import Result
 PartFound = dict[str, Any]
 """What a part found, ready for JSON."""
 
+_PACKAGE = Path(__file__).parents[1]
+
 
 @dataclass(frozen=True, slots=True)
 class PartOptions:
@@ -31,7 +33,7 @@ class PartOptions:
 
     Attributes:
         seed: Of whatever is drawn.
-        threads: PartOptions many to use; no result depends on it.
+        threads: How many to use; no result depends on it.
     """
 
     seed: int = 0
@@ -73,8 +75,7 @@ class Experiment:
             not there are absent, and there is at least one.
         quick: The parts that show that it works, on what comes with the package.
         full: The parts of the whole.
-        differs: PartOptions our corpora differ from the paper's.
-        version: To be raised whenever what a part does changes but its arguments do not.
+        differs: How our corpora differ from the paper's.
     """
 
     name: str
@@ -84,7 +85,6 @@ class Experiment:
     quick: tuple[Part, ...]
     full: tuple[Part, ...]
     differs: str = ""
-    version: int = 1
 
     @property
     def paper(self) -> str:
@@ -110,8 +110,8 @@ class Experiment:
             digests: By corpus, what its files hold.
         """
         said = {
-            "work": [self.work.__module__, self.work.__qualname__, inspect.getsource(self.work)],
-            "version": [self.version, version("weft")],
+            "work": [self.work.__module__, self.work.__qualname__],
+            "program": program_digest(),
             "arguments": dict(part.arguments),
             "seed": seed,
             "corpora": {each: digests[each] for each in part.corpora},
@@ -121,23 +121,30 @@ class Experiment:
 
     def result_key(self, files: Sequence[str]) -> str:
         """Return what tells the result of parts that lie in some files from others."""
-        source = _digest([Path(inspect.getfile(self.combine))])
-        text = json.dumps([self.name, source, *files])
+        text = json.dumps([self.name, program_digest(), *files])
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 def corpus_digest(name: str) -> str:
     """Return what tells the files of a corpus from others; empty if it is not there."""
     folder = found_corpus(name)
-    if folder is None:
-        return ""
-    return _digest(sorted(each for each in folder.rglob("*") if each.is_file()), folder)
+    return "" if folder is None else _digest(folder)
 
 
-def _digest(files: Sequence[Path], folder: Path | None = None) -> str:
+@cache
+def program_digest() -> str:
+    """Return what tells this program from others: its sources, native module and data."""
+    native = find_spec("weft._native")  # it need not lie beside the sources
+    files = [Path(native.origin)] if native is not None and native.origin else []
+    return _digest(_PACKAGE, files)
+
+
+def _digest(folder: Path, more: Sequence[Path] = ()) -> str:
+    files = [each for each in folder.rglob("*") if each.is_file() and each.suffix != ".pyc"]
+    named = [(str(each.relative_to(folder)), each) for each in sorted(files)]
     whole = hashlib.sha256()
-    for each in files:
-        whole.update(b"" if folder is None else str(each.relative_to(folder)).encode() + b"\0")
+    for name, each in [*named, *((own.name, own) for own in more)]:
+        whole.update(name.encode() + b"\0")
         with each.open("rb") as stream:
             whole.update(hashlib.file_digest(stream, "sha256").digest())
     return whole.hexdigest()

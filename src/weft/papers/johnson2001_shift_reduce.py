@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from rich.table import Table
-
 from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
@@ -28,7 +26,6 @@ from weft.models.tree_parser import TreeParser
 from weft.models.tree_scores import assess_parser, sentence_bits
 from weft.optimise.solution import Reason
 from weft.recipes import Recipe, find_recipe, fit_recipe, with_settings
-from weft.report.tables import percent, table
 from weft.structures.evidence import Evidence, Example
 
 JOINT, CONDITIONAL = "shift-reduce-joint", "shift-reduce-conditional"
@@ -301,49 +298,3 @@ def _test(
 ) -> PairedTest:
     better, worse = (scores[name, beam] for name in pair)
     return compare_parses(worse, better, rounds=rounds, seed=seed)
-
-
-def tables(made: ShiftReduceTable, corpus_name: str) -> list[Table]:
-    """Return the tables for the terminal."""
-    rows = [
-        (
-            _short(row.recipe),
-            _shown_beam(row.beam),
-            *map(percent, (row.counts.precision, row.counts.recall, row.counts.f1)),
-            f"{row.parsed:,}",
-            "—" if row.bits is None else f"{row.bits:.3f}",
-            f"{row.speed:.1f}",
-        )
-        for row in made.rows
-    ]
-    headers = ["", "beam", "P", "R", "F1", "parsed", "bits", "per s"]
-    printed = [(_short(name), *map(percent, PAPER[name])) for name in PAPER]
-    names = ["", "beam", "F1", "interval", "p", "verdict"]
-    sizes = f"{made.sizes['train']:,} trees to train on, {made.sizes['test']:,} to test on"
-    shown = [table(f"Parsers over the tags of {corpus_name}: {sizes}", headers, rows)]
-    shown.append(table("The paper's, on the WSJ", ["", "P", "R"], printed))
-    for title, of_paper in (("The paper's findings", True), ("Other comparisons", False)):
-        compared = [_shown(each) for each in made.findings if each.of_paper is of_paper]
-        if compared:
-            shown.append(table(f"{title}: points of F1, by the bootstrap", names, compared))
-    return shown
-
-
-def _shown(finding: Finding) -> tuple[str, ...]:
-    test = finding.test
-    return (
-        f"{_short(finding.better)} > {_short(finding.worse)}",
-        _shown_beam(finding.beam),
-        f"{100 * test.difference:+.2f}",
-        f"{100 * test.low:+.2f}, {100 * test.high:+.2f}",
-        f"{test.bootstrap_p_value:.3f}" if test.bootstrap_p_value >= 0.001 else "< 0.001",
-        finding.verdict,
-    )
-
-
-def _shown_beam(beam: float | None) -> str:
-    return "—" if beam is None else f"{beam:g}".replace("e-0", "e-")
-
-
-def _short(recipe: str) -> str:
-    return recipe.removeprefix("shift-reduce-").replace("-", ", ")

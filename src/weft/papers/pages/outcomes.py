@@ -53,7 +53,6 @@ class Reproduction:
         commit: That of its sources; None where it is not known.
         quick: Whether little was done, on what comes with the package.
         seed: Of whatever was drawn.
-        folder: Where the report is.
         outcomes: In the order of the report.
     """
 
@@ -61,7 +60,6 @@ class Reproduction:
     commit: str | None
     quick: bool
     seed: int
-    folder: str
     outcomes: tuple[Reproduced, ...]
 
     @property
@@ -85,7 +83,7 @@ class Reproduction:
         return {name: reason for each in self.outcomes for name, reason in each.failed.items()}
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything but the folder, ready for JSON."""
+        """Return everything, ready for JSON."""
         return {
             "weft": self.version,
             "commit": self.commit,

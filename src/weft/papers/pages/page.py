@@ -36,7 +36,8 @@ td { border-bottom: 1px solid var(--line); }
 .holds::before { content: "✓ "; } .fails::before { content: "✗ "; } .open::before { content: "? "; }
 figure { margin: 1rem 0; overflow-x: auto; }
 figcaption { color: var(--faint); font-size: .9rem; }
-figure svg { max-width: 100%; height: auto; min-width: 20rem; }
+figure svg { max-width: 100%; height: auto; }
+@media (max-width: 40rem) { figure svg { max-width: none; min-width: 36rem; } }
 figure.drawing { background: #ffffff; border-radius: .4rem; padding: .5rem; }
 figure.drawing figcaption { color: #5c5c5c; }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--faint); }

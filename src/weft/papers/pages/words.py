@@ -27,15 +27,20 @@ READING = (
 
 
 def about(made: Reproduction) -> str:
-    """Return what was run."""
-    commit = f", commit {made.commit[:12]}" if made.commit else ""
+    """Return what was run.
+
+    >>> about(Reproduction("0.1", "0123456789abcdef-dirty", True, 0, ()))
+    'Weft 0.1, commit 0123456789ab-dirty, seed 0.'
+    """
+    number, *mark = (made.commit or "").partition("-")
+    commit = f", commit {number[:12]}{''.join(mark)}" if number else ""
     return f"Weft {made.version}{commit}, seed {made.seed}."
 
 
 def tally(made: Reproduction) -> str:
     """Return how many findings have which verdict.
 
-    >>> tally(Reproduction("0.1", None, True, 0, "", ()))
+    >>> tally(Reproduction("0.1", None, True, 0, ()))
     'Of 0 findings 0 hold, 0 do not hold, and 0 are not significant.'
     """
     counts = Counter(finding.verdict for _, finding in made.findings)

@@ -11,9 +11,6 @@ from weft.papers.pages.outcomes import Reproduction
 from weft.papers.pages.page import html_report
 from weft.papers.registry import PAPERS
 
-FILES = ("report.html", "report.md", "report.json")
-"""The page, the same in Markdown, and all figures."""
-
 
 def write_report(folder: Path, made: Reproduction) -> None:
     """Write the report into a folder: a page, Markdown with its pictures, and JSON.

@@ -47,8 +47,8 @@ def combine_footnote(parts: Sequence[tuple[Part, PartFound]]) -> Result:
             holds=2 * len(own_best) > len(rows),
         )
     ]
-    for method in ("em", "trans1", "delortrans1"):
-        if {"length", method} <= set(rows):
+    for method in rows:
+        if method != "length" and "length" in rows:
             test = compare(_per_sentence(rows[method]), _per_sentence(rows["length"]))
             findings.append(
                 Finding(

@@ -12,10 +12,10 @@ from weft.papers.results import Finding, Result, gain_of, make_table
 from weft.papers.rows.compared import Counts, find_better, share
 from weft.papers.rows.learnt import (
     Learnt,
+    choose,
     oracle,
     pair_up,
     plot_by_smoothing,
-    select,
     show_smoothing,
 )
 
@@ -59,7 +59,7 @@ def combine_table3(parts: Sequence[tuple[Part, PartFound]]) -> Result:
 
 
 def _selected_cell(rows: Sequence[Learnt]) -> str:
-    selected, best = select(rows) or rows[0], oracle(rows, "all")
+    selected, best = choose(rows), oracle(rows, "all")
     text = f"{100 * share(selected[1]['all']):.1f}"
     return text if selected is best else f"{text} ({100 * share(best[1]['all']):.1f})"
 
@@ -72,7 +72,7 @@ def _dilution_findings(
 
     def counts(dilution: str, method: str, spelt: bool = False) -> Counts | None:
         rows = cases.get((dilution, method, spelt))
-        found: Counts | None = (select(rows) or rows[0])[1]["all"] if rows else None
+        found: Counts | None = choose(rows)[1]["all"] if rows else None
         return found
 
     def compared(claim: str, better: Counts | None, worse: Counts | None) -> list[Finding]:

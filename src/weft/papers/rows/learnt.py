@@ -23,6 +23,7 @@ from weft.papers.rows.compared import share, tag_counts
 from weft.report.plots import Axis, line_plot
 
 NAT = 1_000_000  # a nat in whole numbers
+USUAL = 1.0  # the smoothing where none is chosen
 Learnt = tuple[Mapping[str, Any], PartFound]
 """The arguments of a part, and what it found."""
 
@@ -94,6 +95,12 @@ def select(rows: Sequence[Learnt]) -> Learnt | None:
     return max(known, key=lambda each: each[1]["development"]) if known else None
 
 
+def choose(rows: Sequence[Learnt]) -> Learnt:
+    """Return the row that :func:`select` takes; without one, that of the usual smoothing."""
+    usual = (each for each in rows if each[0]["smoothing"] == USUAL)
+    return select(rows) or next(usual, rows[0])
+
+
 def oracle(rows: Sequence[Learnt], key: str) -> Learnt:
     """Return the row with the highest accuracy."""
     return max(rows, key=lambda each: share(each[1][key]))
@@ -142,7 +149,7 @@ def plot_by_smoothing(
 def learning_part(corpus: str, words: int | None, method: str, seconds: float, **more: Any) -> Part:
     """Return a part: a method on a text, with settings that differ from the usual ones."""
     folder = () if corpus == "english" else (corpus,)
-    usual = {"corpus": corpus, "words": words, "method": method, "smoothing": 1.0}
+    usual = {"corpus": corpus, "words": words, "method": method, "smoothing": USUAL}
     usual |= {
         "development": 0,
         "tag_map": None,

@@ -18,6 +18,7 @@ from weft.papers.rows.diluted import combine_figure3, combine_table3
 from weft.papers.rows.learnt import (
     Learnt,
     by_text,
+    choose,
     learn_part,
     learning_part,
     oracle,
@@ -91,7 +92,7 @@ def _combine_figure2(parts: Sequence[tuple[Part, PartFound]]) -> Result:
         tables.append(_figure2_table(name, by_method, rows[0][1]))
         if len({arguments["smoothing"] for arguments, _ in rows}) > 1:
             pictures.append(plot_by_smoothing(name, by_method))
-        chosen = {method: select(own) or own[0] for method, own in by_method.items()}
+        chosen = {method: choose(own) for method, own in by_method.items()}
         for better, worse in _BETTER:
             if better in chosen and worse in chosen:
                 findings.append(
@@ -106,7 +107,7 @@ def _combine_figure2(parts: Sequence[tuple[Part, PartFound]]) -> Result:
     notes = (
         "The text that is learnt from is what is tagged, as in the paper. Where there are several "
         "smoothings, the one whose criterion is highest on a development text without tags is "
-        "taken for the findings; supervised taggers, which have none, take the first.",
+        "taken for the findings; for supervised taggers, which have none, it is 1.",
     )
     return Result(tuple(tables), tuple(pictures), tuple(findings), notes)
 

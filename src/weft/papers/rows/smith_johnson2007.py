@@ -139,7 +139,7 @@ def _combine_memms(parts: Sequence[tuple[Part, PartFound]]) -> Result:
 
 
 def _classify(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
-    """PartOptions many random weightings of some rules are of each class."""
+    """How many random weightings of some rules are of each class."""
     rng = np.random.default_rng(options.seed)
     found = {}
     for name, text in arguments["grammars"].items():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from weft.evaluate.selection import SelectionScores
-from weft.models.selection.scores import judge
+from weft.evaluate.selection import Judgements, SelectionScores
+from weft.models.selection.scores import Judge, judge
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
 from weft.papers.selection.estimators import (
@@ -56,7 +56,7 @@ def curve(
     for fold in range(folds):
         say(f"{corpus.name}: curve, fold {fold + 1} of {folds}")
         for size, pair in fold_curve(corpus, sizes, fold, folds, seed, threads).items():
-            found[size].append(pair)
+            found[size].append((pair[0], pair[1].scores()))
     return [
         CurvePoint(
             size,
@@ -76,14 +76,21 @@ def fold_curve(
     folds: int,
     seed: int = 0,
     threads: int | None = None,
-) -> dict[int, tuple[SelectionScores, SelectionScores]]:
-    """Return how good models of each number of features are, on a fold's two parts."""
+) -> dict[int, tuple[SelectionScores, Judgements]]:
+    """Return how good models of each number of features are on what they are estimated from.
+
+    Beside it stands what is known of their choices in the fold's test sentences.
+    """
     dealt = deal(len(corpus.examples), folds, seed).tolist()
     pairs = list(zip(corpus.examples, dealt, strict=True))
     seen = [each for each, own in pairs if own != fold]
     test = [each for each, own in pairs if own == fold]
     points = selection_curve(Selection(), seen, test, sizes, penalty=JOHNSON, threads=threads)
-    return {point.features: (point.training, point.test) for point in points}
+    found, judged = {}, None
+    for point in points:
+        judged = judged or Judge(point.selector.model, test, threads)
+        found[point.features] = point.training, judged(point.selector.weights)
+    return found
 
 
 def few_features(

@@ -1,0 +1,79 @@
+"""Rows of the papers: what is compared with what."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.papers.contrastive.learning import METHODS
+from weft.papers.experiment import Part, PartFound, PartOptions
+from weft.papers.registry import find_experiments
+from weft.papers.results import Verdict
+from weft.papers.rows.learnt import learning_part
+
+
+def test_models_of_fewer_features_are_compared_sentence_by_sentence():
+    [experiment] = find_experiments(["johnson-et-al-1999/by-features"])
+    arguments = {"corpus": "appointments", "most": 40, "sizes": [1, 5], "folds": [0, 1], "of": 2}
+    found = experiment.work(arguments, PartOptions(0, 1))
+    tested = [each for each in found["points"] if each["part"] == "test"]
+    assert [each["features"] for each in tested] == [1, 5, 1, 5]
+    for each in tested:
+        assert len(each["credits"]) == each["ambiguous"] > 2
+        assert sum(each["credits"]) == pytest.approx(each["right"])
+        credit = 1.0 if each["features"] == 1 else 0.0  # as if one feature were always right
+        each["credits"] = [credit] * each["ambiguous"]
+    [finding] = experiment.combine([(Part("a", arguments), found)]).findings
+    assert finding.verdict is Verdict.HOLDS  # two folds alone could not tell
+    assert finding.ours == "100.00 and 0.00"
+
+
+def test_the_joint_estimator_is_compared_with_one_of_its_own_prior():
+    [experiment] = find_experiments(["johnson-et-al-1999/table-3"])
+    names = ("pseudo-likelihood", "tighter prior", "joint")
+    one = {name: [-1.0, -2.0] for name in names}
+    found = {"credits": {name: [1.0, 0.5] for name in names}, "log_probs": one, "joint": None}
+    part = Part("a", {"corpus": "a", "folds": 2})
+    claims = [each.claim for each in experiment.combine([(part, found)]).findings]
+    assert claims == ["C: tighter prior > joint"]
+
+
+def learnt(method: str, smoothing: float, right: int, **more: object) -> tuple[Part, PartFound]:
+    """A part that was learnt, with so many right tags in each of its sentences."""
+    counts = [[right, 10]] * 20
+    found = {"tokens": 200, "ambiguous_tokens": 200, "tags_per_token": 2.0, "random": 0.5}
+    found |= {"development": None, "ambiguous": counts, "all": counts, **more}
+    return learning_part("english", 200, method, 1.0, smoothing=smoothing), found
+
+
+def test_supervised_taggers_have_the_usual_smoothing():
+    [experiment] = find_experiments(["smith-eisner-2005/figure-2"])
+    rights = {"crf": {0.1: 1, 1.0: 9, 10.0: 2}, "hmm": {0.1: 3, 1.0: 8, 10.0: 4}}
+    parts = [
+        learnt(method, smoothing, right)
+        for method, own in rights.items()
+        for smoothing, right in own.items()
+    ]
+    [finding] = experiment.combine(parts).findings
+    assert (finding.claim, finding.ours) == (
+        "CRF > HMM on ambiguous words",
+        "90.00 and 80.00",
+    )
+
+
+def test_length_is_compared_with_every_other_method():
+    [experiment] = find_experiments(["smith-eisner-2005/footnote-7"])
+    parts = [
+        learnt(
+            method,
+            1.0,
+            5,
+            criteria=dict.fromkeys(METHODS, -1.0),
+            conditional=[-place, -2 * place, -3 * place],
+        )
+        for place, method in enumerate(METHODS, 1)
+    ]
+    claims = [each.claim for each in experiment.combine(parts).findings[1:]]
+    others = [each for each in METHODS if each != "length"]
+    assert claims == [
+        f"Footnote 7: LENGTH finds the right tags likelier than {each.upper()}" for each in others
+    ]
