@@ -82,6 +82,16 @@ def test_attributes_in_dictionaries_give_crfsuites_tags(tmp_path):
     assert ours.predict(test) == [theirs.tag(each) for each in test]
 
 
+@pytest.mark.parametrize("name", ["johnson-4", "hmm-mealy", "hmm", "crf"])
+def test_models_of_words_refuse_attributes(name):
+    tagger = Tagger(name, settings=FEW if name == "crf" else None).fit(WORDS, TAGS)
+    with pytest.raises(EvidenceError, match=r"X\[0\]: attributes are given, and the model looks"):
+        tagger.predict(items(WORDS[:2]))
+    if name in ("johnson-4", "hmm-mealy"):
+        with pytest.raises(EvidenceError, match=r"X\[0\]: attributes are given"):
+            Tagger(name).fit(items(WORDS), TAGS)
+
+
 def test_cross_validation_grids_pipelines_and_pickles():
     pipe = make_pipeline(FunctionTransformer(items), Tagger(settings={"iterations": 5}))
     scores = cross_val_score(pipe, WORDS, TAGS, cv=3)
