@@ -28,6 +28,7 @@ from weft.structures.tree import Tree
 CORPUS = bundled("train")[:60]
 WORDS = [list(each.tokens.words) for each in CORPUS]
 TAGS = [list(each.analysis) for each in CORPUS]
+PARSES = bundled_parse_sets()[:2]
 FEW = {"iterations": 8}
 TREES = [f"(S (NP (D the) (N {noun})) (VP (V {verb})))" for noun in "abc" for verb in "xyz"]
 SENTENCES = [["the", noun, verb] for noun in "abc" for verb in "xyz"]
@@ -232,6 +233,19 @@ def test_parse_selection():
         ),
         (Tagger(), (WORDS, TAGS[1:]), ValueError, "inconsistent numbers of samples"),
         (Tagger(), (WORDS[:1], [["DT"]]), ValueError, r"X\[0\] has 16 tokens but 1 labels"),
+        (Tagger(), ([["a", "b"]], ["XY"]), EvidenceError, r"X\[0\]: its labels are a list of tags"),
+        (Tagger(), ([["a"]], [3]), EvidenceError, r"X\[0\]: its labels are a list of tags, not 3"),
+        (
+            Tagger(),
+            ([["a"]], [[3]]),
+            EvidenceError,
+            r"X\[0\], token 1: a label is a text, .* not 3",
+        ),
+        (Tagger(), ([["a"]], [[{3}]]), EvidenceError, r"X\[0\], token 1: a label is a text"),
+        (Tagger(), ([["a"]], [[np.nan]]), EvidenceError, r"X\[0\], token 1: .* not nan"),
+        (Tagger(settings={"patience": 3}), (WORDS, TAGS), OptionError, "give X_dev and y_dev"),
+        (ParseSelector(), (PARSES, [0, "1"]), EvidenceError, r"X\[1\]: the right .* not '1'"),
+        (ParseSelector(), (PARSES, [0, 1.5]), EvidenceError, r"X\[1\]: the right analysis is"),
         (ParseSelector(), ([3], [1]), EvidenceError, r"X\[0\]: expected a parse set, not a int"),
         (
             Parser(),
@@ -244,6 +258,29 @@ def test_parse_selection():
 def test_mistakes_are_named(estimator, given, error, message):
     with pytest.raises(error, match=message):
         estimator.fit(*given)
+
+
+@pytest.mark.parametrize(
+    ("held", "message"),
+    [
+        ({"X_dev": [], "y_dev": []}, "give X_dev and y_dev"),
+        ({"X_dev": WORDS}, "give y_dev"),
+        ({"y_dev": TAGS}, "give X_dev, too"),
+    ],
+)
+def test_held_out_examples_are_whole(held, message):
+    with pytest.raises(OptionError, match=message):
+        Tagger(settings={"patience": 3}).fit(WORDS, TAGS, **held)
+
+
+def test_a_word_of_a_dictionary_may_have_one_tag():
+    tagger = Tagger(dictionary={"the": "DT", "dog": ["NN"]}, settings=FEW)
+    assert tagger.fit([["the", "dog"]], [["DT", "NN"]]).classes_ == ["DT", "NN"]
+
+
+def test_trees_are_scored_by_trees_alone():
+    with pytest.raises(OptionError, match="give y"):
+        Parser().fit(SENTENCES, TREES).score(SENTENCES)
 
 
 def test_the_closest_answer_comes_with_a_warning():
