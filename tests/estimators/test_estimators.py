@@ -18,7 +18,7 @@ from sklearn.preprocessing import FunctionTransformer
 import weft
 from weft.corpora.bundled import bundled, bundled_parse_sets
 from weft.criteria import conditional, joint, marginal
-from weft.criteria.views import everything
+from weft.criteria.views import View, everything, input_only
 from weft.errors import EvidenceError, OptionError
 from weft.estimators import Parser, ParseSelector, Tagger
 from weft.estimators.base import estimator_of
@@ -126,6 +126,12 @@ def test_criteria_stay_themselves_in_pickles(criterion):
     assert again.numerator is criterion.numerator
     assert again.denominator is criterion.denominator
     assert again.name == criterion.name
+
+
+def test_views_of_ones_own_stay_themselves_in_pickles():
+    own = View("input", 1, len)
+    again = pickle.loads(pickle.dumps(own))  # noqa: S301
+    assert again == own != input_only
 
 
 @pytest.mark.parametrize(
