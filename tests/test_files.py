@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from weft import files
 from weft.errors import FormatError
-from weft.files import LONGEST_LINE, name_of, read_lines, replacing, write_text
+from weft.files import LONGEST_LINE, EncodedFile, name_of, read_lines, replacing, write_text
 
 
 def lines_of(data: bytes) -> list[str]:
@@ -443,3 +443,19 @@ def test_lines_are_not_kept_back_where_they_are_waited_for(how, monkeypatch):
     with write_text("-") as stream:
         stream.write("time/NN\n")
         assert raw.getvalue() == b"time/NN\n"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text", "message"),
+    [
+        ("utf-16", b"a\0\n\0", "the text is not utf-16: UTF-16 stream does not start with BOM"),
+        ("undefined", b"a\n", "the text is not undefined: undefined encoding"),
+        ("unicode_escape", rb"one\n \ud800", r"U\+D800, read by unicode_escape, is no character"),
+        ("ascii", b"one\n\xe9", "byte 0xE9 is not ascii"),
+    ],
+)
+def test_texts_in_other_encodings_than_said_are_refused(tmp_path, encoding, text, message):
+    (tmp_path / "text").write_bytes(text)
+    with pytest.raises(FormatError, match=f"{message}; name another") as caught:
+        list(read_lines(EncodedFile(tmp_path / "text", encoding)))
+    assert caught.value.line == (2 if text.startswith(b"one") else 1)

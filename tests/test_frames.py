@@ -6,6 +6,7 @@ import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import weft
@@ -16,6 +17,7 @@ from weft.corpora import bundled
 from weft.corpora.bundled import bundled_folder
 from weft.errors import OptionError, WeftError
 from weft.frames import make_frame
+from weft.models.posteriors import TagPosteriors
 from weft.models.progress import Progress
 
 
@@ -96,3 +98,8 @@ def test_probabilities_of_an_hmm_are_frames(library):
     assert len(hmm.to_frame("emissions").columns) == 1 + len(hmm.words)
     with pytest.raises(OptionError, match="no array 'emission'"):
         hmm.to_frame("emission")
+
+
+def test_a_tag_called_word_leaves_the_words_their_column():
+    found = TagPosteriors(("a",), ("X", "word"), np.array([[0.25, 0.75]]))
+    assert found.columns() == {"word": ["a"], "X": [0.25], "word ": [0.75]}

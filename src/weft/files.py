@@ -224,16 +224,25 @@ def _recoded(blocks: Iterator[bytes], encoding: str, path: str) -> Iterator[byte
     for block in itertools.chain(blocks, (None,)):
         try:
             text = decoder.decode(block or b"", final=block is None)
-        except UnicodeDecodeError as error:
-            number += error.object[: error.start].count(b"\n")
-            raise FormatError(
-                f"byte 0x{error.object[error.start]:02X} is not {encoding}; name another encoding "
-                "with --encoding",
-                path=path,
-                line=number,
-            ) from None
+            recoded = text.encode()
+        except UnicodeError as error:
+            what, lines = _unreadable(error, encoding)
+            message = f"{what}; name another encoding with --encoding"
+            raise FormatError(message, path=path, line=number + lines) from None
         number += text.count("\n")
-        yield text.encode()
+        yield recoded
+
+
+def _unreadable(error: UnicodeError, encoding: str) -> tuple[str, int]:
+    """What is wrong with a text, and after how many ends of lines."""
+    if isinstance(error, UnicodeDecodeError):
+        before = error.object[: error.start].count(b"\n")
+        return f"byte 0x{error.object[error.start]:02X} is not {encoding}", before
+    if isinstance(error, UnicodeEncodeError):  # half a pair of surrogates
+        code = ord(error.object[error.start])
+        before = error.object[: error.start].count("\n")
+        return f"U+{code:04X}, read by {encoding}, is no character", before
+    return f"the text is not {encoding}: {error}", 0
 
 
 def _inflated(blocks: Iterator[bytes], path: str) -> Iterator[bytes]:

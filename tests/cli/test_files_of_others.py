@@ -80,6 +80,32 @@ def test_another_encoding_is_read(folder):
     assert json.loads(wide.stdout)["accuracy"] == 1.0
 
 
+def test_tag_maps_have_the_encoding_of_the_corpus(folder):
+    (folder / "l.tagged").write_bytes("a/née b/bé\n".encode("latin-1"))
+    (folder / "l.map").write_bytes("É\tnée bé\n".encode("latin-1"))
+    said = ["--encoding", "latin-1", "--tag-map", "l.map"]
+    trained = run(app, ["train", "m.weft", "--train", "l.tagged", *said, "-q"])
+    assert trained.exit_code == 0, trained.output
+    assert run(app, ["predict", "m.weft", "l.tagged", *said[:2]]).stdout == "a/É b/É\n"
+    found = run(app, ["evaluate", "m.weft", "l.tagged", *said, "--json"])
+    assert json.loads(found.stdout)["accuracy"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("recipe", "name", "message"),
+    [
+        ("pcfg", "t.mrg", "--separator is for files of sentences, and pcfg learns from trees"),
+        ("parse-selection", "p.jsonl", "parse-selection takes no --separator"),
+    ],
+)
+def test_what_is_said_of_tagged_sentences_is_refused_elsewhere(folder, recipe, name, message):
+    (folder / name).write_text("(S (NP dogs) (VP bark))\n")
+    asked = ["train", "m.weft", "--recipe", recipe, "--train", name, "--separator", "_"]
+    refused = run(app, asked)
+    assert refused.exit_code == 2
+    assert message in words(refused)
+
+
 def test_encodings_that_are_none_or_others_are_named(folder):
     for name in ("latin7x", "base64", "rot13"):
         with pytest.raises(OptionError, match=f"no encoding '{name}'"):

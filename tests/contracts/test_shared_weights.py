@@ -108,7 +108,6 @@ def test_what_is_not_counted_at_once_has_all_weights(rng, change):
     [
         {"dictionary": {"u": frozenset("A")}},
         {"templates": templates("word[0] suffix2[0]")},
-        {"normalisation": "none"},
     ],
     ids=lambda options: next(iter(options)),
 )

@@ -18,7 +18,7 @@ from sklearn.preprocessing import FunctionTransformer
 import weft
 from weft.corpora.bundled import bundled, bundled_parse_sets
 from weft.criteria import conditional, joint, marginal
-from weft.criteria.views import everything
+from weft.criteria.views import View, everything, input_only
 from weft.errors import EvidenceError, OptionError
 from weft.estimators import Parser, ParseSelector, Tagger
 from weft.estimators.base import estimator_of
@@ -28,6 +28,7 @@ from weft.structures.tree import Tree
 CORPUS = bundled("train")[:60]
 WORDS = [list(each.tokens.words) for each in CORPUS]
 TAGS = [list(each.analysis) for each in CORPUS]
+PARSES = bundled_parse_sets()[:2]
 FEW = {"iterations": 8}
 TREES = [f"(S (NP (D the) (N {noun})) (VP (V {verb})))" for noun in "abc" for verb in "xyz"]
 SENTENCES = [["the", noun, verb] for noun in "abc" for verb in "xyz"]
@@ -82,6 +83,16 @@ def test_attributes_in_dictionaries_give_crfsuites_tags(tmp_path):
     assert ours.predict(test) == [theirs.tag(each) for each in test]
 
 
+@pytest.mark.parametrize("name", ["johnson-4", "hmm-mealy", "hmm", "crf"])
+def test_models_of_words_refuse_attributes(name):
+    tagger = Tagger(name, settings=FEW if name == "crf" else None).fit(WORDS, TAGS)
+    with pytest.raises(EvidenceError, match=r"X\[0\]: attributes are given, and the model looks"):
+        tagger.predict(items(WORDS[:2]))
+    if name in ("johnson-4", "hmm-mealy"):
+        with pytest.raises(EvidenceError, match=r"X\[0\]: attributes are given"):
+            Tagger(name).fit(items(WORDS), TAGS)
+
+
 def test_cross_validation_grids_pipelines_and_pickles():
     pipe = make_pipeline(FunctionTransformer(items), Tagger(settings={"iterations": 5}))
     scores = cross_val_score(pipe, WORDS, TAGS, cv=3)
@@ -115,6 +126,12 @@ def test_criteria_stay_themselves_in_pickles(criterion):
     assert again.numerator is criterion.numerator
     assert again.denominator is criterion.denominator
     assert again.name == criterion.name
+
+
+def test_views_of_ones_own_stay_themselves_in_pickles():
+    own = View("input", 1, len)
+    again = pickle.loads(pickle.dumps(own))  # noqa: S301
+    assert again == own != input_only
 
 
 @pytest.mark.parametrize(
@@ -222,6 +239,19 @@ def test_parse_selection():
         ),
         (Tagger(), (WORDS, TAGS[1:]), ValueError, "inconsistent numbers of samples"),
         (Tagger(), (WORDS[:1], [["DT"]]), ValueError, r"X\[0\] has 16 tokens but 1 labels"),
+        (Tagger(), ([["a", "b"]], ["XY"]), EvidenceError, r"X\[0\]: its labels are a list of tags"),
+        (Tagger(), ([["a"]], [3]), EvidenceError, r"X\[0\]: its labels are a list of tags, not 3"),
+        (
+            Tagger(),
+            ([["a"]], [[3]]),
+            EvidenceError,
+            r"X\[0\], token 1: a label is a text, .* not 3",
+        ),
+        (Tagger(), ([["a"]], [[{3}]]), EvidenceError, r"X\[0\], token 1: a label is a text"),
+        (Tagger(), ([["a"]], [[np.nan]]), EvidenceError, r"X\[0\], token 1: .* not nan"),
+        (Tagger(settings={"patience": 3}), (WORDS, TAGS), OptionError, "give X_dev and y_dev"),
+        (ParseSelector(), (PARSES, [0, "1"]), EvidenceError, r"X\[1\]: the right .* not '1'"),
+        (ParseSelector(), (PARSES, [0, 1.5]), EvidenceError, r"X\[1\]: the right analysis is"),
         (ParseSelector(), ([3], [1]), EvidenceError, r"X\[0\]: expected a parse set, not a int"),
         (
             Parser(),
@@ -234,6 +264,29 @@ def test_parse_selection():
 def test_mistakes_are_named(estimator, given, error, message):
     with pytest.raises(error, match=message):
         estimator.fit(*given)
+
+
+@pytest.mark.parametrize(
+    ("held", "message"),
+    [
+        ({"X_dev": [], "y_dev": []}, "give X_dev and y_dev"),
+        ({"X_dev": WORDS}, "give y_dev"),
+        ({"y_dev": TAGS}, "give X_dev, too"),
+    ],
+)
+def test_held_out_examples_are_whole(held, message):
+    with pytest.raises(OptionError, match=message):
+        Tagger(settings={"patience": 3}).fit(WORDS, TAGS, **held)
+
+
+def test_a_word_of_a_dictionary_may_have_one_tag():
+    tagger = Tagger(dictionary={"the": "DT", "dog": ["NN"]}, settings=FEW)
+    assert tagger.fit([["the", "dog"]], [["DT", "NN"]]).classes_ == ["DT", "NN"]
+
+
+def test_trees_are_scored_by_trees_alone():
+    with pytest.raises(OptionError, match="give y"):
+        Parser().fit(SENTENCES, TREES).score(SENTENCES)
 
 
 def test_the_closest_answer_comes_with_a_warning():

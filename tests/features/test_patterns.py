@@ -50,6 +50,13 @@ def test_classes_know_other_scripts():
     assert find_match(r"^\a*$", "straße") == "straße"
 
 
+def test_an_escaped_backslash_may_stand_before_the_end():
+    assert find_match(r"\\$", "a\\b") is None
+    assert find_match(r"\\$", "a\\") == "\\"
+    assert find_match(r"\$", "a$b") == "$"
+    assert find_match(r"\\\$", "a\\$b") == "\\$"
+
+
 def test_long_repetitions_end_soon():
     assert find_match("a*" * 60 + "b", "a" * 2000) is None
 

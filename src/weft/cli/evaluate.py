@@ -80,7 +80,7 @@ def evaluate(
         layout=options.layout(format_name, column, inputs, partial, separator),
         chosen=commands.Chosen(only, skip_broken),
         decoder=options.decoder(posterior),
-        tag_map=tag_map,
+        tag_map=encoded(tag_map, encoding),
         strict=strict,
         threads=threads,
         told=options.tell,

@@ -133,7 +133,7 @@ class Request:
         for name in ("sources", "raw"):
             files = [encoded(each, self.encoding) for each in getattr(self, name)]
             object.__setattr__(self, name, files)
-        for name in ("development", "dictionary", "dictionary_from", "grammar", "template"):
+        for name in _TEXTS:
             object.__setattr__(self, name, encoded(getattr(self, name), self.encoding))
 
     def _fold_flags(self) -> None:
@@ -190,17 +190,8 @@ class Request:
         return [each for each in several if each is not None]
 
 
-_FILES = (
-    "development",
-    "dictionary",
-    "dictionary_from",
-    "tag_map",
-    "grammar",
-    "template",
-    "reference",
-    "universe",
-    "start",
-)
+_TEXTS = ("development", "dictionary", "dictionary_from", "tag_map", "grammar", "template")
+_FILES = (*_TEXTS, "reference", "universe", "start")
 
 
 class Options(TypedDict, total=False):

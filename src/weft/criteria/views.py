@@ -61,7 +61,9 @@ class View:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Return where a view of this module is found: copies are itself, compared by ``is``."""
-        return _CONSTANTS.get(self.name) or object.__reduce_ex__(self, protocol)
+        place = _CONSTANTS.get(self.name)
+        ours = place is not None and globals()[place] is self
+        return place if ours else object.__reduce_ex__(self, protocol)
 
 
 _CONSTANTS = {"complete": "complete", "input": "input_only", "everything": "everything"}

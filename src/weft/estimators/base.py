@@ -130,6 +130,7 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
             ValueError: If there are not as many answers as inputs, or labels as tokens.
         """
         plan = self._plan()
+        self._check_held_out(X_dev, y_dev, labelled=y is not None)
         self.model_ = fit_recipe(
             plan,
             self._examples(X, y, sample_weight),
@@ -139,6 +140,16 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
         )
         self.n_iter_ = self.model_.trace[-1].iteration if self.model_.trace else 0
         return self
+
+    def _check_held_out(self, X_dev: Any, y_dev: Any, labelled: bool) -> None:  # noqa: N803
+        """Refuse held-out examples that are given in part, and patience without any."""
+        if X_dev is None and y_dev is not None:
+            raise OptionError("y_dev are the answers of held-out inputs: give X_dev, too")
+        if X_dev is not None and y_dev is None and labelled:
+            raise OptionError("X_dev are held-out inputs, whose answers are not known: give y_dev")
+        patience = (self.settings or {}).get("patience")
+        if patience not in (None, "never") and (X_dev is None or not len(X_dev)):
+            raise OptionError("patience looks at held-out examples: give X_dev and y_dev")
 
     def _raw(self, plan: Recipe) -> list[Any]:  # noqa: ARG002
         """Raw text beside the corpus."""

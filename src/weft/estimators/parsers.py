@@ -77,6 +77,8 @@ class Parser(RecipeEstimator):
         return Example(named, None, weight, _tree(answer, source))
 
     def _score(self, examples: Sequence[Example]) -> float | None:
+        if not any(isinstance(each.parse, Tree) for each in examples):
+            return None
         return assess_parser(self.model_, examples, threads=self.threads).overall.f1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from weft.arrays import FloatArray
 from weft.criteria import Criterion, Penalty
-from weft.errors import EvidenceError
+from weft.errors import EvidenceError, quote
 from weft.estimators.base import RecipeEstimator
 from weft.models.selection.scores import judge
 from weft.recipes import Recipe
@@ -76,7 +76,7 @@ class ParseSelector(RecipeEstimator):
     def _example(self, given: Any, answer: Any, weight: float, source: str) -> ParseSet:
         if not isinstance(given, ParseSet):
             raise EvidenceError(f"{source}: expected a parse set, not a {type(given).__name__}")
-        right = given.right if answer is None else _numbers(answer)
+        right = given.right if answer is None else _numbers(answer, source)
         named = given.source or source
         return replace(given, right=right, weight=given.weight * weight, source=named)
 
@@ -86,6 +86,11 @@ class ParseSelector(RecipeEstimator):
         return judge(model, weights, compiled, self.threads).scores().accuracy
 
 
-def _numbers(answer: Any) -> tuple[int, ...]:
-    one = isinstance(answer, int | np.integer)
-    return (int(answer),) if one else tuple(map(int, answer))
+def _numbers(answer: Any, source: str) -> tuple[int, ...]:
+    several = isinstance(answer, Iterable) and not isinstance(answer, str)
+    numbers = tuple(answer) if several else (answer,)
+    if not all(isinstance(each, int | np.integer) for each in numbers):
+        raise EvidenceError(
+            f"{source}: the right analysis is a number, or several in a list, not {quote(answer)}"
+        )
+    return tuple(map(int, numbers))

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from weft.criteria import Criterion, Penalty
-from weft.errors import EvidenceError, OptionError
+from weft.errors import EvidenceError, OptionError, quote
 from weft.estimators.base import RecipeEstimator
 from weft.features.items import sentence_of_items
 from weft.models.answers import Decoder
 from weft.models.model import label_scores
 from weft.models.options import option
 from weft.recipes import Recipe
-from weft.structures.evidence import Example, Sentence
+from weft.structures.evidence import Example, Label, Sentence
 
 
 class Tagger(RecipeEstimator):
@@ -103,7 +103,10 @@ class Tagger(RecipeEstimator):
             return plan
         if not hasattr(plan.model, "dictionary"):
             raise OptionError(f"the recipe {plan.name} takes no dictionary")
-        known = {word: frozenset(tags) for word, tags in self.dictionary.items()}
+        known = {
+            word: frozenset([tags] if isinstance(tags, str) else tags)
+            for word, tags in self.dictionary.items()
+        }
         model: Any = plan.model
         return replace(plan, model=replace(model, dictionary=known))
 
@@ -115,7 +118,7 @@ class Tagger(RecipeEstimator):
 
     def _example(self, given: Any, answer: Any, weight: float, source: str) -> Example:
         tokens = _sentence(given, source)
-        return Example(tokens, None if answer is None else tuple(map(_label, answer)), weight)
+        return Example(tokens, None if answer is None else _labels(answer, source), weight)
 
     def _score(self, examples: Sequence[Example]) -> float | None:
         return label_scores(self.model_, examples, threads=self.threads)[0].accuracy
@@ -133,5 +136,21 @@ def _sentence(given: Any, source: str) -> Sentence:
     return sentence_of_items(tokens, source)
 
 
-def _label(tag: Any) -> Any:
-    return tag if isinstance(tag, str | None) else frozenset(tag)
+def _labels(answer: Any, source: str) -> tuple[Label, ...]:
+    """The labels of a sentence."""
+    if isinstance(answer, str) or not isinstance(answer, Iterable):
+        raise EvidenceError(f"{source}: its labels are a list of tags, not {quote(answer)}")
+    return tuple(_label(tag, f"{source}, token {place}") for place, tag in enumerate(answer, 1))
+
+
+def _label(tag: Any, source: str) -> Label:
+    if isinstance(tag, str | None):
+        return tag
+    if isinstance(tag, Iterable):
+        tags = frozenset(tag)
+        if all(isinstance(each, str) for each in tags):
+            return tags
+    raise EvidenceError(
+        f"{source}: a label is a text, a set of them, or None where nothing is known, not "
+        f"{quote(tag)}"
+    )

@@ -121,11 +121,13 @@ def _keys_of(
 
 
 def check_given(index: AttributeIndex, sentences: Sequence[Sentence]) -> None:
-    """Refuse sentences without attributes where those that users give are all that is known.
+    """Refuse attributes of users where none are known, and words where only attributes are.
 
     Raises:
         EvidenceError: At the first such sentence.
     """
+    if index.templates and not index.given:
+        refuse_given(sentences)
     if index.templates or not index.given:
         return
     for place, sentence in enumerate(sentences):
@@ -135,6 +137,20 @@ def check_given(index: AttributeIndex, sentences: Sequence[Sentence]) -> None:
                 "model was trained on attributes that were given: give these, as "
                 "Sentence(columns, attributes) or in a file of CRFsuite's format, or train a "
                 "model on words"
+            )
+
+
+def refuse_given(sentences: Sequence[Sentence]) -> None:
+    """Refuse attributes that users give, where a model looks at words.
+
+    Raises:
+        EvidenceError: At the first sentence with some.
+    """
+    for place, sentence in enumerate(sentences):
+        if sentence.attributes is not None and any(map(len, sentence.attributes)):
+            raise EvidenceError(
+                f"{sentence.source or f'sentence {place + 1}'}: attributes are given, and the "
+                "model looks at words alone: give words, or train a crf or memm on attributes"
             )
 
 

@@ -67,10 +67,11 @@ def _compiled(text: str) -> _Expression:
     if len(text) > LONGEST:
         raise OptionError(f"a regular expression of over {LONGEST} characters: make it shorter")
     from_start, inner = text.startswith("^"), text.removeprefix("^")
-    to_end = inner.endswith("$") and not inner.endswith("\\$")
-    inner = inner[:-1] if to_end else inner
-    pieces, place = [], 0
+    pieces, place, to_end = [], 0, False
     while place < len(inner):
+        if inner[place:] == "$":
+            to_end = True
+            break
         width = 2 if inner[place] == "\\" and place + 1 < len(inner) else 1
         accepts = _kind(inner[place : place + width], text)
         place += width

@@ -32,8 +32,8 @@ class Extent(StrEnum):
 
     SHARED = "shared"
     """Words with the tags that they had, and for each tag one weight that all others share: every
-    word with every tag, in the room of what was observed. Where some label is not known, or weights
-    are not counted, those others differ, and it is the same as all; and so it is of n-grams."""
+    word with every tag, in the room of what was observed. It is of HMMs. Where some label is not
+    known, or weights are not counted, those others differ, and it is the same as all."""
 
 
 class TagNgrams(StrEnum):

@@ -28,7 +28,9 @@ class TagPosteriors(Brief, Tabular, Pictured):
 
     def columns(self) -> dict[str, list[Any]]:
         """Return a column of words, and one per tag with its probabilities."""
-        pairs = zip(self.tags, self.probs.T.tolist(), strict=True)
+        # A tag may be 'word', too.
+        names = [f"{tag} " if tag == "word" else tag for tag in self.tags]
+        pairs = zip(names, self.probs.T.tolist(), strict=True)
         return {"word": list(self.words), **dict(pairs)}
 
     def ranked(self, count: int) -> list[list[tuple[str, float]]]:

@@ -46,6 +46,19 @@ def test_crfpps_templates_are_read():
     assert [str(each) for each in found.pair_templates] == ["column2[0]"]
 
 
+def test_comments_end_lines():
+    text = b'U0:%x[0,0] # words\n  # none\nU#1:%t[0,0,"a #b"]\t#\nB #\n'
+    found = read_template_file(io.BytesIO(text))
+    assert [str(each) for each in found.templates] == ["word[0]", "test:a%20%23b[0]"]
+    assert found.pair_templates == ()
+
+
+def test_pairs_of_tags_may_be_all():
+    found = read_template_file(io.BytesIO(b"# pairs\nB\n"))
+    assert [str(each) for each in found.templates] == ["bias"]
+    assert found.pair_templates == ()
+
+
 def test_wapitis_patterns_are_read():
     found = read_template_file(io.BytesIO(WAPITI))
     assert [str(each) for each in found.templates] == [

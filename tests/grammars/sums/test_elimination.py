@@ -111,3 +111,11 @@ def test_components_are_those_of_reachability(rng: np.random.Generator) -> None:
         cyclic = same.sum(axis=0) > 1
         cyclic[sources[sources == targets]] = True
         assert (found.cyclic[found.numbers] == cyclic).all()
+
+
+def test_a_slow_unknown_beside_a_fast_large_one_is_summed_to_its_end():
+    count, after = 200, np.arange(1, 200)
+    sources, targets = np.append(after, 1), np.append(after, 0)
+    pattern = Pattern(count, sources, targets)
+    found = pattern.factorised(np.append(np.full(count - 1, 0.9), 3e-9)).solve(np.eye(count)[0])
+    np.testing.assert_allclose(found[:3], [1.0, 3e-8, 0.0], rtol=1e-14)

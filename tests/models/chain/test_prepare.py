@@ -94,7 +94,7 @@ def test_all_ngrams_have_the_boundary_at_the_ends_only():
     assert found == inside | starts | ends
 
 
-@pytest.mark.parametrize("extent", Extent)
+@pytest.mark.parametrize("extent", [Extent.OBSERVED, Extent.ALL])
 def test_trigrams_alone_are_those_that_stood_beside_bigrams(extent):
     corpus = [example(["x", "y", "z"], ["A", "B", "A"])]
     both, alone = (
@@ -178,3 +178,16 @@ def test_a_sentence_that_would_not_fit_into_memory_is_refused():
     endless = Sentence((("x",) * 5_000_000,), source="endless:1")
     with pytest.raises(EvidenceError, match=r"endless:1 has 5000000 tokens.*split it"):
         model.derivations([Evidence(endless)])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ngrams": "shared"}, "ngrams is observed or all, not shared"),
+        ({"attributes": "shared"}, "normalisation=joint"),
+        ({"attributes": "shared", "normalisation": "conditional"}, "say attributes=observed"),
+    ],
+)
+def test_only_words_of_an_hmm_share_weights(options, message):
+    with pytest.raises(OptionError, match=message):
+        prepare(Chain(**options), [example(["x"], ["A"])])

@@ -102,6 +102,11 @@ class FileLayout:
     partial: bool | None = None
     separator: str | None = None
 
+    @property
+    def options(self) -> list[str]:
+        """What is said of words and tags in a file, as options."""
+        return [f"--{each}" for each in _OPTIONS if getattr(self, each) is not None]
+
     def format_of(self, source: Source) -> Format:
         """Return the format that is meant; a file whose format is not named shows it itself.
 

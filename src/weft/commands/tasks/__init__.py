@@ -13,7 +13,7 @@ from weft.commands.tasks.parsers import ParserTask
 from weft.commands.tasks.selectors import SelectorTask
 from weft.commands.tasks.stack import StackTask
 from weft.commands.tasks.taggers import TableTask, TaggerTask
-from weft.commands.tasks.task import OWN, Materials, Question, Task
+from weft.commands.tasks.task import LAYOUT, OWN, Materials, Question, Task
 from weft.errors import OptionError
 from weft.models.model import Trained
 from weft.optimise.search import Search
@@ -77,6 +77,8 @@ def plan_request(request: Request) -> Recipe:
     for name, shown in OWN.items():
         if getattr(request, name) and name not in task.takes["train"]:
             raise OptionError(f"the recipe {plan.name} takes no {shown}")
+    if request.layout.options and not task.takes["predict"] & LAYOUT:
+        raise OptionError(f"the recipe {plan.name} takes no {request.layout.options[0]}")
     plan = task.plan(request, plan)
     if request.stream:
         _check_stream(request, plan)

@@ -72,6 +72,11 @@ class TreeTask(Task):
         if request.grammar is not None:
             cfg = replace(cfg, grammar=read_grammar(request.grammar), symbols=0, rare=0)
         needed = plan.criterion is None or plan.criterion.numerator is complete
+        if request.layout.options and (needed or all(map(reader.has_trees, request.sources))):
+            raise OptionError(
+                f"{request.layout.options[0]} is for files of sentences, and {plan.name} learns "
+                "from trees here: leave it out"
+            )
         corpus = joined(
             [gather(request, partial(reader.stream, s, trees=needed)) for s in request.sources]
         )

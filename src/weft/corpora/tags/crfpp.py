@@ -3,7 +3,7 @@ r"""Template files of CRF++ and pattern files of Wapiti, as templates of chains.
     # what U and B begin goes with a tag, and with a pair of tags
     U00:%x[-1,0]            the word before: row -1, column 0
     U01:%x[0,0]/%x[0,1]     the word and its part of speech
-    B                       pairs of tags alone
+    B                       pairs of tags alone   # a comment
 
 Wapiti's files may also have ``u`` and ``b``, ``*`` for both, ``%t[0,0,"^\u"]`` and
 ``%m[0,0,".?.?$"]``, which test and match a regular expression (:mod:`weft.features.patterns`), and
@@ -27,6 +27,7 @@ _COMMAND = re.compile(
     r"%(?P<kind>[xXtTmM])\[\s*(?P<row>[+-]?\d{1,9})\s*,\s*(?P<column>\d{1,9})\s*"
     r'(?:,\s*"(?P<expression>(?:[^"\\]|\\.)*)"\s*)?\]'
 )
+_COMMENT = re.compile(rf"{_COMMAND.pattern}|(?P<comment>(?:^|\s)\s*#)")  # in no expression
 _FUNCTIONS = {"x": "word", "X": "lower", "t": "test", "T": "test", "m": "match", "M": "lowermatch"}
 
 
@@ -59,8 +60,8 @@ def read_template_file(source: Source) -> TemplateFile:
     pairs: dict[Template, None] = {}
     seen: dict[str, Template] = {}
     for number, line in read_lines(source):
-        text = line.partition("#")[0].strip() if not _COMMAND.search(line) else line.strip()
-        if not text or text.startswith("#"):
+        text = _uncommented(line).strip()
+        if not text:
             continue
         try:
             made = _template(text)
@@ -79,9 +80,17 @@ def read_template_file(source: Source) -> TemplateFile:
             single[made] = None
         if text[0] in "bB*" and made.atoms:  # pairs of tags alone have weights in every chain
             pairs[made] = None
-    if not single and not pairs:
+    if not seen:
         raise FormatError("there is no template: expected lines such as U00:%x[0,0]", path=path)
     return TemplateFile(tuple(single) or (template("bias"),), tuple(pairs))
+
+
+def _uncommented(line: str) -> str:
+    """A line without its comment, which begins at a # at the start or after white space."""
+    for found in _COMMENT.finditer(line):
+        if found["comment"] is not None:
+            return line[: found.start()]
+    return line
 
 
 def _template(text: str) -> Template:

@@ -9,7 +9,8 @@ then subtracted from the diagonal alone, and no others lose digits.
 Where many unknowns depend on each other, a step of plain iteration, x ← M x + b, costs thousands of
 times less than factors do, and some ten to a hundred steps find the last digit unless the radius is
 near 1. So that is tried first, for as long as it is cheaper. Its sums of b, M b, M² b, … are of
-numbers that are never negative if b is not, and lie below x until they are x.
+numbers that are never negative if b is not, and lie below x until they are x: each unknown is
+summed to its own last digit.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ _SMALL = 128  # unknowns up to which a system is taken for a full one
 _FULL = 64  # and beyond that, if one number in this many may differ from 0
 _MANY, _FEW = 400, 60  # steps of iteration that are cheaper than factors, full ones or sparse
 _LARGEST = 1e100  # where a sum is that size, it has no end
+_ROUND = 4  # steps after which it is looked whether that is all: cycles of 2 and 4 look even then
 _DIGITS = 2.0**-56  # of the sum that is still to come when iteration ends
 MOST_NUMBERS = 50_000_000
 """No system is made that takes more numbers than this: 400 megabytes of them."""
@@ -149,18 +151,34 @@ class _Iterated:
 
     def _iterate(self, matrix: Any, right: FloatArray) -> FloatArray | None:
         """The sum of b, M b, M² b, … to its last digit; None if that takes too many steps."""
-        total, term, before = right.copy(), right, abs(right).max(axis=0)
-        for _ in range(self._most):
-            term = matrix @ term
-            total += term
-            size, whole = abs(term).max(axis=0), abs(total).max(axis=0)
-            if not (whole < _LARGEST).all():
+        total, term = right.copy(), right
+        sizes, before = abs(right), abs(right)
+        for _ in range(0, self._most, _ROUND):
+            added = np.zeros_like(total)
+            for _ in range(_ROUND):
+                term = matrix @ term
+                total += term
+                added += abs(term)
+            sizes = sizes + added
+            if not (sizes < _LARGEST).all():
                 return None
-            # Of each right side: what is still to come is about a geometric series.
-            if (size * size <= _DIGITS * whole * (before - size)).all():
+            if _is_settled(added, before, sizes):
                 return total
-            before = size
+            before = added
         return None
+
+
+def _is_settled(added: FloatArray, before: FloatArray, sizes: FloatArray) -> bool:
+    """Whether what is still to come changes no digit of any unknown.
+
+    Where M and b are not negative, and what a round of steps added is at most r times what the
+    round before it added, for every unknown, then so it is for all rounds to come, as M keeps the
+    order: these add at most r / (1 - r) of the last round.
+    """
+    if (added[before == 0.0] > 0.0).any():  # some unknown has been reached only now
+        return False
+    ratio = np.divide(added, before, out=np.zeros_like(added), where=before > 0).max(axis=0)
+    return bool((added * ratio <= _DIGITS * sizes * (1.0 - ratio)).all())
 
 
 def factorise(matrix: FloatArray) -> Eliminated:

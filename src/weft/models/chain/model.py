@@ -25,7 +25,7 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.known import Certain
 from weft.derivations.threads import thread_count
 from weft.errors import NotDefined
-from weft.features.attributes import AttributeIndex, check_given, find_attributes
+from weft.features.attributes import AttributeIndex, check_given, find_attributes, refuse_given
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
 from weft.features.templates import templates
@@ -300,6 +300,7 @@ class ChainModel(Brief):
             if sharing and self.normalisation is Normalisation.JOINT:
                 found = _known_words(found)
             return found
+        refuse_given(sentences)
         found = find_attributes(self.index, sentences)
         words = list(chain_together.from_iterable(each.words for each in sentences))
         strange = np.flatnonzero([word not in self._known for word in words])

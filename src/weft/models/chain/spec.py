@@ -136,7 +136,7 @@ class Chain(Brief, Spec[Tagger]):
             object.__setattr__(self, "open_tags", frozenset(self.open_tags))
         object.__setattr__(self, "forbidden", frozenset(self.forbidden))
         if self.ngrams is Extent.SHARED:
-            object.__setattr__(self, "ngrams", Extent.ALL)
+            raise OptionError("ngrams is observed or all, not shared: that is of words")
         for name, least in (("minimum_count", 1), ("rare", 0)):
             if getattr(self, name) < least:
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
@@ -172,9 +172,19 @@ class Chain(Brief, Spec[Tagger]):
         )
 
     def unshared(self) -> Chain:
-        """Return the same with a weight of its own for every word with every tag."""
-        shared = self.attributes is Extent.SHARED
-        return replace(self, attributes=Extent.ALL) if shared else self
+        """Return the same with a weight of its own for every word with every tag.
+
+        Raises:
+            OptionError: If words would never have shared one.
+        """
+        if self.attributes is not Extent.SHARED:
+            return self
+        if self.normalisation is not Normalisation.JOINT:
+            raise OptionError(
+                "attributes=shared is of words that are counted, with normalisation=joint (an "
+                "HMM): say attributes=observed or attributes=all"
+            )
+        return replace(self, attributes=Extent.ALL)
 
     def check_streamed(self) -> None:
         """Refuse classes of unknown words, which are learnt from all rare words at once."""

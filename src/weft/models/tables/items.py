@@ -14,6 +14,7 @@ import numpy as np
 
 from weft.arrays import IntArray
 from weft.errors import OptionError
+from weft.features.attributes import refuse_given
 from weft.features.numbering import Numbering, number_names
 from weft.features.signatures import Signatures
 from weft.structures.evidence import START, Sentence
@@ -54,7 +55,12 @@ class Items:
         return f"⟨{classes[number - len(self.words)]}⟩" if number < self.boundary else START
 
     def numbers_of(self, sentences: Sequence[Sentence]) -> IntArray:
-        """Return the items of all tokens of some sentences, one sentence after the other."""
+        """Return the items of all tokens of some sentences, one sentence after the other.
+
+        Raises:
+            EvidenceError: If attributes are given.
+        """
+        refuse_given(sentences)
         words = list(chain.from_iterable(sentence.words for sentence in sentences))
         numbers = np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
         unknown = np.flatnonzero(numbers < 0)

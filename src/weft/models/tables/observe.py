@@ -10,6 +10,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray, offsets_of
 from weft.errors import EvidenceError
+from weft.features.attributes import refuse_given
 from weft.models.tables.form import MOST_TAGS
 from weft.structures.evidence import Example
 
@@ -109,12 +110,13 @@ def observe(
     of one text resemble each other, which unseen texts do not.
 
     Raises:
-        EvidenceError: If some token has no tag or several, if there are no tokens at all, or if
-            there are too many tags.
+        EvidenceError: If some token has no tag or several, if attributes are given, if there are
+            no tokens at all, or if there are too many tags.
     """
     used = [example for example in corpus if len(example.tokens) and example.weight > 0]
     if not used:
         raise EvidenceError("the training corpus has no tokens: give labelled sentences")
+    refuse_given([example.tokens for example in used])
     labels = list(chain.from_iterable(_labels(example) for example in used))
     texts = list(chain.from_iterable(example.tokens.words for example in used))
     words = {word: number for number, word in enumerate(dict.fromkeys(texts))}
