@@ -13,12 +13,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from weft.corpora.catalogue import CORPORA
 from weft.corpora.locate import found_corpus
+from weft.kernels import kernels
 from weft.papers.results import Result
 
 PartFound = dict[str, Any]
@@ -134,9 +134,8 @@ def corpus_digest(name: str) -> str:
 @cache
 def program_digest() -> str:
     """Return what tells this program from others: its sources, native module and data."""
-    native = find_spec("weft._native")  # it need not lie beside the sources
-    files = [Path(native.origin)] if native is not None and native.origin else []
-    return _digest(_PACKAGE, files)
+    native = kernels.__file__  # it need not lie beside the sources
+    return _digest(_PACKAGE, [] if native is None else [Path(native)])
 
 
 def _digest(folder: Path, more: Sequence[Path] = ()) -> str:
