@@ -1,4 +1,4 @@
-"""Analyses of sentences by a lexical-functional grammar: listed, counted, exported and compared.
+"""Analyses of sentences by a lexical-functional grammar: listed, counted, ranked and compared.
 
 Sentences are lines of text, which the grammar splits into words. What cannot be found out about one
 line is said with the line's number, and the next line is asked.
@@ -19,17 +19,15 @@ from weft.commands.grammar.inputs import require_text
 from weft.commands.lfg.suites import Expectation, read_expectations
 from weft.commands.unification.pictures import Pictures
 from weft.commands.unification.ranking import best_edges
-from weft.commands.unification.sentences import Exported, Looks, Tell, tell_nobody
+from weft.commands.unification.sentences import Looks, Tell, tell_nobody
 from weft.corpora.parses.marked import make_set
-from weft.corpora.parses.sets import parse_set_line
 from weft.errors import NotDefined, OptionError, WeftError, quote
 from weft.features.functional import Functions
 from weft.features.functional_forest import pack_forest
-from weft.files import name_of, write_text
+from weft.files import name_of
 from weft.lfg.analysis import Analysis, CNode
 from weft.lfg.forest import LfgForest
 from weft.lfg.generate import generate_lfg, generate_random_lfg
-from weft.lfg.marks import Mark, read_marks
 from weft.lfg.parser import Analyses, LfgParser, load_lfg
 from weft.lfg.pictures import draw_structure, draw_tree, show_brackets
 from weft.models.selection.selector import Selector
@@ -117,18 +115,20 @@ def parse_lfg_lines(
         FormatError: If a file cannot be read.
         OptionError: If both are the standard input, or there is no such encoding.
     """
-    return _parse_lines(_load(grammar, sentences, encoding), sentences, limits, encoding)
+    return parse_lines(load_for(grammar, sentences, encoding), sentences, limits, encoding)
 
 
-def _parse_lines(
+def parse_lines(
     parser: LfgParser, sentences: StrPath, limits: ParseLimits | None, encoding: str
 ) -> Iterator[LineAnalyses]:
+    """Find all analyses of each sentence by a grammar that is loaded."""
     path = name_of(sentences)
     for number, line in decoded_lines(sentences, encoding):
-        yield _ask(parser, line.strip(), f"{path}:{number}", number, limits)
+        yield ask(parser, line.strip(), f"{path}:{number}", number, limits)
 
 
-def _load(grammar: StrPath, sentences: StrPath, encoding: str) -> LfgParser:
+def load_for(grammar: StrPath, sentences: StrPath, encoding: str) -> LfgParser:
+    """Load a grammar for a file of sentences, which must be text."""
     if str(grammar) == str(sentences) == "-":
         raise OptionError("only one of the grammar and the sentences can be the standard input")
     if encoding == "utf-8":
@@ -136,9 +136,10 @@ def _load(grammar: StrPath, sentences: StrPath, encoding: str) -> LfgParser:
     return load_lfg(grammar)
 
 
-def _ask(
+def ask(
     parser: LfgParser, text: str, place: str, number: int, limits: ParseLimits | None
 ) -> LineAnalyses:
+    """Find all analyses of one sentence; what is wrong is named with its place."""
     functions = Functions.of(parser.grammar)
     try:
         found = parser.parse(text, limits=limits)
@@ -240,82 +241,6 @@ def _tree_json(node: CNode) -> str | dict[str, Any]:
     return {"category": node.label, "value": node.value, "children": below}
 
 
-# --------------------------------------------------------------------------------- exporting
-
-
-def export_lfg_parse_sets(
-    grammar: StrPath,
-    sentences: StrPath,
-    output: StrPath,
-    limits: ParseLimits | None = None,
-    encoding: str = "utf-8",
-    tell: Tell = tell_nobody,  # noqa: ARG001
-    *,
-    marks: StrPath | None = None,
-    listed: bool = False,
-) -> Exported:
-    """Write the optimal analyses of each sentence as a parse set, a line of JSON each.
-
-    They are packed, but for those that only the plain solver finds.
-
-    Args:
-        grammar: The grammar's file with the section CONFIG.
-        sentences: A file with a sentence per line.
-        output: What is written.
-        limits: How much a sentence may take.
-        encoding: How the characters of the sentences are written; CONFIG says it of the grammar.
-        tell: Is told nothing.
-        marks: Marked sentences, which are taken instead: the meant analysis is the right one.
-        listed: List analyses with their trees instead.
-
-    Raises:
-        FormatError: If a file cannot be read or written.
-        OptionError: If both are the standard input, or there is no such encoding.
-    """
-    written = analyses = asked = 0
-    problems = []
-    parser = _load(grammar, sentences if marks is None else marks, encoding)
-    with write_text(output) as stream:
-        for answer, mark in _asked(parser, sentences, marks, limits, encoding):
-            asked += 1
-            made, problem = None, ""
-            if answer.analyses:
-                made, problem = _make_set(answer, mark, packed=not listed)
-            problems += [each for each in (answer.problem, problem) if each]
-            if made is not None and answer.analyses:
-                stream.write(parse_set_line(made) + "\n")
-                written += 1
-                analyses += answer.analyses.optimal
-    return Exported(asked, written, analyses, tuple(problems))
-
-
-def _asked(
-    parser: LfgParser,
-    sentences: StrPath,
-    marks: StrPath | None,
-    limits: ParseLimits | None,
-    encoding: str,
-) -> Iterator[tuple[LineAnalyses, Mark | None]]:
-    if marks is None:
-        for answer in _parse_lines(parser, sentences, limits, encoding):
-            yield answer, None
-        return
-    for number, mark in enumerate(read_marks(marks), 1):
-        yield _ask(parser, mark.text, mark.source, number, limits), mark
-
-
-def _make_set(
-    answer: LineAnalyses, mark: Mark | None, *, packed: bool
-) -> tuple[ParseSet | None, str]:
-    """The parse set of a line, or why there is none."""
-    assert answer.analyses is not None  # noqa: S101
-    try:
-        analyses, right = make_set(answer.analyses, answer.functions, mark, packed=packed)
-    except WeftError as error:
-        return None, f"{answer.place}: {str(error).removeprefix(f'{answer.place}: ')}"
-    return ParseSet(str(answer.line), answer.text, analyses, right), ""
-
-
 # ------------------------------------------------------------------------------------ testing
 
 
@@ -376,12 +301,12 @@ def run_lfg_suite(
         FormatError: If a file cannot be read, a line has no number, or there are no sentences.
         OptionError: If both are the standard input, or there is no such encoding.
     """
-    parser = _load(grammar, suite, encoding)
+    parser = load_for(grammar, suite, encoding)
     path = name_of(suite)
     given = read_expectations(decoded_lines(suite, encoding), path)
     differences = []
     for each in given:
-        answer = _ask(parser, each.text, f"{path}:{each.line}", each.line, limits)
+        answer = ask(parser, each.text, f"{path}:{each.line}", each.line, limits)
         if answer.analyses is None or not each.is_met(answer.analyses):
             differences.append(LfgDifference(each, answer))
     return LfgSuiteResult(len(given), tuple(differences))

@@ -8,6 +8,7 @@ from typing import Any
 
 from weft.commands.lfg import checks as lfg_checks
 from weft.commands.lfg import sentences as lfg
+from weft.commands.lfg.exporting import export_lfg_parse_sets
 from weft.commands.unification import checks, sentences
 from weft.commands.unification.pictures import Pictures
 from weft.commands.unification.ranking import best_trees
@@ -78,7 +79,7 @@ LFG = Kind(
     lfg.rank_analyses,
     lfg.show_lfg_analysis,
     lfg.draw_lfg_analyses,
-    lfg.export_lfg_parse_sets,
+    export_lfg_parse_sets,
     lfg_checks.check_lfg_grammar,
     lfg_checks.lfg_findings_lines,
     lfg_checks.lfg_findings_json,
