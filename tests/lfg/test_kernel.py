@@ -2,8 +2,10 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from unittest.mock import ANY
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import given, settings
 
 from lfg import test_reference
 from lfg.constructs import ALL, list_constructs
-from lfg.kernels import agree, make_kernels
+from lfg.kernels import agree, make_kernels, solve_both
 from lfg.small import SAME, entry, function, grammar, head, member, pred, steps, up, words
 from lfg.strategies import grammars, texts
 from lfg.test_grammars import sentences
@@ -72,10 +74,10 @@ def test_random_grammars_with_every_construct():
 
 
 @pytest.fixture
-def compare(monkeypatch):
+def agreement(monkeypatch):
     """How all sentences of a grammar are compared."""
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
-    return import_module("benchmarks.lfg_agreement").compare
+    return import_module("benchmarks.lfg_agreement")
 
 
 @pytest.mark.parametrize(
@@ -87,23 +89,32 @@ def compare(monkeypatch):
         ("brgram/config.lfg", "testfile.lfg"),
     ],
 )
-def test_grammars_of_others(data_folder, compare, grammar, suite):
+def test_grammars_of_others(data_folder, agreement, grammar, suite):
     path = data_folder / "grammars" / "xle" / grammar
     if not path.is_file():
         pytest.skip("no grammars/xle in the folder of corpora")
-    found = compare(read_lfg(path), sentences(path.parent / suite), words=8, most=100)
+    texts_ = sentences(path.parent / suite)
+    found = agreement.compare(read_lfg(path), texts_, words=8, most=100)
+    assert found["sentences"] == len(texts_)
     assert found["differ"] == []
     assert found["compared with the plain solver"] > 0.5 * found["sentences"]
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_our_grammar(compare, domain):
-    """Sentences of all lengths; ``benchmarks.lfg_agreement`` compares all of them."""
-    texts_ = sorted((mark.text for mark in bundled_marked(domain)), key=len)[::20]
-    found = compare(read_lfg(bundled_lfg()), texts_, words=9, most=20)
-    assert found["sentences"] == len(texts_)
+def test_our_grammar(agreement, domain):
+    """All sentences, packed; some of all lengths by the plain solver, too, which is slow."""
+    texts_ = [mark.text for mark in bundled_marked(domain)]
+    lfg = read_lfg(bundled_lfg())
+    assert agreement.compare(lfg, texts_, words=0, most=0) == {
+        "grammar": lfg.name,
+        "sentences": len(texts_),
+        "differ": [],
+        "seconds": ANY,
+    }
+    some = sorted(texts_, key=len)[::20]
+    found = agreement.compare(lfg, some, words=9, most=20)
     assert found["differ"] == []
-    assert found["compared with the plain solver"] > 0.25 * len(texts_)
+    assert found["compared with the plain solver"] > 0.2 * len(some)
 
 
 # ------------------------------------------------------------------------------------ packing
@@ -137,6 +148,18 @@ def test_attachments_are_packed():
     assert found.count == catalan[13]
     # What is attached inside cannot be seen from outside: a vertex for each category and span.
     assert len(set(found.spans)) == len(found.spans)
+
+
+def test_packed_forests_are_compared_by_all_their_derivations(agreement):
+    kernels = make_kernels(ATTACHING)
+    forest, whole = solve_both(kernels, words(ATTACHING, attach(4)))
+    wanted = agreement.sum_derivations(forest)
+    assert wanted == agreement.sum_derivations(whole)
+    # Another branch at one edge, and it is another sum.
+    for edge, steps_ in enumerate(forest.steps):
+        other = ((*steps_[0][:1], steps_[0][1] + 1), *steps_[1:])
+        changed = replace(forest, steps=(*forest.steps[:edge], other, *forest.steps[edge + 1 :]))
+        assert agreement.sum_derivations(changed) != wanted
 
 
 def test_forests_are_sequences(rng):
