@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.main import get_command
 
 from weft.cli.app import app
@@ -149,8 +150,16 @@ def test_fences_are_closed_and_examples_are_run(page):
     assert ">>> " not in FENCE.sub("", text)
 
 
+def leaves(nav: str | dict | list) -> list[str]:
+    """The pages of a navigation, whose parts are pages, lists, or names of either."""
+    if isinstance(nav, str):
+        return [nav]
+    below = nav.values() if isinstance(nav, dict) else nav
+    return [page for part in below for page in leaves(part)]
+
+
 def test_every_page_of_the_site_is_in_its_navigation():
-    listed = re.findall(r"[\w/-]+\.md$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    listed = leaves(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"])
     there = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")]
     assert sorted(listed) == sorted(there)
 
