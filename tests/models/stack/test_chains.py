@@ -236,14 +236,14 @@ def test_wrong_moves_cost_as_often_as_they_are_made():
         forest.without(observed)
 
 
-def looping(back: float, out: float):
+def looping(back: float, out: float, over: float = 0.0):
     """a becomes A, A becomes B, B becomes A or S."""
     model = model_of(["(S (B (A a)))"], "joint", "lose")
     number, labels = model.numbers, len(model.labels)
     scores: dict[tuple[int, int, int], dict[int, float]] = {(0, 0, 0): {number["a"]: 0.0}}
     for top, label, score in (
         ("a", "A", 0.0),
-        ("A", "B", 0.0),
+        ("A", "B", over),
         ("B", "A", back),
         ("B", "S", out),
     ):
@@ -262,6 +262,15 @@ def test_divergence_is_decided_and_named():
             looping(back, math.log(0.1)).forest(evidence)
     almost = looping(math.log1p(-1e-12), math.log(1e-12)).forest(evidence)
     assert almost.log_partition(NONE)[0] == pytest.approx(0.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("over", [-800.0, 800.0, -300.0, 300.0, 0.0])
+@pytest.mark.parametrize("loop", [-0.1, -900.0])
+def test_numbers_of_any_size_have_sums(over, loop):
+    """Also those that are too small or too large to be numbers, and not logarithms."""
+    forest = looping(loop - over, -2.0, over).forest([Evidence(sentence(("a",)))])
+    expected = over - 2.0 - math.log(-math.expm1(loop))
+    assert forest.log_partition(NONE)[0] == pytest.approx(expected, abs=1e-11)
 
 
 def test_what_never_leaves_a_cycle_is_no_parse():
