@@ -54,7 +54,7 @@ docs: $(VENV)/.installed
 # Python with ARGS. The build, and an environment that imports it, are in $(SANITIZED) alone.
 SANITIZED := build/sanitize
 ARGS ?= -m pytest -q -p no:cacheprovider tests/contracts tests/inference tests/derivations \
-  tests/automata tests/features tests/optimise/test_annealing.py tests/lfg tests/unification
+  tests/automata tests/features tests/optimise/test_annealing.py tests/lfg tests/unification tests/models/stack
 
 sanitize: $(SANITIZED)/.built
 	$(SANITIZED)/python $(ARGS)
