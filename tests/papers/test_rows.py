@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-import pytest
-
 from weft.papers.contrastive.learning import METHODS
 from weft.papers.experiment import Part, PartFound, PartOptions
 from weft.papers.registry import find_experiments
-from weft.papers.results import Verdict
+from weft.papers.rows import fewer_features
 from weft.papers.rows.learnt import learning_part
+from weft.papers.selection.features import MOST_CORRECT
 
 
-def test_models_of_fewer_features_are_compared_sentence_by_sentence():
+def test_models_of_fewer_features_are_compared_sentence_by_sentence(monkeypatch):
+    monkeypatch.setattr(fewer_features, "FEW", (1,))
     [experiment] = find_experiments(["johnson-et-al-1999/by-features"])
     arguments = {"corpus": "appointments", "most": 40, "sizes": [1, 5], "folds": [0, 1], "of": 2}
-    found = experiment.work(arguments, PartOptions(0, 1))
-    tested = [each for each in found["points"] if each["part"] == "test"]
-    assert [each["features"] for each in tested] == [1, 5, 1, 5]
-    for each in tested:
-        assert len(each["credits"]) == each["ambiguous"] > 2
-        assert sum(each["credits"]) == pytest.approx(each["right"])
-        credit = 1.0 if each["features"] == 1 else 0.0  # as if one feature were always right
-        each["credits"] = [credit] * each["ambiguous"]
-    [finding] = experiment.combine([(Part("a", arguments), found)]).findings
-    assert finding.verdict is Verdict.HOLDS  # two folds alone could not tell
-    assert finding.ours == "100.00 and 0.00"
+    found = experiment.work({**arguments, "steps": 200}, PartOptions(0, 1))
+    points = found["points"]
+    assert [each["features"] for each in points] == [1, 5, 1, 5]
+    for each in points:
+        one = each["features"] == 1
+        counts = {name: len(own) for name, own in each["credits"].items()}
+        assert list(counts) == ["pseudo-likelihood", *(MOST_CORRECT if one else ())]
+        assert len(set(counts.values())) == 1
+        assert min(counts.values()) > 2
+        # As if one feature were always right, by one estimator more so.
+        right = {"pseudo-likelihood": 0.5 if one else 0.0, "max-correct": 1.0, "line search": 0.0}
+        each["credits"] = {name: [right[name]] * count for name, count in counts.items()}
+    findings = experiment.combine([(Part("a", arguments), found)]).findings
+    assert [(each.claim, each.ours, str(each.verdict)) for each in findings] == [
+        ("Discarding features helps: 1 are better than 5", "50.00 and 0.00", "holds"),
+        ("C, with 1 features: max-correct > pseudo-likelihood", "100.00 and 50.00", "holds"),
+        ("C, with 1 features: line search > pseudo-likelihood", "0.00 and 50.00", "does not hold"),
+    ]  # two folds alone could not tell
 
 
 def test_the_joint_estimator_is_compared_with_one_of_its_own_prior():
