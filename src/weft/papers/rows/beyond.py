@@ -205,8 +205,8 @@ _ALL = tuple(ESTIMATES)
 _SIZES = (100, 300, 1000)
 
 _ENGLISH = _chains("english", None, (None,), 6, _ALL)
-_SAMPLE = _chains("wsj-sample", "wsj-sample", (None,), 100, _ALL)
-_FRENCH = _chains("sequoia", "sequoia", (None,), 40, _ALL)
+_SAMPLE = _chains("wsj-sample", "wsj-sample", (None,), 35, _ALL)
+_FRENCH = _chains("sequoia", "sequoia", (None,), 20, _ALL)
 
 
 def _grid(sentences: int, iterations: int, steps: int, seconds: float) -> tuple[Part, ...]:
@@ -220,8 +220,8 @@ EXPERIMENTS = (
         "Every model with every criterion that it has",
         fill_grid,
         combine_grid,
-        _grid(20, 20, 100, 4),
-        _grid(50, 60, 2000, 30),
+        _grid(20, 20, 100, 3),
+        _grid(50, 60, 2000, 15),
     ),
     Experiment(
         "beyond/learning-curve",
@@ -229,7 +229,7 @@ EXPERIMENTS = (
         _train,
         _combine_curve,
         (*_chains("english", None, (60, 180), 6, _ALL), *_ENGLISH),
-        (*_chains("wsj-sample", "wsj-sample", _SIZES, 100, _ALL), *_SAMPLE),
+        (*_chains("wsj-sample", "wsj-sample", _SIZES, 35, _ALL), *_SAMPLE),
     ),
     Experiment(
         "beyond/global-joint",

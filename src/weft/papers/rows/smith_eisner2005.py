@@ -206,7 +206,7 @@ def _combine_restarts(parts: Sequence[tuple[Part, PartFound]]) -> Result:
     return Result((make_table(title, columns, rows),), findings=tuple(findings), notes=notes)
 
 
-_COSTS = {"length": 8.0, "corpus": 4.0, "crf": 2.0}
+_COSTS = {"length": 4.0, "corpus": 4.0, "crf": 2.0}
 _FIGURE = ("crf", "hmm", "em", "length", "delortrans1", "trans1", "del1word", "del1subseq")
 _SMOOTHINGS = (0.1, 1.0, 10.0)
 
@@ -243,7 +243,7 @@ def _diluted(
             corpus,
             words,
             method,
-            long * _COSTS.get(method, 1.0) * (1 + 3 * spelling),
+            long * _COSTS.get(method, 1.0) * (1 + spelling),
             smoothing=smoothing,
             development=development,
             tag_map=tag_map,

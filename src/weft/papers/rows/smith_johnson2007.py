@@ -265,8 +265,8 @@ EXPERIMENTS = (
         (_alike(THAT, 30, 5, ()),),
         (
             _alike(THAT, 30, 5, ()),
-            _alike("redwoods-vm", 100, 60, ("redwoods-vm",)),
-            _alike("wsj-sample", 30, 200, ("wsj-sample",)),
+            _alike("redwoods-vm", 100, 40, ("redwoods-vm",)),
+            _alike("wsj-sample", 30, 110, ("wsj-sample",)),
         ),
         _DIFFERS,
         _DIFFERS_QUICK,
