@@ -6,6 +6,7 @@ from weft.papers.contrastive.learning import METHODS
 from weft.papers.experiment import Part, PartFound, PartOptions
 from weft.papers.registry import find_experiments
 from weft.papers.rows import fewer_features
+from weft.papers.rows.drawings import draw_analyses
 from weft.papers.rows.learnt import learning_part
 from weft.papers.selection.features import MOST_CORRECT
 
@@ -44,12 +45,14 @@ def test_the_joint_estimator_is_compared_with_one_of_its_own_prior():
     assert claims == ["C: tighter prior > joint"]
 
 
-def learnt(method: str, smoothing: float, right: int, **more: object) -> tuple[Part, PartFound]:
+def learnt(
+    method: str, smoothing: float, right: int, dilution: str = "", **more: object
+) -> tuple[Part, PartFound]:
     """A part that was learnt, with so many right tags in each of its sentences."""
     counts = [[right, 10]] * 20
     found = {"tokens": 200, "ambiguous_tokens": 200, "tags_per_token": 2.0, "random": 0.5}
     found |= {"development": None, "ambiguous": counts, "all": counts, **more}
-    return learning_part("english", 200, method, 1.0, smoothing=smoothing), found
+    return learning_part("english", 200, method, 1.0, smoothing=smoothing, dilution=dilution), found
 
 
 def test_supervised_taggers_have_the_usual_smoothing():
@@ -83,4 +86,71 @@ def test_length_is_compared_with_every_other_method():
     others = [each for each in METHODS if each != "length"]
     assert claims == [
         f"Footnote 7: LENGTH finds the right tags likelier than {each.upper()}" for each in others
+    ]
+
+
+def test_parses_are_drawn_with_their_moves():
+    [experiment] = find_experiments(["beyond/label-bias"])
+    parts = [each for each in experiment.quick if each.arguments.get("name") in ("joint", "maxent")]
+    result = experiment.combine(
+        [(part, experiment.work(part.arguments, PartOptions(0, 1))) for part in parts]
+    )
+    titles = [each.title for each in result.pictures]
+    assert titles == [f"PRP VBP TH NN VBZ, by {each}" for each in ("joint: right", "maxent: wrong")]
+    assert "DET" in result.pictures[0].svg
+    assert "COMP" in result.pictures[1].svg
+    [moves] = [each for each in result.tables if each.title.endswith("its moves")]
+    assert [row[2] for row in moves.rows[:2]] == ["shift(PRP)", "reduce1(NP)"]
+
+
+def test_analyses_of_an_ambiguous_sentence_are_drawn():
+    meant, other = draw_analyses()
+    assert meant.title.endswith("the one that is meant")
+    assert other.title.endswith("another one")
+    assert "ADJUNCT" in meant.svg
+    assert meant.svg != other.svg
+
+
+def test_the_papers_table_3_stands_beside_ours():
+    [experiment] = find_experiments(["smith-eisner-2005/table-3"])
+    parts = [
+        learnt(method, 1.0, right, dilution=dilution)
+        for method, rights in (("length", (9, 3)), ("trans1", (9, 6)))
+        for dilution, right in zip(("", "count<3"), rights, strict=True)
+    ]
+    result = experiment.combine(parts)
+    paper, ours = result.tables
+    assert paper.rows[-1] == ("count ≥ 3", 5.5, "62.8 (72.3)", "71.7 (73.4)")
+    assert ours.rows[-1] == ("count ≥ 3", 2.0, "30.0", "60.0")
+    found = {each.claim: (each.paper, each.ours, str(each.verdict)) for each in result.findings}
+    assert found["LENGTH falls without rare words (count ≥ 3)"] == (
+        "87.8 and 62.8",
+        "90.00 and 30.00",
+        "holds",
+    )
+    more = "Without rare words (count ≥ 3) and spelling features LENGTH falls more than TRANS1"
+    assert found[more] == ("by 25.0 and 18.7", "by 60.00 and 30.00", "holds")
+
+
+def test_both_beams_of_the_paper_are_compared():
+    [experiment] = find_experiments(["johnson-2001/table-2"])
+    rights = {"pcfg": {None: 9}, "shift-reduce-joint": {1e-6: 7, 1e-9: 9}}
+    parts = []
+    for name, own in rights.items():
+        rows = [
+            {"beam": beam, "counts": [[right, 10, 10]] * 20, "parsed": 20, "bits": None}
+            | dict.fromkeys(("precision", "recall", "f1"), right / 10)
+            for beam, right in own.items()
+        ]
+        found = {"sizes": {"train": 9, "test": 20}, "rows": rows}
+        parts.append((Part(name, {"corpus": "a", "recipe": name}), found))
+    result = experiment.combine(parts)
+    assert [(each.claim, each.ours, str(each.verdict)) for each in result.findings] == [
+        ("PCFG > joint, beam 10⁻⁶", "90.00 and 70.00", "holds"),
+        ("PCFG > joint, beam 10⁻⁹", "90.00 and 90.00", "not significant"),
+    ]
+    assert [row[:2] for row in result.tables[0].rows] == [
+        ("PCFG", "—"),
+        ("joint", "10⁻⁶"),
+        ("joint", "10⁻⁹"),
     ]

@@ -15,6 +15,7 @@ from weft.papers.johnson2001_parsing import THAT, read_whole
 from weft.papers.results import Picture, Result, make_table
 from weft.papers.rows.cells import combine_grid, fill_grid
 from weft.papers.rows.compared import Counts, find_better, tag_counts
+from weft.papers.rows.drawings import picture_of_parse, show_parse, table_of_moves
 from weft.recipes import ONE_WORD, Recipe, find_recipe, fit_recipe, with_settings
 from weft.report.plots import Axis, line_plot
 
@@ -25,6 +26,9 @@ ESTIMATES = {COUNTED: "hmm", JOINT: "mrf", CONDITIONAL: "crf", LOCAL: "memm"}
 
 _TREES = ("shift-reduce-joint", "shift-reduce-conditional", "shift-reduce-maxent")
 _GLOBAL = "shift-reduce-global"
+
+_SHOWN = 1
+"""The tree of the small treebank that is drawn: whether TH is COMP or DET, only VBZ tells."""
 
 
 def one_word(recipe: Recipe) -> Recipe:
@@ -61,7 +65,12 @@ def _train_parser(arguments: Mapping[str, Any], options: PartOptions) -> PartFou
         parse is not None and parse.tree == each.parse
         for parse, each in zip(parses, trees, strict=True)
     ]
-    return {"counts": [[int(each), 1] for each in right], "accuracy": sum(right) / len(right)}
+    shown = trees[_SHOWN]
+    return {
+        "counts": [[int(each), 1] for each in right],
+        "accuracy": sum(right) / len(right),
+        "shown": show_parse(parser, shown.tokens.words, shown.parse),
+    }
 
 
 def _combine_curve(parts: Sequence[tuple[Part, PartFound]]) -> Result:
@@ -137,7 +146,18 @@ def _combine_bias(parts: Sequence[tuple[Part, PartFound]]) -> Result:
         for claim, one, two in pairs
         if one in found and two in found
     ]
-    return replace(made, tables=(*made.tables, table), findings=(*made.findings, *findings))
+    pictures = [picture_of_parse(name, each["shown"]) for name, each in found.items()]
+    moves = [
+        table_of_moves(name, each["shown"])
+        for name, each in found.items()
+        if name in ("joint", "conditional")
+    ]
+    return replace(
+        made,
+        tables=(*made.tables, table, *moves),
+        pictures=(*made.pictures, *pictures),
+        findings=(*made.findings, *findings),
+    )
 
 
 def _compare_estimates(

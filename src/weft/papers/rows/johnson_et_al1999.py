@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from weft.papers.experiment import Experiment, Part, PartFound, PartOptions
 from weft.papers.johnson_et_al1999 import PAPER, judge_estimators
 from weft.papers.results import Finding, Result, ResultTable, gain_of, make_table
 from weft.papers.rows.compared import find_better, whole_counts
+from weft.papers.rows.drawings import draw_analyses
 from weft.papers.rows.fewer_features import LIKELY, combine_curve, draw_curve
 from weft.papers.selection.estimators import read_corpus
 from weft.papers.selection.joint import JOINT, JointEstimator, draw_universe
@@ -81,7 +82,9 @@ def _combine_properties(
 
 
 def _combine_table1(parts: Sequence[tuple[Part, PartFound]]) -> Result:
-    return _combine_properties(parts, "table1", TABLE_1, "Properties of the corpora")
+    made = _combine_properties(parts, "table1", TABLE_1, "Properties of the corpora")
+    ours = any(part.arguments["corpus"] in DOMAINS for part, _ in parts)
+    return replace(made, pictures=draw_analyses()) if ours else made
 
 
 def _combine_table2(parts: Sequence[tuple[Part, PartFound]]) -> Result:
