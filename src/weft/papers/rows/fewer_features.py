@@ -119,9 +119,10 @@ def _mean(values: Sequence[float]) -> float:
 def _picture(
     corpus: str, points: Sequence[Mapping[str, Any]], known: Mapping[int, Credits]
 ) -> Picture:
-    lines = {"training": [(float(size), 100 * _training(points, size)) for size in known]}
-    for name, shown in ((LIKELY, "test"), *((each, f"test, {each}") for each in MOST_CORRECT)):
-        lines[shown] = [
+    training = [(float(size), 100 * _training(points, size)) for size in known]
+    lines = {f"training, {LIKELY}": training}
+    for name in (LIKELY, *MOST_CORRECT):
+        lines[f"test, {name}"] = [
             (float(size), 100 * _mean(own[name])) for size, own in known.items() if name in own
         ]
     picture = line_plot(
