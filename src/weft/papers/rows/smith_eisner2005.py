@@ -372,7 +372,7 @@ EXPERIMENTS = (
         _restart,
         _combine_restarts,
         _restarts("english", 1500, 2, (3, 3, 3, 6)),
-        _restarts("wsj-sample", 12_000, 5, (40, 40, 60, 120)),
+        _restarts("wsj-sample", 12_000, 5, (12, 8, 6, 150)),
         "The paper asks for this, and has no figures. Ours are of the WSJ sample.",
         "The paper asks for this, and has no figures. Ours are of the small English corpus that "
         "comes with the package.",
