@@ -154,3 +154,18 @@ def test_both_beams_of_the_paper_are_compared():
         ("joint", "10⁻⁶"),
         ("joint", "10⁻⁹"),
     ]
+
+
+def test_starts_that_end_at_one_value_do_not_make_a_criterion_concave():
+    [experiment] = find_experiments(["smith-eisner-2005/restarts"])
+    [part, other] = experiment.quick[:2]
+
+    def found(*values: float) -> PartFound:
+        climbs = [{"value": each, "ambiguous": 0.5} for each in values]
+        row = {"plain": climbs[0], "restarts": climbs[1:], "highest": climbs[0]}
+        row["spread"] = dict.fromkeys(("mean", "sd", "min", "max"), 0.5)
+        return {"tokens": 9, "rows": [row]}
+
+    parts = [(part, found(-100.0, -100.001)), (other, found(-100.0, -101.0))]
+    verdicts = [str(each.verdict) for each in experiment.combine(parts).findings]
+    assert verdicts == ["not significant", "holds"]

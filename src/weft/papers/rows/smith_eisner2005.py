@@ -193,7 +193,7 @@ def _combine_restarts(parts: Sequence[tuple[Part, PartFound]]) -> Result:
                 f"{part.arguments['corpus']}, {found['tokens']:,} words",
                 "bumpy",
                 f"values differ by {100 * apart:.3f} %",
-                holds=apart > APART,
+                holds=True if apart > APART else None,  # one maximum found proves nothing
             )
         )
     count = parts[0][0].arguments["restarts"]
@@ -201,7 +201,7 @@ def _combine_restarts(parts: Sequence[tuple[Part, PartFound]]) -> Result:
     notes = (
         "Climbs end where ten iterations gain less than 10⁻⁷ of the value, EM where one does. "
         f"Values that differ by more than {APART:g} of the highest are taken to be of different "
-        "maxima.",
+        "maxima; where they do not, these starts cannot tell.",
     )
     return Result((make_table(title, columns, rows),), findings=tuple(findings), notes=notes)
 
@@ -372,7 +372,7 @@ EXPERIMENTS = (
         _restart,
         _combine_restarts,
         _restarts("english", 1500, 2, (3, 3, 3, 6)),
-        _restarts("wsj-sample", 12_000, 5, (12, 8, 6, 150)),
+        _restarts("wsj-sample", 12_000, 5, (12, 8, 6, 90)),
         "The paper asks for this, and has no figures. Ours are of the WSJ sample.",
         "The paper asks for this, and has no figures. Ours are of the small English corpus that "
         "comes with the package.",
