@@ -14,7 +14,8 @@ from pathlib import Path
 
 from benchmarks.pages import lines_of, merge_lines, write_lines
 from weft.criteria import CRITERIA
-from weft.papers.grid import families, rows
+from weft.papers.families import families
+from weft.papers.grid import rows
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "every-criterion.md"
 MARK = "<!-- made by benchmarks/criteria.py -->"

@@ -30,7 +30,7 @@ from weft.features.templates import templates
 from weft.models.chain.spec import Chain
 from weft.optimise.frank_wolfe import FrankWolfe
 from weft.optimise.subgradient import Subgradient
-from weft.papers.grid import families, tree_judge
+from weft.papers.families import families, tree_judge
 from weft.structures.evidence import Example, Sentence
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "margins.md"

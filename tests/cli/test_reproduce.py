@@ -24,7 +24,7 @@ CHEAP = (
 
 def figures(folder: Path) -> dict[str, object]:
     """What was found, without how long it took."""
-    written = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    written = json.loads((folder / "quick" / "report.json").read_text(encoding="utf-8"))
     for each in written["experiments"]:
         del each["seconds"]
     return written
@@ -43,7 +43,7 @@ def test_any_number_of_processes_finds_the_same(weft, whole):
     done = weft("reproduce", *CHEAP, "--out", "alone", "--jobs", "1", "--quiet")
     assert (done.exit_code, done.stderr) == (0, "")
     assert figures(Path("alone")) == whole
-    assert done.stdout.splitlines()[-1] == "alone/report.html"
+    assert done.stdout.splitlines()[-1] == "alone/quick/report.html"
     assert "Of 6 findings 6 hold" in done.stdout
 
 
@@ -59,7 +59,7 @@ def test_a_run_that_was_ended_goes_on(weft, whole, tmp_path, number):
         assert "what is done is kept in ended; the same command goes on from there" in said
     before = {each: each.stat().st_mtime_ns for each in Path("ended").rglob("parts/*/*.json")}
     assert before
-    assert not Path("ended/report.json").exists()
+    assert not Path("ended/quick/report.json").exists()
     assert weft("reproduce", *CHEAP, "--out", "ended").exit_code == 0
     assert figures(Path("ended")) == whole
     assert before == {each: each.stat().st_mtime_ns for each in before}
@@ -142,4 +142,4 @@ def test_listing_takes_names_and_a_folder_of_corpora(weft, monkeypatch, tmp_path
 
 def test_json_is_what_the_report_has(weft):
     done = weft("reproduce", "smith-eisner-2005/figure-1", "--quick", "--json", "--quiet")
-    assert json.loads(done.stdout) == json.loads(Path("reproduced/report.json").read_text())
+    assert json.loads(done.stdout) == json.loads(Path("reproduced/quick/report.json").read_text())

@@ -73,12 +73,25 @@ def test_parts_are_done_once(run, tmp_path):
     assert CALLS == ["a", "b"]
     assert seen == [("beyond/double: a", 1, 2), ("beyond/double: b", 2, 2)]
     assert made.outcomes[0].result.tables[0].rows == (("a", 2), ("b", 2))
-    report = (tmp_path / "out" / "report.json").read_bytes()
+    report = (tmp_path / "out" / "quick" / "report.json").read_bytes()
     run()
     assert CALLS == ["a", "b"]
-    assert (tmp_path / "out" / "report.json").read_bytes() == report
+    assert (tmp_path / "out" / "quick" / "report.json").read_bytes() == report
     run(fresh=True)
     assert CALLS == ["a", "b"] * 2
+
+
+def test_quick_and_full_runs_have_reports_of_their_own(run, tmp_path):
+    both = replace(EXPERIMENT, full=parts_of("c"), differs="all of it", differs_quick="some of it")
+    for quick in (False, True):
+        run(both, quick=quick)
+    pages = {each: (tmp_path / "out" / each / "report.md").read_text() for each in (".", "quick")}
+    assert "| c | 2 |" in pages["."]
+    assert "all of it" in pages["."]
+    assert "| a | 2 |" in pages["quick"]
+    assert "some of it" in pages["quick"]
+    assert "| c | 2 |" not in pages["quick"]
+    assert "some of it" not in pages["."]
 
 
 def test_what_matters_is_done_anew(run):
@@ -184,7 +197,7 @@ def test_folders_that_are_none_are_refused(run, tmp_path):
 
 def test_the_page_needs_no_network_and_escapes_what_it_shows(run, tmp_path):
     run()
-    page = (tmp_path / "out" / "report.html").read_text()
+    page = (tmp_path / "out" / "quick" / "report.html").read_text()
     assert "&lt;b&gt; &amp; c" in page
     assert "<b>" not in page
     outside = set(re.findall(r"(?:src|href)=\"([^\"]*)\"", page))
@@ -199,17 +212,17 @@ def test_the_page_needs_no_network_and_escapes_what_it_shows(run, tmp_path):
 
 def test_markdown_has_pictures_beside_it(run, tmp_path):
     run()
-    text = (tmp_path / "out" / "report.md").read_text()
+    text = (tmp_path / "out" / "quick" / "report.md").read_text()
     assert "<b> & c \\| d" in text
     [name] = re.findall(r"!\[a picture\]\((.*?)\)", text)
-    assert (tmp_path / "out" / name).read_text().startswith("<svg")
+    assert (tmp_path / "out" / "quick" / name).read_text().startswith("<svg")
     table = [line for line in text.splitlines() if line.startswith("| a ")]
     assert table == ["| a | 2 |"]
 
 
 def test_json_has_everything(run, tmp_path):
     made = run(seed=4)
-    written = json.loads((tmp_path / "out" / "report.json").read_text())
+    written = json.loads((tmp_path / "out" / "quick" / "report.json").read_text())
     assert (written["quick"], written["seed"]) == (True, 4)
     [experiment] = written["experiments"]
     assert experiment["settings"] == {name: {"name": name, "value": 1} for name in "ab"}

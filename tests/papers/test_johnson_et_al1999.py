@@ -9,8 +9,9 @@ from weft.features.compile import compile_parses
 from weft.models.selection.spec import Selection
 from weft.papers import johnson_et_al1999 as paper
 from weft.papers.selection.estimators import SelectionCorpus, read_corpus
-from weft.papers.selection.features import curve, few_features
+from weft.papers.selection.features import MOST_CORRECT, fold_curve
 from weft.papers.selection.joint import JointEstimator, draw_universe
+from weft.train.crossvalidation import deal
 
 
 @pytest.fixture(scope="module")
@@ -45,20 +46,19 @@ def test_the_scale_changes_likelihood_and_not_choices(judged):
     assert own.neg_log_pl != scaled.neg_log_pl
 
 
-def test_the_curve_is_over_all_folds(corpus):
-    points = curve(corpus, [1, 3, 10_000], folds=2)
-    assert [point.features for point in points] == [1, 3]
-    assert all(0 <= point.test <= 1 for point in points)
-    assert points[0].training <= points[1].training + 0.2
-
-
-def test_few_features_for_both_estimators(corpus):
-    found = few_features(corpus, [1, 2, 10_000], folds=2, steps=2000)
-    assert list(found) == [1, 2]
-    for both in found.values():
-        assert all(0 <= share <= 1 for share in both)
-    # Of one feature only the sign matters, which both find.
-    assert found[1][0] == pytest.approx(found[1][1])
+def test_few_features_for_all_estimators(corpus):
+    found = fold_curve(corpus, [1, 3, 10_000], 0, 2, few=1, steps=2000)
+    assert list(found) == [1, 3]
+    one, three = found[1].judged, found[3].judged
+    assert list(one) == ["pseudo-likelihood", *MOST_CORRECT]
+    assert list(three) == ["pseudo-likelihood"]
+    assert found[1].training.accuracy <= found[3].training.accuracy + 0.2
+    test = int((deal(len(corpus.examples), 2, 0) == 0).sum())
+    for each in (*one.values(), *three.values()):
+        assert len(each.credits) == test
+    # Of one feature only the sign matters, which all find.
+    for name in MOST_CORRECT:
+        assert one[name].credits == pytest.approx(one["pseudo-likelihood"].credits)
 
 
 def test_abneys_estimator_is_beside_the_others():

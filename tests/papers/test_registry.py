@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from weft.corpora.catalogue import CORPORA
+from weft.criteria import CRITERIA
 from weft.errors import OptionError
 from weft.papers.experiment import Experiment, Part, PartOptions, program_digest
 from weft.papers.registry import EXPERIMENTS, PAPERS, find_experiments
@@ -132,6 +133,26 @@ def test_every_experiment_makes_a_result(experiment: Experiment):
     if experiment.paper == "smith-johnson-2007":
         # Theorems, which hold on any corpus.
         assert {str(each.verdict) for each in result.findings} == {"holds"}
+
+
+def test_every_cell_of_the_grid_is_trained_or_has_a_reason():
+    [experiment] = find_experiments(["beyond/grid"])
+    for part in experiment.quick:
+        found = work(experiment, smaller(part))
+        trained, reasons = {row["criterion"] for row in found["rows"]}, found["reasons"]
+        wanted = set(CRITERIA) | ({"counted"} if "counted" in trained else set())
+        assert trained | set(reasons) == wanted, part.name
+        assert not trained & set(reasons)
+        assert all(reasons.values())
+
+
+def test_the_grid_heeds_the_seed():
+    [experiment] = find_experiments(["beyond/grid"])
+    arguments = {"family": "parse-selection", "sentences": 10, "iterations": 3, "steps": 20}
+    first, second = (
+        experiment.work(arguments, PartOptions(seed, 1))["rows"][0]["baseline"] for seed in (0, 1)
+    )
+    assert first != second
 
 
 @every

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-import pytest
-
 from weft.papers.contrastive.learning import METHODS
 from weft.papers.experiment import Part, PartFound, PartOptions
 from weft.papers.registry import find_experiments
-from weft.papers.results import Verdict
+from weft.papers.rows import fewer_features
+from weft.papers.rows.drawings import draw_analyses
 from weft.papers.rows.learnt import learning_part
+from weft.papers.selection.features import MOST_CORRECT
 
 
-def test_models_of_fewer_features_are_compared_sentence_by_sentence():
+def test_models_of_fewer_features_are_compared_sentence_by_sentence(monkeypatch):
+    monkeypatch.setattr(fewer_features, "FEW", (1,))
     [experiment] = find_experiments(["johnson-et-al-1999/by-features"])
     arguments = {"corpus": "appointments", "most": 40, "sizes": [1, 5], "folds": [0, 1], "of": 2}
-    found = experiment.work(arguments, PartOptions(0, 1))
-    tested = [each for each in found["points"] if each["part"] == "test"]
-    assert [each["features"] for each in tested] == [1, 5, 1, 5]
-    for each in tested:
-        assert len(each["credits"]) == each["ambiguous"] > 2
-        assert sum(each["credits"]) == pytest.approx(each["right"])
-        credit = 1.0 if each["features"] == 1 else 0.0  # as if one feature were always right
-        each["credits"] = [credit] * each["ambiguous"]
-    [finding] = experiment.combine([(Part("a", arguments), found)]).findings
-    assert finding.verdict is Verdict.HOLDS  # two folds alone could not tell
-    assert finding.ours == "100.00 and 0.00"
+    found = experiment.work({**arguments, "steps": 200}, PartOptions(0, 1))
+    points = found["points"]
+    assert [each["features"] for each in points] == [1, 5, 1, 5]
+    for each in points:
+        one = each["features"] == 1
+        counts = {name: len(own) for name, own in each["credits"].items()}
+        assert list(counts) == ["pseudo-likelihood", *(MOST_CORRECT if one else ())]
+        assert len(set(counts.values())) == 1
+        assert min(counts.values()) > 2
+        # As if one feature were always right, by one estimator more so.
+        right = {"pseudo-likelihood": 0.5 if one else 0.0, "max-correct": 1.0, "line search": 0.0}
+        each["credits"] = {name: [right[name]] * count for name, count in counts.items()}
+    findings = experiment.combine([(Part("a", arguments), found)]).findings
+    assert [(each.claim, each.ours, str(each.verdict)) for each in findings] == [
+        ("Discarding features helps: 1 are better than 5", "50.00 and 0.00", "holds"),
+        ("C, with 1 features: max-correct > pseudo-likelihood", "100.00 and 50.00", "holds"),
+        ("C, with 1 features: line search > pseudo-likelihood", "0.00 and 50.00", "does not hold"),
+    ]  # two folds alone could not tell
 
 
 def test_the_joint_estimator_is_compared_with_one_of_its_own_prior():
@@ -37,12 +45,14 @@ def test_the_joint_estimator_is_compared_with_one_of_its_own_prior():
     assert claims == ["C: tighter prior > joint"]
 
 
-def learnt(method: str, smoothing: float, right: int, **more: object) -> tuple[Part, PartFound]:
+def learnt(
+    method: str, smoothing: float, right: int, dilution: str = "", **more: object
+) -> tuple[Part, PartFound]:
     """A part that was learnt, with so many right tags in each of its sentences."""
     counts = [[right, 10]] * 20
     found = {"tokens": 200, "ambiguous_tokens": 200, "tags_per_token": 2.0, "random": 0.5}
     found |= {"development": None, "ambiguous": counts, "all": counts, **more}
-    return learning_part("english", 200, method, 1.0, smoothing=smoothing), found
+    return learning_part("english", 200, method, 1.0, smoothing=smoothing, dilution=dilution), found
 
 
 def test_supervised_taggers_have_the_usual_smoothing():
@@ -77,3 +87,85 @@ def test_length_is_compared_with_every_other_method():
     assert claims == [
         f"Footnote 7: LENGTH finds the right tags likelier than {each.upper()}" for each in others
     ]
+
+
+def test_parses_are_drawn_with_their_moves():
+    [experiment] = find_experiments(["beyond/label-bias"])
+    parts = [each for each in experiment.quick if each.arguments.get("name") in ("joint", "maxent")]
+    result = experiment.combine(
+        [(part, experiment.work(part.arguments, PartOptions(0, 1))) for part in parts]
+    )
+    titles = [each.title for each in result.pictures]
+    assert titles == [f"PRP VBP TH NN VBZ, by {each}" for each in ("joint: right", "maxent: wrong")]
+    assert "DET" in result.pictures[0].svg
+    assert "COMP" in result.pictures[1].svg
+    [moves] = [each for each in result.tables if each.title.endswith("its moves")]
+    assert [row[2] for row in moves.rows[:2]] == ["shift(PRP)", "reduce1(NP)"]
+
+
+def test_analyses_of_an_ambiguous_sentence_are_drawn():
+    meant, other = draw_analyses()
+    assert meant.title.endswith("the one that is meant")
+    assert other.title.endswith("another one")
+    assert "ADJUNCT" in meant.svg
+    assert meant.svg != other.svg
+
+
+def test_the_papers_table_3_stands_beside_ours():
+    [experiment] = find_experiments(["smith-eisner-2005/table-3"])
+    parts = [
+        learnt(method, 1.0, right, dilution=dilution)
+        for method, rights in (("length", (9, 3)), ("trans1", (9, 6)))
+        for dilution, right in zip(("", "count<3"), rights, strict=True)
+    ]
+    result = experiment.combine(parts)
+    paper, ours = result.tables
+    assert paper.rows[-1] == ("count ≥ 3", 5.5, "62.8 (72.3)", "71.7 (73.4)")
+    assert ours.rows[-1] == ("count ≥ 3", 2.0, "30.0", "60.0")
+    found = {each.claim: (each.paper, each.ours, str(each.verdict)) for each in result.findings}
+    assert found["LENGTH falls without rare words (count ≥ 3)"] == (
+        "87.8 and 62.8",
+        "90.00 and 30.00",
+        "holds",
+    )
+    more = "Without rare words (count ≥ 3) and spelling features LENGTH falls more than TRANS1"
+    assert found[more] == ("by 25.0 and 18.7", "by 60.00 and 30.00", "holds")
+
+
+def test_both_beams_of_the_paper_are_compared():
+    [experiment] = find_experiments(["johnson-2001/table-2"])
+    rights = {"pcfg": {None: 9}, "shift-reduce-joint": {1e-6: 7, 1e-9: 9}}
+    parts = []
+    for name, own in rights.items():
+        rows = [
+            {"beam": beam, "counts": [[right, 10, 10]] * 20, "parsed": 20, "bits": None}
+            | dict.fromkeys(("precision", "recall", "f1"), right / 10)
+            for beam, right in own.items()
+        ]
+        found = {"sizes": {"train": 9, "test": 20}, "rows": rows}
+        parts.append((Part(name, {"corpus": "a", "recipe": name}), found))
+    result = experiment.combine(parts)
+    assert [(each.claim, each.ours, str(each.verdict)) for each in result.findings] == [
+        ("PCFG > joint, beam 10⁻⁶", "90.00 and 70.00", "holds"),
+        ("PCFG > joint, beam 10⁻⁹", "90.00 and 90.00", "not significant"),
+    ]
+    assert [row[:2] for row in result.tables[0].rows] == [
+        ("PCFG", "—"),
+        ("joint", "10⁻⁶"),
+        ("joint", "10⁻⁹"),
+    ]
+
+
+def test_starts_that_end_at_one_value_do_not_make_a_criterion_concave():
+    [experiment] = find_experiments(["smith-eisner-2005/restarts"])
+    [part, other] = experiment.quick[:2]
+
+    def found(*values: float) -> PartFound:
+        climbs = [{"value": each, "ambiguous": 0.5} for each in values]
+        row = {"plain": climbs[0], "restarts": climbs[1:], "highest": climbs[0]}
+        row["spread"] = dict.fromkeys(("mean", "sd", "min", "max"), 0.5)
+        return {"tokens": 9, "rows": [row]}
+
+    parts = [(part, found(-100.0, -100.001)), (other, found(-100.0, -101.0))]
+    verdicts = [str(each.verdict) for each in experiment.combine(parts).findings]
+    assert verdicts == ["not significant", "holds"]

@@ -13,7 +13,8 @@ import pytest
 
 from weft.criteria import CRITERIA, everything, input_only
 from weft.optimise.solution import Reason
-from weft.papers.grid import CLEARLY, families
+from weft.papers.families import families
+from weft.papers.grid import CLEARLY
 from weft.papers.grid import rows as grid_rows
 
 ROOT = Path(__file__).parents[2]
@@ -23,6 +24,7 @@ CHOSEN = [
     if each.denominator in (input_only, everything) and each.numerator is not input_only
 ]
 NAMES = ("crf", "memm", "hmm", "mrf", "pcfg", "wcfg-crf", "parse-selection")
+NAMES += ("shift-reduce-maxent", "shift-reduce-global")
 
 
 @cache

@@ -52,7 +52,12 @@ def reproduce(
         typer.Option(metavar="FOLDER", help="Where corpora lie, instead of the folder WEFT_DATA."),
     ] = None,
     out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where the report, and what is done, is kept.")
+        Path,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where the report, and what is done, is kept; the report of a quick run in a "
+            "folder quick there.",
+        ),
     ] = Path("reproduced"),
     jobs: Annotated[
         int | None,
@@ -132,10 +137,12 @@ def _notice(made: Reproduction) -> None:
 
 
 def _parts(made: Reproduction, out: Path) -> list[RenderableType]:
+    from weft.commands.reproduction import report_folder
     from weft.papers.pages.words import tally
 
+    page = report_folder(out, made.quick) / "report.html"
     # The last line is the path alone, so that the shell can use it.
-    return ["\n".join(_lines(made)), tally(made), f"The report is\n{out / 'report.html'}"]
+    return ["\n".join(_lines(made)), tally(made), f"The report is\n{page}"]
 
 
 def _lines(made: Reproduction) -> Iterator[str]:

@@ -32,6 +32,9 @@ from weft.papers.results import Result, read_result
 Told = Callable[[str, int, int], None]
 """Told what is done, how many parts are, and how many there are."""
 
+QUICK = "quick"
+"""The folder of a quick run's report, which is kept apart from that of a full run."""
+
 _KEPT = "parts"
 
 
@@ -79,6 +82,15 @@ def list_experiments(
         ]
 
 
+def report_folder(out: str | os.PathLike[str], quick: bool) -> Path:
+    """Return the folder of the report.
+
+    >>> report_folder("reproduced", quick=True).parts
+    ('reproduced', 'quick')
+    """
+    return Path(out) / QUICK if quick else Path(out)
+
+
 def _missing(experiment: Experiment, quick: bool) -> list[str]:
     return list(dict.fromkeys(name for part in experiment.parts(quick) for name in part.missing))
 
@@ -98,7 +110,8 @@ def reproduce_papers(
 
     Args:
         names: Those of experiments or papers; all if there is none.
-        out: The folder of the report, and of what parts found.
+        out: The folder of the report, and of what parts found; the report of a quick run has a
+            folder of its own there, :data:`QUICK`.
         data: The folder of corpora, if not the one that ``WEFT_DATA`` names.
         quick: Whether to do little, on what comes with the package.
         seed: Of whatever is drawn.
@@ -118,7 +131,9 @@ def reproduce_papers(
     with _data_folder(data), _going_on(folder):
         outcomes = _run(experiments, folder / _KEPT, quick, seed, jobs, fresh, told)
         made = Reproduction(version("weft"), _commit(), quick, seed, tuple(outcomes))
-        write_report(folder, made)
+        report = report_folder(folder, quick)
+        _make(report)
+        write_report(report, made)
     return made
 
 
@@ -169,7 +184,7 @@ def _outcome(
     return Reproduced(
         experiment.name,
         experiment.title,
-        experiment.differs,
+        experiment.differs_quick if quick else experiment.differs,
         {part.name: dict(part.arguments) for part in listed},
         None if found is None else read_result(found["found"]),
         {name: corpus_source(name) for name in _missing(experiment, quick)},

@@ -75,7 +75,8 @@ class Experiment:
             not there are absent, and there is at least one.
         quick: The parts that show that it works, on what comes with the package.
         full: The parts of the whole.
-        differs: How our corpora differ from the paper's.
+        differs: How our corpora differ from the paper's in a full run, if they do.
+        differs_quick: The same of a quick run.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Experiment:
     quick: tuple[Part, ...]
     full: tuple[Part, ...]
     differs: str = ""
+    differs_quick: str = ""
 
     @property
     def paper(self) -> str:

@@ -20,6 +20,7 @@ DASHES = ("", "6 3", "2 3", "8 3 2 3")
 
 _WIDTH, _HEIGHT = 640.0, 340.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60.0, 130.0, 14.0, 48.0
+_BESIDE = 26.0  # what is left and right of a name
 _FONT = 13
 _MOST_TICKS = 6
 
@@ -124,11 +125,12 @@ def _step(span: float) -> float:
 def _svg(title: str, across: Axis, up: Axis, lines: Mapping[str, list[Point]]) -> Iterator[str]:
     every = [point for points in lines.values() for point in points]
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+    width = right + max(_RIGHT, _BESIDE + max(map(text_width, lines)))
     xs = _scale(across, [x for x, _ in every], _LEFT, right, 0.03)
     ys = _scale(up, [y for _, y in every], bottom, _TOP, 0.05)
     yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" class="plot" width="{_WIDTH:g}" '
-        f'height="{_HEIGHT:g}" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" font-family="sans-serif" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" class="plot" width="{width:g}" '
+        f'height="{_HEIGHT:g}" viewBox="0 0 {width:g} {_HEIGHT:g}" font-family="sans-serif" '
         f'font-size="{_FONT}" fill="currentColor">'
     )
     yield f"<title>{escaped(title)}</title>"
@@ -188,10 +190,4 @@ def _names(lines: Mapping[str, Sequence[Point]], ys: _Scale, right: float) -> It
         at = max(at + apart, min(wanted, lowest + apart * place))
         colour = COLOURS[number % len(COLOURS)]
         yield f'<circle cx="{right + 12:.1f}" cy="{at:.1f}" r="4" fill="{colour}"/>'
-        yield _text(right + 20, at + 4, _fitting(name, _RIGHT - 24), "start")
-
-
-def _fitting(name: str, width: float) -> str:
-    while len(name) > 1 and text_width(name) > width:
-        name = f"{name.rstrip('…')[:-1]}…"
-    return name
+        yield _text(right + 20, at + 4, name, "start")

@@ -1,4 +1,4 @@
-"""How far what is learnt from raw text depends on its start: recipes as they are, restarted.
+"""How far what is learnt from raw text depends on its start: recipes, restarted.
 
 The criteria have many maxima. Each recipe climbs from its own start and from several random ones,
 those that ``--set restarts=…`` takes: here every climb is scored, not only the highest.
@@ -7,7 +7,7 @@ those that ``--set restarts=…`` takes: here every climb is scored, not only th
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from weft.optimise.em import EM
 from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes
 from weft.papers.contrastive.learning import first_words, read_text
-from weft.recipes import Recipe, find_recipe
+from weft.recipes import Recipe, find_recipe, with_settings
 from weft.structures.evidence import Example
 from weft.train import fit
 
@@ -110,17 +110,19 @@ def restart_table(
     restarts: int = 10,
     recipes: Sequence[str] = RECIPES,
     *,
+    settings: Mapping[str, str] | None = None,
     words: int | None = None,
     seed: int = 0,
     threads: int | None = None,
     watch: Callable[[str], None] | None = None,
 ) -> RestartTable:
-    """Learn from the words of a text and its dictionary by recipes as they are, from many starts.
+    """Learn from the words of a text and its dictionary by recipes, from many starts.
 
     Args:
         corpus_name: A corpus that :func:`weft.corpora.parts.read_part` knows, all parts together.
         restarts: How many random starts, at least 2.
         recipes: Names of recipes that look at words alone.
+        settings: What is changed in all of them.
         words: Take this many words at most, from the beginning.
         seed: Of the random starts.
         threads: How many threads to use, all by default; no result depends on it.
@@ -139,7 +141,8 @@ def restart_table(
     dictionary = dictionary_of(corpus)
     rows = []
     for name in recipes:
-        recipe = _with_dictionary(find_recipe(name), dictionary)
+        plan = with_settings(find_recipe(name), settings or {})
+        recipe = _with_dictionary(plan, dictionary)
         climbs = []
         for number, start in enumerate(_starts(recipe, corpus, restarts, seed)):
             if watch:

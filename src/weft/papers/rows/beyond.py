@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from weft.corpora.parts import PARTS, read_part
-from weft.criteria import CRITERIA
 from weft.models.chain.spec import Chain
 from weft.papers.experiment import Experiment, Part, PartFound, PartOptions
-from weft.papers.grid import CLEARLY, families, rows
+from weft.papers.families import FAMILIES
 from weft.papers.johnson2001 import train_row
 from weft.papers.johnson2001_parsing import THAT, read_whole
-from weft.papers.results import Finding, Picture, Result, make_table
+from weft.papers.results import Picture, Result, make_table
+from weft.papers.rows.cells import combine_grid, fill_grid
 from weft.papers.rows.compared import Counts, find_better, tag_counts
+from weft.papers.rows.drawings import picture_of_parse, show_parse, table_of_moves
 from weft.recipes import ONE_WORD, Recipe, find_recipe, fit_recipe, with_settings
 from weft.report.plots import Axis, line_plot
 
@@ -26,44 +27,8 @@ ESTIMATES = {COUNTED: "hmm", JOINT: "mrf", CONDITIONAL: "crf", LOCAL: "memm"}
 _TREES = ("shift-reduce-joint", "shift-reduce-conditional", "shift-reduce-maxent")
 _GLOBAL = "shift-reduce-global"
 
-
-def _fill_grid(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:  # noqa: ARG001
-    [family] = [
-        each for each in families(arguments["sentences"]) if each.name == arguments["family"]
-    ]
-    made = rows([family], list(CRITERIA.values()), arguments["iterations"], arguments["steps"])
-    return {"rows": [{**asdict(row), "seconds": None, "verdict": row.verdict} for row in made]}
-
-
-def _combine_grid(parts: Sequence[tuple[Part, PartFound]]) -> Result:
-    found = {part.arguments["family"]: each["rows"] for part, each in parts}
-    cells = {(row["family"], row["criterion"]): row for each in found.values() for row in each}
-    columns = {"criterion": "", **dict.fromkeys(found, "%")}
-    listed: list[tuple[Any, ...]] = [
-        ("untrained", *(each[0]["baseline"] if each else None for each in found.values()))
-    ]
-    for criterion in CRITERIA:
-        own = [cells.get((family, criterion)) for family in found]
-        if any(own):
-            listed.append((criterion, *(each and each["right"] for each in own)))
-    better = [row for row in cells.values() if row["right"] > row["baseline"] + CLEARLY]
-    worse = [f"{row['family']} × {row['criterion']}" for row in cells.values() if row not in better]
-    finding = Finding(
-        "The estimation procedure is orthogonal to the model class (Smith and Johnson 2007, §5): "
-        "every defined cell can be trained, and is clearly better than no training",
-        "bundled corpora",
-        "",
-        f"{len(better)} of {len(cells)}" + (f"; not: {', '.join(worse)}" if worse else ""),
-        holds=not worse,
-    )
-    notes = (
-        "Right answers on other sentences, in per cent: tags, whole trees, or choices. Where the "
-        "criterion looks at words alone, chains have a dictionary. A dash stands where a model has "
-        "no such criterion. There are few sentences: this shows that the cells exist, not which "
-        "of them is best.",
-    )
-    title = "Models (columns) and criteria (rows)"
-    return Result((make_table(title, columns, listed),), findings=(finding,), notes=notes)
+_SHOWN = 1
+"""The tree of the small treebank that is drawn: whether TH is COMP or DET, only VBZ tells."""
 
 
 def one_word(recipe: Recipe) -> Recipe:
@@ -100,7 +65,12 @@ def _train_parser(arguments: Mapping[str, Any], options: PartOptions) -> PartFou
         parse is not None and parse.tree == each.parse
         for parse, each in zip(parses, trees, strict=True)
     ]
-    return {"counts": [[int(each), 1] for each in right], "accuracy": sum(right) / len(right)}
+    shown = trees[_SHOWN]
+    return {
+        "counts": [[int(each), 1] for each in right],
+        "accuracy": sum(right) / len(right),
+        "shown": show_parse(parser, shown.tokens.words, shown.parse),
+    }
 
 
 def _combine_curve(parts: Sequence[tuple[Part, PartFound]]) -> Result:
@@ -176,7 +146,18 @@ def _combine_bias(parts: Sequence[tuple[Part, PartFound]]) -> Result:
         for claim, one, two in pairs
         if one in found and two in found
     ]
-    return replace(made, tables=(*made.tables, table), findings=(*made.findings, *findings))
+    pictures = [picture_of_parse(name, each["shown"]) for name, each in found.items()]
+    moves = [
+        table_of_moves(name, each["shown"])
+        for name, each in found.items()
+        if name in ("joint", "conditional")
+    ]
+    return replace(
+        made,
+        tables=(*made.tables, table, *moves),
+        pictures=(*made.pictures, *pictures),
+        findings=(*made.findings, *findings),
+    )
 
 
 def _compare_estimates(
@@ -240,28 +221,27 @@ _PARSERS = tuple(
         ("global", _GLOBAL, {"features": "s1+s2+next"}),
     )
 )
-_FAMILIES = ("crf", "memm", "hmm", "mrf", "pcfg", "wcfg-crf", "parse-selection")
 _ALL = tuple(ESTIMATES)
 _SIZES = (100, 300, 1000)
 
 _ENGLISH = _chains("english", None, (None,), 6, _ALL)
-_SAMPLE = _chains("wsj-sample", "wsj-sample", (None,), 100, _ALL)
-_FRENCH = _chains("sequoia", "sequoia", (None,), 40, _ALL)
+_SAMPLE = _chains("wsj-sample", "wsj-sample", (None,), 35, _ALL)
+_FRENCH = _chains("sequoia", "sequoia", (None,), 20, _ALL)
 
 
 def _grid(sentences: int, iterations: int, steps: int, seconds: float) -> tuple[Part, ...]:
     sizes = {"sentences": sentences, "iterations": iterations, "steps": steps}
-    return tuple(Part(name, {"family": name, **sizes}, (), seconds) for name in _FAMILIES)
+    return tuple(Part(name, {"family": name, **sizes}, (), seconds) for name in FAMILIES)
 
 
 EXPERIMENTS = (
     Experiment(
         "beyond/grid",
         "Every model with every criterion that it has",
-        _fill_grid,
-        _combine_grid,
-        _grid(20, 20, 100, 4),
-        _grid(50, 60, 2000, 30),
+        fill_grid,
+        combine_grid,
+        _grid(20, 20, 100, 3),
+        _grid(50, 60, 2000, 15),
     ),
     Experiment(
         "beyond/learning-curve",
@@ -269,7 +249,7 @@ EXPERIMENTS = (
         _train,
         _combine_curve,
         (*_chains("english", None, (60, 180), 6, _ALL), *_ENGLISH),
-        (*_chains("wsj-sample", "wsj-sample", _SIZES, 100, _ALL), *_SAMPLE),
+        (*_chains("wsj-sample", "wsj-sample", _SIZES, 35, _ALL), *_SAMPLE),
     ),
     Experiment(
         "beyond/global-joint",

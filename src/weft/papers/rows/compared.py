@@ -13,6 +13,8 @@ from weft.evaluate.tagging import is_right
 from weft.papers.results import Finding, gain_of
 from weft.structures.evidence import Label
 
+_WHOLE = 1_000_000  # a right choice, or a nat, in whole numbers
+
 Counts = list[list[int]]
 """For each sentence what is counted in it, ready for JSON."""
 
@@ -47,6 +49,15 @@ def bracket_counts(scores: BracketScores) -> Counts:
     return [
         [each.counts.correct, each.counts.gold, each.counts.predicted] for each in scores.sentences
     ]
+
+
+def whole_counts(values: Sequence[float]) -> Counts:
+    """Return a share, or a number of nats, of each sentence in whole numbers.
+
+    >>> whole_counts([0.5, 1.0])
+    [[500000, 1000000], [1000000, 1000000]]
+    """
+    return [[round(_WHOLE * each), _WHOLE] for each in values]
 
 
 def share(counts: Counts) -> float:

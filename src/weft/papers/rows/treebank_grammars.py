@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from weft.corpora.parts import PARTS
+from weft.criteria import conditional, contrast
 from weft.grammars import (
     Scale,
     expected_length,
@@ -22,7 +24,7 @@ from weft.grammars import (
 )
 from weft.papers.classes import class_of
 from weft.papers.experiment import Part, PartFound, PartOptions
-from weft.papers.johnson2001_parsing import read_over_tags
+from weft.papers.johnson2001_parsing import estimate, read_over_tags
 from weft.papers.results import Finding, Result, make_table
 from weft.structures.grammar import Grammar, reweight
 from weft.structures.tree import Tree
@@ -142,49 +144,56 @@ def combine_scale(parts: Sequence[tuple[Part, PartFound]]) -> Result:
 
 
 def convert_often(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
-    """Make several probabilistic grammars with the same distribution of trees given strings."""
-    counted, _ = _weighted(arguments, options)
-    rate = growth(counted).log_rate
-    rows = []
-    several: list[Grammar] = []
-    for shift in arguments["shifts"]:
-        found = normalise_conditional(counted, math.exp(rate + shift))
-        several.append(found.grammar)
-        rows.append(
-            {
-                "shift": shift,
-                "length": expected_length(found.grammar, partition(found.grammar)),
-                "distance": float(
-                    np.abs(np.exp(found.grammar.weights) - np.exp(counted.weights)).max()
-                ),
-            }
-        )
-    others = several[1:]
+    """Make several probabilistic grammars as good as the conditional estimate, and compare them."""
+    parts = {part: read_over_tags(arguments["corpus"], part) for part in PARTS}
+    parser = estimate("MCLE", parts, arguments["iterations"], options.threads)
+    rate = growth(parser.grammar).log_rate
+    others = [
+        normalise_conditional(parser.grammar, math.exp(rate + shift)).grammar
+        for shift in arguments["shifts"]
+    ]
+    objective = contrast(parser.model, parts["train"], conditional, options.threads)
+    rows = [
+        {
+            "length": expected_length(each, partition(each)),
+            "distance": float(np.abs(np.exp(each.weights) - np.exp(parser.grammar.weights)).max()),
+            "value": -math.fsum(objective.per_example(each.weights)),
+        }
+        for each in (parser.grammar, *others)
+    ]
     return {
         "rows": rows,
-        "same": [same_conditional(several[0], each).same for each in others],
-        "same_trees": [same_trees(several[0], each).same for each in others],
+        "same": [same_conditional(parser.grammar, each).same for each in others],
+        "same_trees": [same_trees(parser.grammar, each).same for each in others],
     }
 
 
 def combine_alike(parts: Sequence[tuple[Part, PartFound]]) -> Result:
     """Return which grammars parse alike."""
     tables, findings = [], []
+    columns = {"constant over the least": "", "−log P(y|x)": ",.2f"}
+    columns |= {"mean length of a sentence": ".2f", "largest change of a rule's probability": ".3f"}
     for part, found in parts:
         corpus = part.arguments["corpus"]
-        columns = {"constant over the least": ".3f", "mean length of a sentence": ".2f"}
-        columns |= {"largest change of a rule's probability": ".3f"}
-        rows = [(math.exp(row["shift"]), row["length"], row["distance"]) for row in found["rows"]]
+        names = ["as estimated", *(f"{math.exp(each):.3f}" for each in part.arguments["shifts"])]
+        rows = [
+            (name, row["value"], row["length"], row["distance"])
+            for name, row in zip(names, found["rows"], strict=True)
+        ]
         title = f"Probabilistic grammars of {corpus} that parse alike"
         tables.append(make_table(title, columns, rows))
+        first, *others = found["rows"]
+        alike = all(math.isclose(row["value"], first["value"], rel_tol=1e-9) for row in others)
+        lengths = [row["length"] for row in found["rows"]]
         findings.append(
             Finding(
                 "Weights that maximise a conditional likelihood are not identifiable: other PCFGs "
-                "give the same parses",
+                "give the same parses with the same probabilities",
                 corpus,
                 "",
-                f"{len(rows)} grammars, mean lengths {rows[0][1]:.1f} to {rows[-1][1]:.1f}",
-                holds=all(found["same"]) and not any(found["same_trees"]),
+                f"{len(rows)} grammars of −log P(y|x) {first['value']:,.2f}, mean lengths "
+                f"{min(lengths):.1f} to {max(lengths):.1f}",
+                holds=alike and all(found["same"]) and not any(found["same_trees"]),
             )
         )
     return Result(tuple(tables), findings=tuple(findings))
