@@ -112,7 +112,7 @@ def test_our_grammar(agreement, domain):
         "seconds": ANY,
     }
     some = sorted(texts_, key=len)[::20]
-    found = agreement.compare(lfg, some, words=9, most=20)
+    found = agreement.compare(lfg, some, words=10, most=20)
     assert found["differ"] == []
     assert found["compared with the plain solver"] > 0.2 * len(some)
 
