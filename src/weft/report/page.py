@@ -1,11 +1,12 @@
-"""The look of pages that are stepped through, and how steps are shown one at a time.
+"""The look of pages: what all share, and those that are stepped through.
 
-Without JavaScript, all steps stand one below the other.
+Without JavaScript, all steps stand one below the other. Pages that are read from top to bottom are
+in :mod:`weft.report.document`.
 """
 
 from __future__ import annotations
 
-STYLE = """
+BASE = """
 :root {
   color-scheme: light dark;
   --page: #ffffff; --text: #1a1a1a; --faint: #5c5c5c; --line: #c9c9c9; --soft: #f1f3f5;
@@ -44,6 +45,12 @@ button:focus-visible { outline: 3px solid var(--made); }
 .item { flex: none; border: 1px solid var(--line); border-radius: .4rem; background: var(--soft); }
 .item.top { border: 2px solid var(--made); }
 .empty { padding: .5rem 1rem; color: var(--faint); }
+"""
+"""What all pages share: colours by the reader's wish, text, buttons."""
+
+STYLE = (
+    BASE
+    + """
 svg { display: block; }
 svg rect { fill: none; }
 svg path { stroke: var(--faint); }
@@ -66,7 +73,8 @@ svg text.label { fill: var(--label); }
   .bars .track { grid-column: 1 / -1; grid-row: 2; }
 }
 """
-"""The style sheet."""
+)
+"""The style sheet of pages that are stepped through."""
 
 SCRIPT = """
 "use strict";
