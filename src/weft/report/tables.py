@@ -38,6 +38,7 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[Cell]]) ->
         title=title,
         title_justify="left",
         title_style="bold",
+        header_style="cyan",
         min_width=len(title),
         box=box.SIMPLE_HEAD,
         show_edge=False,

@@ -24,6 +24,7 @@ from weft.commands.selecting import (
     scores_json,
     select_file,
 )
+from weft.commands.tasks.looks import ANALYSES
 from weft.commands.tasks.task import Materials, Question, Task, gather, notes_of_files
 from weft.corpora.parses.sets import read_parse_sets
 from weft.criteria import Unit
@@ -55,6 +56,7 @@ class SelectorTask(Task):
     name = "model for parse sets"
     kinds = (Selection, SelectionModel)
     measure = "Right choices"
+    looks = ANALYSES
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         "train": frozenset({"only", "skip_broken", "reference", "universe"}),
         "predict": _PARSE_SETS,

@@ -20,6 +20,7 @@ from weft.commands.how import Found, How
 from weft.commands.inspection import inspect
 from weft.commands.prediction import write_answers
 from weft.commands.request import Request
+from weft.commands.tasks.looks import TAGS
 from weft.commands.tasks.task import LAYOUT, Materials, Task, read_other
 from weft.conversions.grammars import tagger_to_grammar
 from weft.corpora import (
@@ -52,6 +53,7 @@ class TableTask(Task):
     """Tables."""
 
     name = "tagger made of tables"
+    looks = TAGS
     kinds: ClassVar[tuple[type, ...]] = (Tables, TableModel)
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         **Task.takes,

@@ -25,6 +25,7 @@ from weft.commands.inspection import inspect_features
 from weft.commands.prediction import UNBROKEN, write_answers
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
+from weft.commands.tasks.looks import Looks
 from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
 from weft.corpora import Format, guess_format, read_examples
 from weft.corpora.formats import SUFFIXES
@@ -116,6 +117,9 @@ class Task:
     }
     """By command, the options that it has a use for beside those that every kind of model has; of
     training, those of a request that are in :data:`OWN`."""
+
+    looks: ClassVar[Looks] = Looks()
+    """What plots and reports show of it."""
 
     measure: ClassVar[str] = "Accuracy"
     """What :meth:`score` gives."""
