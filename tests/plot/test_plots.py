@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import weft
+from trees import tree
 from weft.commands.tasks import TASKS, task_of
 from weft.commands.tasks.tree_looks import constituents
 from weft.errors import EvidenceError, FormatError, NotDefined, OptionError, WeftError
@@ -18,7 +19,6 @@ from weft.models.model import Outcome
 from weft.models.progress import Progress
 from weft.plot.figure import avoid_windows
 from weft.report.shapes import Bars, Grid, Spans
-from weft.structures.tree import read_bracketed
 
 plot = weft.plot
 TRACE = [Progress(k, -10.0 / (k + 1), 1.0, 0.1 * k, 0.5 if k else None) for k in range(5)]
@@ -147,7 +147,7 @@ def test_transitions_of_a_free_chain_are_its_weights():
 
 
 def test_labels_over_spans_are_confused():
-    gold = read_bracketed("(TOP (S (NP (DT a) (NN b)) (VP (VB c) (NP (NN d)))))")
+    gold = tree("(TOP (S (NP (DT a) (NN b)) (VP (VB c) (NP (NN d)))))")
     tokens = weft.example(["a", "b", "c", "d"]).tokens
     found = constituents(gold, tokens, "TOP")
     assert [(each.label, each.start, each.end) for each in found] == [
@@ -204,7 +204,7 @@ def test_restarts_mark_what_was_kept():
                                                  "flies": frozenset({"N", "V"})})  # fmt: skip
     from weft.optimise.search import Search
 
-    trained = weft.fit(chain, corpus, criterion=weft.marginal, optimiser=weft.EM(iterations=5),
+    trained = weft.fit(chain, corpus, criterion=weft.marginal, optimiser=weft.EM(),
                        penalty=None, search=Search(restarts=3))  # fmt: skip
     axes = plot.restarts(trained)
     marks = {line.get_label(): line.get_ydata()[0] for line in axes.get_lines()}

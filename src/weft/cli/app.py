@@ -31,6 +31,7 @@ from weft.cli import (
     plot,
     predict,
     recipes,
+    report,
     reproduce,
     streams,
     train,
@@ -167,6 +168,7 @@ _add(evaluate, evaluate.evaluate, USE)
 _add(inspect, inspect.inspect, USE)
 _add(crossvalidate, crossvalidate.crossvalidate, USE)
 _add(explain, explain.explain, USE)
+_add(report, report.report, USE)
 _add(plot, plot.plot, USE, cls=GroupedCommand)
 _add(convert, convert.convert, USE)
 _add(recipes, recipes.recipes, LOOK)

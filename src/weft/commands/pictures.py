@@ -14,7 +14,9 @@ from weft.evaluate.confusion import Confusion
 from weft.models.progress import Progress
 from weft.report.selection import strongest_weights
 from weft.report.shapes import Axis, Bars, Grid, Lines
-from weft.report.tables import percent
+from weft.report.tables import percent, spread
+
+_POINTS = 60  # of a curve in a page
 
 LABELS = 20
 """How many labels a table of confusions shows, if nothing is said."""
@@ -44,10 +46,15 @@ def confusion_grid(found: Confusion, most: int = LABELS) -> Grid:
     )
 
 
-def sure_lines(found: Mapping[str, Calibration]) -> Lines:
-    """Return how often answers are right against their probabilities, by model."""
+def sure_lines(found: Mapping[str, Calibration], *, errors: bool = True) -> Lines:
+    """Return how often answers are right against their probabilities, by model.
+
+    Args:
+        found: By model, how often.
+        errors: Whether names say the expected calibration error, too.
+    """
     lines = {
-        f"{name}: error {percent(each.error)}": list(
+        f"{name}: error {percent(each.error)}" if errors else name: list(
             zip(each.probs.tolist(), each.right.tolist(), strict=True)
         )
         for name, each in found.items()
@@ -93,12 +100,16 @@ def path_lines(traces: Mapping[str, Sequence[Progress]]) -> Lines:
 
 def trace_lines(trace: Sequence[Progress]) -> list[Lines]:
     """Return the objective and, where it is known, the held-out score, by iterations."""
-    across = Axis("iteration")
+    trace, across = spread(trace, _POINTS), Axis("iteration")
     values = [(float(each.iteration), each.value) for each in trace if np.isfinite(each.value)]
-    scores = [(float(each.iteration), each.accuracy) for each in trace]
+    scores = [
+        (float(each.iteration), None if each.accuracy is None else 100 * each.accuracy)
+        for each in trace
+    ]
     found = [Lines("Objective", across, Axis("objective"), {"objective": values})]
     if any(score is not None for _, score in scores):
-        found.append(Lines("Held-out score", across, Axis("share"), {"held-out": scores}))
+        up = Axis("held-out score, %")
+        found.append(Lines("Held-out score", across, up, {"held-out": scores}))
     return found
 
 

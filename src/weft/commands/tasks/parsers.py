@@ -144,7 +144,7 @@ class TreeTask(Task):
         trained: TreeParser,
         seen: Sequence[Example],
         test: Sequence[Example],
-        plan: Recipe,  # noqa: ARG002
+        plan: Recipe | None,  # noqa: ARG002
     ) -> Fold:
         """Count right brackets, beside those of flat trees."""
         return judge_trees(trained, seen, test)

@@ -156,10 +156,15 @@ class SelectorTask(Task):
         return [each for each in corpus if each.analysis is not None]
 
     def judge(
-        self, trained: Selector, seen: Sequence[Selected], test: Sequence[Selected], plan: Recipe
+        self,
+        trained: Selector,
+        seen: Sequence[Selected],
+        test: Sequence[Selected],
+        plan: Recipe | None,
     ) -> Fold:
         """Judge choices; of an estimator that only counts them, with a fitted scale, too."""
-        scale = plan.criterion is not None and plan.criterion.unit is Unit.CHOICE
+        criterion = None if plan is None else plan.criterion
+        scale = criterion is not None and criterion.unit is Unit.CHOICE
         return judge_choices(trained, seen, test, scale=scale)
 
     def figures(self, columns: Columns) -> dict[str, Any]:

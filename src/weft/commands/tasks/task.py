@@ -217,15 +217,15 @@ class Task:
         trained: Any,
         seen: Sequence[Any],
         test: Sequence[Any],
-        plan: Recipe,  # noqa: ARG002
+        plan: Recipe | None,  # noqa: ARG002
     ) -> Fold:
         """Return what is counted of each sentence of a fold, beside a baseline.
 
         Args:
             trained: The model.
-            seen: What it was estimated from.
+            seen: What it was estimated from; nothing where only the model knows.
             test: The fold.
-            plan: How it was estimated.
+            plan: How it was estimated; None likewise.
         """
         return judge_tags(trained, seen, test)
 
