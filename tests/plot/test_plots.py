@@ -75,10 +75,10 @@ def attempt(draw):
     [
         ("confusion", {"selection": "analyses of its own"}),
         ("calibration", {}),
-        ("transitions", {k: "no transitions" for k in ("grammar", "shift", "selection")}),
+        ("transitions", dict.fromkeys(("grammar", "shift", "selection"), "no transitions")),
         ("weights", {"tables": "no weights", "shift": "no weights"}),
         ("marginals", {}),
-        ("spans", {k: "no spans" for k in ("free", "hidden", "chain", "tables", "selection")}),
+        ("spans", dict.fromkeys(("free", "hidden", "chain", "tables", "selection"), "no spans")),
     ],
 )
 def test_every_kind_of_every_family(name, kind, refused):

@@ -378,11 +378,13 @@ def plot(
 
 def save_plot(path: Path, draw: Callable[[], Axes]) -> None:
     """Draw something, and write the picture; mistakes in its name are found first."""
-    from weft.plot import avoid_windows, check_picture_name, save
+    from weft.plot import avoid_windows, check_picture_name, close, save
 
     check_picture_name(path)
     avoid_windows()
-    save(draw(), path)
+    axes = draw()
+    save(axes, path)
+    close(axes)
 
 
 def _checked(name: str, files: list[Path], given: list[str]) -> Kind:

@@ -130,7 +130,7 @@ def _parts(found: Reported, out: Path) -> list[RenderableType]:
     from weft.report.tables import percent, table
 
     rows = [
-        [each.name, percent(each.score), f"{percent(each.low)} – {percent(each.high)}"]
+        [each.name, percent(each.score), f"{percent(each.low)} to {percent(each.high)}"]
         for each in found.models
     ]
     measure = found.models[0].task.measure

@@ -5,7 +5,7 @@ Colours can be read on light and on dark ground, and the ground is transparent. 
 the figure, by its name as SVG, PNG or PDF.
 """
 
-from weft.plot.figure import avoid_windows, check_picture_name, save
+from weft.plot.figure import avoid_windows, check_picture_name, close, save
 from weft.plot.kinds import (
     calibration,
     confusion,
@@ -25,6 +25,7 @@ __all__ = [
     "avoid_windows",
     "calibration",
     "check_picture_name",
+    "close",
     "confusion",
     "curve",
     "draw_calibration",

@@ -111,3 +111,11 @@ def save(axes: Axes, path: str | os.PathLike[str]) -> None:
     figure: Any = axes.figure
     with rc_context(stable), replacing(path) as stream:
         figure.savefig(stream, format=kind, dpi=150, transparent=True, metadata=dates.get(kind, {}))
+
+
+def close(axes: Axes) -> None:
+    """Forget the figure of some axes, which pyplot would keep."""
+    from matplotlib import pyplot
+
+    figure: Any = axes.figure
+    pyplot.close(figure)

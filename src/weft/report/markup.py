@@ -10,7 +10,7 @@ from weft.report.trees import escaped
 STYLE = f"""
 table.grid {{ font-size: .75rem; border-spacing: 1px; border-collapse: separate; }}
 table.grid th, table.grid td {{ border: 0; padding: .1rem .3rem; text-align: center; }}
-table.grid th[scope=row] {{ text-align: right; white-space: nowrap; }}
+table.grid th {{ text-align: right; white-space: nowrap; }}
 table.grid thead th {{ vertical-align: bottom; }}
 table.grid thead th span {{ writing-mode: vertical-rl; white-space: nowrap; }}
 .weights {{ list-style: none; margin: 0; padding: 0; max-width: 46rem; }}

@@ -136,8 +136,7 @@ class Reported:
             "models": [each.as_json() for each in self.models],
             "comparisons": [
                 {
-                    "first": self.models[one].name,
-                    "second": self.models[other].name,
+                    "models": [self.models[one].name, self.models[other].name],
                     "difference": tested.difference,
                     **{key: finite(value) for key, value in asdict(tested).items()},
                 }

@@ -16,6 +16,7 @@ from weft.report.markup import STYLE, bars_html, grid_html, lines_html
 from weft.report.shapes import Bars, Lines
 from weft.report.tables import figure_of, percent, show_figure
 from weft.report.trees import escaped
+from weft.reprs import count_things
 
 _MORE_STYLE = """
 mark { background: none; color: var(--bad); font-weight: 700; }
@@ -98,7 +99,7 @@ def _scores(found: Reported) -> str:
         for key, shown in task.columns.items()
         if any(figure_of(row, key) is not None for row in named.values())
     ]
-    intervals = {each.name: f"{percent(each.low)} – {percent(each.high)}" for each in found.models}
+    intervals = {each.name: f"{percent(each.low)} to {percent(each.high)}" for each in found.models}
     heads = [("", False), (f"{task.measure}, 95 % interval", True)]
     heads += [(header, True) for _, header, _ in kept]
     cells = [
@@ -134,7 +135,7 @@ def _test(name: str, tested: PairedTest) -> list[Cell]:
     return [
         (name, ""),
         (f"{100 * tested.difference:+.2f}", "number"),
-        (f"{100 * tested.low:+.2f} – {100 * tested.high:+.2f}", "number"),
+        (f"{100 * tested.low:+.2f} to {100 * tested.high:+.2f}", "number"),
         (f"{tested.p_value:.4f}", "number"),
         (better if sure else "not significant", f"verdict {mark}"),
     ]
@@ -177,7 +178,8 @@ def _calibration(found: Reported) -> Iterator[str]:
 
 
 def _why(name: str, reason: str) -> str:
-    return f'<p class="note">{escaped(name)}: {escaped(reason)}.</p>'
+    shown = ": ".join(filter(None, (name, reason)))
+    return f'<p class="note">{escaped(shown)}.</p>'
 
 
 def _model(each: ReportedModel) -> Iterator[str]:
@@ -185,8 +187,9 @@ def _model(each: ReportedModel) -> Iterator[str]:
     yield from _confusion(each.confusion)
     yield "<h3>The most telling features</h3>"
     yield bars_html(each.features) if isinstance(each.features, Bars) else _why("", each.features)
-    yield f"<h3>Errors in context</h3><p>{each.wrong:,} sentences have a wrong answer"
-    yield "; these the model is surest of.</p>" if each.mistakes else ".</p>"
+    yield "<h3>Errors in context</h3>"
+    surest = "; of these the model is surest" if each.mistakes else ""
+    yield f"<p>{count_things(each.wrong, 'sentence')} with a wrong answer{surest}.</p>"
     yield from map(_mistake, each.mistakes)
     if len(each.trained.trace) > 1:
         yield "<h3>Training</h3>"
