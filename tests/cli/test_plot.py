@@ -20,6 +20,7 @@ from weft.corpora import bundled_parses
 RECIPES = {
     "crf": ("train.tagged", "--dev", "test.tagged"),
     "hmm": ("train.tagged",),
+    "hmm-em": ("train.tagged", "--dictionary-from", "train.tagged", "--set", "restarts=2"),
     "johnson-4": ("train.tagged",),
     "pcfg": ("train.mrg",),
     "shift-reduce-joint": ("train.mrg",),
@@ -184,7 +185,7 @@ def test_a_report_is_written_whole_or_not_at_all(files: Weft) -> None:
     assert Path("report.html").read_text() == "before"
 
 
-@pytest.mark.parametrize("recipe", ["crf", "pcfg", "parse-selection"])
+@pytest.mark.parametrize("recipe", ["crf", "hmm-em", "pcfg", "parse-selection"])
 def test_the_command_that_trained_a_model_trains_it_again(files: Weft, recipe: str) -> None:
     model, _ = trained(files, recipe)
     first = library.load(model)

@@ -53,6 +53,7 @@ class _Asked:
     recipes: tuple[str, ...]
     sizes: str | None
     seed: int
+    quiet: bool
     facts: dict[str, Any] = field(default_factory=dict)
 
     def model(self, path: Path) -> Any:
@@ -116,10 +117,12 @@ def _learning(asked: _Asked) -> Axes:
     train, test = asked.files
     names = asked.recipes or (commands.usual_recipe(train),)
     first: Options = {**asked.more, "layout": asked.layout, "recipe": names[0]}
+    console = messages()
+    console.quiet = asked.quiet
     curves = []
     for name in names:
         options_of = first if name == names[0] else commands.for_other_recipe(first, name)
-        with watching_parts(messages(), f"{name} is learning") as tell:
+        with watching_parts(console, f"{name} is learning") as tell:
             curves.append(
                 learning_curve(
                     train,
@@ -367,6 +370,7 @@ def plot(
         recipes=tuple(recipe or ()),
         sizes=sizes,
         seed=seed,
+        quiet=quiet,
     )
     commands.check_output(path, files, force=force)
     save_plot(path, lambda: which.draw(asked))

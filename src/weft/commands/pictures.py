@@ -89,8 +89,8 @@ def path_lines(traces: Mapping[str, Sequence[Progress]]) -> Lines:
     """
     lines = {}
     for name, trace in traces.items():
-        end = trace[-1].value
-        gaps = [(float(step.iteration), end - step.value) for step in trace]
+        first, end = trace[0].iteration, trace[-1].value  # restarts are numbered through
+        gaps = [(float(step.iteration - first), end - step.value) for step in trace]
         lines[name] = [(x, gap) for x, gap in gaps if 0 < gap < np.inf]
     if not any(lines.values()):
         raise WeftError("there is no path to draw: the objective was the same from start to end")

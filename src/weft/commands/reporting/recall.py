@@ -18,6 +18,8 @@ _OPTIONS: Mapping[str, str] = {
     "tag_map": "--tag-map",
     "only": "--only",
     "dictionary": "--dictionary",
+    "dictionary_from": "--dictionary-from",
+    "template": "--template",
     "dilution": "--dilute",
     "open_tags": "--open-tags",
     "neighbourhood": "--neighbourhood",
@@ -49,6 +51,9 @@ def recall_command(model: str, notes: Mapping[str, str]) -> str | None:
         for name in filter(None, notes.get(key, "").split(", ")):
             words += [option, name]
     for key, option in _OPTIONS.items():
+        # A corpus that the dictionary is made of is in both notes; a map of one's own is a text.
+        if key == "dictionary" and "dictionary_from" in notes:
+            continue
         if notes.get(key) and "\n" not in notes[key]:
             words += [option, notes[key]]
     for key, (value, option) in _FLAGS.items():

@@ -223,10 +223,12 @@ def _open_tags(text: str | None, dictionary: Dictionary) -> frozenset[str] | Non
 def _notes(request: Request) -> dict[str, str]:
     dictionary = request.dictionary if request.dictionary_from is None else request.dictionary_from
     said = {"dilution": request.dilute, "open_tags": request.open_tags}
+    files = {"dictionary_from": request.dictionary_from, "template": request.template}
     raw = ", ".join(Path(name_of(file)).name for file in request.raw)
     return {
         **({} if dictionary is None else {"dictionary": Path(name_of(dictionary)).name}),
         **{key: text for key, text in said.items() if text is not None},
+        **{key: Path(name_of(file)).name for key, file in files.items() if file is not None},
         **({"spelling": "yes"} if request.spelling else {}),
         **({"raw": raw} if raw else {}),
         **({"neighbourhood": Path(request.neighbourhood).name} if request.neighbourhood else {}),
