@@ -146,5 +146,9 @@ def test_every_command_knows_it(tmp_path):
         assert "word: LOC Oslo" in run("inspect", model)
         assert "bigram" in run("explain", model, text)
         run("train", tmp_path / "n.weft", "--train", text, *options, "--start", model)
+        for kind in ("confusion", "calibration", "marginals"):
+            run("plot", kind, model, text, "--out", tmp_path / f"{kind}.svg", "--force")
+        found = json.loads(run("report", model, text, "--out", tmp_path / "r.html", "--json"))
+        assert found["models"][0]["score"] == 1
         assert "accuracy" in run("crossvalidate", text, "--recipe", "semi-crf", "--folds", "3")
     assert CliRunner().invoke(app, ["predict", str(model), str(text)]).exit_code != 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from weft import estimators as estimators
+    from weft import plot as plot
     from weft import unify as unify
     from weft.commands.family import Family as Family
     from weft.commands.family import register as register
@@ -105,6 +106,7 @@ __all__ = [
     "joint",
     "load",
     "marginal",
+    "plot",
     "register",
     "save",
     "templates",
@@ -112,7 +114,7 @@ __all__ = [
 ]
 
 
-_ROOMS = {"estimators": "weft.estimators", "unify": "weft.unify"}
+_ROOMS = {"estimators": "weft.estimators", "plot": "weft.plot", "unify": "weft.unify"}
 """Modules by the names that users know them by."""
 
 

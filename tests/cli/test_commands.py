@@ -170,13 +170,11 @@ def test_recipes(weft: Weft) -> None:
 def test_data_list_for_people(weft: Weft, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("ewt").mkdir()
     monkeypatch.setenv("WEFT_DATA", str(Path.cwd()))
-    monkeypatch.setenv("COLUMNS", "80")
     done = weft("data", "list")
     assert done.exit_code == 0
     assert ESCAPE not in done.stdout
     listed, below, place = done.stdout.strip().rsplit("\n\n", 2)
     lines = listed.partition("─\n")[2].splitlines()
-    assert max(map(len, lines)) <= 80
     names = [line[:22].strip() for line in lines if line[:22].strip()]
     found = dict(zip(names[::2], names[1::2], strict=True))
     assert list(found) == [corpus.name for corpus in (BUNDLED, *CORPORA)]

@@ -22,7 +22,7 @@ def test_convert_says_what_it_did(weft: Weft) -> None:
     for part in (
         "mrf to hmm",
         "growth rate",
-        "mean length  7 ",
+        "mean length  7\n",
         "Largest difference of log p(tags | words)",
         "words of the vocabulary",
         "The same tags: 3 of 3 sentences",

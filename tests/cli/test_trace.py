@@ -57,7 +57,7 @@ def test_the_table_and_the_page(models, tmp_path):
     text = run("inspect", model, "--trace", TAGS, "--html", path)
     assert "reduce1(COMP)" in text
     assert "· reduce1(DET)   0.4074" in text
-    assert max(map(len, text.splitlines())) <= 80
+    assert max(map(len, text.partition("\n\n")[0].splitlines())) <= 80
     page = path.read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert page.count('<li class="step">') == 17

@@ -28,8 +28,10 @@ from weft.cli import (
     grammar_sentences,
     inspect,
     neighbours,
+    plot,
     predict,
     recipes,
+    report,
     reproduce,
     streams,
     train,
@@ -39,6 +41,7 @@ from weft.cli import (
 )
 from weft.cli.help import GroupedCommand, write_groups
 from weft.cli.options import VERBOSE, Verbose
+from weft.cli.output import error_mark
 from weft.errors import OptionError, WeftError
 
 EXAMPLES = (
@@ -75,7 +78,7 @@ class Program(TyperGroup):
                 if ctx.meta.get(VERBOSE):
                     traceback.print_exception(error)
                 streams.settle_output()
-                typer.echo(f"weft: error: {message(error)}", err=True)
+                typer.echo(f"{error_mark()} {message(error)}", err=True)
                 raise typer.Exit(2 if isinstance(error, OptionError) else 1) from None
             if caught.number is not None:
                 raise typer.Exit(caught.code)
@@ -165,6 +168,8 @@ _add(evaluate, evaluate.evaluate, USE)
 _add(inspect, inspect.inspect, USE)
 _add(crossvalidate, crossvalidate.crossvalidate, USE)
 _add(explain, explain.explain, USE)
+_add(report, report.report, USE)
+_add(plot, plot.plot, USE, cls=GroupedCommand)
 _add(convert, convert.convert, USE)
 _add(recipes, recipes.recipes, LOOK)
 _add(neighbours, neighbours.neighbours, LOOK)

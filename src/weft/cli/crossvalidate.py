@@ -242,33 +242,18 @@ def _parts(
 
 def _table(title: str, first: Validation, rows: Mapping[str, Mapping[str, Any]]) -> RenderableType:
     """A row an estimator; columns that none of them has are left out."""
-    from weft.report.tables import table
+    from weft.report.tables import figure_of, show_figure, table
 
     kept = [
         (key, *shown)
         for key, shown in first.task.columns.items()
-        if any(_figure(row, key) is not None for row in rows.values())
+        if any(figure_of(row, key) is not None for row in rows.values())
     ]
     cells = [
-        [name, *(_cell(_figure(row, key), form) for key, _, form in kept)]
+        [name, *(show_figure(figure_of(row, key), form) for key, _, form in kept)]
         for name, row in rows.items()
     ]
     return table(title, ["", *(header for _, header, _ in kept)], cells)
-
-
-def _figure(row: Mapping[str, Any], key: str) -> Any:
-    name, _, part = key.partition(".")
-    value = row.get(name)
-    return value[part] if part and value is not None else value
-
-
-def _cell(value: Any, form: str) -> str:
-    from weft.report.tables import percent
-
-    if value is None:
-        return "—"
-    forms = {"count": "{:,}", "number": "{:,.1f}", "long": "{:,.4f}"}
-    return percent(value) if form == "share" else forms[form].format(value)
 
 
 def _over_folds(validation: Validation) -> str:

@@ -90,7 +90,8 @@ def inspect(
     An option that a model has no use for is refused.
     """
     from weft import commands
-    from weft.report.figures import plot_trace
+    from weft.cli.plot import save_plot
+    from weft.plot import training
 
     loaded = options.opened(model, max_memory)
     use = options.used(context, loaded)
@@ -99,7 +100,7 @@ def inspect(
         if path is not None:
             commands.check_output(path, [model], force=force)
     if plot is not None:
-        plot_trace(plot, loaded.trace)
+        save_plot(plot, lambda: training(loaded))
     if trace is not None:
         _print_trace(use.trace(loaded, trace, top), html, json)
         return

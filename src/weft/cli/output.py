@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -14,28 +15,50 @@ if TYPE_CHECKING:
     from weft.commands import Found
 
 
+_UNLIMITED = 100_000  # columns, more than any table has
+
+
 def messages() -> Console:
     """Return the console of progress and messages."""
+    return _console(stderr=True)
+
+
+def _console(*, stderr: bool = False) -> Console:
+    """A console as wide as its terminal; where there is none, nothing is wrapped.
+
+    Colours are for terminals, and rich leaves them out where NO_COLOR is set.
+    """
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not console.file.isatty():
+        console.width = _UNLIMITED
+    return console
+
+
+def error_mark() -> str:
+    """Return what error messages begin with, red where the standard error shows colours."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return "weft: error:" if plain else typer.style("weft: error:", fg="red", bold=True)
 
 
 def print_parts(parts: Iterable[RenderableType]) -> None:
     """Print results one below the other, with a blank line between them.
 
-    Text stays as it is, however wide, so that paths can be copied; all else fits the terminal.
+    Text stays as it is, however wide, so that paths can be copied; all else fits the terminal, or
+    is as wide as it has to be in a pipe or a file.
     """
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = _console()
     # Captured, since rich would answer a broken pipe by leaving with an exit code of its own.
     with console.capture() as capture:
         for number, part in enumerate(parts):
             if number:
                 console.print()
             console.print(part, soft_wrap=isinstance(part, str))
-    typer.echo(capture.get(), nl=False)
+    shown = capture.get()
+    if not console.is_terminal:  # cells are filled up with spaces
+        shown = "\n".join(line.rstrip(" ") for line in shown.split("\n"))
+    typer.echo(shown, nl=False)
 
 
 def plain_parts(found: Found) -> list[RenderableType]:

@@ -26,6 +26,7 @@ from weft.commands.grammar.conversion import GrammarConversion, convert_to_gramm
 from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.how import Found, How, Traced
 from weft.commands.inspection import FeatureInspection, Inspection, inspect, inspect_features
+from weft.commands.learning import LearningCurve, learning_curve
 from weft.commands.neighbours import Neighbours, find_neighbourhood, neighbours_of
 from weft.commands.parses import Parsed, parse_file
 from weft.commands.parsing import (
@@ -78,6 +79,7 @@ __all__ = [
     "Holding",
     "How",
     "Inspection",
+    "LearningCurve",
     "Neighbours",
     "Parsed",
     "ParserEvaluation",
@@ -116,6 +118,7 @@ __all__ = [
     "inspect_features",
     "inspect_parser",
     "layout_of",
+    "learning_curve",
     "neighbours_of",
     "open_model",
     "parse_file",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite, open_model
+from weft.commands.questions import find_question
 from weft.commands.selecting import Chosen
 from weft.commands.tasks import Question, task_of
-from weft.errors import FormatError, abbreviate
-from weft.files import Source, name_of
+from weft.files import Source
 from weft.models.explaining import SHOWN, Contribution, Explained, RankedAnswer
 from weft.models.model import Trained
 
@@ -101,22 +100,6 @@ def explain(
     """
     trained: Any = open_model(model)
     questions = task_of(trained).questions(trained, source, layout, chosen or Chosen())
-    question = _found(questions, source, name)
+    question = find_question(questions, source, name)
     found = trained.explain(question.given, question.example, against=against, count=count)
     return Explanation(question, found)
-
-
-def _found(questions: Iterable[Question], source: Source, name: str | None) -> Question:
-    some: list[str] = []
-    for question in questions:
-        if name is None or question.id == name:
-            return question
-        some.append(question.id)
-    if not some:
-        raise FormatError("there is no sentence in the file", path=name_of(source))
-    known = ", ".join(some[:3])
-    raise FormatError(
-        f"no sentence has the id '{abbreviate(name or '')}'; ids here are "
-        f"{known}{', ...' if len(some) > 3 else ''}",
-        path=name_of(source),
-    )

@@ -266,6 +266,37 @@ def bootstrap(
     return float(low), float(high), at_least / (rounds + 1)
 
 
+def interval(
+    counts: npt.ArrayLike,
+    statistic: Statistic = accuracy,
+    *,
+    rounds: int = ROUNDS,
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[float, float]:
+    """Return the confidence interval of one system's statistic, by the bootstrap over sentences.
+
+    Args:
+        counts: The counts of the system, [sentences, counts], whole numbers.
+        statistic: From sums of counts to a number.
+        rounds: How many samples to draw.
+        level: Of the interval.
+        seed: Of the random numbers; the same seed gives the same figures.
+
+    Raises:
+        ValueError: If the counts are no table of whole numbers.
+
+    >>> low, high = interval([[9, 10], [8, 10], [10, 10], [7, 10]])
+    >>> f"{low:.3f} to {high:.3f}"
+    '0.750 to 0.950'
+    """
+    mine = _counts(counts)
+    rng = np.random.default_rng(seed)
+    nothing = np.zeros_like(mine)  # of which every statistic is 0
+    low, high, _ = bootstrap(nothing, mine, statistic, rng, rounds=rounds, level=level)
+    return low, high
+
+
 def _times_drawn(rng: np.random.Generator, rounds: int, sentences: int) -> IntArray:
     """How often each sentence is drawn in each round, [rounds, sentences]."""
     drawn = rng.integers(0, sentences, (rounds, sentences))

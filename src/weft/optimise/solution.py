@@ -73,6 +73,16 @@ class Kept:
     scores: tuple[float, ...]
     values: tuple[float, ...]
 
+    @property
+    def notes(self) -> dict[str, str]:
+        """What a model keeps of it: for people, and for plots the value at each start.
+
+        >>> Kept(1, "value", (-2.5, -3.0), (-2.5, -3.0)).notes["restart_values"]
+        '-2.5, -3'
+        """
+        values = ", ".join(f"{value:.12g}" for value in self.values)
+        return {"restarts": str(self), "restart_kept": str(self.number), "restart_values": values}
+
     def __str__(self) -> str:
         place = self.number - 1
         others = [score for n, score in enumerate(self.scores) if n != place]

@@ -119,6 +119,16 @@ def named_weights(tagger: Tagger, coordinates: IntArray) -> list[NamedWeight]:
     return [NamedWeight(*each, weight) for each, weight in zip(found, weights, strict=True)]
 
 
+def feature_name(kind: str, name: str) -> str:
+    """Return a feature in a line; what the name says, the kind need not.
+
+    >>> feature_name("tag:suffix1[0]", "suffix1[0]=s → VBZ"), feature_name("rule", "S → NP VP")
+    ('tag: suffix1[0]=s → VBZ', 'rule: S → NP VP')
+    """
+    family, _, seen = kind.partition(":")
+    return f"{family if seen and name.startswith(seen) else kind}: {name}"
+
+
 def _finite(weights: FloatArray) -> FloatArray:
     """The weights but those of what has no probability, which are -inf."""
     return weights[np.isfinite(weights)]

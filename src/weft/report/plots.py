@@ -11,33 +11,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.errors import WeftError
+from weft.report.palette import COLOURS, DASHES
+from weft.report.shapes import Axis, Lines
 from weft.report.trees import escaped, text_width
 
-Point = tuple[float, float]
+__all__ = ["Axis", "line_plot", "lines_svg"]
 
-COLOURS = ("#2f7fd1", "#d1662f", "#2f9e62", "#a45bd1", "#b8901f", "#d14a78", "#3aa3ad", "#8a8f98")
-DASHES = ("", "6 3", "2 3", "8 3 2 3")
+Point = tuple[float, float]
 
 _WIDTH, _HEIGHT = 640.0, 340.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60.0, 130.0, 14.0, 48.0
 _BESIDE = 26.0  # what is left and right of a name
 _FONT = 13
 _MOST_TICKS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """An axis.
-
-    Attributes:
-        label: What it shows.
-        names: What stands at 0, 1, 2 and so on, in place of numbers.
-        log: Whether it is logarithmic.
-    """
-
-    label: str
-    names: tuple[str, ...] = ()
-    log: bool = False
 
 
 def line_plot(
@@ -65,6 +51,11 @@ def line_plot(
     if not any(known.values()):
         raise WeftError(f"there is nothing to plot in {title!r}")
     return "\n".join(_svg(title, across, up, known)) + "\n"
+
+
+def lines_svg(drawn: Lines) -> str:
+    """Return lines as the text of an SVG file; see :func:`line_plot`."""
+    return line_plot(drawn.title, drawn.across, drawn.up, drawn.lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from weft.models.explaining import Contribution
 from weft.models.model import Trained
+from weft.report.features import feature_name
 from weft.report.tables import table
 
 
@@ -26,7 +27,7 @@ def strongest_weights(
     signed = [place for place in places if sign * trained.weights[place] > 0]
     signed.sort(key=lambda place: -sign * trained.weights[place])
     chosen = np.array(signed[:count], np.int64)
-    names = map(": ".join, trained.model.named(chosen))
+    names = [feature_name(*each) for each in trained.model.named(chosen)]
     return list(zip(names, trained.weights[chosen].tolist(), strict=True))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from rich import box
 from rich.table import Table
@@ -27,6 +28,29 @@ def percent(fraction: float | None) -> str:
     return "—" if fraction is None else f"{100 * fraction:.2f} %"
 
 
+def figure_of(row: Mapping[str, Any], key: str) -> Any:
+    """Return a figure by its name, such as ``accuracy``, or ``top.2`` of several; None without.
+
+    >>> figure_of({"top": {"2": 0.5}}, "top.2")
+    0.5
+    """
+    name, _, part = key.partition(".")
+    value = row.get(name)
+    return value[part] if part and value is not None else value
+
+
+def show_figure(value: Any, form: str) -> str:
+    """Return a figure as people read it: a ``share``, ``count``, ``number`` or ``long`` number.
+
+    >>> show_figure(0.5, "share"), show_figure(1234, "count"), show_figure(None, "long")
+    ('50.00 %', '1,234', '—')
+    """
+    forms = {"count": "{:,}", "number": "{:,.1f}", "long": "{:,.4f}"}
+    if value is None or form == "share":
+        return percent(value)
+    return forms[form].format(value)
+
+
 def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Table:
     """Return a table; columns of numbers are set to the right.
 
@@ -38,6 +62,7 @@ def table(title: str, headers: Sequence[str], rows: Iterable[Sequence[Cell]]) ->
         title=title,
         title_justify="left",
         title_style="bold",
+        header_style="cyan",
         min_width=len(title),
         box=box.SIMPLE_HEAD,
         show_edge=False,
@@ -89,13 +114,13 @@ def trace_table(trace: Sequence[Progress], rows: int = 10) -> Table:
         columns["seconds"] = lambda step: step.seconds
     if any(step.accuracy is not None for step in trace):
         columns["held-out accuracy"] = lambda step: percent(step.accuracy)
-    steps = _spread(trace, rows)
+    steps = spread(trace, rows)
     cells = [[of(step) for of in columns.values()] for step in steps]
     return table("Training", list(columns), cells)
 
 
-def _spread(trace: Sequence[Progress], count: int) -> list[Progress]:
-    """At most this many steps, as evenly spread as possible, with the first and the last."""
+def spread(trace: Sequence[Progress], count: int) -> list[Progress]:
+    """Return at most this many steps, as evenly spread as can be, the first and the last too."""
     if len(trace) <= count:
         return list(trace)
     return [trace[round(k * (len(trace) - 1) / (count - 1))] for k in range(count)]

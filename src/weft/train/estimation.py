@@ -233,7 +233,7 @@ def fit(
         **({} if wide is None else {"features": WIDE}),
         "stopped": report.reason(solution),
         **({} if problem.begun is None else {"start": problem.begun}),
-        **({} if solution.kept is None else {"restarts": str(solution.kept)}),
+        **({} if solution.kept is None else solution.kept.notes),
         **(notes or {}),
     }
     texts = together([term.corpus for term in terms])

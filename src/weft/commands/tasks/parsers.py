@@ -28,6 +28,7 @@ from weft.commands.tasks.task import (
     gather,
     notes_of_files,
 )
+from weft.commands.tasks.tree_looks import TREES
 from weft.corpora.trees.cleaning import names_of
 from weft.corpora.trees.spelling import escapes_in
 from weft.criteria import complete
@@ -54,6 +55,7 @@ class TreeTask(Task):
     """Models whose answers are trees."""
 
     measure = "F1"
+    looks = TREES
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         "train": frozenset({"terminals", "clean"}),
         "predict": LAYOUT | {"--indent", "--svg"},
@@ -142,7 +144,7 @@ class TreeTask(Task):
         trained: TreeParser,
         seen: Sequence[Example],
         test: Sequence[Example],
-        plan: Recipe,  # noqa: ARG002
+        plan: Recipe | None,  # noqa: ARG002
     ) -> Fold:
         """Count right brackets, beside those of flat trees."""
         return judge_trees(trained, seen, test)

@@ -24,6 +24,7 @@ from weft.commands.selecting import (
     scores_json,
     select_file,
 )
+from weft.commands.tasks.looks import ANALYSES
 from weft.commands.tasks.task import Materials, Question, Task, gather, notes_of_files
 from weft.corpora.parses.sets import read_parse_sets
 from weft.criteria import Unit
@@ -55,6 +56,7 @@ class SelectorTask(Task):
     name = "model for parse sets"
     kinds = (Selection, SelectionModel)
     measure = "Right choices"
+    looks = ANALYSES
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         "train": frozenset({"only", "skip_broken", "reference", "universe"}),
         "predict": _PARSE_SETS,
@@ -154,10 +156,15 @@ class SelectorTask(Task):
         return [each for each in corpus if each.analysis is not None]
 
     def judge(
-        self, trained: Selector, seen: Sequence[Selected], test: Sequence[Selected], plan: Recipe
+        self,
+        trained: Selector,
+        seen: Sequence[Selected],
+        test: Sequence[Selected],
+        plan: Recipe | None,
     ) -> Fold:
         """Judge choices; of an estimator that only counts them, with a fitted scale, too."""
-        scale = plan.criterion is not None and plan.criterion.unit is Unit.CHOICE
+        criterion = None if plan is None else plan.criterion
+        scale = criterion is not None and criterion.unit is Unit.CHOICE
         return judge_choices(trained, seen, test, scale=scale)
 
     def figures(self, columns: Columns) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from weft.commands.how import Found, How
 from weft.commands.inspection import inspect
 from weft.commands.prediction import write_answers
 from weft.commands.request import Request
+from weft.commands.tasks.looks import TAGS
 from weft.commands.tasks.task import LAYOUT, Materials, Task, read_other
 from weft.conversions.grammars import tagger_to_grammar
 from weft.corpora import (
@@ -52,6 +53,7 @@ class TableTask(Task):
     """Tables."""
 
     name = "tagger made of tables"
+    looks = TAGS
     kinds: ClassVar[tuple[type, ...]] = (Tables, TableModel)
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         **Task.takes,
@@ -221,10 +223,12 @@ def _open_tags(text: str | None, dictionary: Dictionary) -> frozenset[str] | Non
 def _notes(request: Request) -> dict[str, str]:
     dictionary = request.dictionary if request.dictionary_from is None else request.dictionary_from
     said = {"dilution": request.dilute, "open_tags": request.open_tags}
+    files = {"dictionary_from": request.dictionary_from, "template": request.template}
     raw = ", ".join(Path(name_of(file)).name for file in request.raw)
     return {
         **({} if dictionary is None else {"dictionary": Path(name_of(dictionary)).name}),
         **{key: text for key, text in said.items() if text is not None},
+        **{key: Path(name_of(file)).name for key, file in files.items() if file is not None},
         **({"spelling": "yes"} if request.spelling else {}),
         **({"raw": raw} if raw else {}),
         **({"neighbourhood": Path(request.neighbourhood).name} if request.neighbourhood else {}),

@@ -31,9 +31,13 @@ PER_TOKEN = {_RAW: ("log p per token", "long")}
 
 
 def judge_tags(tagger: Tagger, seen: Sequence[Example], test: Sequence[Example]) -> Fold:
-    """Judge a tagger, beside the most frequent tag of each word."""
+    """Judge a tagger, beside the most frequent tag of each word.
+
+    Unknown words are those that it has not seen, or that its lexicon has not.
+    """
     sentences = [example.tokens for example in test]
     known = frozenset(word for each in seen for word in each.tokens.words)
+    known = known or frozenset(getattr(tagger, "lexicon", ()))
     found, _ = tagger.nearest(sentences, threads=1)
     judged: dict[str, Columns] = {
         ESTIMATED: {**_tag_columns(test, found, known), **_likelihoods(tagger, test)}
@@ -53,7 +57,7 @@ def _tag_columns(
         labels = example.analysis or (None,) * len(example.tokens)
         guesses = ("",) * len(labels) if tags is None else tags
         marks = [is_right(label, tag) for label, tag in zip(labels, guesses, strict=True)]
-        strange = [word not in known for word in example.tokens.words]
+        strange = [bool(known) and word not in known for word in example.tokens.words]
         rows.append(
             (
                 sum(mark is not None for mark in marks),

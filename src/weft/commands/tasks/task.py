@@ -25,6 +25,7 @@ from weft.commands.inspection import inspect_features
 from weft.commands.prediction import UNBROKEN, write_answers
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
+from weft.commands.tasks.looks import Looks
 from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
 from weft.corpora import Format, guess_format, read_examples
 from weft.corpora.formats import SUFFIXES
@@ -116,6 +117,9 @@ class Task:
     }
     """By command, the options that it has a use for beside those that every kind of model has; of
     training, those of a request that are in :data:`OWN`."""
+
+    looks: ClassVar[Looks] = Looks()
+    """What plots and reports show of it."""
 
     measure: ClassVar[str] = "Accuracy"
     """What :meth:`score` gives."""
@@ -213,15 +217,15 @@ class Task:
         trained: Any,
         seen: Sequence[Any],
         test: Sequence[Any],
-        plan: Recipe,  # noqa: ARG002
+        plan: Recipe | None,  # noqa: ARG002
     ) -> Fold:
         """Return what is counted of each sentence of a fold, beside a baseline.
 
         Args:
             trained: The model.
-            seen: What it was estimated from.
+            seen: What it was estimated from; nothing where only the model knows.
             test: The fold.
-            plan: How it was estimated.
+            plan: How it was estimated; None likewise.
         """
         return judge_tags(trained, seen, test)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft.models.progress import Progress
-from weft.report.features import kind_summaries
+from weft.report.features import feature_name, kind_summaries
 from weft.report.notebook.style import heading, rows_table
 from weft.report.tables import percent
 from weft.report.trees import FONT, escaped
@@ -45,16 +45,10 @@ def _weights(trained: Any) -> str:
     largest = np.argsort(-sizes, kind="stable")[:_MOST_WEIGHTS]
     names = trained.model.named(largest)
     rows = [
-        (_named(kind, name), f"{weight:+.3f}")
+        (feature_name(kind, name), f"{weight:+.3f}")
         for (kind, name), weight in zip(names, trained.weights[largest].tolist(), strict=True)
     ]
     return rows_table(("feature", "weight"), rows)
-
-
-def _named(kind: str, name: str) -> str:
-    """A feature in a line; what the name says, the kind need not."""
-    family, _, seen = kind.partition(":")
-    return f"{family if seen and name.startswith(seen) else kind}: {name}"
 
 
 def trace_card(trace: Sequence[Progress]) -> str:

@@ -1,0 +1,168 @@
+"""Shapes, as matplotlib draws them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.errors import WeftError
+from weft.plot.figure import add_legend, axes_of
+from weft.report.palette import AGAINST, COLOURS, DASHES, FOR, INK, RIGHT
+from weft.report.shapes import Bars, Grid, Lines, Shape, Spans
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_TEXTS = 24  # rows or columns with more cells have no texts
+_LIGHT = "#ffffff"
+_DARK_CELL = 0.55  # from here on, texts in a cell are light
+_LEAST = 0.01  # probability of a label that is shown
+_SECOND = 0.2  # and of a second label over the same span
+
+
+def draw(shape: Shape, ax: Axes | None = None) -> Axes:
+    """Draw a shape, and return the axes that it is in.
+
+    Raises:
+        WeftError: If there is nothing to draw, or matplotlib is not installed.
+    """
+    if isinstance(shape, Lines):
+        return draw_lines(shape, ax)
+    if isinstance(shape, Grid):
+        return draw_grid(shape, ax)
+    if isinstance(shape, Bars):
+        return draw_bars(shape, ax)
+    return draw_spans(shape, ax)
+
+
+def draw_lines(shape: Lines, ax: Axes | None = None, width: float = 6.4) -> Axes:
+    """Draw curves, told apart by colours and dashes, with bands where there are some."""
+    known = {name: [p for p in points if p[1] is not None] for name, points in shape.lines.items()}
+    if not any(known.values()):
+        raise WeftError(f"there is nothing to draw: {shape.title}")
+    axes = axes_of(ax, width, 4.0)
+    for number, (name, points) in enumerate(known.items()):
+        style = line_style(number)
+        mark = "o" if len(points) <= 30 else None
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        axes.plot(xs, ys, label=name, marker=mark, markersize=4, **style)  # type: ignore[arg-type]
+        band = shape.bands.get(name, ())
+        if band:
+            places, low, high = zip(*band, strict=True)
+            axes.fill_between(places, low, high, color=style["color"], alpha=0.15, linewidth=0)
+    if shape.across.log:
+        axes.set_xscale("log")
+    if shape.up.log:
+        axes.set_yscale("log")
+    axes.tick_params(colors=INK, which="both")
+    axes.set(xlabel=shape.across.label, ylabel=shape.up.label, title=shape.title)
+    axes.grid(color=INK, alpha=0.25)
+    if len(known) > 1:
+        add_legend(axes)
+    return axes
+
+
+def line_style(number: int) -> dict[str, object]:
+    """Return the look of one of several lines."""
+    dashes = [float(each) for each in DASHES[number // 2 % len(DASHES)].split()]
+    colour = COLOURS[number % len(COLOURS)]
+    return {"color": colour, "linestyle": (0, tuple(dashes)) if dashes else "-"}
+
+
+def draw_grid(shape: Grid, ax: Axes | None = None) -> Axes:
+    """Draw shaded cells, with texts where there is room."""
+    if not shape.values.size:
+        raise WeftError(f"there is nothing to draw: {shape.title}")
+    height, width = shape.values.shape
+    few = max(height, width) <= _TEXTS
+    cell = 0.42 if few else 0.22
+    longest = max((len(text) for texts in shape.texts for text in texts), default=0)
+    wide = max(cell, 0.095 * longest) if few else cell
+    axes = axes_of(ax, max(3.2, wide * width + 1.6), max(2.4, cell * height + 1.4))
+    axes.imshow(_colours(shape), aspect="auto", interpolation="none")
+    axes.set_xticks(range(width), shape.columns, rotation=60, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(height), shape.rows)
+    axes.tick_params(length=0, labelsize=9 if few else 7, colors=INK)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set(xlabel=shape.across, ylabel=shape.up, title=shape.title)
+    for row, texts in enumerate(shape.texts if few else ()):
+        for column, text in enumerate(texts):
+            dark = abs(shape.values[row, column]) >= _DARK_CELL
+            colour = _LIGHT if dark else INK
+            axes.text(column, row, text, ha="center", va="center", size=8, color=colour)
+    return axes
+
+
+def _colours(shape: Grid) -> FloatArray:
+    """[rows, columns, 4]: a colour per cell, as opaque as its value is large."""
+    from matplotlib.colors import to_rgb
+
+    cells = np.empty((*shape.values.shape, 4))
+    cells[..., :3] = np.where(shape.values[..., None] < 0, to_rgb(AGAINST), to_rgb(FOR))
+    if shape.diagonal:
+        on = np.eye(*shape.values.shape, dtype=np.bool_)
+        cells[on, :3] = to_rgb(RIGHT)
+        cells[~on, :3] = to_rgb(AGAINST)
+    cells[..., 3] = np.clip(abs(shape.values), 0.0, 1.0)
+    return cells
+
+
+def draw_bars(shape: Bars, ax: Axes | None = None) -> Axes:
+    """Draw bars, one below the other; those below 0 in another colour."""
+    if not shape.bars:
+        raise WeftError(f"there is nothing to draw: {shape.title}")
+    names = [name for name, _ in shape.bars]
+    values = [value for _, value in shape.bars]
+    longest = min(60, max(map(len, names)))
+    axes = axes_of(ax, 4.2 + 0.075 * longest, 1.1 + 0.24 * len(names))
+    axes.barh(range(len(names)), values, color=[AGAINST if v < 0 else FOR for v in values])
+    axes.set_yticks(range(len(names)), [_shortened(name) for name in names])
+    axes.invert_yaxis()
+    axes.margins(y=0.01)
+    if min(values) < 0 < max(values):
+        axes.axvline(0, color=INK, linewidth=0.8)
+    axes.set(xlabel=shape.label, title=shape.title)
+    axes.grid(axis="x", color=INK, alpha=0.25)
+    axes.set_axisbelow(True)
+    return axes
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= 60 else f"{name[:59]}…"
+
+
+def draw_spans(shape: Spans, ax: Axes | None = None) -> Axes:
+    """Draw a chart: over each span of words its likeliest labels, as dark as they are likely."""
+    from matplotlib.patches import Rectangle
+
+    count = len(shape.words)
+    over: dict[tuple[int, int], list[tuple[float, str]]] = defaultdict(list)
+    for span, prob in shape.probs.items():
+        if prob >= _LEAST:
+            over[span.start, span.end].append((min(prob, 1.0), span.label or ""))
+    if not over:
+        raise WeftError(f"there is nothing to draw: {shape.title}")
+    tallest = max(end - start for start, end in over)
+    width = max(0.45, 0.1 * max(map(len, shape.words)))
+    axes = axes_of(ax, max(3.5, width * count + 0.6), max(2.0, 0.34 * tallest + 1.2))
+    for (start, end), labels in over.items():
+        prob, label = max(labels)
+        level = end - start - 1
+        left = (start + end) / 2 - 0.5
+        axes.add_patch(Rectangle((left + 0.03, level + 0.06), 0.94, 0.88, color=FOR, alpha=prob))
+        seen = [name for share, name in sorted(labels, reverse=True)[:2] if share >= _SECOND]
+        text = "\n".join(seen) or label
+        size = 8 if len(seen) < 2 else 6
+        colour = _LIGHT if prob >= _DARK_CELL else INK
+        middle = ((start + end) / 2, level + 0.5)
+        axes.text(*middle, text, ha="center", va="center", size=size, color=colour)
+    axes.set(xlim=(0, count), ylim=(0, tallest), title=shape.title, ylabel="words in the span")
+    axes.set_xticks([place + 0.5 for place in range(count)], shape.words, rotation=60, ha="right")
+    axes.set_yticks([level + 0.5 for level in range(tallest)], map(str, range(1, tallest + 1)))
+    axes.tick_params(length=0, labelsize=9, colors=INK)
+    axes.spines["left"].set_visible(False)
+    return axes

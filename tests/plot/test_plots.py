@@ -1,0 +1,284 @@
+"""Pictures of every family, and reasons where there is none."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import weft
+from trees import tree
+from weft.commands.tasks import TASKS, task_of
+from weft.commands.tasks.tree_looks import constituents
+from weft.errors import EvidenceError, FormatError, NotDefined, OptionError, WeftError
+from weft.evaluate.calibration import calibrate
+from weft.models.instances import instances
+from weft.models.model import Outcome
+from weft.models.progress import Progress
+from weft.plot.figure import avoid_windows
+from weft.report.shapes import Bars, Grid, Spans
+
+plot = weft.plot
+TRACE = [Progress(k, -10.0 / (k + 1), 1.0, 0.1 * k, 0.5 if k else None) for k in range(5)]
+
+FAMILIES = (
+    "free chain",
+    "hidden Markov model",
+    "chain normalised by steps, order 2",
+    "tables johnson-4",
+    "grammar, free",
+    "grammar, pcfg",
+    "shift-reduce, joint",
+    "selection, listed",
+    "selection, packed",
+)
+"""An instance of each family, and of what differs within one."""
+
+
+@pytest.fixture(autouse=True)
+def figures():
+    avoid_windows()
+    yield
+    from matplotlib import pyplot
+
+    pyplot.close("all")
+
+
+def made(name):
+    """A model of an instance, and its complete examples."""
+    instance = instances()[name]
+    size = instance.model.parameters.size
+    weights = np.random.default_rng(1).normal(size=size) / 4
+    if getattr(instance.spec, "normalisation", None) == "joint":
+        weights = instance.spec.counts(instance.model, instance.corpora["complete"])
+    trained = instance.spec.trained(instance.model, Outcome(weights, trace=tuple(TRACE)))
+    return trained, list(instance.corpora["complete"])
+
+
+def test_every_task_is_tried():
+    assert {type(task_of(made(name)[0])) for name in FAMILIES} == {type(each) for each in TASKS}
+
+
+def attempt(draw):
+    """The axes that something is drawn in, or why it is not."""
+    try:
+        return draw()
+    except NotDefined as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(
+    ("kind", "refused"),
+    [
+        ("confusion", {"selection": "analyses of its own"}),
+        ("calibration", {}),
+        ("transitions", dict.fromkeys(("grammar", "shift", "selection"), "no transitions")),
+        ("weights", {"tables": "no weights", "shift": "no weights"}),
+        ("marginals", {}),
+        ("spans", dict.fromkeys(("free", "hidden", "chain", "tables", "selection"), "no spans")),
+    ],
+)
+def test_every_kind_of_every_family(name, kind, refused):
+    trained, corpus = made(name)
+    given = corpus[0].evidence(labelled=False)
+    drawn = attempt(
+        {
+            "confusion": lambda: plot.confusion(trained, corpus),
+            "calibration": lambda: plot.calibration(trained, corpus),
+            "transitions": lambda: plot.transitions(trained),
+            "weights": lambda: plot.weights(trained),
+            "marginals": lambda: plot.marginals(trained, given),
+            "spans": lambda: plot.spans(trained, given),
+        }[kind]
+    )
+    reasons = [why for start, why in refused.items() if name.startswith(start)]
+    if reasons:
+        assert isinstance(drawn, str)
+        assert reasons[0] in drawn
+    else:
+        assert not isinstance(drawn, str), drawn
+        assert drawn.has_data() or drawn.patches
+
+
+def test_marginals_are_those_of_the_model():
+    trained, corpus = made("free chain")
+    given = corpus[0].evidence(labelled=False)
+    shape = task_of(trained).looks.marginals(trained, given)
+    assert isinstance(shape, Grid)
+    np.testing.assert_allclose(shape.values.T, trained.marginals([given])[0])
+    assert shape.columns == corpus[0].tokens.words
+    trained, corpus = made("selection, listed")
+    shape = task_of(trained).looks.marginals(trained, corpus[0].evidence(labelled=False))
+    assert isinstance(shape, Bars)
+    found = dict(shape.bars)
+    [probs] = trained.marginals([corpus[0].tokens])
+    assert [found[f"analysis {n}"] for n in range(len(probs))] == pytest.approx(probs.tolist())
+
+
+def test_spans_are_those_of_the_parser():
+    trained, corpus = made("grammar, pcfg")
+    given = corpus[0].evidence(labelled=False)
+    shape = task_of(trained).looks.spans(trained, given)
+    assert isinstance(shape, Spans)
+    [probs] = trained.marginals([given])
+    assert all(prob == probs[span] for span, prob in shape.probs.items())
+    assert {span.label for span in probs} - {span.label for span in shape.probs} == {"TOP"}
+
+
+def test_transitions_of_an_hmm_sum_to_one():
+    trained, _ = made("hidden Markov model")
+    shape = task_of(trained).looks.transitions(trained)
+    np.testing.assert_allclose(shape.values.sum(axis=1), 1.0)
+
+
+def test_transitions_of_a_free_chain_are_its_weights():
+    trained, _ = made("free chain")
+    shape = task_of(trained).looks.transitions(trained)
+    named = {name: place for place, (kind, name) in enumerate(trained.model.named(
+        np.arange(len(trained.weights)))) if kind == "bigram"}  # fmt: skip
+    for row, before in enumerate(shape.rows):
+        for column, after in enumerate(shape.columns):
+            place = named.get(f"{before} → {after}")
+            shown = shape.texts[row][column]
+            assert shown == ("" if place is None else f"{trained.weights[place]:.2f}")
+
+
+def test_labels_over_spans_are_confused():
+    gold = tree("(TOP (S (NP (DT a) (NN b)) (VP (VB c) (NP (NN d)))))")
+    tokens = weft.example(["a", "b", "c", "d"]).tokens
+    found = constituents(gold, tokens, "TOP")
+    assert [(each.label, each.start, each.end) for each in found] == [
+        ("NP", 0, 2),
+        ("NP", 3, 4),
+        ("VP", 2, 4),
+        ("S", 0, 4),
+    ]
+
+
+def test_confusions_of_a_tagger_are_its_mistakes():
+    trained, corpus = made("free chain")
+    found = task_of(trained).looks.confuse(trained, corpus)
+    tags = trained.tag([each.tokens for each in corpus])
+    wrong = sum(a != b for each, some in zip(corpus, tags, strict=True)
+                for a, b in zip(each.analysis, some, strict=True))  # fmt: skip
+    assert sum(count for _, _, count in found.mistakes) == wrong > 0
+    assert int(found.counts.sum()) == sum(len(each.tokens) for each in corpus)
+
+
+def test_calibration_counts_every_token_of_a_tagger():
+    trained, corpus = made("free chain")
+    probs, right = task_of(trained).looks.judge(trained, corpus)
+    assert len(probs) == sum(len(each.tokens) for each in corpus)
+    found = calibrate(probs, right)
+    assert found.counts @ found.right == pytest.approx(right.sum())
+    assert found.counts @ found.probs == pytest.approx(probs.sum())
+
+
+def test_a_sentence_without_a_tree_is_named():
+    trained, _ = made("grammar, pcfg")
+    with pytest.raises(EvidenceError, match="no tree"):
+        plot.spans(trained, ["v", "v", "v"])
+
+
+def test_curves_of_training():
+    trained, _ = made("free chain")
+    axes = plot.training(trained)
+    [line] = axes.get_lines()
+    assert line.get_ydata().tolist() == [step.value for step in TRACE]
+    [right] = [each for each in axes.figure.axes if each is not axes]
+    assert right.get_lines()[0].get_xdata().tolist() == [1, 2, 3, 4]
+    [line] = plot.path(trained).get_lines()
+    assert line.get_ydata() == pytest.approx([-2.0 - step.value for step in TRACE[:-1]])
+    axes = plot.training({"one": trained, "two": trained})
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["one", "two"]
+
+
+def test_restarts_mark_what_was_kept():
+    words = ["time", "flies", "fruit"]
+    corpus = [weft.example([a, b]) for a in words for b in words if a != b]
+    chain = weft.Chain(normalisation="joint", templates=weft.templates("word[0]"), attributes="all",
+                       ngrams="all", dictionary={"time": frozenset({"N", "V"}),
+                                                 "flies": frozenset({"N", "V"})})  # fmt: skip
+    from weft.optimise.search import Search
+
+    trained = weft.fit(chain, corpus, criterion=weft.marginal, optimiser=weft.EM(),
+                       penalty=None, search=Search(restarts=3))  # fmt: skip
+    axes = plot.restarts(trained)
+    marks = {line.get_label(): line.get_ydata()[0] for line in axes.get_lines()}
+    assert len(axes.get_lines()) == 4
+    assert marks["kept"] == pytest.approx(trained.trace[-1].value)
+    assert marks["kept"] == max(line.get_ydata()[0] for line in axes.get_lines())
+    with pytest.raises(WeftError, match="restarts=10"):
+        plot.restarts(made("free chain")[0])
+
+
+def test_it_draws_in_the_axes_it_is_given():
+    from matplotlib import pyplot
+
+    trained, corpus = made("free chain")
+    figure, (left, right) = pyplot.subplots(1, 2)
+    assert plot.confusion(trained, corpus, ax=left) is left
+    assert plot.weights(trained, ax=right) is right
+    assert figure.axes == [left, right]
+
+
+def test_shares_against_numbers_and_names():
+    axes = plot.curve([10, 100], {"a": [0.5, None], "b": [0.25, 0.75]})
+    assert axes.get_xscale() == "log"
+    assert axes.get_lines()[1].get_ydata().tolist() == [25, 75]
+    assert [each.get_text() for each in plot.curve(["x", "y"], {"a": [0.5, 1]}).get_xticklabels()
+            ] == ["x", "y"]  # fmt: skip
+    with pytest.raises(WeftError, match="nothing to draw"):
+        plot.curve([], {})
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("a.png", b"\x89PNG"), ("a.SVG", b"<?xml"), ("a.pdf", b"%PDF")]
+)
+def test_pictures_by_their_names(tmp_path: Path, name: str, start: bytes) -> None:
+    for _ in range(2):
+        plot.save(plot.training(made("free chain")[0]), tmp_path / name)
+        written = (tmp_path / name).read_bytes()
+        assert written.startswith(start)
+    plot.save(plot.training(made("free chain")[0]), tmp_path / name)
+    assert (tmp_path / name).read_bytes() == written
+
+
+def test_the_ground_is_transparent(tmp_path: Path) -> None:
+    from matplotlib.image import imread
+
+    plot.save(plot.training(made("free chain")[0]), tmp_path / "a.png")
+    assert imread(tmp_path / "a.png")[0, 0, 3] == 0
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    axes = plot.training(made("free chain")[0])
+    with pytest.raises(OptionError, match=r"end it in \.png, \.svg, \.pdf"):
+        plot.save(axes, tmp_path / "trace.doc")
+    with pytest.raises(FormatError, match="cannot be written"):
+        plot.save(axes, tmp_path / "nowhere" / "trace.png")
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_trace_is_no_picture() -> None:
+    instance = instances()["free chain"]
+    size = instance.model.parameters.size
+    trained = instance.spec.trained(instance.model, Outcome(np.zeros(size)))
+    for draw in (plot.training, plot.path):
+        with pytest.raises(WeftError, match="no trace to draw"):
+            draw(trained)
+
+
+def test_without_matplotlib_the_message_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trained, corpus = made("free chain")
+    for name in [each for each in sys.modules if each.partition(".")[0] == "matplotlib"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    for draw in (avoid_windows, lambda: plot.training(trained),
+                 lambda: plot.confusion(trained, corpus)):  # fmt: skip
+        with pytest.raises(WeftError, match=r"pip install 'weft\[plot\]'"):
+            draw()
