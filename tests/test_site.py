@@ -1,0 +1,68 @@
+"""What the site is made of beside Markdown: formulas, copy buttons, notebooks and pictures."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import hooks
+import pytest
+import run_notebooks
+
+DOCS = Path(__file__).parents[1] / "docs"
+FORMULA = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FORMULAS = [
+    (page.relative_to(DOCS).as_posix(), source)
+    for page in sorted(DOCS.rglob("*.md"))
+    for source in FORMULA.findall(page.read_text(encoding="utf-8"))
+]
+NOTEBOOKS = sorted(run_notebooks.FOLDER.glob("*.ipynb"))
+
+
+@pytest.mark.parametrize(("page", "source"), FORMULAS)
+def test_formulas_are_read(page, source):
+    assert hooks.formula(source).startswith("<math"), page
+
+
+def test_there_are_formulas():
+    assert len({page for page, _ in FORMULAS}) >= 10
+
+
+@pytest.mark.parametrize("source", [r"\frac{a}{b", r"\alpah", r"\begin{aligned} a & b"])
+def test_broken_formulas_are_refused(source):
+    with pytest.raises(ValueError, match="no formula"):
+        hooks.formula(source)
+
+
+def test_several_commands_are_copied_without_what_they_print():
+    shown = '<span class="gp">$ </span>weft a &amp;&amp; b\n<span class="go">out</span>\n$ weft c\n'
+    page = f'<div class="language-console highlight"><pre><code>{shown}</code></pre></div>'
+    assert 'data-copy="weft a &amp;&amp; b&#10;weft c"' in hooks.copied(page)
+    python = (
+        '<div class="language-pycon highlight">&gt;&gt;&gt; for a in b:\n...     c(a)\n1\n</div>'
+    )
+    assert 'data-copy="for a in b:&#10;    c(a)"' in hooks.copied(python)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run_and_pages_show_what_they_say(path):
+    for name, text in run_notebooks.run_notebook(path).items():
+        there = (run_notebooks.FOLDER / name).read_text(encoding="utf-8")
+        assert there == text, f"python docs/run_notebooks.py writes {name} anew"
+
+
+def test_notebooks_have_no_outputs():
+    assert len(NOTEBOOKS) >= 4
+    for path in NOTEBOOKS:
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            assert not cell.get("outputs"), path.name
+
+
+def test_a_cell_that_fails_is_named(tmp_path):
+    cells = [{"cell_type": "code", "source": ["1 / 0"]}]
+    path = tmp_path / "broken.ipynb"
+    path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    with pytest.raises(ZeroDivisionError) as caught:
+        run_notebooks.run_notebook(path)
+    assert caught.value.__notes__ == ["in cell 1 of broken.ipynb"]
