@@ -16,8 +16,8 @@ from typer.main import get_command
 from weft.cli.app import app
 from weft.commands.catalogue import TEMPLATE_FUNCTIONS
 from weft.corpora import FORMATS
-from weft.criteria import read_penalty
-from weft.recipes import RECIPES, every_setting, find_recipe, with_settings
+from weft.criteria import CRITERIA, read_penalty
+from weft.recipes import OPTIMISERS, RECIPES, every_setting, find_recipe, with_settings
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -178,11 +178,23 @@ def test_the_guide_has_every_command_and_option():
         ("guide/command-line.md", [*every_setting(), *RECIPES]),
         ("guide/formats.md", FORMATS),
         ("guide/features.md", [name for name in TEMPLATE_FUNCTIONS if name != "column2"]),
+        ("guide/choosing.md", [*OPTIMISERS, *(name for name in CRITERIA if ":" not in name)]),
     ],
 )
 def test_the_guide_has_every_choice(page, names):
     text = (DOCS / page).read_text(encoding="utf-8")
     assert not [name for name in names if f"`{name}`" not in text]
+
+
+@pytest.mark.parametrize(
+    "word",
+    "Baum–Welch,CKY,CRF,Forward–backward,Inside–outside,Label bias,Log-linear,Maximum entropy,MERT,"
+    "Structured perceptron,Viterbi".lower().split(","),
+)
+def test_the_glossary_has_the_words_of_the_field(word):
+    text = (DOCS / "glossary.md").read_text(encoding="utf-8").lower()
+    terms = re.findall(r"^(.+)\n:   ", text, re.MULTILINE)
+    assert any(word in term for term in terms)
 
 
 def test_references_are_to_what_exists():

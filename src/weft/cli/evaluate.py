@@ -235,7 +235,7 @@ def _likelihood(evaluation: Evaluation) -> RenderableType:
     pairs: dict[str, Cell] = {}
     for name, total in totals.items():
         if total is not None:
-            each = f", {total / tokens:.4f} a token" if tokens else ""
+            each = f", {total / tokens:.4f} per token" if tokens else ""
             pairs[name] = f"{total:,.2f}{each}"
     if evaluation.unanalysed_sentences:
         pairs["without an analysis"] = _unanalysed(evaluation.unanalysed_sentences)

@@ -1,0 +1,116 @@
+"""Console blocks of the pages: what is typed there is run, and what is shown is compared.
+
+All blocks of a page are one session of a shell, in a folder with the bundled corpora. A block is
+not run if a comment says why not, on the line before it::
+
+    <!-- not run: wsj.mrg is yours -->
+
+What a command prints, on both streams, is compared where the page shows anything. A line ``...`` is
+any number of lines, … within a line any text, and times (``3.7 s``) are any times. A file that is
+shown by ``cat`` and is not there is written first, as it is shown. ``/tmp`` is another folder then.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+BUNDLED = ROOT / "src" / "weft" / "corpora"
+FILES = ("english/*.tagged", "parses/*.jsonl", "trees/*.mrg")
+BLOCK = re.compile(
+    r"(?:<!-- (not run: [^\n]+) -->\n)?^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
+ANY_LINES = r"(?:.*\n)*?"
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+TIME = re.compile(r"\b\d+\.\d s\b")
+TMP = "/tmp/"  # noqa: S108  what the pages write to
+MARK = "—— end of a command ——"
+
+
+@dataclass(frozen=True)
+class Command:
+    """What is typed, and what the page shows below it."""
+
+    typed: str
+    shown: str
+
+
+def blocks_of(text: str) -> Iterator[tuple[str, list[Command]]]:
+    """Yield why a block is not run, if so, and its commands."""
+    for reason, block in BLOCK.findall(text):
+        commands: list[Command] = []
+        for line in re.split(r"(?m)^\$ ", block)[1:]:
+            typed, shown = re.match(r"((?:[^\n]*\\\n)*[^\n]*\n?)(.*)", line, re.DOTALL).groups()  # type: ignore[union-attr]
+            commands.append(Command(typed.rstrip("\n"), shown))
+        yield reason, commands
+
+
+def run_session(commands: list[Command], folder: Path) -> list[tuple[str, int]]:
+    """Return what each command of a session prints, and its exit status."""
+    work = folder / "work"
+    work.mkdir()
+    for pattern in FILES:
+        for path in BUNDLED.glob(pattern):
+            shutil.copy(path, work)
+    (work / "src").symlink_to(ROOT / "src")
+    program = folder / "weft"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m weft "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    lines = [_line(command, work) for command in commands]
+    script = "".join(f"{line}\nended=$?; echo; echo '{MARK}' $ended\n" for line in lines)
+    environment = {
+        **os.environ,
+        "COLUMNS": "120",
+        "LC_ALL": "C.UTF-8",
+        "PATH": f"{folder}:{os.environ['PATH']}",
+    }
+    done = subprocess.run(
+        ["bash", "-c", script.replace(TMP, f"{folder}/")],
+        cwd=work,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    parts = re.findall(rf"(.*?)\n{MARK} (\d+)\n", done.stdout, re.DOTALL)
+    return [(printed.replace(f"{folder}/", TMP), int(status)) for printed, status in parts]
+
+
+def _line(command: Command, work: Path) -> str:
+    name = re.fullmatch(r"cat ([\w.-]+)", command.typed)
+    if name and not (work / name[1]).exists():
+        (work / name[1]).write_text(command.shown, encoding="utf-8")
+    return command.typed
+
+
+def agrees(shown: str, printed: str) -> bool:
+    """Whether a command prints what a page shows; nothing shown is no claim."""
+    if not shown.strip():
+        return True
+    lines = [TIME.sub("… s", line.rstrip()) for line in shown.strip("\n").split("\n")]
+    pattern = "".join(ANY_LINES if line == "..." else _pattern(line) for line in lines)
+    found = re.fullmatch(pattern, printed.strip("\n") + "\n")
+    wanted = [each for line in lines for each in NUMBER.findall(line)]
+    return found is not None and all(
+        math.isclose(_value(one), _value(other), rel_tol=0.01)
+        for one, other in zip(wanted, found.groups(), strict=True)
+    )
+
+
+def _pattern(line: str) -> str:
+    """A line whose numbers are groups: their last digits may differ on other processors."""
+    texts = [re.escape(text).replace("…", ".*?") for text in NUMBER.split(line)]
+    return rf"({NUMBER.pattern})".join(texts) + r"[ \t]*\n"
+
+
+def _value(number: str) -> float:
+    return float(number.replace(",", ""))

@@ -1,0 +1,74 @@
+"""What the pages show of the command line is what it prints."""
+
+from __future__ import annotations
+
+import pytest
+
+from consoles import ROOT, TMP, Command, agrees, blocks_of, run_session
+
+TEXTS = {
+    page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
+    for page in sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+}
+
+
+def to_run(text: str) -> list[Command]:
+    """The commands of a page that shows what some of them print."""
+    blocks = [commands for reason, commands in blocks_of(text) if not reason]
+    commands = [command for block in blocks for command in block]
+    return commands if any(command.shown.strip() for command in commands) else []
+
+
+@pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if to_run(text)])
+def test_commands_print_what_the_page_shows(page, tmp_path):
+    commands = to_run(TEXTS[page])
+    answers = run_session(commands, tmp_path)
+    assert len(answers) == len(commands)
+    for command, (printed, status) in zip(commands, answers, strict=True):
+        told = f"$ {command.typed}\n{printed}\nis not what {page} shows; mend it, or mark the block"
+        assert agrees(command.shown, printed), f"{told}: <!-- not run: REASON -->"
+        assert (status != 0) == ("weft: error" in command.shown), told
+
+
+def test_first_pages_are_run():
+    pages = [page for page, text in TEXTS.items() if to_run(text)]
+    assert {"README.md", "docs/tutorial.md", "docs/guide/command-line.md"} <= set(pages)
+
+
+def test_reasons_belong_to_blocks():
+    for page, text in TEXTS.items():
+        marked = sum(1 for reason, _ in blocks_of(text) if reason)
+        assert text.count("<!-- not run:") == marked, page
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "same"),
+    [
+        ("", "anything", True),
+        ("a\nb\n", "a\nb", True),
+        ("a\n", "a\nb", False),
+        ("a\n...\n", "a\nb\nc", True),
+        ("...\nc\n", "a\nb\nc\n", True),
+        ("...\nc\n", "a\nb\nd\n", False),
+        ("took 3.7 s\n", "took 11.2 s\n", True),
+        ("took … in all\n", "took 5 minutes in all\n", True),
+        ("value -480.99\n", "value -480.98\n", True),
+        ("value -480.99\n", "value -470.99\n", False),
+        ("1,934 words\n", "1,934 words  \n", True),
+    ],
+)
+def test_agreement(shown, printed, same):
+    assert agrees(shown, printed) == same
+
+
+def test_blocks_are_read():
+    text = "```console\n$ a \\\n  b\nout\n$ c\n```\n\n<!-- not run: no -->\n```console\n$ d\n```\n"
+    assert list(blocks_of(text)) == [
+        ("", [Command("a \\\n  b", "out\n"), Command("c", "")]),
+        ("not run: no", [Command("d", "")]),
+    ]
+
+
+def test_files_that_are_shown_are_written_and_errors_are_statuses(tmp_path):
+    commands = [Command("cat new.txt", "one\n"), Command("false", ""), Command(f"echo {TMP}x", "")]
+    assert run_session(commands, tmp_path) == [("one\n", 0), ("", 1), (f"{TMP}x\n", 0)]
