@@ -173,10 +173,11 @@ _add(reproduce, reproduce.reproduce, LOOK)
 
 _data = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 _data.command("list", epilog=_epilog(data.EXAMPLES))(data.list_corpora)
+_data.command(epilog=_epilog(data.EXAMPLES))(data.fetch)
 app.add_typer(
     _data,
     name="data",
-    help="Find corpora to train on.",
+    help="Find corpora to train on, and fetch them.",
     epilog=_epilog(data.EXAMPLES),
     rich_help_panel=LOOK,
 )

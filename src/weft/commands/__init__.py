@@ -13,7 +13,7 @@ from weft.commands.crossvalidation import (
     for_other_recipe,
     usual_recipe,
 )
-from weft.commands.data import Data, Holding, corpora
+from weft.commands.data import Data, Holding, corpora, fetch
 from weft.commands.demonstration import Demonstration, demo
 from weft.commands.evaluation import Assessment, Evaluation, assess, evaluate
 from weft.commands.explanation import (
@@ -110,6 +110,7 @@ __all__ = [
     "evaluate_parser",
     "evaluate_selector",
     "explain",
+    "fetch",
     "find_neighbourhood",
     "for_other_recipe",
     "inspect",
