@@ -20,9 +20,9 @@ from weft.commands.explanation import (
     Explanation,
     explain,
 )
+from weft.commands.exports import EXPORTS, Exported, export
 from weft.commands.files.inputs import FileLayout, layout_of, open_model
 from weft.commands.files.outputs import check_output
-from weft.commands.grammar.conversion import GrammarConversion, convert_to_grammar
 from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.how import Found, How, Traced
 from weft.commands.inspection import FeatureInspection, Inspection, inspect, inspect_features
@@ -57,6 +57,7 @@ from weft.commands.trials import Choose, Trial
 
 __all__ = [
     "BATCH_TOKENS",
+    "EXPORTS",
     "Agreement",
     "Ask",
     "Assessment",
@@ -70,10 +71,10 @@ __all__ = [
     "Demonstration",
     "Evaluation",
     "Explanation",
+    "Exported",
     "FeatureInspection",
     "FileLayout",
     "Found",
-    "GrammarConversion",
     "Grid",
     "Holding",
     "How",
@@ -101,7 +102,6 @@ __all__ = [
     "compare_validations",
     "compatibility",
     "convert",
-    "convert_to_grammar",
     "corpora",
     "crossvalidate",
     "crossvalidate_grid",
@@ -110,6 +110,7 @@ __all__ = [
     "evaluate_parser",
     "evaluate_selector",
     "explain",
+    "export",
     "fetch",
     "find_neighbourhood",
     "for_other_recipe",
