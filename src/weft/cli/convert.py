@@ -26,6 +26,7 @@ EXAMPLES = (
     "weft convert johnson-6.weft --to hmm --check test.tagged",
     "weft convert parser.weft --to grammar --out rules.cfg",
     "weft convert hmm.weft --to att --out hmm.att",
+    "weft convert model.crfsuite --to weft",
     "weft convert crf.weft --to weights --out - | sort -k3 -g",
 )
 
@@ -47,7 +48,8 @@ def convert(
             autocompletion=_forms,
             help="hmm, mrf (free weights), mealy (words with pairs of tags), moore (with states); "
             "of johnson-5, memm. As text: grammar (rules of a parser, or of a tagger as a PCFG), "
-            "nltk (the same for NLTK), att (a tagger as a transducer), weights (of features).",
+            "nltk (the same for NLTK), att (a tagger as a transducer), weights (of features). "
+            "weft: a model of CRFsuite or an older version as a file of this one.",
         ),
     ],
     out: Annotated[

@@ -6,6 +6,7 @@
 | ``nltk`` | the same | rules as NLTK's ``PCFG.fromstring`` reads them |
 | ``att`` | a tagger | the HMM that says the same, from words to tags, in the AT&T format |
 | ``weights`` | a model with features | kind, name and weight, separated by tabs, or as JSON |
+| ``weft`` | any model, also of CRFsuite or an older version | our model file |
 """
 
 from __future__ import annotations
@@ -30,9 +31,13 @@ from weft.grammars.forms.json import to_json, write_json
 from weft.grammars.forms.nltk import write_nltk
 from weft.grammars.forms.notation import write_grammar
 from weft.models.model import Trained
+from weft.models.storage import save_model
 from weft.structures.grammar import Grammar
 
 StrMap = Mapping[str, Any]
+
+MODEL = "weft"
+"""The form of our own model files."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +86,7 @@ def export(
     """
     suffix, write = EXPORTS[form]
     path = Path(model).with_suffix(suffix) if out is None else out
-    check_output(path, [model], force=force)
+    check_output(path, [model], model=form == MODEL, force=force)
     size, about = write(model, os.fspath(path), max_bytes)
     return Exported(form, os.fspath(path), size, about)
 
@@ -140,6 +145,14 @@ def _write_weights(model: StrPath, path: str, max_bytes: int | None) -> tuple[st
     return f"{len(loaded.weights):,} weights", {"weights": len(loaded.weights)}
 
 
+def _write_model(model: StrPath, path: str, max_bytes: int | None) -> tuple[str, StrMap]:
+    if path == "-":
+        raise OptionError("a model is no text for the standard output; name a file with --out")
+    loaded = open_model(model, max_bytes=max_bytes)
+    save_model(path, loaded)
+    return f"{len(loaded.weights):,} weights", {"weights": len(loaded.weights)}
+
+
 def weights_of(trained: Trained) -> Iterator[tuple[str, str, float]]:
     """Yield the kind, the name and the weight of each feature, in the order of θ.
 
@@ -184,5 +197,6 @@ EXPORTS: Mapping[str, tuple[str, Writing]] = {
     "nltk": (".nltk.cfg", _write_nltk),
     "att": (".att", _write_att),
     "weights": (".tsv", _write_weights),
+    MODEL: (".weft", _write_model),
 }
 """By its name, the suffix of each form, and what writes it."""
