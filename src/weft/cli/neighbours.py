@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json as json_module
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,6 +76,7 @@ def neighbours(
             "-o", "--output", metavar="FILE", help="Written whole or not at all, gzipped if *.gz."
         ),
     ] = Path("-"),
+    json: options.Json = False,
     force: options.Force = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
@@ -87,6 +89,8 @@ def neighbours(
     from weft import commands
     from weft.files import write_text
 
+    if json and (dot or att or svg):
+        raise OptionError("--json lists strings or counts them; leave --dot, --att and --svg out")
     if count + dot + att + svg > 1:
         raise OptionError("--count, --dot, --att and --svg exclude each other; choose one")
     if transducer is not None and sentence is None:
@@ -99,6 +103,8 @@ def neighbours(
         if dot or att or svg:
             one = _only(found)
             stream.write(one.dot() if dot else one.att() if att else one.svg())
+        elif json:
+            stream.writelines(f"{_json_line(each, 0 if count else limit)}\n" for each in found)
         elif count:
             stream.writelines(f"{each.count()}\n" for each in found)
         else:
@@ -122,6 +128,13 @@ def _only(found: Iterator[Neighbours]) -> Neighbours:
         number = "none" if not some else "more"
         raise OptionError(f"a lattice is of one sentence, but there are {number}; give one")
     return some[0]
+
+
+def _json_line(each: Neighbours, limit: int) -> str:
+    """A sentence with its neighbours; their number, which may have any digits, is text."""
+    strings = [line.split(" ") for line in each.lines(limit)] if limit else None
+    found = {"words": list(each.words), "count": each.count(), "strings": strings}
+    return json_module.dumps(found, ensure_ascii=False)
 
 
 def _listed(found: Iterator[Neighbours], limit: int) -> Iterator[str]:

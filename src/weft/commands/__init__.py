@@ -20,12 +20,12 @@ from weft.commands.explanation import (
     Explanation,
     explain,
 )
-from weft.commands.exports import EXPORTS, Exported, export
+from weft.commands.exports import EXPORTS, ModelExport, export
 from weft.commands.files.inputs import FileLayout, layout_of, open_model
 from weft.commands.files.outputs import check_output
 from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.how import Found, How, Traced
-from weft.commands.inspection import FeatureInspection, Inspection, inspect, inspect_features
+from weft.commands.inspection import Facts, FeatureInspection, Inspection, inspect, inspect_features
 from weft.commands.neighbours import Neighbours, find_neighbourhood, neighbours_of
 from weft.commands.parses import Parsed, parse_file
 from weft.commands.parsing import (
@@ -71,7 +71,7 @@ __all__ = [
     "Demonstration",
     "Evaluation",
     "Explanation",
-    "Exported",
+    "Facts",
     "FeatureInspection",
     "FileLayout",
     "Found",
@@ -79,6 +79,7 @@ __all__ = [
     "Holding",
     "How",
     "Inspection",
+    "ModelExport",
     "Neighbours",
     "Parsed",
     "ParserEvaluation",

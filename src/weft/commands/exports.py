@@ -41,7 +41,7 @@ MODEL = "weft"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Exported:
+class ModelExport:
     """What was written.
 
     Attributes:
@@ -68,7 +68,7 @@ def export(
     out: StrPath | None = None,
     force: bool = False,
     max_bytes: int | None = None,
-) -> Exported:
+) -> ModelExport:
     """Write what a saved model holds.
 
     Args:
@@ -88,7 +88,7 @@ def export(
     path = Path(model).with_suffix(suffix) if out is None else out
     check_output(path, [model], model=form == MODEL, force=force)
     size, about = write(model, os.fspath(path), max_bytes)
-    return Exported(form, os.fspath(path), size, about)
+    return ModelExport(form, os.fspath(path), size, about)
 
 
 def _grammar_of(model: StrPath, max_bytes: int | None) -> Grammar:
