@@ -143,7 +143,7 @@ def load_archive(
             shapes = _declared_arrays(manifest, members)
             if need is not None:
                 used = declared + need(manifest, {name: spec[1] for name, spec in shapes.items()})
-                _check_budget(used, _budget(max_bytes, _FREE_BYTES_IN_USE, size), "in use")
+                check_room(used, size, max_bytes)
             arrays = {
                 name: _read_array(archive, members[name + _SUFFIX], *spec)
                 for name, spec in shapes.items()
@@ -217,6 +217,21 @@ def _refuse(problem: str) -> NoReturn:
 def _budget(max_bytes: int | None, free: int, size: int) -> int:
     """How many bytes of memory a file of a size may take."""
     return min(MAX_BYTES, free + _MOST_RATIO * size) if max_bytes is None else max_bytes
+
+
+def check_room(wanted: int, size: int, max_bytes: int | None) -> None:
+    """Refuse what takes too much memory in use for a file of a size.
+
+    Raises:
+        FormatError: If it takes more than :func:`load_archive` allows.
+
+    >>> check_room(1 << 34, 1000, 1 << 33)
+    Traceback (most recent call last):
+    weft.errors.FormatError: takes 16.0 GiB in use, more than the 8.0 GiB that it may; it is damaged
+    or made to fill the memory, unless you know it: then allow more, by `--max-memory`, or by
+    max_bytes in Python
+    """
+    _check_budget(wanted, _budget(max_bytes, _FREE_BYTES_IN_USE, size), "in use")
 
 
 def _check_budget(wanted: int, allowed: int, when: str) -> None:

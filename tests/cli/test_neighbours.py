@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from typer.testing import Result
+
+from weft.automata import read_transducer, to_lattice
 
 Weft = Callable[..., Result]
 
@@ -88,6 +91,13 @@ def test_drawings(weft: Weft) -> None:
     assert graph.startswith('digraph "neighbours of: a b" {\n')
     assert graph.count("->") == 5
     assert weft("neighbours", "trans1", "--svg", given="a b\n").exit_code == 0
+
+
+def test_lattices_for_openfst(weft: Weft) -> None:
+    lattice = weft("neighbours", "trans1", "a b", "--att").stdout
+    machine = read_transducer(io.BytesIO(lattice.encode()))
+    assert sorted(to_lattice(machine).strings()) == [("a", "b"), ("b", "a")]
+    assert all(len(line.split("\t")) in (1, 4) for line in lattice.splitlines())
 
 
 def test_into_a_file(weft: Weft) -> None:

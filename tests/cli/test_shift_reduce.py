@@ -55,20 +55,26 @@ def test_what_becomes_of_the_probability_is_told(tmp_path):
     options = ("--recipe", "shift-reduce-joint", "--terminals", "tags", "--set", "unseen=lose")
     run("train", model, "--train", trees, *options)
     found = json.loads(run("inspect", model, "--top", 1, "--json"))
-    assert found["finished"] == ["50.00 % of the probability is that of finished parses"]
-    [lost] = found["lost"]
-    assert lost.startswith("50.00 % at pairs of labels that have no moves: 25.00 % at ")
-    assert lost.endswith("; and 1 pair more")
-    asked = json.loads(run("inspect", model, "--top", 1, "--mass", "--json"))
-    assert asked == {name: text for name in ("finished", "lost", "endless") for text in found[name]}
+    mass = found["mass"]
+    assert mass["finished"] == pytest.approx(0.5)
+    assert mass["lost"] == pytest.approx(0.5)
+    assert (mass["endless"], mass["all_pairs"]) == (pytest.approx(0.0), 2)
+    [pair] = mass["pairs"]
+    assert pair["share"] == pytest.approx(0.25)
+    assert json.loads(run("inspect", model, "--top", 1, "--mass", "--json")) == mass
+    for told in (run("inspect", model, "--top", 1, "--mass"), run("inspect", model, "--top", 1)):
+        text = " ".join(told.split())
+        assert "finished 50.00 % of the probability is that of finished parses" in text
+        where = f"25.00 % at {pair['top']} over {pair['below']}; and 1 pair more"
+        assert f"lost 50.00 % at pairs of labels that have no moves: {where}" in text
 
 
 def test_the_mass_of_many_labels_is_computed_when_it_is_asked_for(tmp_path):
     model, trees = tmp_path / "m.weft", tmp_path / "t.mrg"
     trees.write_text("".join(f"(S (A{n} (a x) (a x)) (b y))\n" for n in range(50)))
     run("train", model, "--train", trees, "--recipe", "shift-reduce-joint", "--terminals", "tags")
-    [told] = json.loads(run("inspect", model, "--json"))["finished"]
-    assert told.endswith("weft inspect MODEL --mass computes it")
+    assert json.loads(run("inspect", model, "--json"))["mass"] is None
+    assert "--mass computes it" in " ".join(run("inspect", model).split())
     assert "of finished parses" in run("inspect", model, "--mass")
 
 

@@ -314,3 +314,20 @@ def test_only_estimators_import_scikit_learn():
         "weft.estimators; assert 'sklearn' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"recipe": "hmm", "penalty": "auto"}, "penalty='auto' chooses the scale of a Gaussian"),
+        ({"recipe": "hmm-em"}, r"random starts, such as settings=\{'restarts': '5'\}"),
+        (
+            {"settings": {"period": 3}, "optimiser": "sgd"},
+            r"^settings=\{'period': '3'\}: the recipe",
+        ),
+    ],
+)
+def test_messages_name_arguments(given: dict[str, object], message: str) -> None:
+    with pytest.raises(OptionError, match=message) as caught:
+        Tagger(**given).fit([["a", "b"]] * 3, [["X", "Y"]] * 3)
+    assert "--" not in str(caught.value)

@@ -10,6 +10,8 @@ from functools import cache, partial
 from itertools import islice, product
 from pathlib import Path
 
+import numpy as np
+
 from fuzzing import samples
 from weft import commands
 from weft.automata import read_transducer
@@ -54,8 +56,10 @@ from weft.lfg.networks import Network, analyses, read_network
 from weft.lfg.splitting import split_by
 from weft.lfg.tokens import analyse
 from weft.lfg.write import write_lfg
+from weft.models.crfsuite import read_crfsuite
 from weft.models.tagger import Tagger
 from weft.recipes import RECIPES, with_settings
+from weft.structures.evidence import Sentence
 from weft.structures.tree import Tree
 from weft.unification import (
     FeatureGrammar,
@@ -290,6 +294,13 @@ def transducer(data: bytes) -> None:
     _each(
         partial(read_transducer, io.BytesIO(data), acceptor=acceptor) for acceptor in (False, True)
     )
+
+
+def crfsuite_model(data: bytes) -> None:
+    tagger = read_crfsuite(io.BytesIO(data))
+    given = Sentence((("_", "_"),), (list(tagger.model.chain.index.given), ["first"]))
+    [probs] = tagger.marginals([given])
+    assert np.isfinite(probs).all()
 
 
 def dictionary(data: bytes) -> None:

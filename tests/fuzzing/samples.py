@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import pycrfsuite
 
 from xle_files import attachment, attachment_alone, written
 
@@ -312,3 +317,13 @@ WORDS: dict[str, list[bytes]] = {
 def seeds(name: str) -> list[bytes]:
     """Return files that a target accepts, and an empty one."""
     return [text.encode() for text in _SEEDS[name]] + [b""]
+
+
+@cache
+def crfsuite_models() -> list[bytes]:
+    """Return models as CRFsuite writes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        trainer = pycrfsuite.Trainer(verbose=False)
+        trainer.append([["w=time", "first"], {"w=flies": 0.5}], ["NN", "VBZ"])
+        trainer.train(f"{folder}/model")
+        return [Path(folder, "model").read_bytes()]

@@ -74,6 +74,7 @@ TARGETS: list[Target] = [
     _target("evalb", checks.evalb),
     _target("settings", checks.settings),
     _target("ledger", checks.ledger),
+    Target("crfsuite-model", samples.crfsuite_models, mutated, checks.crfsuite_model),
     Target("models", model_files.seeds, model_files.edit, model_files.check),
 ]
 """All targets."""

@@ -88,9 +88,18 @@ def write_transducer(path: str | os.PathLike[str], machine: Transducer) -> None:
         FormatError: If a symbol cannot be written, since it has white space in it or means
             something else, and then nothing is; or if the file cannot be made.
     """
-    lines = list(_rendered(trim(machine)))
+    text = format_transducer(machine)
     with write_text(path) as stream:
-        stream.writelines(lines)
+        stream.write(text)
+
+
+def format_transducer(machine: Transducer) -> str:
+    """Return a transducer as text, trimmed.
+
+    Raises:
+        FormatError: If a symbol cannot be written.
+    """
+    return "".join(_rendered(trim(machine)))
 
 
 @dataclass(frozen=True, slots=True)

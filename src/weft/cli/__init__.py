@@ -10,17 +10,17 @@ def main() -> None:
 
     After a signal the code is 128 and its number: 130 for ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
     """
-    from weft.cli import algebra, streams
+    from weft.cli import algebra, failures, streams
 
     algebra.prepare()
     streams.prepare()
     try:
-        from weft.cli.app import app, message
+        from weft.cli.app import app
 
         app(prog_name="weft")
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:  # help that cannot be printed; commands see to their own errors
         streams.abandon_output()
-        sys.stderr.write(f"weft: error: {message(error)}\n")
+        sys.stderr.write(f"weft: error: {failures.message(error)}\n")
         sys.exit(1)

@@ -6,8 +6,6 @@ Nothing here may import numpy, nor may the modules of the commands before they a
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable
@@ -24,6 +22,7 @@ from weft.cli import (
     demo,
     evaluate,
     explain,
+    failures,
     grammar,
     grammar_sentences,
     inspect,
@@ -44,6 +43,12 @@ from weft.cli.options import VERBOSE, Verbose
 from weft.cli.output import error_mark
 from weft.errors import OptionError, WeftError
 
+JSON = "weft.json"
+"""Where a context remembers that a program reads what is printed."""
+
+# Typer has a Click of its own, or takes the one that is installed.
+UsageError: type[Any] = typer.BadParameter.__bases__[0]
+
 EXAMPLES = (
     "weft demo",
     "weft train model.weft --train train.conllu --dev dev.conllu --column xpos",
@@ -55,6 +60,11 @@ EXAMPLES = (
 
 class Program(TyperGroup):
     """The group of all commands, which turns errors into a message and an exit code."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Remember whether errors are for programs, and take the arguments apart."""
+        ctx.meta[JSON] = failures.wants_json(args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command.
@@ -72,14 +82,22 @@ class Program(TyperGroup):
                 raise typer.Exit(0) from None
             except KeyboardInterrupt as interrupt:
                 streams.settle_output()
-                typer.echo(": ".join(["weft: interrupted", *map(str, interrupt.args)]), err=True)
+                text = ": ".join(["interrupted", *map(str, interrupt.args)])
+                _say(ctx, interrupt, text, caught.code, "weft: ")
                 raise typer.Exit(caught.code) from None
             except (WeftError, OSError, MemoryError) as error:
                 if ctx.meta.get(VERBOSE):
                     traceback.print_exception(error)
                 streams.settle_output()
-                typer.echo(f"{error_mark()} {message(error)}", err=True)
-                raise typer.Exit(2 if isinstance(error, OptionError) else 1) from None
+                code = 2 if isinstance(error, OptionError) else 1
+                _say(ctx, error, failures.message(error), code, f"{error_mark()} ")
+                raise typer.Exit(code) from None
+            except UsageError as error:
+                if not ctx.meta.get(JSON):
+                    raise
+                code = error.exit_code
+                _say(ctx, error, error.format_message(), code, "")
+                raise typer.Exit(code) from None
             if caught.number is not None:
                 raise typer.Exit(caught.code)
         return result
@@ -98,21 +116,17 @@ class Program(TyperGroup):
         )
 
 
+def _say(ctx: Any, error: BaseException, text: str, code: int, before: str) -> None:
+    """Say on the standard error what went wrong."""
+    if ctx.meta.get(JSON):
+        typer.echo(failures.error_line(type(error).__name__, text, code, error), err=True)
+    else:
+        typer.echo(f"{before}{text}", err=True)
+
+
 def _short(command: Any, width: int) -> str:
     text: str = command.get_short_help_str(width)
     return text
-
-
-def message(error: Exception) -> str:
-    """Return what is said of an error."""
-    if isinstance(error, OSError) and error.errno == errno.EBADF and error.filename is None:
-        return "the standard output is closed"
-    if isinstance(error, OSError) and not isinstance(error, WeftError) and error.strerror:
-        named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
-        return f"{named}{error.strerror.lower()}"
-    if isinstance(error, MemoryError) and not isinstance(error, WeftError):
-        return "there is not enough memory; give smaller files"
-    return str(error)
 
 
 app = typer.Typer(
@@ -178,10 +192,11 @@ _add(reproduce, reproduce.reproduce, LOOK)
 
 _data = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 _data.command("list", epilog=_epilog(data.EXAMPLES))(data.list_corpora)
+_data.command(epilog=_epilog(data.EXAMPLES))(data.fetch)
 app.add_typer(
     _data,
     name="data",
-    help="Find corpora to train on.",
+    help="Find corpora to train on, and fetch them.",
     epilog=_epilog(data.EXAMPLES),
     rich_help_panel=LOOK,
 )

@@ -25,16 +25,17 @@ EXAMPLES = (
     "weft convert hmm.weft --to mealy --json",
     "weft convert johnson-6.weft --to hmm --check test.tagged",
     "weft convert parser.weft --to grammar --out rules.cfg",
+    "weft convert hmm.weft --to att --out hmm.att",
+    "weft convert model.crfsuite --to weft",
+    "weft convert crf.weft --to weights --out - | sort -k3 -g",
 )
 
 
-GRAMMAR = "grammar"
-
-
 def _forms() -> list[str]:
+    from weft.commands import EXPORTS
     from weft.conversions.convert import Target
 
-    return [*Target, GRAMMAR]
+    return [*Target, *EXPORTS]
 
 
 def convert(
@@ -46,7 +47,9 @@ def convert(
             metavar="FORM",
             autocompletion=_forms,
             help="hmm, mrf (free weights), mealy (words with pairs of tags), moore (with states); "
-            "of johnson-5, memm; grammar: rules of a parser, or of a tagger as a PCFG, as text.",
+            "of johnson-5, memm. As text: grammar (rules of a parser, or of a tagger as a PCFG), "
+            "nltk (the same for NLTK), att (a tagger as a transducer), weights (of features). "
+            "weft: a model of CRFsuite or an older version as a file of this one.",
         ),
     ],
     out: Annotated[
@@ -82,8 +85,9 @@ def convert(
     must be of the word itself, but for mealy and moore. In JSON, what does not apply is null, and
     so is an infinite difference.
 
-    The grammar of a model is written in the notation of `weft grammar`, or as JSON if FILE ends
-    in .json.
+    grammar, nltk, att and weights write text for other programs: rules in the notation of `weft
+    grammar` or NLTK's, an HMM in the AT&T format of OpenFst, or a line per feature with kind,
+    name and weight. Grammars and weights are JSON if FILE ends in .json.
     """
     from weft import commands
     from weft.conversions.convert import Target
@@ -91,12 +95,12 @@ def convert(
 
     if form not in _forms():
         raise OptionError(no_such("form", form, _forms()))
-    if form == GRAMMAR:
+    if form in commands.EXPORTS:
         said = {"--scale": scale, "--mean-length": mean_length, "--check": check}
         for name, value in (said | {"--format": format_name}).items():
             if value is not None:
-                raise typer.BadParameter("it is not for grammars", param_hint=name)
-        _write_grammar(model, out, force, options.max_bytes(max_memory), json)
+                raise typer.BadParameter(f"it is not for {form}", param_hint=name)
+        _export(model, form, out, force, options.max_bytes(max_memory), json)
         return
     conversion = commands.convert(
         model,
@@ -116,19 +120,18 @@ def convert(
     messages().print(f"Saved in {conversion.path}", soft_wrap=True)
 
 
-def _write_grammar(
-    model: Path, out: Path | None, force: bool, max_bytes: int | None, json: bool
+def _export(
+    model: Path, form: str, out: Path | None, force: bool, max_bytes: int | None, json: bool
 ) -> None:
     from weft import commands
 
     if json and out == Path("-"):
         raise typer.BadParameter("with --json, name a file", param_hint="--out")
-    made = commands.convert_to_grammar(model, out=out, force=force, max_bytes=max_bytes)
+    made = commands.export(model, form, out=out, force=force, max_bytes=max_bytes)
     if json:
         print_json(made.as_json())
     if made.path != "-":
-        rules = f"{made.grammar.rule_count:,} rules"
-        messages().print(f"Saved in {made.path}: {rules}", soft_wrap=True)
+        messages().print(f"Saved in {made.path}: {made.size}", soft_wrap=True)
 
 
 def _parts(conversion: ConvertedModel) -> list[RenderableType]:

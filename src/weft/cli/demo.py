@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from weft.cli import options
-from weft.cli.output import messages, print_parts
+from weft.cli.output import messages, print_json, print_parts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -37,6 +37,7 @@ def demo(
         bool, typer.Option("--brief", help="The tagger alone, in a few lines.")
     ] = False,
     threads: options.Threads = None,
+    json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
@@ -48,6 +49,9 @@ def demo(
     console.quiet = quiet
     with watching(console) as watch:
         shown = commands.demo(compare=not brief, threads=threads, watch=watch)
+    if json:
+        print_json(shown.as_json())
+        return
     parts = _parts(shown)
     print_parts([*parts[:2], *parts[3:5]] if brief else parts)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         ParserEvaluation,
         SelectionEvaluation,
     )
-    from weft.evaluate.chunks import ChunkScores
+    from weft.evaluate.chunks import ChunkCounts, ChunkMeans, ChunkScores
     from weft.evaluate.selection import SelectionScores
     from weft.evaluate.tagging import TaggingScores
     from weft.report.tables import Cell
@@ -287,20 +287,19 @@ def _choices(evaluation: Evaluation) -> RenderableType:
 def _chunk_table(chunks: ChunkScores) -> RenderableType:
     from weft.report.tables import percent, table
 
-    rows = {"all chunks": chunks.overall, **chunks.types}
+    counted = {"all chunks": chunks.overall, **chunks.types}
+    rows: list[tuple[Cell, Cell, Cell, ChunkCounts | ChunkMeans]] = [
+        (name, each.gold, each.predicted, each) for name, each in counted.items()
+    ]
+    if len(chunks.types) > 1:
+        rows.append(("mean of types", None, None, chunks.macro))
+        rows.append(("mean by gold", None, None, chunks.weighted))
     return table(
         "Chunks",
         ["", "gold", "predicted", "precision", "recall", "F1"],
         [
-            (
-                name,
-                counts.gold,
-                counts.predicted,
-                percent(counts.precision),
-                percent(counts.recall),
-                percent(counts.f1),
-            )
-            for name, counts in rows.items()
+            (name, gold, made, percent(each.precision), percent(each.recall), percent(each.f1))
+            for name, gold, made, each in rows
         ],
     )
 

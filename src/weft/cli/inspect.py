@@ -143,9 +143,11 @@ def _print_trace(found: Traced, html: Path | None, json: bool) -> None:
 
 
 def _parts_of(found: Found) -> list[RenderableType]:
-    from weft.commands import FeatureInspection, Inspection, ParserInspection, Tracing
+    from weft.commands import Facts, FeatureInspection, Inspection, ParserInspection, Tracing
+    from weft.report.tables import facts
 
     shown: Mapping[type, Callable[[Any], list[RenderableType]]] = {
+        Facts: lambda found: [facts(found.told)],
         FeatureInspection: _named_parts,
         Inspection: _parts,
         ParserInspection: _parser_parts,
@@ -191,7 +193,8 @@ def _named_parts(inspection: FeatureInspection) -> list[RenderableType]:
     trained = inspection.trained
     about: dict[str, Cell] = {
         **{name: value for name, value in trained.notes.items() if value},
-        **{name: " ".join(map(str, value)) for name, value in inspection.more.items()},
+        **{k: " ".join(map(str, v)) for k, v in inspection.more.items() if isinstance(v, list)},
+        **inspection.told,
         "features": len(trained.weights),
     }
     signed = {"Strongest for": inspection.positive, "Strongest against": inspection.negative}

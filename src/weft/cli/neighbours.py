@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json as json_module
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ EXAMPLES = (
     'weft neighbours del1subseq "natural language is a delicate thing" --svg > picture.svg',
     'weft neighbours length "time flies" --vocabulary words.txt --count',
     'weft neighbours --transducer own.att "time flies"',
+    'weft neighbours trans1 "time flies" --att | fstcompile --isymbols=s --osymbols=s',
     "weft neighbours delortrans1 --count < sentences.txt",
 )
 
@@ -64,6 +66,9 @@ def neighbours(
         bool, typer.Option("--count", help="Print how many strings there are.")
     ] = False,
     dot: Annotated[bool, typer.Option("--dot", help="Print the lattice for Graphviz.")] = False,
+    att: Annotated[
+        bool, typer.Option("--att", help="Print the lattice in the AT&T format, for OpenFst.")
+    ] = False,
     svg: Annotated[bool, typer.Option("--svg", help="Print a picture of the lattice.")] = False,
     output: Annotated[
         Path,
@@ -71,6 +76,7 @@ def neighbours(
             "-o", "--output", metavar="FILE", help="Written whole or not at all, gzipped if *.gz."
         ),
     ] = Path("-"),
+    json: options.Json = False,
     force: options.Force = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
@@ -83,8 +89,10 @@ def neighbours(
     from weft import commands
     from weft.files import write_text
 
-    if count + dot + svg > 1:
-        raise OptionError("--count, --dot and --svg exclude each other; choose one")
+    if json and (dot or att or svg):
+        raise OptionError("--json lists strings or counts them; leave --dot, --att and --svg out")
+    if count + dot + att + svg > 1:
+        raise OptionError("--count, --dot, --att and --svg exclude each other; choose one")
     if transducer is not None and sentence is None:
         name, sentence = None, name
     read = [transducer, vocabulary, Path("-") if sentence is None else None]
@@ -92,9 +100,11 @@ def neighbours(
     neighbourhood = commands.find_neighbourhood(name, vocabulary=vocabulary, transducer=transducer)
     found = commands.neighbours_of(neighbourhood, _given(sentence))
     with write_text(output) as stream:
-        if dot or svg:
+        if dot or att or svg:
             one = _only(found)
-            stream.write(one.dot() if dot else one.svg())
+            stream.write(one.dot() if dot else one.att() if att else one.svg())
+        elif json:
+            stream.writelines(f"{_json_line(each, 0 if count else limit)}\n" for each in found)
         elif count:
             stream.writelines(f"{each.count()}\n" for each in found)
         else:
@@ -116,8 +126,15 @@ def _only(found: Iterator[Neighbours]) -> Neighbours:
     some = list(itertools.islice(found, 2))
     if len(some) != 1:
         number = "none" if not some else "more"
-        raise OptionError(f"a drawing is of one sentence, but there are {number}; give one")
+        raise OptionError(f"a lattice is of one sentence, but there are {number}; give one")
     return some[0]
+
+
+def _json_line(each: Neighbours, limit: int) -> str:
+    """A sentence with its neighbours; their number, which may have any digits, is text."""
+    strings = [line.split(" ") for line in each.lines(limit)] if limit else None
+    found = {"words": list(each.words), "count": each.count(), "strings": strings}
+    return json_module.dumps(found, ensure_ascii=False)
 
 
 def _listed(found: Iterator[Neighbours], limit: int) -> Iterator[str]:

@@ -185,6 +185,7 @@ def export(
     seconds: Seconds = None,
     truncate: Truncate = False,
     encoding: Encoding = "utf-8",
+    json: options.Json = False,
     force: options.Force = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
@@ -196,6 +197,8 @@ def export(
     """
     from weft.commands import check_output
 
+    if json and str(output) == "-":
+        raise typer.BadParameter("with --json, name a file", param_hint="--output")
     inputs = [grammar, sentences if marks is None else marks]
     check_output(output, inputs, force=force)
     kind = _kind(grammar, marks=marks, list=listed)
@@ -209,8 +212,11 @@ def export(
     found = kind.export(*asked, marks=marks, listed=listed)
     for problem in found.problems:
         typer.echo(f"weft: {problem}", err=True)
-    wrote = f"weft: analyses of {found.written:,} of {found.sentences:,} sentences"
-    typer.echo(f"{wrote}, {found.analyses:,} in all", err=True)
+    if json:
+        print_json({"output": str(output), **found.as_json()})
+    else:
+        wrote = f"weft: analyses of {found.written:,} of {found.sentences:,} sentences"
+        typer.echo(f"{wrote}, {found.analyses:,} in all", err=True)
     if not found.written:
         raise typer.Exit(1)
 
@@ -285,6 +291,7 @@ def generate(
     ] = None,
     trees: Annotated[bool, typer.Option("--trees", help="Print trees, not only words.")] = False,
     encoding: Encoding = "utf-8",
+    json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Print sentences that a grammar allows, a line each.
@@ -299,7 +306,11 @@ def generate(
     kind = _kind(grammar, encoding=encoding != "utf-8")
     for words, tree in kind.generate(grammar, depth, most, chosen, encoding, options.tell):
         found += 1
-        typer.echo(tree if trees else " ".join(words))
+        if json:
+            line = {"words": list(words), "tree": tree}
+            typer.echo(json_module.dumps(line, ensure_ascii=False))
+        else:
+            typer.echo(tree if trees else " ".join(words))
     if most and not found:
         message = f"weft: no sentence has a tree of at most depth {depth}; see --depth"
         typer.echo(message, err=True)

@@ -13,19 +13,19 @@ from weft.commands.crossvalidation import (
     for_other_recipe,
     usual_recipe,
 )
-from weft.commands.data import Data, Holding, corpora
+from weft.commands.data import Data, Holding, corpora, fetch
 from weft.commands.demonstration import Demonstration, demo
 from weft.commands.evaluation import Assessment, Evaluation, assess, evaluate
 from weft.commands.explanation import (
     Explanation,
     explain,
 )
+from weft.commands.exports import EXPORTS, ModelExport, export
 from weft.commands.files.inputs import FileLayout, layout_of, open_model
 from weft.commands.files.outputs import check_output
-from weft.commands.grammar.conversion import GrammarConversion, convert_to_grammar
 from weft.commands.grid import Grid, read_grid, train_grid
 from weft.commands.how import Found, How, Traced
-from weft.commands.inspection import FeatureInspection, Inspection, inspect, inspect_features
+from weft.commands.inspection import Facts, FeatureInspection, Inspection, inspect, inspect_features
 from weft.commands.learning import LearningCurve, learning_curve
 from weft.commands.neighbours import Neighbours, find_neighbourhood, neighbours_of
 from weft.commands.parses import Parsed, parse_file
@@ -58,6 +58,7 @@ from weft.commands.trials import Choose, Trial
 
 __all__ = [
     "BATCH_TOKENS",
+    "EXPORTS",
     "Agreement",
     "Ask",
     "Assessment",
@@ -71,15 +72,16 @@ __all__ = [
     "Demonstration",
     "Evaluation",
     "Explanation",
+    "Facts",
     "FeatureInspection",
     "FileLayout",
     "Found",
-    "GrammarConversion",
     "Grid",
     "Holding",
     "How",
     "Inspection",
     "LearningCurve",
+    "ModelExport",
     "Neighbours",
     "Parsed",
     "ParserEvaluation",
@@ -103,7 +105,6 @@ __all__ = [
     "compare_validations",
     "compatibility",
     "convert",
-    "convert_to_grammar",
     "corpora",
     "crossvalidate",
     "crossvalidate_grid",
@@ -112,6 +113,8 @@ __all__ = [
     "evaluate_parser",
     "evaluate_selector",
     "explain",
+    "export",
+    "fetch",
     "find_neighbourhood",
     "for_other_recipe",
     "inspect",

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from weft.corpora import BUNDLED, CORPORA, Corpus, bundled_folder, corpus_path, found_corpus
-from weft.errors import WeftError
+from weft.corpora.sources import ADDRESSES, Address
+from weft.errors import OptionError, WeftError, no_such
+
+if TYPE_CHECKING:
+    from weft.corpora.fetching import Fetched
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,14 @@ class Holding:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
-        return {**asdict(self.corpus), "found": self.path is not None, "path": self.path}
+        here = {"found": self.path is not None, "path": self.path}
+        return {**asdict(self.corpus), **here, "fetched_from": self.addresses}
+
+    @property
+    def addresses(self) -> list[str]:
+        """Where :func:`fetch` finds it; nothing if it cannot."""
+        found = ADDRESSES.get(self.corpus.name)
+        return [] if found is None else [each.url for each in found.downloads]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +75,48 @@ def corpora() -> Data:
 def _holding(corpus: Corpus) -> Holding:
     path = found_corpus(corpus.name)
     return Holding(corpus, None if path is None else str(path))
+
+
+def fetch(
+    name: str,
+    *,
+    out: str | Path | None = None,
+    force: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Fetched:
+    """Fetch a corpus over HTTPS, check its files, and put them into its folder.
+
+    Args:
+        name: Its name in the catalogue.
+        out: The folder; by default the one of this name below ``WEFT_DATA``.
+        force: Replace the folder if it is there.
+        tell: Called with each address before it is asked.
+
+    Raises:
+        OptionError: If there is no such corpus, or it cannot be fetched.
+        WeftError: If ``WEFT_DATA`` names no folder and ``out`` is not given, or if the corpus
+            cannot be fetched or checked; see :func:`weft.corpora.fetching.fetch`.
+
+    >>> fetch("conll2003")
+    Traceback (most recent call last):
+    weft.errors.OptionError: there is no corpus 'conll2003': did you mean conll2000? There are
+    wsj-sample/combined, conll2000, ewt, sequoia, grammars
+    """
+    from weft.corpora import fetching
+
+    address = _address(name)
+    folder = corpus_path(name) if out is None else Path(out)
+    return fetching.fetch(address, folder, force=force, tell=tell)
+
+
+def _address(name: str) -> Address:
+    if name in ADDRESSES:
+        return ADDRESSES[name]
+    if name == BUNDLED.name:
+        raise OptionError(f"{name} comes with Weft: `weft data list` says where")
+    for corpus in CORPORA:
+        if corpus.name == name:
+            raise OptionError(
+                f"{name} has no address to fetch it from; get it from {corpus.source}"
+            )
+    raise OptionError(no_such("corpus", name, ADDRESSES))

@@ -36,6 +36,16 @@ class Compared:
     training: Evaluation
     seconds: float
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures, ready for JSON."""
+        test, training = self.test.as_json(), self.training.as_json()
+        return {
+            "recipe": self.recipe.name,
+            "accuracy": test["accuracy"],
+            "training": {name: training[name] for name in training if name.endswith("likelihood")},
+            "seconds": self.seconds,
+        }
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Demonstration:
@@ -56,6 +66,20 @@ class Demonstration:
     inspection: Inspection
     sentences: tuple[tuple[Example, tuple[str, ...]], ...]
     compared: tuple[Compared, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for JSON."""
+        return {
+            "sentences": len(self.training),
+            "tags": list(self.tagger.model.tags),
+            "features": len(self.tagger.weights),
+            "evaluation": self.evaluation.as_json(),
+            "examples": [
+                {"words": list(e.tokens.words), "tags": list(tags), "right": list(e.analysis or ())}
+                for e, tags in self.sentences
+            ],
+            "compared": [each.as_json() for each in self.compared],
+        }
 
 
 def demo(

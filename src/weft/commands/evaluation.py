@@ -103,6 +103,11 @@ class Evaluation:
             "f1": self.f1,
             "chunks": self.chunks
             and {kind: _chunk_json(counts) for kind, counts in self.chunks.types.items()},
+            "chunk_means": self.chunks
+            and {
+                "macro": self.chunks.macro._asdict(),
+                "weighted": self.chunks.weighted._asdict(),
+            },
             "confusions": [
                 {"gold": gold, "predicted": predicted, "count": count}
                 for (gold, predicted), count in self.scores.confusions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from weft.commands.files.inputs import StrPath, finite, open_tagger
@@ -58,6 +58,7 @@ class FeatureInspection:
         positive: The features with the largest weights, the largest first.
         negative: Those with the most negative weights.
         more: What only its family has, ready for JSON.
+        told: What people are told beside the lists of ``more``, by its name.
     """
 
     trained: Trained
@@ -65,6 +66,7 @@ class FeatureInspection:
     positive: tuple[tuple[str, float], ...]
     negative: tuple[tuple[str, float], ...]
     more: Mapping[str, Any]
+    told: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
@@ -85,18 +87,24 @@ class Facts:
     """What is said of a model.
 
     Attributes:
-        facts: Texts by their names.
+        told: Texts for people, by their names.
+        figures: The same for programs, ready for JSON.
     """
 
-    facts: Mapping[str, str]
+    told: Mapping[str, str]
+    figures: Mapping[str, Any]
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything, ready for JSON."""
-        return dict(self.facts)
+        """Return the figures."""
+        return dict(self.figures)
 
 
 def inspect_features(
-    trained: Any, count: int = 20, kind: str = "*", **more: Any
+    trained: Any,
+    count: int = 20,
+    kind: str = "*",
+    told: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> FeatureInspection:
     """Look into a model of any family whose features have names.
 
@@ -104,6 +112,7 @@ def inspect_features(
         trained: The model with its weights.
         count: How many features of either sign to list.
         kind: List only features of the kinds that match this pattern, such as ``rules``.
+        told: What people are told beside the lists of ``more``, by its name.
         **more: What only its family has, ready for JSON.
 
     Raises:
@@ -113,7 +122,8 @@ def inspect_features(
         tuple(strongest_weights(trained, count, kind=kind, negative=negative))
         for negative in (False, True)
     )
-    return FeatureInspection(trained, tuple(kind_summaries(trained)), positive, negative, more)
+    kinds = tuple(kind_summaries(trained))
+    return FeatureInspection(trained, kinds, positive, negative, more, told or {})
 
 
 def _weight_json(weight: NamedWeight) -> dict[str, Any]:

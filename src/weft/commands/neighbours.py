@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from weft.automata import NEIGHBOURHOODS, Length, Neighbourhood, Transduced, read_transducer
+from weft.automata import (
+    NEIGHBOURHOODS,
+    Length,
+    Neighbourhood,
+    Transduced,
+    from_lattice,
+    read_transducer,
+)
+from weft.automata.att import format_transducer
 from weft.automata.drawing import to_dot, to_svg
 from weft.commands.files.inputs import StrPath
 from weft.corpora import Text
@@ -58,6 +66,14 @@ class Neighbours:
     def dot(self) -> str:
         """Return the lattice for Graphviz."""
         return to_dot(_lattice(self.strings), self._title)
+
+    def att(self) -> str:
+        """Return the lattice in the AT&T format.
+
+        Raises:
+            FormatError: If a word cannot be written in it.
+        """
+        return format_transducer(from_lattice(_lattice(self.strings)))
 
     def svg(self) -> str:
         """Return a picture of the lattice."""

@@ -133,10 +133,12 @@ def parse_file(
 
     Raises:
         FormatError: If the file cannot be read; what came before is yielded first.
-        OptionError: If the parser does not read these tags.
+        OptionError: If the parser does not read these tags, or the layout is that of sentences
+            and the file has trees.
     """
     asker = _Asker(parser, ask, threads, tags)
     reader = reader_of(parser, layout)
+    reader.check_options(source)
     # Of a treebank, trees and their tags are what is to be found.
     tagged = not reader.has_trees(source)
     questions = (asker.question(each, tagged) for each in reader.stream(source))
@@ -158,6 +160,7 @@ def read_questions(
     """
     asker = _Asker(parser, PLAIN, 1)
     reader = reader_of(parser, layout)
+    reader.check_options(source)
     tagged = not reader.has_trees(source)
     for example in reader.stream(source):
         question = asker.question(example, tagged)

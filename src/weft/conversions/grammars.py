@@ -1,4 +1,4 @@
-"""Hidden Markov models written as probabilistic context-free grammars.
+"""Hidden Markov models written as probabilistic context-free grammars, and as transducers.
 
 With a symbol for each state and another one for saying its word (section 4 of Smith & Johnson 2007,
 :mod:`weft.grammars.forms.linear`), the trees of a sentence are its taggings, each with the
@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.automata import EPSILON, Arc, Transducer
 from weft.conversions.convert import Target, convert, hmm_to_mrf, kind_of
 from weft.conversions.growth import check_size
 from weft.conversions.states import arcs_as_states
@@ -51,12 +52,53 @@ def tagger_to_moore(tagger: Tagger) -> Moore:
         OptionError: If the tagger cannot be converted into an HMM, saying why; or if it would be
             too large.
     """
+    return _moore(*_chain_of_states(tagger))
+
+
+def tagger_to_transducer(tagger: Tagger) -> Transducer:
+    """Return the HMM that says the same as a tagger, as a machine that reads words and writes tags.
+
+    A path's weight is the log-probability of its words and tags together, and the paths of a
+    sentence are its taggings. From a state an empty arc leads to what the next state says, so that
+    there are as many arcs as there are transitions and emissions.
+
+    Raises:
+        OptionError: As :func:`tagger_to_moore` does.
+
+    >>> from weft import example, fit
+    >>> from weft.models.tables import Tables
+    >>> tagger = fit(Tables("johnson-4"), [example(["the", "dog"], ["DT", "NN"])] * 5)
+    >>> machine = tagger_to_transducer(tagger)
+    >>> [arc.output for arc in machine.arcs if arc.input == "dog"]
+    ['DT', 'NN']
+    """
+    model, weights = _chain_of_states(tagger)
+    chain = _moore(model, weights)
+    count = len(chain.states)
+    # 0 is the start; after it the states, and after them what each says.
+    begins = [Arc(0, EPSILON, EPSILON, 1 + count + to, w) for to, w in enumerate(chain.begin)]
+    goes = [
+        Arc(1 + state, EPSILON, EPSILON, 1 + count + to, chain.go[state, to])
+        for state in range(count)
+        for to in range(count)
+    ]
+    says = [
+        Arc(1 + count + state, word, model.states[state], 1 + state, chain.say[state, number])
+        for state in range(count)
+        for number, word in enumerate(chain.words)
+    ]
+    possible = (arc for arc in (*begins, *goes, *says) if arc.weight > -np.inf)
+    arcs = tuple(arc._replace(weight=float(arc.weight)) for arc in possible)
+    return Transducer(arcs, (chain.empty, *chain.end.tolist(), *[-np.inf] * count))
+
+
+def _chain_of_states(tagger: Tagger) -> tuple[ChainModel, FloatArray]:
     hmm = tagger if kind_of(tagger) == "hmm" else convert(tagger, Target.HMM)
     free = hmm_to_mrf(hmm)
     model, weights = free.chain, free.weights
     if model.pair_rows is not None or model.topology.order == 2:
-        model, weights = arcs_as_states(model, weights)
-    return _moore(model, weights)
+        return arcs_as_states(model, weights)
+    return model, weights
 
 
 def _moore(model: ChainModel, weights: FloatArray) -> Moore:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from weft.criteria import Criterion, Penalty
 from weft.errors import EvidenceError, OptionError
+from weft.estimators.messages import told_in_python
 from weft.models.selection.selector import Selector
 from weft.models.tree_parser import TreeParser
 from weft.recipes import Recipe, fit_recipe, plan_recipe
@@ -129,15 +130,16 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
             EvidenceError: If an example has no possible analysis.
             ValueError: If there are not as many answers as inputs, or labels as tokens.
         """
-        plan = self._plan()
-        self._check_held_out(X_dev, y_dev, labelled=y is not None)
-        self.model_ = fit_recipe(
-            plan,
-            self._examples(X, y, sample_weight),
-            raw=self._raw(plan),
-            development=None if X_dev is None else self._examples(X_dev, y_dev),
-            threads=self.threads,
-        )
+        with told_in_python():
+            plan = self._plan()
+            self._check_held_out(X_dev, y_dev, labelled=y is not None)
+            self.model_ = fit_recipe(
+                plan,
+                self._examples(X, y, sample_weight),
+                raw=self._raw(plan),
+                development=None if X_dev is None else self._examples(X_dev, y_dev),
+                threads=self.threads,
+            )
         self.n_iter_ = self.model_.trace[-1].iteration if self.model_.trace else 0
         return self
 

@@ -11,8 +11,9 @@ each 0 where its denominator is 0. conlleval prints them in per cent, this modul
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from weft.structures.chunking import spans
 from weft.structures.evidence import Label
@@ -47,6 +48,14 @@ class ChunkCounts:
         return 2 * self.correct / total if total else 0.0
 
 
+class ChunkMeans(NamedTuple):
+    """Means of precision, recall and F1 over types of chunks."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
 @dataclass(frozen=True, slots=True)
 class ChunkScores:
     """Counts over all chunks and for each type.
@@ -60,6 +69,16 @@ class ChunkScores:
     overall: ChunkCounts
     types: Mapping[str, ChunkCounts]
     sentences: int
+
+    @property
+    def macro(self) -> ChunkMeans:
+        """The means over types, each of which counts the same; seqeval's "macro avg"."""
+        return _means(self.types.values(), [1] * len(self.types))
+
+    @property
+    def weighted(self) -> ChunkMeans:
+        """The means over types, by how many gold chunks each has; seqeval's "weighted avg"."""
+        return _means(self.types.values(), [each.gold for each in self.types.values()])
 
 
 def chunk_scores(
@@ -93,6 +112,13 @@ def chunk_scores(
         counts.update(("correct", kind) for _, _, kind in found & made)
     types = {kind: _counts_of(counts, kind) for kind in sorted({kind for _, kind in counts})}
     return ChunkScores(_total(types), types, len(scored))
+
+
+def _means(several: Iterable[ChunkCounts], weights: Sequence[int]) -> ChunkMeans:
+    rows = [(each.precision, each.recall, each.f1) for each in several]
+    total = sum(weights)
+    sums = (sum(w * row[place] for w, row in zip(weights, rows, strict=True)) for place in range(3))
+    return ChunkMeans(*(each / total if total else 0.0 for each in sums))
 
 
 def _fully_known(

@@ -19,6 +19,9 @@ from weft.structures.evidence import Sentence
 _TABLES = 4
 """How many tables of transitions there are at a time: scores, a copy of them, and expectations."""
 
+_SETS = 2
+"""And tables of the sets of single tags, and of what they add to scores."""
+
 _TOKENS = 32
 """The length of a sentence that must fit, where each token has a score for every pair of tags."""
 
@@ -37,6 +40,11 @@ _SENTENCE = 2**32
 Shapes = Mapping[str, Shape]
 
 
+def tables_need(width: int) -> int:
+    """Return how many bytes the tables of a chain of order 1 take, of so many columns."""
+    return (_TABLES + _SETS) * 8 * width**2
+
+
 def tagger_need(manifest: Mapping[str, Any], shapes: Shapes) -> int:
     """Return how many bytes a tagger takes beyond its arrays."""
     tags = len(manifest["tags"])
@@ -47,8 +55,7 @@ def tagger_need(manifest: Mapping[str, Any], shapes: Shapes) -> int:
     order = int(manifest["order"] if chain else manifest.get("order", 1))
     paired = manifest["pairs"] if chain else True
     tripled = not chain and order == 2 and manifest["form"] not in ("johnson-4", "mealy")
-    need = _TABLES * table * (width if order == 2 else 1)
-    need += 2 * table  # the sets of single tags, and what they add to scores
+    need = _TABLES * table * (width if order == 2 else 1) + _SETS * table
     need += 2 * table * _TOKENS * (width if tripled else 1) if paired else 0
     words = _length(shapes, "vocabulary_ends") + _length(shapes, "signatures_ends")
     return need + 2 * 8 * width * words + texts_need(shapes)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 from weft.archive import Shape, load_archive, save_archive
 from weft.errors import FormatError, WeftError
+from weft.models.crfsuite import is_crfsuite, read_crfsuite
 from weft.models.grammar.storage import PARSER_FILE
 from weft.models.model import Trained
 from weft.models.packing import (
@@ -72,7 +73,7 @@ def _pack(model: Trained) -> Packed:
 
 
 def load_model(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Any:
-    """Read a model from a file, which may come from anyone.
+    """Read a model from a file, which may come from anyone, or from CRFsuite.
 
     Args:
         path: The file.
@@ -108,6 +109,8 @@ def _need(manifest: Mapping[str, Any], shapes: Mapping[str, Shape]) -> int:
 
 
 def _load(path: str | os.PathLike[str], *kinds: str, max_bytes: int | None) -> Any:
+    if TAGGER_FILE.kind in kinds and is_crfsuite(path):
+        return read_crfsuite(path, max_bytes)
     manifest, arrays = load_archive(path, *kinds, max_bytes=max_bytes, need=_need)
     try:
         return _unpack(manifest, arrays)

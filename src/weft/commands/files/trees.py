@@ -20,7 +20,7 @@ from weft.corpora.trees.historical import (
     without_lemmas,
 )
 from weft.corpora.trees.treebanks import SUFFIXES, examples_of, read_tree_files
-from weft.errors import FormatError
+from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
 from weft.grammars.transforms import without_words
 from weft.models.tree_parser import TreeParser
@@ -76,6 +76,18 @@ class TreeReader:
             isinstance(source, str | os.PathLike) and Path(source).is_dir()
         )
 
+    def check_options(self, source: Source) -> None:
+        """Refuse what is said of words and tags in a file, if it has trees.
+
+        Raises:
+            OptionError: With the option to leave out.
+        """
+        if self.layout.options and self.has_trees(source):
+            raise OptionError(
+                f"{self.layout.options[0]} is for files of sentences, and {name_of(source)} has "
+                "trees: leave it out"
+            )
+
     def read(self, source: Source, *, trees: bool = False) -> list[Example]:
         """Read a file.
 
@@ -104,7 +116,8 @@ class TreeReader:
             raise FormatError(f"{message}, or say --format brackets", path=name_of(source))
         # What does not say that it is something else is plain text.
         suffix = Path(name_of(source).removesuffix(".gz")).suffix
-        layout = replace(self.layout, name=self.layout.name or FORMAT_SUFFIXES.get(suffix, "text"))
+        plain = "text" if self.layout.separator is None else "tagged"
+        layout = replace(self.layout, name=self.layout.name or FORMAT_SUFFIXES.get(suffix, plain))
         for example in stream_examples(layout.format_of(source), source):
             yield self._sentence(example)
 

@@ -27,11 +27,16 @@ def load_grammar(path: StrPath) -> Grammar:
     Raises:
         FormatError: If it cannot be read.
     """
-    if first_bytes(path).startswith(_ARCHIVE):
+    if is_archive(path):
         return _saved_grammar(path)
     require_text(path, "a grammar: rules such as S -> NP VP [0.9], or JSON in a file *.json")
     name = str(path).removesuffix(".gz")
     return read_json(path) if name.endswith(".json") else read_grammar(path)
+
+
+def is_archive(path: StrPath) -> bool:
+    """Whether a file begins as a saved model does."""
+    return first_bytes(path).startswith(_ARCHIVE)
 
 
 def require_text(path: StrPath, wanted: str) -> None:

@@ -61,10 +61,12 @@ class StackTask(TreeTask):
     def inspect(self, trained: Any, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
         """List the strongest features; of a small joint parser, what becomes of its probability."""
         more = {name: [str(size)] for name, size in self.sizes(trained).items()}
+        mass = Facts({}, {})
         if trained.model.joint:
             few = trained.model.table.labels <= _FEW
-            more |= _mass(trained.model, count) if few else {"finished": [_ASK]}
-        return inspect_features(trained, count, kind, root=[trained.model.root], **more)
+            mass = _mass(trained.model, count) if few else Facts({"finished": _ASK}, {})
+        shown = {"root": [trained.model.root], **more, "mass": mass.as_json() or None}
+        return inspect_features(trained, count, kind, mass.told, **shown)
 
     def mass(self, trained: Any, count: int) -> Facts:
         """Say what becomes of a joint parser's probability.
@@ -74,7 +76,7 @@ class StackTask(TreeTask):
         """
         if not trained.model.joint:
             raise NotDefined("moves that are given the words have no distribution over sentences")
-        return Facts({name: text for name, [text] in _mass(trained.model, count).items()})
+        return _mass(trained.model, count)
 
     def trace(self, trained: Any, text: str, count: int | None) -> Tracing:
         """Show the best parse of a sentence move by move."""
@@ -86,25 +88,27 @@ _FEW = 40  # labels, with which the mass is there at once
 _ASK = "not computed, since it takes long for so many labels: weft inspect MODEL --mass computes it"
 
 
-def _mass(model: StackModel, count: int) -> dict[str, list[str]]:
+def _mass(model: StackModel, count: int) -> Facts:
     """How much a joint parser gives to finished parses, and what is lost where."""
     found = mass_of(model.table)
-    pairs = [
-        f"{_percent(share)} at {model.labels[top]} over {model.labels[below]}"
+    lost = [
+        (model.labels[top], model.labels[below], share)
         for (top, below), share in list(found.lost.items())[:count]
     ]
+    pairs = [{"top": top, "below": below, "share": share} for top, below, share in lost]
+    named = [f"{_percent(share)} at {top} over {below}" for top, below, share in lost]
     more = len(found.lost) - len(pairs)
     rest = [f"and {count_things(more, 'pair')} more"] if more else []
-    return {
-        "finished": [f"{_percent(found.finished)} of the probability is that of finished parses"],
-        "lost": [
-            f"{_percent(found.stuck)} at pairs of labels that have no moves"
-            + (": " + "; ".join([*pairs, *rest]) if pairs else "")
-        ],
-        "endless": [
-            f"{_percent(found.endless)} never ends, to within {max(found.error, 1e-9):.0e}"
-        ],
+    told = {
+        "finished": f"{_percent(found.finished)} of the probability is that of finished parses",
+        "lost": f"{_percent(found.stuck)} at pairs of labels that have no moves"
+        + (": " + "; ".join([*named, *rest]) if named else ""),
+        "endless": f"{_percent(found.endless)} never ends, to within {max(found.error, 1e-9):.0e}",
     }
+    shares = {"finished": found.finished, "lost": found.stuck, "endless": found.endless}
+    return Facts(
+        told, {**shares, "error": found.error, "pairs": pairs, "all_pairs": len(found.lost)}
+    )
 
 
 def _percent(share: float) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from weft.automata import Transducer
 from weft.commands.evaluation import Evaluation, assess, evaluate
 from weft.commands.files.inputs import (
     is_plain_text,
@@ -22,7 +23,7 @@ from weft.commands.prediction import write_answers
 from weft.commands.request import Request
 from weft.commands.tasks.looks import TAGS
 from weft.commands.tasks.task import LAYOUT, Materials, Task, read_other
-from weft.conversions.grammars import tagger_to_grammar
+from weft.conversions.grammars import tagger_to_grammar, tagger_to_transducer
 from weft.corpora import (
     Format,
     coarse_dictionary,
@@ -123,6 +124,10 @@ class TableTask(Task):
     def grammar(self, trained: Tagger) -> Grammar:
         """Return the probabilistic grammar that says the same."""
         return tagger_to_grammar(trained)
+
+    def transducer(self, trained: Tagger) -> Transducer:
+        """Return the HMM that says the same, from words to tags."""
+        return tagger_to_transducer(trained)
 
 
 class TaggerTask(TableTask):

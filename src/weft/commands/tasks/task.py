@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from weft.arrays import IntArray
+from weft.automata import Transducer
 from weft.commands.evaluation import assess_labels
 from weft.commands.files.inputs import (
     FileLayout,
@@ -299,6 +300,10 @@ class Task:
 
     def grammar(self, trained: Any) -> Grammar | None:  # noqa: ARG002
         """Return the weighted grammar of a model; None where it has none."""
+        return None
+
+    def transducer(self, trained: Any) -> Transducer | None:  # noqa: ARG002
+        """Return a model as a weighted machine from words to answers; None where it is none."""
         return None
 
     def check(self, command: str, options: Iterable[str], tasks: Sequence[Task]) -> None:

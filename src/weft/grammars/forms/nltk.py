@@ -10,10 +10,16 @@ Reference: Bird, Klein and Loper (2009), Natural Language Processing with Python
 from __future__ import annotations
 
 import math
+import os
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+import numpy as np
+
 from weft.errors import FormatError, OptionError, WeftError, quote
+from weft.files import write_text
+from weft.grammars.forms.notation import quote_terminal
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 from weft.structures.tree import Tree
 
@@ -79,15 +85,7 @@ def to_nltk(grammar: Grammar) -> Any:
         WeftError: If NLTK is not installed.
     """
     nltk = _nltk()
-    sums: dict[str, float] = {}
-    for rule in grammar.rules():
-        sums[rule.head] = sums.get(rule.head, 0.0) + math.exp(min(rule.weight, 700.0))
-    for head, total in sums.items():
-        if not math.isclose(total, 1.0, rel_tol=1e-6):
-            raise OptionError(
-                f"the weights of {head} sum to {total:.6g}, but NLTK's are probabilities: "
-                "normalise the grammar first (weft.grammars.normalise)"
-            )
+    _check_sums(grammar)
     productions = [
         nltk.ProbabilisticProduction(
             nltk.Nonterminal(rule.head),
@@ -97,6 +95,59 @@ def to_nltk(grammar: Grammar) -> Any:
         for rule in grammar.rules()
     ]
     return nltk.PCFG(nltk.Nonterminal(grammar.nonterminals[grammar.start]), productions)
+
+
+def write_nltk(path: str | os.PathLike[str], grammar: Grammar) -> dict[str, str]:
+    """Write a grammar as NLTK's ``PCFG.fromstring`` reads it; ``-`` is the standard output.
+
+    A character that NLTK has no place for in a name becomes its number between slashes: ``,`` is
+    ``/2C/``.
+
+    >>> half = math.log(0.5)
+    >>> write_nltk("-", grammar([Rule("S.", (Terminal("a"),), half), Rule("S.", (), half)]))
+    % start S/2E/
+    S/2E/ -> 'a' [0.5]
+    S/2E/ -> [0.5]
+    {'S.': 'S/2E/'}
+
+    Returns:
+        The new names of the symbols that have one.
+
+    Raises:
+        OptionError: If the rules of a symbol do not sum to one, which NLTK's must.
+        FormatError: If a terminal cannot be written, or two symbols would get one name.
+    """
+    _check_sums(grammar)
+    names = {name: _readable(name) for name in grammar.nonterminals}
+    if len(set(names.values())) < len(names):
+        raise FormatError("two symbols would get one name in NLTK's notation; rename one of them")
+    lines = [f"% start {names[grammar.nonterminals[grammar.start]]}\n"]
+    for rule in grammar.rules():
+        body = (quote_terminal(e.text) if isinstance(e, Terminal) else names[e] for e in rule.body)
+        # NLTK reads no exponents, and knows no rule without probability.
+        if rule.weight > -math.inf:
+            prob = np.format_float_positional(math.exp(rule.weight), trim="-")
+            lines.append(" ".join([names[rule.head], "->", *body, f"[{prob}]"]) + "\n")
+    with write_text(path) as stream:
+        stream.writelines(lines)
+    return {name: new for name, new in names.items() if name != new}
+
+
+def _readable(name: str) -> str:
+    first = re.sub(r"^[\^<>-]|[^\w/^<>-]", lambda match: f"/{ord(match[0]):X}/", name)
+    return first or "//"
+
+
+def _check_sums(grammar: Grammar) -> None:
+    sums: dict[str, float] = {}
+    for rule in grammar.rules():
+        sums[rule.head] = sums.get(rule.head, 0.0) + math.exp(min(rule.weight, 700.0))
+    for head, total in sums.items():
+        if not math.isclose(total, 1.0, rel_tol=1e-6):
+            raise OptionError(
+                f"the weights of {head} sum to {total:.6g}, but NLTK's are probabilities: "
+                "normalise the grammar first (weft grammar normalise, weft.grammars.normalise)"
+            )
 
 
 def tree_from_nltk(tree: Any) -> Tree:

@@ -156,7 +156,8 @@ def _rendered(grammar: Grammar) -> Iterator[str]:
         yield f"%start {_name(start)}\n"
     for rule in grammar.rules():
         body = [
-            _quoted(each.text) if isinstance(each, Terminal) else _name(each) for each in rule.body
+            quote_terminal(each.text) if isinstance(each, Terminal) else _name(each)
+            for each in rule.body
         ]
         yield " ".join([_name(rule.head), "->", *body, f"[{format_weight(rule.weight)}]"]) + "\n"
 
@@ -188,7 +189,15 @@ def _name(symbol: str) -> str:
     )
 
 
-def _quoted(text: str) -> str:
+def quote_terminal(text: str) -> str:
+    r"""Write a terminal.
+
+    Raises:
+        FormatError: If no quotation mark fits around it.
+
+    >>> quote_terminal("o'clock")
+    '"o\'clock"'
+    """
     for mark in "'\"":
         if text and mark not in text and not re.search(r"[\r\n]", text):
             return f"{mark}{text}{mark}"

@@ -1,0 +1,278 @@
+"""Corpora are fetched from a server of our own: whole, checked, bounded, and into their folder."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import threading
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from weft.corpora import CORPORA
+from weft.corpora.fetching import SUMS, fetch, sums_of
+from weft.corpora.sources import ADDRESSES, Address, Download
+from weft.errors import FormatError, LimitError, WeftError
+
+LOOPBACK = ("http",)
+TEXT = b"time/NN flies/VBZ\n" * 10_000
+
+
+@dataclass
+class Site:
+    """A server on the loopback interface, and what it was asked for."""
+
+    url: str = ""
+    files: dict[str, bytes] = field(default_factory=dict)
+    redirects: dict[str, str] = field(default_factory=dict)
+    etag: str | None = '"1"'
+    cut: int | None = None
+    """After this many bytes the connection breaks."""
+    ranges: list[str | None] = field(default_factory=list)
+    wrong_range: bool = False
+    lengthless: bool = False
+
+
+def handler(site: Site) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path in site.redirects:
+                self.send_response(302)
+                self.send_header("Location", site.redirects[self.path])
+                self.end_headers()
+            elif self.path not in site.files:
+                self.send_error(404)
+            else:
+                self.answer(site.files[self.path])
+
+        def answer(self, body: bytes) -> None:
+            wanted = self.headers["Range"]
+            site.ranges.append(wanted)
+            start = 0
+            if wanted and self.headers["If-Range"] == site.etag:
+                start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+            self.send_response(206 if start else 200)
+            if start:
+                first = 0 if site.wrong_range else start
+                self.send_header("Content-Range", f"bytes {first}-{len(body) - 1}/{len(body)}")
+            if site.etag:
+                self.send_header("ETag", site.etag)
+            if not site.lengthless:
+                self.send_header("Content-Length", str(len(body) - start))
+            self.end_headers()
+            self.wfile.write(body[start:] if site.cut is None else body[start : site.cut])
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    return Handler
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    made = Site()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(made))
+    made.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield made
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def zipped(**members: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return stream.getvalue()
+
+
+def plain(site: Site, most: int = 1_000_000) -> Address:
+    site.files["/a.tagged"] = TEXT
+    return Address((Download(f"{site.url}/a.tagged", most),))
+
+
+def packed(site: Site, most: int = 1_000_000, **members: bytes) -> Address:
+    site.files["/a.zip"] = zipped(**members)
+    return Address((Download(f"{site.url}/a.zip", most, ("a/*.txt",), "below"),))
+
+
+def digest_of(**files: bytes) -> str:
+    lines = [f"{hashlib.sha256(text).hexdigest()}  {name}\n" for name, text in files.items()]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def test_a_file_arrives_with_its_sums(site: Site, tmp_path: Path) -> None:
+    folder = tmp_path / "more" / "corpus"
+    found = fetch(plain(site), folder, schemes=LOOPBACK)
+    assert (folder / "a.tagged").read_bytes() == TEXT
+    assert (folder / SUMS).read_text() == f"{hashlib.sha256(TEXT).hexdigest()}  a.tagged\n"
+    assert (found.files, found.known, found.changed) == (1, False, False)
+    assert found.digest == digest_of(**{"a.tagged": TEXT})
+    assert [path.name for path in folder.parent.iterdir()] == ["corpus"]  # nothing is left over
+
+
+def test_members_of_an_archive_arrive(site: Site, tmp_path: Path) -> None:
+    address = packed(site, **{"a/2.txt": b"two", "a/1.txt": b"one", "b/3.txt": b"three"})
+    digest = digest_of(**{"below/1.txt": b"one", "below/2.txt": b"two"})
+    found = fetch(replace(address, digest=digest), tmp_path / "c", schemes=LOOPBACK)
+    assert (found.digest, found.known) == (digest, True)
+    assert sums_of(tmp_path / "c") == (tmp_path / "c" / SUMS).read_text()
+    assert {path.name for path in (tmp_path / "c").rglob("*")} == {"below", "1.txt", "2.txt", SUMS}
+
+
+def test_other_files_than_expected_are_refused(site: Site, tmp_path: Path) -> None:
+    address = replace(plain(site), digest="0" * 64)
+    with pytest.raises(FormatError, match="not the files that were expected"):
+        fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_broke_off_goes_on(site: Site, tmp_path: Path) -> None:
+    address = plain(site)
+    site.cut = 5000
+    with pytest.raises(WeftError, match="broke off 175,000 bytes before its end; run the same"):
+        fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    assert not (tmp_path / "c").exists()
+    site.cut = None
+    fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    assert site.ranges == [None, "bytes=5000-"]
+    assert (tmp_path / "c" / "a.tagged").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("etag", ['"2"', None])
+def test_another_version_starts_again(site: Site, tmp_path: Path, etag: str | None) -> None:
+    address = plain(site)
+    site.cut = 5000
+    site.etag = etag and '"1"'
+    with pytest.raises(WeftError, match="broke off"):
+        fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    site.cut, site.etag = None, etag
+    site.files["/a.tagged"] = TEXT.upper()
+    fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    assert (tmp_path / "c" / "a.tagged").read_bytes() == TEXT.upper()
+
+
+def test_another_part_than_asked_for_is_refused(site: Site, tmp_path: Path) -> None:
+    address = plain(site)
+    site.cut, site.wrong_range = 5000, True
+    for message in ("broke off", "another part than was asked for"):
+        with pytest.raises(WeftError, match=message):
+            fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    assert not (tmp_path / "c").exists()
+
+
+@pytest.mark.parametrize("lengthless", [False, True])
+def test_too_much_is_refused(site: Site, tmp_path: Path, lengthless: bool) -> None:
+    site.lengthless = lengthless
+    with pytest.raises(LimitError, match="larger than 1,000 bytes"):
+        fetch(plain(site, most=1000), tmp_path / "c", schemes=LOOPBACK)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".etag"]
+
+
+def test_what_unpacks_to_too_much_is_refused(site: Site, tmp_path: Path) -> None:
+    address = packed(site, most=20_000, **{"a/1.txt": b"0" * 1_000_000})
+    assert len(site.files["/a.zip"]) < 20_000
+    with pytest.raises(LimitError, match="unpacks to more than 20,000 bytes"):
+        fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    assert not (tmp_path / "c").exists()
+
+
+def test_nothing_is_unpacked_outside_the_folder(site: Site, tmp_path: Path) -> None:
+    site.files["/a.zip"] = zipped(**{"a/../../../out.txt": b"1", "a//etc/in.txt": b"2"})
+    address = Address((Download(f"{site.url}/a.zip", 10_000, ("*",)),))
+    fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
+    assert names == {"c", "c/out.txt", "c/in.txt", f"c/{SUMS}"}
+
+
+@pytest.mark.parametrize("damage", [b"no archive", zipped(**{"b/1.txt": b"1"})])
+def test_damaged_archives_are_refused_and_fetched_anew(
+    site: Site, tmp_path: Path, damage: bytes
+) -> None:
+    address = packed(site, **{"a/1.txt": b"one"})
+    whole = site.files["/a.zip"]
+    site.files["/a.zip"] = damage
+    with pytest.raises(FormatError, match="the archive is damaged"):
+        fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    site.files["/a.zip"] = whole
+    assert fetch(address, tmp_path / "c", schemes=LOOPBACK).files == 1
+
+
+@pytest.mark.parametrize("target", ["ftp://127.0.0.1/a", "https://127.0.0.1/a"])
+def test_redirects_only_lead_to_safe_places(site: Site, tmp_path: Path, target: str) -> None:
+    address = Address((Download(f"{site.url}/moved", 1000),))
+    site.redirects["/moved"] = target
+    with pytest.raises(WeftError, match="is not fetched: only http is safe"):
+        fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    site.redirects["/moved"] = f"{site.url}/b"
+    site.files["/b"] = b"b"
+    assert fetch(address, tmp_path / "c", schemes=LOOPBACK).files == 1
+
+
+def test_plain_http_is_refused(site: Site, tmp_path: Path) -> None:
+    with pytest.raises(WeftError, match="only https is safe"):
+        fetch(plain(site), tmp_path / "c")
+    assert site.ranges == []
+
+
+def test_absent_files_and_servers_are_told(site: Site, tmp_path: Path) -> None:
+    with pytest.raises(WeftError, match=r"/absent cannot be fetched: the server answers 404"):
+        fetch(Address((Download(f"{site.url}/absent", 9),)), tmp_path / "c", schemes=LOOPBACK)
+    with pytest.raises(WeftError, match="is there a network"):
+        fetch(Address((Download("http://127.0.0.1:9/a", 9),)), tmp_path / "c", schemes=LOOPBACK)
+
+
+def test_a_folder_stays_unless_forced(site: Site, tmp_path: Path) -> None:
+    address = plain(site)
+    fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    with pytest.raises(WeftError, match="is there already; replace it with --force"):
+        fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    assert not fetch(address, tmp_path / "c", force=True, schemes=LOOPBACK).changed
+    site.files["/a.tagged"] = b"other"
+    assert fetch(address, tmp_path / "c", force=True, schemes=LOOPBACK).changed
+    assert (tmp_path / "c" / "a.tagged").read_bytes() == b"other"
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]
+
+
+def test_a_folder_that_cannot_be_made_is_named(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(FormatError, match=r"file/c: cannot be written: .*; make room"):
+        fetch(plain(site), tmp_path / "file" / "c", schemes=LOOPBACK)
+
+
+def test_every_address_is_of_the_catalogue_and_safe() -> None:
+    assert set(ADDRESSES) <= {corpus.name for corpus in CORPORA}
+    for address in ADDRESSES.values():
+        assert address.digest is None or len(bytes.fromhex(address.digest)) == 32
+        for each in address.downloads:
+            assert each.url.startswith("https://raw.githubusercontent.com/")
+            assert 0 < each.most <= 100_000_000
+
+
+@pytest.mark.parametrize("name", [name for name, each in ADDRESSES.items() if each.digest])
+def test_digests_are_those_of_the_corpora_that_are_here(name: str) -> None:
+    from weft.corpora import found_corpus
+
+    folder = found_corpus(name)
+    if folder is None:
+        pytest.skip(f"{name} is not in WEFT_DATA")
+    wanted = {
+        each.into: [pattern.rpartition("/")[2] for pattern in each.members]
+        for each in ADDRESSES[name].downloads
+    }
+    paths = sorted(
+        path.relative_to(folder).as_posix()
+        for into, patterns in wanted.items()
+        for pattern in patterns
+        for path in (folder / into).glob(pattern)
+    )
+    assert digest_of(**{path: (folder / path).read_bytes() for path in paths}) == (
+        ADDRESSES[name].digest
+    )
