@@ -20,6 +20,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import OptionError
+from weft.evaluate.chunks import find_chunks
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.features.parameters import Parameters
 from weft.models.analyser import Analyser
@@ -27,6 +28,7 @@ from weft.models.answers import Answering, Decoder
 from weft.models.distributions import Distributions
 from weft.models.forecast import Forecast
 from weft.models.progress import Progress
+from weft.models.too_large import TooLarge
 from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import from_token
 
@@ -255,6 +257,15 @@ class Spec(ABC, Generic[TrainedT]):
         derivations = model.derivations(evidences, threads)
         return lambda weights: float(derivations.entropy(weights).sum())
 
+    def too_large(
+        self,
+        model: Any,  # noqa: ARG002
+        corpus: Sequence[Any],  # noqa: ARG002
+        threads: int | None = None,  # noqa: ARG002
+    ) -> TooLarge | None:
+        """Return the examples whose derivations cannot be kept in memory; None where all can."""
+        return None
+
     def covers(self, model: Any, example: Any) -> bool:  # noqa: ARG002
         """Whether the model has what an example's analysis is made of."""
         return True
@@ -262,13 +273,16 @@ class Spec(ABC, Generic[TrainedT]):
     def judge(self, model: Any, corpus: Sequence[Any], threads: int | None = None) -> Judge | None:
         """Return how good weights are on a corpus; None if it says nothing of that.
 
-        By default that is the share of tokens whose labels are right.
+        By default that is the share of tokens whose labels are right or, where labels are chunks,
+        their F1.
         """
         gold = [example for example in corpus if example.analysis is not None]
 
         def judge(theta: FloatArray) -> float | None:
             found: Any = self.trained(model, Outcome(theta))
-            return label_scores(found, gold, threads=threads)[0].accuracy
+            scores, labels, _ = label_scores(found, gold, threads=threads)
+            chunks = find_chunks([example.analysis for example in gold], labels)
+            return scores.accuracy if chunks is None else chunks.overall.f1
 
         return judge if gold else None
 
