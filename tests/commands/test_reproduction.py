@@ -208,6 +208,7 @@ def test_the_page_needs_no_network_and_escapes_what_it_shows(run, tmp_path):
     assert "@media print" in page
     assert "figure svg { max-width: none; }" in page  # read by scrolling
     assert 'class="verdict holds">holds' in page
+    assert ".drawing .label { fill: #1d5f9e; }" in page  # whatever the pictures' own styles say
 
 
 def test_markdown_has_pictures_beside_it(run, tmp_path):

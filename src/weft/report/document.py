@@ -37,6 +37,7 @@ th { border-bottom: 2px solid var(--line); font-weight: 600; }
 td { border-bottom: 1px solid var(--line); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .verdict { font-weight: 700; white-space: nowrap; }
+.claim { min-width: 13rem; } .figures { min-width: 6rem; overflow-wrap: anywhere; }
 .holds { color: var(--good); } .fails { color: var(--bad); } .open { color: var(--open); }
 .holds::before { content: "✓ "; } .fails::before { content: "✗ "; } .open::before { content: "? "; }
 figure { margin: 1rem 0; overflow-x: auto; }
@@ -59,6 +60,7 @@ pre { overflow-x: auto; background: var(--soft); padding: .5rem; font-size: .8re
   tr, figure { break-inside: avoid; } h2, h3 { break-after: avoid; }
   .wide, figure { overflow: visible; } table { font-size: 7.5pt; overflow-wrap: anywhere; }
   th, td { padding: .15rem .3rem; } .number, .verdict { white-space: normal; }
+  .claim, .figures { min-width: 0; }
   figure svg, figure svg.plot { max-width: 100%; min-width: 0; }
 }
 """

@@ -343,7 +343,7 @@ EXPERIMENTS = (
         tuple(_estimation_parts(parsing.THAT, None, 30, (1, 2, 2))),
         (
             *_estimation_parts("redwoods-vm", "redwoods-vm", 100, (2, 30, 30)),
-            *_estimation_parts("wsj-sample", "wsj-sample", 30, (10, 100, 100)),
+            *_estimation_parts("wsj-sample", "wsj-sample", 30, (10, 400, 400)),
         ),
         "The ATIS treebank of the paper is not to be had. redwoods-vm has as many trees, HPSG "
         "derivations of dialogues over rule names; the WSJ sample has longer sentences.",
@@ -356,18 +356,18 @@ EXPERIMENTS = (
         _combine_table2,
         tuple(_parsing_parts(parsing.THAT, None, (1, 2, 2, 2, 4, 6), iterations=_FEW)),
         (
-            *_parsing_parts("wsj-sample", "wsj-sample", (4, 55, 20, 95, 240, 170)),
+            *_parsing_parts("wsj-sample", "wsj-sample", (4, 55, 20, 95, 145, 140)),
             *_parsing_parts(
                 "redwoods-vm",
                 "redwoods-vm",
-                (2, 80, 45, 30, 115, 60),
+                (2, 80, 45, 30, 45, 60),
                 iterations={stack.GLOBAL: 40},
                 both=("pcfg", stack.JOINT),
             ),
             *_parsing_parts(
                 "craft",
                 "craft",
-                (4, 50, 20, 80, 160, 100),
+                (4, 50, 20, 80, 130, 100),
                 trees=3000,
                 test_trees=300,
             ),
