@@ -13,8 +13,8 @@ from weft.errors import OptionError
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.optimise.solution import Reason
-from weft.papers.contrastive.figure2 import EVERY, unlabelled_table
 from weft.papers.contrastive.learning import (
+    METHODS,
     SUPERVISED,
     Climber,
     Settings,
@@ -24,28 +24,36 @@ from weft.papers.contrastive.learning import (
 )
 from weft.papers.contrastive.reference_optimiser import ScipyLBFGS
 from weft.papers.contrastive.restarts import restart_table
-from weft.papers.experiment import PartOptions
-from weft.papers.rows.learnt import learn_part, learning_part
+from weft.papers.experiment import PartFound, PartOptions
+from weft.papers.registry import find_experiments
+from weft.papers.rows.compared import share
+from weft.papers.rows.learnt import learn_part, learning_part, oracle, select
 from weft.recipes import find_recipe
+
+
+def learnt(method: str, words: int, **more: object) -> PartFound:
+    """What a method finds on the first words of the corpus that comes with the package."""
+    part = learning_part("english", words, method, 1.0, **more)
+    return learn_part(part.arguments, PartOptions(0, 1))
 
 
 @pytest.fixture(scope="module")
 def made():
-    return unlabelled_table("english", smoothings=[1.0], words=600)
+    return {method: learnt(method, 600) for method in (*SUPERVISED, *METHODS)}
 
 
 def test_every_method_learns(made):
-    assert [row.method for row in made.rows] == list(EVERY)
-    assert all(row.iterations >= 1 for row in made.rows)
-    assert all(row.accuracy >= row.ambiguous > 0.2 for row in made.rows)
-    assert made.tokens <= 600
-    assert 1 < made.tags_a_token < 2
+    for found in made.values():
+        assert found["iterations"] >= 1
+        assert share(found["all"]) >= share(found["ambiguous"]) > 0.2
+        assert found["tokens"] <= 600
+        assert 1 < found["tags_per_token"] < 2
 
 
 def test_supervised_taggers_are_ceilings(made):
-    found = {row.method: row.ambiguous for row in made.rows}
+    found = {method: share(each["ambiguous"]) for method, each in made.items()}
     for method in SUPERVISED:
-        assert found[method] > max(found[each] for each in EVERY if each not in SUPERVISED)
+        assert found[method] > max(found[each] for each in METHODS)
     assert found["crf"] == 1.0
 
 
@@ -53,19 +61,30 @@ def test_the_random_line_is_the_expected_accuracy(made):
     words = [w for e in first_words(read_text("english"), 600) for w in e.tokens.words]
     known = dictionary_of(first_words(read_text("english"), 600))
     sizes = [len(known[word]) for word in words if len(known[word]) > 1]
-    assert made.ambiguous_tokens == len(sizes)
-    assert made.random == pytest.approx(np.mean([1 / size for size in sizes]))
+    assert made["em"]["ambiguous_tokens"] == len(sizes)
+    assert made["em"]["random"] == pytest.approx(np.mean([1 / size for size in sizes]))
 
 
-def test_the_reference_is_of_one_text(made):
-    row = next(each for each in made.rows if each.method == "em")
-    assert made.reference(row) is None
-    same = replace(made, corpus="wsj-sample", tokens=94_084, ambiguous_tokens=34_357)
-    assert same.reference(row) == 0.701
-    assert same.reference(replace(row, smoothing=None)) is None
-    assert same.reference(replace(row, method="crf")) is None
-    assert replace(same, dilution="count<2").reference(row) is None
-    assert replace(same, settings=Settings(spelling=True)).reference(row) is None
+def test_independent_figures_are_of_one_text():
+    [experiment] = find_experiments(["smith-eisner-2005/figure-2"])
+    counts = [[1, 2]]
+    found = {"tags_per_token": 1.67, "random": 0.5, "development": None, "tokens": 94_084}
+    found |= {"ambiguous_tokens": 34_357, "ambiguous": counts, "all": counts}
+
+    def shown(corpus: str, tokens: int, method: str, smoothing: float | None) -> object:
+        part = learning_part(corpus, None, method, 1.0, smoothing=smoothing)
+        [table] = experiment.combine([(part, {**found, "tokens": tokens})]).tables
+        place = [column.name for column in table.columns].index("independent")
+        return table.rows[0][place]
+
+    assert shown("wsj-sample", 94_084, "em", 1.0) == 0.701
+    for other in (
+        ("english", 94_084, "em", 1.0),
+        ("wsj-sample", 24_000, "em", 1.0),
+        ("wsj-sample", 94_084, "crf", 1.0),
+        ("wsj-sample", 94_084, "em", None),
+    ):
+        assert shown(*other) is None
 
 
 def test_the_model_is_the_papers():
@@ -148,61 +167,50 @@ def test_what_cannot_be_restarted_is_refused(restarts, name):
 
 
 def test_dilution_adds_tags_and_takes_accuracy():
-    whole, less = (
-        unlabelled_table("english", ["trans1"], words=600, dilution=dilution)
-        for dilution in ("", "count<2")
-    )
-    assert less.tags_a_token > 5 * whole.tags_a_token
-    assert less.rows[0].accuracy < whole.rows[0].accuracy
-    assert less.ambiguous_tokens == whole.ambiguous_tokens
+    whole, less = (learnt("trans1", 600, dilution=each) for each in ("", "count<2"))
+    assert less["tags_per_token"] > 5 * whole["tags_per_token"]
+    assert share(less["all"]) < share(whole["all"])
+    assert less["ambiguous_tokens"] == whole["ambiguous_tokens"]
 
 
 def test_spelling_features_help_with_a_diluted_dictionary():
     plain, spelt = (
-        unlabelled_table(
-            "english",
-            ["delortrans1"],
-            words=3000,
-            dilution="count<2",
-            settings=Settings(spelling=spelling),
-        ).rows[0]
-        for spelling in (False, True)
+        learnt("delortrans1", 3000, dilution="count<2", spelling=each) for each in (False, True)
     )
-    assert spelt.accuracy > plain.accuracy
+    assert share(spelt["all"]) > share(plain["all"])
 
 
 def test_unknown_methods_are_refused():
-    with pytest.raises(OptionError, match="no method 'magic'; there are crf, "):
-        unlabelled_table("english", ["magic"])
+    with pytest.raises(OptionError, match="magic"):
+        learnt("magic", 100)
 
 
 def test_the_smoothing_is_chosen_without_labels():
-    made = unlabelled_table(
-        "english", ["em", "length"], smoothings=[0.01, 100.0], words=1500, development=300
-    )
     for method in ("em", "length"):
-        rows = [row for row in made.rows if row.method == method]
-        assert all(row.development < 0 for row in rows)
-        assert made.selected(method).development == max(row.development for row in rows)
-        assert made.oracle(method).accuracy == max(row.accuracy for row in rows)
-        assert rows[0].development != rows[1].development
-    assert unlabelled_table("english", ["em"], words=200).selected("em") is None
+        parts = [
+            learning_part("english", 1500, method, 1.0, smoothing=each, development=300)
+            for each in (0.01, 100.0)
+        ]
+        rows = [(part.arguments, learn_part(part.arguments, PartOptions(0, 1))) for part in parts]
+        first, second = (found["development"] for _, found in rows)
+        assert max(first, second) < 0
+        assert first != second
+        assert select(rows)[1]["development"] == max(first, second)
+        best = max(share(found["all"]) for _, found in rows)
+        assert share(oracle(rows, "all")[1]["all"]) == best
+    assert select([({}, learnt("em", 200))]) is None
 
 
 def test_coarse_tags_are_fewer():
-    fine, coarse = (
-        unlabelled_table("english", ["trans1"], words=500, tag_map=tag_map)
-        for tag_map in (None, "penn-17")
-    )
-    assert coarse.tags_a_token < fine.tags_a_token
+    fine, coarse = (learnt("trans1", 500, tag_map=each) for each in (None, "penn-17"))
+    assert coarse["tags_per_token"] < fine["tags_per_token"]
 
 
 def test_models_are_best_under_their_own_criterion_without_penalty():
     methods = ["em", "trans1", "length"]
     values = {}
     for method in methods:
-        part = learning_part("english", 600, method, 1.0, smoothing=1e6, criteria=True)
-        found = learn_part(part.arguments, PartOptions())
+        found = learnt(method, 600, smoothing=1e6, criteria=True)
         values[method] = found["criteria"]
         assert sum(found["conditional"]) < 0
     for own in methods:

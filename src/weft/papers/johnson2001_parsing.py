@@ -6,31 +6,27 @@ frequencies) with one estimated conditionally (MCLE), under the same sum-to-one 
     −log P(y)   −log P(y | x)   −log P(x)      of the training trees
     precision   recall                         of labelled brackets, on test trees
 
-:func:`parsing_table` makes it of any treebank that has parts, with a third row for free weights,
-whose conditional likelihood has the same supremum, and a bootstrap test of the F-scores.
+:mod:`weft.papers.rows.johnson2001` makes it of treebanks that have parts, with a third row for free
+weights, whose conditional likelihood has the same supremum, and a bootstrap test of the F-scores.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from weft.corpora.bundled import bundled_trees
-from weft.corpora.parts import PARTS
 from weft.corpora.trees.cleaning import USUAL, with_top
 from weft.corpora.trees.treebanks import REDWOODS, read_tree_part, read_treebank
 from weft.criteria import conditional, contrast, joint, marginal, no_penalty
-from weft.evaluate.brackets import BracketCounts, BracketScores, compare_parses
-from weft.evaluate.significance import PairedTest
+from weft.evaluate.brackets import BracketCounts, BracketScores
 from weft.grammars.normalise import normalise_to_length
 from weft.grammars.transforms import without_words
 from weft.models.grammar.parser import Parser
 from weft.models.grammar.spec import Cfg
 from weft.models.options import Normalisation
-from weft.models.progress import Progress
 from weft.models.tree_scores import assess_parser
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
@@ -67,7 +63,6 @@ class ParsingRow:
         marginal: −log P(x); None likewise.
         counts: The brackets of the test trees.
         iterations: How many training took.
-        seconds: And how long.
         stopped: Why it ended.
     """
 
@@ -77,7 +72,6 @@ class ParsingRow:
     marginal: float | None
     counts: BracketCounts
     iterations: int
-    seconds: float
     stopped: str
 
     def as_json(self) -> dict[str, Any]:
@@ -89,30 +83,7 @@ class ParsingRow:
             "recall": counts.recall,
             "f1": counts.f1,
             "exact_match": counts.exact_match,
-            "paper": PAPER.get(self.name),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class ParsingTable:
-    """Estimators on one treebank.
-
-    Attributes:
-        corpus: Its name.
-        sizes: The number of trees of its parts.
-        rules: How many rules the grammar has.
-        rows: A row an estimator.
-        tests: Each row's F-score beside that of the row above it.
-        kept: How many test sentences keep their best tree, or one as good, when the free weights
-            are converted to those of a probabilistic grammar (Smith and Johnson 2007, theorem 1).
-    """
-
-    corpus: str
-    sizes: Mapping[str, int]
-    rules: int
-    rows: tuple[ParsingRow, ...]
-    tests: tuple[PairedTest, ...]
-    kept: int
 
 
 def read_over_tags(corpus_name: str, part: str) -> list[Example]:
@@ -132,68 +103,26 @@ def read_whole() -> list[Example]:
     return read_treebank(bundled_trees(), clean=(*USUAL, without_words))
 
 
-def parsing_table(
-    corpus_name: str,
-    *,
-    trees: int | None = None,
-    iterations: int = 100,
-    seed: int = 0,
+def estimate(
+    name: str,
+    parts: Mapping[str, list[Example]],
+    iterations: int,
     threads: int | None = None,
-    watch: Callable[[str, Progress], None] | None = None,
-) -> ParsingTable:
-    """Estimate grammars over the tags of a treebank, jointly and conditionally.
+) -> Parser:
+    """Estimate a grammar over tags: by one of :data:`ESTIMATORS`.
 
     Conditional estimation starts from the MLE, as in the paper, and keeps the weights that make
     the development trees the likeliest given their sentences.
 
     Args:
-        corpus_name: A treebank that :func:`weft.corpora.trees.treebanks.read_tree_part` knows.
-        trees: Take this many trees at most, of each part, from the beginning.
+        name: The estimator.
+        parts: The trees of the parts ``train`` and ``dev``.
         iterations: The largest number of iterations of conditional estimation.
-        seed: Of the tests.
         threads: How many threads to use, all by default; no result depends on it.
-        watch: Told of every iteration of an estimator.
-
-    Raises:
-        OptionError: If there is no such treebank.
     """
-    parts = {part: read_over_tags(corpus_name, part)[:trees] for part in PARTS}
-    rows: list[ParsingRow] = []
-    scores: list[BracketScores] = []
-    for name in ESTIMATORS:
-
-        def tell(progress: Progress, name: str = name) -> None:
-            if watch:
-                watch(name, progress)
-
-        parser = estimate(name, parts, iterations, threads, tell)
-        row, found = judge_row(name, parser, parts, threads)
-        rows.append(row)
-        scores.append(found)
-    tests = [compare_parses(*pair, seed=seed) for pair in pairwise(scores)]
-    sizes = {part: len(examples) for part, examples in parts.items()}
-    rules, kept = parser.model.grammar.rule_count, count_kept(parser, parts["test"], threads)
-    return ParsingTable(corpus_name, sizes, rules, tuple(rows), tuple(tests), kept)
-
-
-def estimate(
-    name: str,
-    parts: Mapping[str, list[Example]],
-    iterations: int,
-    threads: int | None,
-    progress: Callable[[Progress], None] | None = None,
-) -> Parser:
-    """Estimate a grammar: by one of :data:`ESTIMATORS`."""
     shape = Cfg() if name == FREE else Cfg(Normalisation.JOINT)
     if name == "MLE":
-        return fit(
-            shape,
-            parts["train"],
-            criterion=joint,
-            optimiser=EM(),
-            progress=progress,
-            threads=threads,
-        )
+        return fit(shape, parts["train"], criterion=joint, optimiser=EM(), threads=threads)
     return fit(
         shape,
         parts["train"],
@@ -201,20 +130,19 @@ def estimate(
         optimiser=LBFGS(max_iterations=iterations),
         development=parts["dev"],
         patience=PATIENCE,
-        progress=progress,
         threads=threads,
     )
 
 
 def judge_row(
-    name: str, parser: Parser, parts: Mapping[str, list[Example]], threads: int | None
+    name: str, parser: Parser, parts: Mapping[str, list[Example]], threads: int | None = None
 ) -> tuple[ParsingRow, BracketScores]:
     """Return the row of a grammar, and the scores of its parses of the test trees."""
     scores = assess_parser(parser, parts["test"], threads=threads)
     return _row(name, parser, parts["train"], scores, threads), scores
 
 
-def count_kept(parser: Parser, corpus: list[Example], threads: int | None) -> int:
+def count_kept(parser: Parser, corpus: list[Example], threads: int | None = None) -> int:
     """Return how many sentences have a best tree that is still one after conversion.
 
     Trees with the same rules are equally good, and rounding decides between them: so it is seen
@@ -252,6 +180,5 @@ def _row(
         finite[2],
         scores.overall,
         last.iteration,
-        last.seconds or 0.0,
         parser.notes["stopped"],
     )

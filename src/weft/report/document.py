@@ -37,14 +37,19 @@ th { border-bottom: 2px solid var(--line); font-weight: 600; }
 td { border-bottom: 1px solid var(--line); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .verdict { font-weight: 700; white-space: nowrap; }
+.claim { min-width: 13rem; } .figures { min-width: 6rem; overflow-wrap: anywhere; }
 .holds { color: var(--good); } .fails { color: var(--bad); } .open { color: var(--open); }
 .holds::before { content: "✓ "; } .fails::before { content: "✗ "; } .open::before { content: "? "; }
 figure { margin: 1rem 0; overflow-x: auto; }
 figcaption { color: var(--faint); font-size: .9rem; }
 figure svg { max-width: 100%; height: auto; }
-@media (max-width: 40rem) { figure svg { max-width: none; min-width: 36rem; } }
+figure svg.plot { color: inherit; }
+@media (max-width: 40rem) {
+  figure svg { max-width: none; } figure svg.plot { min-width: 36rem; }
+}
 figure.drawing { background: #ffffff; border-radius: .4rem; padding: .5rem; }
 figure.drawing figcaption { color: #5c5c5c; }
+.drawing svg { color: #111; } .drawing .ground { fill: #ffffff; } .drawing .label { fill: #1d5f9e; }
 details { margin: .5rem 0; } summary { cursor: pointer; color: var(--faint); }
 pre { overflow-x: auto; background: var(--soft); padding: .5rem; font-size: .8rem; }
 .note { color: var(--faint); }
@@ -52,7 +57,11 @@ pre { overflow-x: auto; background: var(--soft); padding: .5rem; font-size: .8re
   :root { color-scheme: light; --page: #fff; --text: #000; --faint: #333; --line: #999; }
   body { max-width: none; font-size: 9pt; }
   nav.contents, details { display: none; }
-  tr, figure { break-inside: avoid; } h2, h3 { break-after: avoid; } .wide { overflow: visible; }
+  tr, figure { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  .wide, figure { overflow: visible; } table { font-size: 7.5pt; overflow-wrap: anywhere; }
+  th, td { padding: .15rem .3rem; } .number, .verdict { white-space: normal; }
+  .claim, .figures { min-width: 0; }
+  figure svg, figure svg.plot { max-width: 100%; min-width: 0; }
 }
 """
 )

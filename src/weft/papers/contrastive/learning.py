@@ -20,7 +20,6 @@ from weft.criteria import (
     no_penalty,
 )
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
-from weft.errors import OptionError, no_such
 from weft.features.templates import templates
 from weft.models import Chain, Dictionary, Extent, Normalisation
 from weft.models.options import TagNgrams
@@ -75,17 +74,6 @@ class Settings:
     measured_on: MeasuredOn = MeasuredOn.LIKELIHOOD
     optimiser: Climber = Climber.SCIPY
     threads: int | None = None
-
-
-def check_methods(methods: Sequence[str], known: Sequence[str] = METHODS) -> None:
-    """Refuse a method that does not exist.
-
-    Raises:
-        OptionError: With those there are.
-    """
-    for method in methods:
-        if method not in known:
-            raise OptionError(no_such("method", method, known))
 
 
 def read_text(corpus_name: str) -> list[Example]:

@@ -8,7 +8,7 @@ from weft.papers.pages.outcomes import Reproduced, Reproduction
 from weft.papers.pages.words import READING, TITLE, TOO_SMALL, about, remarks, tally
 from weft.papers.results import Finding, ResultTable, show_cell, show_gain
 
-FINDINGS = ("finding", "corpus", "paper", "here", "difference", "95 % interval", "p", "verdict")
+FINDINGS = ("finding", "corpus", "verdict", "paper", "here", "difference", "95 % interval", "p")
 """The columns of a table of findings."""
 
 
@@ -57,8 +57,8 @@ def _outcome(outcome: Reproduced) -> Iterator[str]:
 
 def finding_cells(finding: Finding) -> tuple[str, ...]:
     """Return what a table of findings shows of one."""
-    shown = (finding.claim, finding.corpus, finding.paper, finding.ours)
-    return (*shown, *show_gain(finding), str(finding.verdict))
+    shown = (finding.claim, finding.corpus, str(finding.verdict), finding.paper, finding.ours)
+    return (*shown, *show_gain(finding))
 
 
 def _table(table: ResultTable) -> Iterator[str]:

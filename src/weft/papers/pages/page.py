@@ -12,6 +12,7 @@ from weft.papers.results import Finding, ResultTable, Verdict, show_cell
 from weft.report.document import anchor, document, markup_table
 from weft.report.trees import escaped
 
+_NUMBERS = ("number",) * 3  # the last cells of a finding
 _MARKS = {Verdict.HOLDS: "holds", Verdict.FAILS: "fails", Verdict.OPEN: "open"}
 
 
@@ -96,9 +97,9 @@ def _table(table: ResultTable) -> str:
 def _findings(findings: Sequence[Finding], names: Sequence[str] = ()) -> str:
     rows = []
     for number, finding in enumerate(findings):
-        cells = finding_cells(finding)
-        row = [(text, "number" if 4 <= place <= 6 else "") for place, text in enumerate(cells)]
-        row[-1] = (cells[-1], f"verdict {_MARKS[finding.verdict]}")
+        kinds = ("claim", "", f"verdict {_MARKS[finding.verdict]}", "figures", "figures", *_NUMBERS)
+        row = list(zip(finding_cells(finding), kinds, strict=True))
         rows.append([*row, (f"#{names[number]}", "link")] if names else row)
-    heads = [(name, 4 <= place <= 6) for place, name in enumerate(FINDINGS)]
+    numbers = len(FINDINGS) - len(_NUMBERS)
+    heads = [(name, place >= numbers) for place, name in enumerate(FINDINGS)]
     return markup_table("", [*heads, ("experiment", False)] if names else heads, rows)

@@ -10,7 +10,7 @@ from weft.corpora.parts import PARTS, read_part
 from weft.models.chain.spec import Chain
 from weft.papers.experiment import Experiment, Part, PartFound, PartOptions
 from weft.papers.families import FAMILIES
-from weft.papers.johnson2001 import train_row
+from weft.papers.johnson2001 import tag_test
 from weft.papers.johnson2001_parsing import THAT, read_whole
 from weft.papers.results import Picture, Result, make_table
 from weft.papers.rows.cells import combine_grid, fill_grid
@@ -46,11 +46,11 @@ def _train(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
     parts = {part: read_part(arguments["corpus"], part) for part in PARTS}
     parts["train"] = parts["train"][: arguments["sentences"]]
     plan = one_word(find_recipe(ESTIMATES[arguments["estimate"]]))
-    row, tags = train_row(plan, parts, options.threads)
+    scores, tags = tag_test(plan, parts, options.threads)
     gold = [each.analysis or () for each in parts["test"]]
     return {
         "sentences": len(parts["train"]),
-        "accuracy": row.scores.accuracy,
+        "accuracy": scores.accuracy,
         "counts": tag_counts(gold, tags),
     }
 

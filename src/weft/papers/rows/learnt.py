@@ -8,7 +8,6 @@ from typing import Any
 
 from weft.criteria import conditional, contrast
 from weft.models.tagger_scores import divergence_of
-from weft.papers.contrastive.figure2 import prepare_text
 from weft.papers.contrastive.learning import (
     METHODS,
     SUPERVISED,
@@ -17,6 +16,7 @@ from weft.papers.contrastive.learning import (
     learn,
     value_of,
 )
+from weft.papers.contrastive.texts import prepare_text
 from weft.papers.experiment import Part, PartFound, PartOptions
 from weft.papers.results import Picture
 from weft.papers.rows.compared import share, tag_counts

@@ -266,7 +266,7 @@ EXPERIMENTS = (
         (
             _alike(THAT, 30, 5, ()),
             _alike("redwoods-vm", 100, 40, ("redwoods-vm",)),
-            _alike("wsj-sample", 30, 110, ("wsj-sample",)),
+            _alike("wsj-sample", 30, 415, ("wsj-sample",)),
         ),
         _DIFFERS,
         _DIFFERS_QUICK,
