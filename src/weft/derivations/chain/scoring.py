@@ -15,7 +15,7 @@ import numpy as np
 
 from weft.arrays import FloatArray, IntArray, checked_weights, offsets_of
 from weft.derivations.chain.rows import DirectSums, RowExpectations, Rows, RowSums, RowTable
-from weft.derivations.chain.topology import Topology
+from weft.derivations.chain.topology import Cells, Topology
 from weft.derivations.feature_map import FeatureMap
 from weft.errors import EvidenceError
 from weft.structures.occurrences import Occurrences
@@ -43,6 +43,14 @@ class StepScores(Protocol):
     @property
     def transitions(self) -> FloatArray:
         """[groups, width, width]."""
+        ...
+
+    @property
+    def cells(self) -> Cells | None:
+        """The transitions that may differ from 0 and whose expectations are asked for, if few.
+
+        None where all may, and all are. There are none with scores of pairs.
+        """
         ...
 
     def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
@@ -178,6 +186,11 @@ class LogLinearScores:
         """Likewise of attribute × pair of tags."""
         return self._compile(self._scoring.pair_rows) if self._scoring.pair_rows else None
 
+    @cached_property
+    def cells(self) -> Cells | None:
+        """The transitions that have weights, where they are few and there are none of pairs."""
+        return None if self._scoring.paired else self.topology.cells
+
     def _compile(self, table: RowTable) -> Rows:
         return Rows(table, self._scoring.occurrences, self._bounds, self._threads)
 
@@ -229,6 +242,11 @@ class LogLinearSteps:
         self.transitions = scores.topology.table(theta)
         self._tags = tags
         self._pairs = pairs
+
+    @property
+    def cells(self) -> Cells | None:
+        """The transitions that have weights, where they are few."""
+        return self.scores.cells
 
     def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
         """The scores of a batch's tokens, until the next batch's are asked for."""
