@@ -27,7 +27,7 @@ _NGRAM = 120
 _FAST, _SLOW, _CACHE = 1.5e9, 4e8, 2**20
 """Transitions that a core sums over per second, if a table fits into its cache, and if not."""
 
-_PAIRS = 3e8
+_PAIRS = 4e8
 """Pairs of tags with a weight that a core sums over per second, where they are few."""
 
 _GROUP = Path("/sys/fs/cgroup/memory.max")

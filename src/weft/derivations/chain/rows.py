@@ -321,7 +321,7 @@ def _compile(
 
 
 def _invert(batch: _Batch, width: int) -> _Inverse:
-    places = _owners(batch.entries) * width + batch.columns
+    places = _owners(batch.entries) * np.int32(width) + batch.columns
     return _Inverse(
         *_inverted(batch.wide, _owners(batch.wide)),
         *_inverted(batch.narrow, _owners(batch.narrow)),
@@ -329,21 +329,19 @@ def _invert(batch: _Batch, width: int) -> _Inverse:
     )
 
 
-def _owners(lists: _Lists) -> IntArray:
+def _owners(lists: _Lists) -> IndexArray:
     """The owner of each item."""
-    return np.repeat(np.arange(len(lists.offsets) - 1), np.diff(lists.offsets))
+    return np.repeat(np.arange(len(lists.offsets) - 1, dtype=np.int32), np.diff(lists.offsets))
 
 
 def _pick(values: FloatArray | None, where: IntArray | BoolArray) -> FloatArray | None:
     return None if values is None else values[where]
 
 
-def _inverted(lists: _Lists, owners: IntArray) -> tuple[IndexArray, _Lists]:
+def _inverted(lists: _Lists, owners: IndexArray) -> tuple[IndexArray, _Lists]:
     """The distinct items in order and, for each, its owners in order."""
     order = np.argsort(lists.items, kind="stable")
     ordered = lists.items[order]
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     offsets = np.append(first, len(ordered)).astype(np.int64)
-    return ordered[first], _Lists(
-        offsets, owners[order].astype(np.int32), _pick(lists.values, order)
-    )
+    return ordered[first], _Lists(offsets, owners[order], _pick(lists.values, order))

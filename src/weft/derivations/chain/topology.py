@@ -19,7 +19,7 @@ from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, are_numbers
 
 LANES = 8
 
-_SPARSE = 16
+_SPARSE = 8
 """How many transitions there must be per cell, so that going from cell to cell is faster."""
 
 
