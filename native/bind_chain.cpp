@@ -28,11 +28,24 @@ weft::Chain make_chain(int order, const In<double, 3> &transitions, const In<std
             width,
             static_cast<std::int64_t>(transitions.shape(0)),
             transitions.data(),
-            {set_offsets.data(), set_tags.data(), set_bias.data()},
-            0.0,
-            {},
-            {},
-            {}};
+            {set_offsets.data(), set_tags.data(), set_bias.data()}};
+}
+
+using Offsets = std::optional<In<std::int64_t, 1>>;
+using Columns = std::optional<In<std::int32_t, 1>>;
+
+// A chain whose transitions are 0 but for the cells, if these are given.
+weft::Chain with_cells(weft::Chain &&chain, const Offsets &offsets, const Columns &columns, bool paired) {
+    if (!offsets || !columns) return std::move(chain);
+    const std::int64_t width = chain.width;
+    require(chain.order == 1 && !paired, "cells are of order 1, without pair scores");
+    require(length(*offsets) == width + 1 && offsets->data()[0] == 0 &&
+                std::is_sorted(offsets->data(), offsets->data() + width + 1) &&
+                offsets->data()[width] <= length(*columns),
+            "cells need an offset per row, ascending");
+    require(weft::binding::within({columns->data(), columns->size()}, 0, width), "there is no such column");
+    chain.cells = weft::make_cells(offsets->data(), columns->data(), width, chain.transitions);
+    return std::move(chain);
 }
 
 // Whether a table has at least this many rows, of just this many columns.
@@ -113,7 +126,8 @@ std::int64_t work_of(const weft::Chain &chain, const Corpus &corpus, std::int64_
     std::int64_t work = 0;
     for (std::int64_t t = corpus.member_starts[0]; t < tokens && work < enough; ++t) {
         const std::int64_t *offset = chain.sets.offsets + corpus.member_sets[t], size = offset[1] - offset[0];
-        work += size == 1 ? 1 : chain.width * size * (chain.order == 1 ? 1 : size);
+        if (chain.cells.used) work += size == 1 ? 1 : chain.width + chain.cells.size();
+        else work += size == 1 ? 1 : chain.width * size * (chain.order == 1 ? 1 : size);
     }
     return work;
 }
@@ -121,7 +135,7 @@ std::int64_t work_of(const weft::Chain &chain, const Corpus &corpus, std::int64_
 // Fewer where totals are large: adding them up must not take longer than the sweeps, as it does where
 // every tag of a chain of order 2 is known.
 std::int64_t runs_with_totals(const weft::Chain &chain, const Corpus &corpus) {
-    const std::int64_t totals = chain.groups * chain.square(), fit = TOTALS_BYTES / (2 * 8 * totals);
+    const std::int64_t totals = std::max<std::int64_t>(chain.totals(), 1), fit = TOTALS_BYTES / (2 * 8 * totals);
     return std::clamp<std::int64_t>(std::min(fit, work_of(chain, corpus, RUNS * totals) / totals), 1, runs_of(corpus));
 }
 
@@ -142,16 +156,25 @@ void over_members(const weft::Chain &chain, const Corpus &corpus, std::int64_t r
 // Adds the transitions of all runs up, in a fixed order.
 void add_totals(const weft::Chain &chain, const weft::Buffer &exact, const weft::Buffer &scaled, std::int64_t runs,
                 double *to, int threads) {
-    const std::int64_t square = chain.square(), totals = chain.groups * square;
-    weft::parallel_for(chain.groups, threads, [&](std::size_t group) {
-        for (std::int64_t i = group * square; i < static_cast<std::int64_t>(group + 1) * square; ++i) {
-            double exact_total = 0.0, scaled_total = 0.0;
-            for (std::int64_t run = 0; run < runs; ++run) {
-                exact_total += exact[run * totals + i];
-                scaled_total += scaled[run * totals + i];
-            }
-            to[i] += exact_total + scaled_total * chain.forward[i];
+    const std::int64_t square = chain.square(), totals = chain.totals();
+    const auto total = [&](std::int64_t i, double factor) {
+        double exact_total = 0.0, scaled_total = 0.0;
+        for (std::int64_t run = 0; run < runs; ++run) {
+            exact_total += exact[run * totals + i];
+            scaled_total += scaled[run * totals + i];
         }
+        return exact_total + scaled_total * factor;
+    };
+    if (chain.cells.used) {
+        const weft::CellLists &rows = chain.cells.rows;
+        for (std::int64_t k = 0; k < chain.width; ++k)
+            for (std::int64_t i = rows.offsets[k]; i < rows.offsets[k + 1]; ++i)
+                to[k * chain.width + rows.others[i]] += total(i, rows.factors[i]);
+        return;
+    }
+    weft::parallel_for(chain.groups, threads, [&](std::size_t group) {
+        for (std::int64_t i = group * square; i < static_cast<std::int64_t>(group + 1) * square; ++i)
+            to[i] += total(i, chain.forward[i]);
     });
 }
 
@@ -171,8 +194,10 @@ void check_totals(const Corpus &corpus, const Out<double, 2> &marginals,
     int order, int tags, In<double, 3> transitions, In<std::int64_t, 1> sentence_offsets, In<double, 2> emission,      \
         std::optional<In<double, 2>> pair, In<std::int64_t, 1> set_offsets, In<std::int32_t, 1> set_tags,              \
         In<double, 2> set_bias, In<std::int64_t, 1> member_offsets, In<std::int64_t, 1> member_starts,                 \
-        In<std::int32_t, 1> member_sets
-#define MAKE_CHAIN make_chain(order, transitions, set_offsets, set_tags, set_bias, tags)
+        In<std::int32_t, 1> member_sets, Offsets cell_offsets, Columns cell_columns
+#define MAKE_CHAIN                                                                                                     \
+    with_cells(make_chain(order, transitions, set_offsets, set_tags, set_bias, tags), cell_offsets, cell_columns,      \
+               pair.has_value())
 #define MAKE_CORPUS                                                                                                    \
     Corpus(transitions, sentence_offsets, emission, pair, member_offsets, member_starts, member_sets)
 
@@ -196,7 +221,7 @@ void chain_sweep(CHAIN_ARGUMENTS, In<double, 1> coefficients, Out<double, 1> log
     check_totals(corpus, marginals, pair_marginals, transitions, transition_totals);
     nb::gil_scoped_release release;
     weft::prepare(chain);
-    const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
+    const std::int64_t width = chain.width, square = chain.square(), totals = chain.totals();
     const std::int64_t runs = runs_with_totals(chain, corpus);
     weft::Buffer exact(runs * totals), scaled(runs * totals);
     over_members<weft::Sweep>(
@@ -268,7 +293,7 @@ void chain_tangent(CHAIN_ARGUMENTS, In<std::int32_t, 1> observed, In<double, 1> 
     check_totals(corpus, marginals, pair_marginals, transitions, transition_totals);
     nb::gil_scoped_release release;
     weft::prepare(chain);
-    const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
+    const std::int64_t width = chain.width, square = chain.square(), totals = chain.totals();
     const std::int64_t runs = runs_with_totals(chain, corpus);
     weft::Buffer exact(runs * totals), scaled(runs * totals);
     over_members<weft::Tangent>(
@@ -355,7 +380,7 @@ std::int64_t local_runs(const weft::Chain &chain, const LocalCorpus &corpus) {
 
 void chain_charge(LOCAL_ARGUMENTS, Out<double, 2> charged_emission, std::optional<Out<double, 2>> charged_pair,
                   int threads) {
-    const weft::Chain chain = MAKE_CHAIN;
+    const weft::Chain chain = make_chain(order, transitions, set_offsets, set_tags, set_bias, tags);
     const LocalCorpus corpus = MAKE_LOCAL;
     require(order == 1 || charged_pair, "order 2 charges pair scores");
     const std::int64_t width = chain.width, square = chain.square();
@@ -371,7 +396,7 @@ void chain_charge(LOCAL_ARGUMENTS, Out<double, 2> charged_emission, std::optiona
 
 void chain_discharge(LOCAL_ARGUMENTS, Out<double, 2> marginals, std::optional<Out<double, 2>> pair_marginals,
                      Out<double, 3> transition_totals, int threads) {
-    const weft::Chain chain = MAKE_CHAIN;
+    const weft::Chain chain = make_chain(order, transitions, set_offsets, set_tags, set_bias, tags);
     const LocalCorpus corpus = MAKE_LOCAL;
     require(order == 1 || pair_marginals, "order 2 charges pair scores");
     const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
@@ -398,7 +423,8 @@ void chain_discharge(LOCAL_ARGUMENTS, Out<double, 2> marginals, std::optional<Ou
         array("set_offsets"), array("set_tags"), array("set_bias"), array("needed"), array("allowed")
 #define CHAIN_NAMES                                                                                                    \
     "order"_a, "tags"_a, array("transitions"), array("sentence_offsets"), array("emission"), optional_array("pair"), array("set_offsets"),        \
-        array("set_tags"), array("set_bias"), array("member_offsets"), array("member_starts"), array("member_sets")
+        array("set_tags"), array("set_bias"), array("member_offsets"), array("member_starts"), array("member_sets"),    \
+        optional_array("cell_offsets"), optional_array("cell_columns")
 
 void bind_chain(nb::module_ &module) {
     module.def("chain_log_partition", &chain_log_partition, CHAIN_NAMES, array("log_partition"), "threads"_a,

@@ -3,9 +3,21 @@
 #include "shares.hpp"
 #include "vectors.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 using namespace weft::binding;
 
 namespace {
+
+// Gives memory that is free back to the system, where the library has a way to.
+void trim_memory() {
+#ifdef __GLIBC__
+    nb::gil_scoped_release release;
+    malloc_trim(0);
+#endif
+}
 
 void dots(In<double, 2> rows, In<double, 1> vector, Out<double, 1> out) {
     require(rows.shape(0) == out.shape(0) && rows.shape(1) == vector.shape(0), "shapes differ");
@@ -59,6 +71,7 @@ double move_shares(Longs offsets, Longs places, Doubles values, Doubles costs, D
 } // namespace
 
 void bind_vectors(nb::module_ &module) {
+    module.def("trim_memory", &trim_memory, "Give memory that is free back to the system.");
     module.def("dots", &dots, array("rows"), array("vector"), array("out"), "Write rows @ vector to out.");
     module.def("combine", &combine, array("coefficients"), array("rows"), array("out"),
                "Write coefficients @ rows to out.");

@@ -17,6 +17,7 @@
 // groups and rows; columns are always whole vectors.
 #pragma once
 
+#include "chain_cells.hpp"
 #include "vector.hpp"
 
 #include <algorithm>
@@ -32,13 +33,6 @@ struct TagSets {                    // the distinct sets of allowed tags
     const double *bias;             // [sets, width]: what a tag adds to a score, -inf if not allowed
 };
 
-struct Range {                      // a run of tags
-    const std::int32_t *begin_, *end_;
-    const std::int32_t *begin() const { return begin_; }
-    const std::int32_t *end() const { return end_; }
-    std::int64_t size() const { return end_ - begin_; }
-};
-
 struct Chain {                      // what all sentences share
     int order;
     std::int32_t boundary;          // = number of tags
@@ -46,13 +40,20 @@ struct Chain {                      // what all sentences share
     std::int64_t groups;            // 1, or width for order 2
     const double *transitions;      // [groups, width, width], log
     TagSets sets;
+    Cells cells{};                  // where most transitions are equal; for order 1 without pair scores
     // Derived by prepare():
     double top = 0.0;               // the largest transition
-    Buffer forward;    // exp(transition - top)
-    Buffer backward;   // the same with rows and columns exchanged
-    Buffer possible;   // 1 where the transition is above -inf
+    Buffer forward{};  // exp(transition - top); these three have nothing where there are cells
+    Buffer backward{}; // the same with rows and columns exchanged
+    Buffer possible{}; // 1 where the transition is above -inf
 
     std::int64_t square() const { return width * width; }
+    // How many totals of transitions there are.
+    std::int64_t totals() const { return cells.used ? cells.size() : groups * square(); }
+    // exp(transition - top) of the step to the boundary.
+    double ending(std::int32_t group, std::int32_t row) const {
+        return cells.used ? cells.ending[row] : forward[group * square() + row * width + boundary];
+    }
 };
 
 struct Sentence {                   // one sentence's scores; pair and triple may be null
@@ -65,7 +66,7 @@ struct Sentence {                   // one sentence's scores; pair and triple ma
 struct Sink {                       // where a member's expectations are added
     double *marginals;              // [length, width]
     double *pair;                   // [length, width, width]; null where there are no pair scores
-    double *transitions;            // [groups, width, width]
+    double *transitions;            // [groups, width, width], or [cells]
     double *scaled;                 // the same, still to be multiplied by exp(transition - top)
 };
 
@@ -74,6 +75,10 @@ WEFT_KERNEL void exp_all(const double *from, double shift, std::int64_t count, d
 }
 
 inline void prepare(Chain &chain) {
+    if (chain.cells.used) {
+        chain.top = prepare_cells(chain.cells, chain.boundary);
+        return;
+    }
     const std::int64_t width = chain.width, square = chain.square(), count = chain.groups * square;
     chain.top = *std::max_element(chain.transitions, chain.transitions + count);
     if (chain.top == NEG_INF) chain.top = 0.0;
@@ -137,7 +142,9 @@ struct Member {
 inline void add_step(const Member &member, std::int64_t position, std::int32_t group, std::int32_t row,
                      std::int32_t column, double share, const Sink &sink) {
     const std::int64_t width = member.chain.width, square = member.chain.square();
-    sink.transitions[group * square + row * width + column] += share;
+    const Cells &cells = member.chain.cells;
+    const std::int64_t place = cells.used ? cells.find(row, column) : group * square + row * width + column;
+    if (place >= 0) sink.transitions[place] += share;
     if (position == member.sentence.length) return;
     sink.marginals[position * width + column] += share;
     const std::int32_t previous = member.chain.order == 1 ? row : group;

@@ -70,7 +70,7 @@ WEFT_KERNEL double rival_kernel(Rival &work, std::int32_t *tags) {
                 member.sentence.pair && chain.order == 2 ? member.sentence.pair + j * chain.square() + g * width : nullptr;
             for (int side = 0; side < 2; ++side) {
                 double *row = work.found[side].data();
-                best_rows(in[side] + g * width, member.rows_at(j), block, width, row, work.from[side].data());
+                best_step(work.viterbi, j, block, in[side] + g * width, row, work.from[side].data());
                 for (std::int64_t i = 0; i < width; i += LANES) {
                     Vec value = load(row + i) + load(emission + i) + load(bias + i);
                     if (pair) value += load(pair + i);

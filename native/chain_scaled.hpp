@@ -25,6 +25,7 @@ struct Scaled {
     Buffer tops;        // [length], what is taken from triple scores
     Buffer in, block;   // one step's input and matrix
     Buffer beta, out;   // what a step backwards reads and writes; forwards, what is reached
+    Buffer apart;       // [width], see sum_apart()
 
     double *alpha_at(std::int64_t position) { return alpha.data() + (position + 1) * member.state_size(); }
     double *q_at(std::int64_t position) { return q.data() + position * member.state_size(); }
@@ -38,6 +39,7 @@ struct Scaled {
         inverse.resize(length);
         for (Buffer *each : {&in, &beta, &out}) each->resize(size);
         if (member.differs()) block.resize(member.chain.square());
+        if (member.chain.cells.used) apart.resize(width);
         if (member.sentence.triple) tops.resize(length);
     }
     void make_room_backward() {
@@ -157,7 +159,7 @@ WEFT_INLINE void scale_triples(Scaled &work, std::int64_t position, std::int32_t
         }
 }
 
-// The matrix of a step within a group. With pair scores, that of order 1 differs from token to token.
+// The matrix of a step within a group; none where there are cells. With pair scores, that of order 1 differs from token to token.
 WEFT_INLINE const double *block_at(Scaled &work, std::int64_t position, std::int32_t group, bool transposed) {
     const Chain &chain = work.member.chain;
     const std::int64_t width = chain.width, square = chain.square();
@@ -178,6 +180,28 @@ WEFT_INLINE const double *block_at(Scaled &work, std::int64_t position, std::int
         }
     }
     return work.block.data();
+}
+
+// out = in times the matrix of the step to a position within a group.
+WEFT_INLINE void step_on(Scaled &work, std::int64_t position, std::int32_t group, const double *in, double *out) {
+    const Member &member = work.member;
+    const Cells &cells = member.chain.cells;
+    if (cells.used)
+        multiply_cells(in, member.rows_at(position), cells.rows, cells.columns, cells.rest, member.tags_at(position),
+                       member.chain.width, out, work.apart.data());
+    else
+        multiply(in, member.rows_at(position), block_at(work, position, group, false), member.chain.width, out);
+}
+
+// out = in times the same matrix transposed; block is block_at() of that.
+WEFT_INLINE void step_back(Scaled &work, std::int64_t position, const double *block, const double *in, double *out) {
+    const Member &member = work.member;
+    const Cells &cells = member.chain.cells;
+    if (cells.used)
+        multiply_cells(in, member.tags_at(position), cells.columns, cells.rows, cells.rest, member.rows_at(position),
+                       member.chain.width, out, work.apart.data());
+    else
+        multiply(in, member.tags_at(position), block, member.chain.width, out);
 }
 
 // Order 2 has its pair scores on states: the factors of row g, or null.
@@ -207,6 +231,17 @@ WEFT_INLINE const double *possible_at(Scaled &work, std::int64_t position, std::
     return work.block.data();
 }
 
+// How many of the rows that are reached, 1 each and else 0, a step within a group leads from; not what is in no row.
+WEFT_INLINE void reach_on(Scaled &work, std::int64_t position, std::int32_t group, const double *in, double *out) {
+    const Member &member = work.member;
+    const Cells &cells = member.chain.cells;
+    const Range rows = member.rows_at(position);
+    if (!cells.used) return multiply(in, rows, possible_at(work, position, group), member.chain.width, out);
+    double total = 0.0;
+    for (std::int32_t k : rows) total += in[k];
+    add_cells(in, rows, cells.rows, cells.rows.gone.data(), total, member.chain.width, out);
+}
+
 // Whether an alpha that some derivation's prefix reaches has fallen below TINY.
 WEFT_INLINE bool lost_mass(Scaled &work) {
     const Member &member = work.member;
@@ -223,7 +258,7 @@ WEFT_INLINE bool lost_mass(Scaled &work) {
         const double mass = std::min(1.0, 1.0 / work.inverse[j]); // terms underflow before the division
         for (std::int32_t g : member.groups_at(j)) {
             double *row = reached.data() + g * width;
-            multiply(in.data() + g * width, member.rows_at(j), possible_at(work, j, g), width, row);
+            reach_on(work, j, g, in.data() + g * width, row);
             for (std::int32_t y : member.tags_at(j)) {
                 row[y] = row[y] > 0.0 && emission[y] > NEG_INF;
                 if (row[y] > 0.0 && !(alpha[g * width + y] * mass >= TINY)) return true;
@@ -250,7 +285,7 @@ WEFT_KERNEL bool forward_kernel(Scaled &work, double &log_partition) {
         Vec total{}, least = splat(1.0);
         for (std::int32_t g : member.groups_at(j)) {
             double *row = out + g * width;
-            multiply(in + g * width, member.rows_at(j), block_at(work, j, g, false), width, row);
+            step_on(work, j, g, in + g * width, row);
             const double *pair = pair_row(work, j, g);
             for (std::int64_t i = 0; i < width; i += LANES) {
                 Vec value = load(row + i) * load(emission + i);
@@ -279,7 +314,7 @@ WEFT_KERNEL bool forward_kernel(Scaled &work, double &log_partition) {
     work.final = 0.0;
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))
-            work.final += last[member.place(g, k)] * chain.forward[g * chain.square() + k * width + chain.boundary];
+            work.final += last[member.place(g, k)] * chain.ending(g, k);
     if (!(work.final >= TINY)) return false;
     log_partition = std::log(work.final) + std::log(product) + log_scale;
     return true;
@@ -303,7 +338,7 @@ WEFT_KERNEL bool backward_kernel(Scaled &work) {
     std::fill(beta.begin(), beta.end(), 0.0);
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))
-            beta[member.place(g, k)] = chain.forward[g * chain.square() + k * width + chain.boundary] / work.final;
+            beta[member.place(g, k)] = chain.ending(g, k) / work.final;
     for (std::int64_t j = length - 1; j >= 0; --j) {
         const double *emission = work.emission.data() + j * width;
         const double *alpha = work.alpha_at(j);
@@ -321,7 +356,7 @@ WEFT_KERNEL bool backward_kernel(Scaled &work) {
                 store(posterior + i, load(posterior + i) + (a > Vec{} ? a * b : Vec{}));
             }
             double *to = chain.order == 1 ? out.data() : out.data() + g * width;
-            multiply(q + g * width, member.tags_at(j), block_at(work, j, g, true), width, to);
+            step_back(work, j, block_at(work, j, g, true), q + g * width, to);
         }
         Vec total{};
         for (std::int64_t i = 0; i < width; i += LANES) total += load(posterior + i);
@@ -356,6 +391,29 @@ WEFT_INLINE void add_steps(Scaled &work, std::int64_t first, double coefficient,
                 store(to + i, total);
             }
         }
+}
+
+// The same for the cells of transitions: totals are [cells].
+template <int U>
+WEFT_INLINE void add_cell_steps(Scaled &work, std::int64_t first, double coefficient, double *totals) {
+    const CellLists &lists = work.member.chain.cells.rows;
+    const double *q[U];
+    for (int u = 0; u < U; ++u) q[u] = work.q_at(first + u);
+    for (std::int32_t k : work.member.rows_at(first)) {
+        double share[U];
+        for (int u = 0; u < U; ++u) share[u] = coefficient * work.alpha_at(first + u - 1)[k];
+        for (std::int64_t i = lists.offsets[k]; i < lists.offsets[k + 1]; ++i) {
+            double total = 0.0;
+            for (int u = 0; u < U; ++u) total += share[u] * q[u][lists.others[i]];
+            totals[i] += total;
+        }
+    }
+}
+
+// Whichever of the two it is.
+template <int U> WEFT_INLINE void add_alike(Scaled &work, std::int64_t first, double coefficient, double *totals) {
+    if (work.member.chain.cells.used) add_cell_steps<U>(work, first, coefficient, totals);
+    else add_steps<U>(work, first, coefficient, totals);
 }
 
 // How many tokens from `first` on, up to four, have the same groups and rows.
@@ -398,10 +456,10 @@ WEFT_KERNEL void collect_steps(Scaled &work, double coefficient, const Sink &sin
         for (std::int64_t j = 0; j < length; ++j) add_pairs(work, j, coefficient, sink);
     for (std::int64_t j = 0, count; j < length && !member.differs(); j += count) {
         switch (count = alike(member, j)) {
-        case 1: add_steps<1>(work, j, coefficient, sink.scaled); break;
-        case 2: add_steps<2>(work, j, coefficient, sink.scaled); break;
-        case 3: add_steps<3>(work, j, coefficient, sink.scaled); break;
-        default: add_steps<4>(work, j, coefficient, sink.scaled); break;
+        case 1: add_alike<1>(work, j, coefficient, sink.scaled); break;
+        case 2: add_alike<2>(work, j, coefficient, sink.scaled); break;
+        case 3: add_alike<3>(work, j, coefficient, sink.scaled); break;
+        default: add_alike<4>(work, j, coefficient, sink.scaled); break;
         }
     }
 }
@@ -416,8 +474,11 @@ WEFT_KERNEL void scaled_collect(Scaled &work, double coefficient, const Sink &si
     collect_steps(work, coefficient, sink);
     const double *last = work.alpha_at(length - 1);
     for (std::int32_t g : member.groups_at(length))
-        for (std::int32_t k : member.rows_at(length))
-            sink.scaled[g * square + k * width + chain.boundary] += coefficient * last[member.place(g, k)] / work.final;
+        for (std::int32_t k : member.rows_at(length)) {
+            const std::int64_t place =
+                chain.cells.used ? chain.cells.find(k, chain.boundary) : g * square + k * width + chain.boundary;
+            if (place >= 0) sink.scaled[place] += coefficient * last[member.place(g, k)] / work.final;
+        }
 }
 
 } // namespace weft

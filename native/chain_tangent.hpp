@@ -110,7 +110,7 @@ WEFT_KERNEL void tangent_forward(Tangent &work) {
         const Vec inverse = splat(scaled.inverse[j]);
         for (std::int32_t g : member.groups_at(j)) {
             double *row = work.gamma_at(j) + g * width;
-            multiply(in + g * width, member.rows_at(j), block_at(scaled, j, g, false), width, row);
+            step_on(scaled, j, g, in + g * width, row);
             const double *pair = pair_row(scaled, j, g);
             for (std::int64_t i = 0; i < width; i += LANES) {
                 Vec value = load(row + i) * load(emission + i) * inverse;
@@ -122,8 +122,7 @@ WEFT_KERNEL void tangent_forward(Tangent &work) {
     double mean = 0.0;
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))
-            mean += work.gamma_at(length - 1)[member.place(g, k)] *
-                    chain.forward[g * chain.square() + k * width + chain.boundary] / scaled.final;
+            mean += work.gamma_at(length - 1)[member.place(g, k)] * chain.ending(g, k) / scaled.final;
     for (std::int64_t i = 0; i < size; ++i) work.gamma[i] = -mean * scaled.alpha[i];
     for (std::int64_t j = 0; j < length; ++j)
         for (std::int32_t g : member.groups_at(j))
@@ -141,7 +140,7 @@ WEFT_KERNEL void tangent_backward(Tangent &work) {
     for (Buffer *each : {&beta, &delta}) std::fill(each->begin(), each->end(), 0.0);
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))
-            beta[member.place(g, k)] = chain.forward[g * chain.square() + k * width + chain.boundary] / scaled.final;
+            beta[member.place(g, k)] = chain.ending(g, k) / scaled.final;
     for (std::int64_t j = length - 1; j >= 0; --j) {
         const double *emission = scaled.emission.data() + j * width, *rates = work.rates.data() + j * width;
         const double *alpha = scaled.alpha_at(j), *gamma = work.gamma_at(j), *q = scaled.q_at(j);
@@ -161,8 +160,8 @@ WEFT_KERNEL void tangent_backward(Tangent &work) {
             }
             const double *block = block_at(scaled, j, g, true);
             const std::int64_t to = chain.order == 1 ? 0 : g * width;
-            multiply(q + g * width, member.tags_at(j), block, width, before.data() + to);
-            multiply(slope + g * width, member.tags_at(j), block, width, delta_before.data() + to);
+            step_back(scaled, j, block, q + g * width, before.data() + to);
+            step_back(scaled, j, block, slope + g * width, delta_before.data() + to);
         }
         if (chain.order == 1) {
             beta.swap(before);

@@ -12,10 +12,15 @@ struct Viterbi {
     Buffer best, next, in;      // [groups, width]
     std::vector<std::int32_t> back;          // [length, groups, width]: the row the best came from
     Buffer block;               // one step's matrix, where it differs from token to token
+    Buffer left;                             // [width], and
+    std::vector<std::uint64_t> open;         // [words]: see best_cells()
 
     // Kernels do not allocate: see vector.hpp.
     void make_block() {
         if (member.differs()) block.resize(member.chain.square());
+        if (!member.chain.cells.used) return;
+        left.resize(member.chain.width);
+        open.resize(member.chain.cells.words());
     }
     void make_room() {
         for (Buffer *each : {&best, &next, &in}) each->resize(member.state_size());
@@ -70,6 +75,15 @@ WEFT_INLINE const double *scored_block(Viterbi &work, std::int64_t position, std
     return work.block.data();
 }
 
+// The best ways to the tags of a group at a position, and the rows that they come from; block is scored_block().
+WEFT_INLINE void best_step(Viterbi &work, std::int64_t position, const double *block, const double *in, double *out,
+                           std::int32_t *back) {
+    const Chain &chain = work.member.chain;
+    const Range rows = work.member.rows_at(position);
+    if (chain.cells.used) best_cells(in, rows, chain.cells, chain.width, out, back, work.left.data(), work.open.data());
+    else best_rows(in, rows, block, chain.width, out, back);
+}
+
 WEFT_KERNEL double viterbi_kernel(Viterbi &work, std::int32_t *tags) {
     const Member &member = work.member;
     const Chain &chain = member.chain;
@@ -87,8 +101,7 @@ WEFT_KERNEL double viterbi_kernel(Viterbi &work, std::int32_t *tags) {
         const double *emission = member.sentence.emission + j * width;
         for (std::int32_t g : member.groups_at(j)) {
             double *row = work.next.data() + g * width;
-            best_rows(in + g * width, member.rows_at(j), scored_block(work, j, g), width, row,
-                      work.back.data() + j * size + g * width);
+            best_step(work, j, scored_block(work, j, g), in + g * width, row, work.back.data() + j * size + g * width);
             const double *pair = member.sentence.pair && chain.order == 2
                                      ? member.sentence.pair + j * chain.square() + g * width
                                      : nullptr;

@@ -5,9 +5,10 @@
 //     totals[a, c]  = sum_t value[t, a] marginals[t, c]    (E[f] = Phi^T mu)
 //
 // Attributes that occur often with many columns have *wide* rows: theta is first spread into a dense
-// table, a padded row an attribute, so that both sums run over whole rows in vector registers. The
-// rest are single *entries* (token, column, weight). Expectations are gathered by attribute, not
-// scattered by token: each total has one writer, and its terms come in the order of the tokens.
+// table, a padded row an attribute, so that both sums run over whole rows in vector registers. Rows that
+// fill little of that are *narrow*, and the sums run over the columns that they have. The rest are single
+// *entries* (token, column, weight). Expectations are gathered by attribute, not scattered by token: each
+// total has one writer, and its terms come in the order of the tokens.
 #pragma once
 
 #include "vector.hpp"
@@ -77,9 +78,12 @@ inline void add_entries(const Occurrences &of, const std::int32_t *columns, std:
             out[token * width + columns[k]] += (of.values ? of.values[k] : 1.0) * theta[of.items[k]];
 }
 
-struct Table { // which weights an attribute has: offsets[a] ... offsets[a + 1] - 1
+struct Columns { // which weights an attribute has: offsets[a] ... offsets[a + 1] - 1, and the column of each
     const std::int64_t *offsets;
     const std::int32_t *columns;
+};
+
+struct Table : Columns {
     const double *theta;
 };
 
@@ -105,6 +109,27 @@ WEFT_KERNEL void add_attributes(const Occurrences &of, const Table &table, std::
                 to[table.columns[w]] += value * table.theta[w];
         }
     }
+}
+
+// Narrow rows, by attribute: out[attribute, column] += sum of value * from[token, column] over the attribute's tokens.
+inline void sum_attributes(const Occurrences &of, const Columns &table, std::int64_t first, std::int64_t last,
+                           const double *from, std::int64_t width, const std::int32_t *attributes, double *out) {
+    for (std::int64_t owner = first; owner < last; ++owner) {
+        const std::int64_t begin = table.offsets[attributes[owner]], end = table.offsets[attributes[owner] + 1];
+        for (std::int64_t k = of.offsets[owner]; k < of.offsets[owner + 1]; ++k) {
+            const double *row = from + of.items[k] * width, value = of.values ? of.values[k] : 1.0;
+            for (std::int64_t w = begin; w < end; ++w) out[w] += value * row[table.columns[w]];
+        }
+    }
+}
+
+// Calls visit(weight, place) for each weight of some wide rows, attributes[slot], and its place in their dense table.
+template <class Visit>
+void over_wide(const std::int32_t *attributes, const Columns &table, std::int64_t first, std::int64_t last,
+               std::int64_t width, Visit &&visit) {
+    for (std::int64_t slot = first; slot < last; ++slot)
+        for (std::int64_t w = table.offsets[attributes[slot]]; w < table.offsets[attributes[slot] + 1]; ++w)
+            visit(w, slot * width + table.columns[w]);
 }
 
 // Single entries, by weight: out[owner] += sum of value * from[item].

@@ -32,3 +32,10 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip("no corpora: set WEFT_DATA to a folder that holds them")
     return folder
+
+
+@pytest.fixture(params=["all", "cells"])
+def transitions(request, monkeypatch) -> None:
+    """Sums over all transitions, and from cell to cell, however many there are."""
+    if request.param == "cells":
+        monkeypatch.setattr("weft.derivations.chain.topology._SPARSE", 0)

@@ -19,6 +19,9 @@ ROWS = {
     "add_entries": (OFFSETS, ITEMS, ITEMS, None, NUMBERS, table(2), 1),
     "add_attributes": (OFFSETS, ITEMS, None, OFFSETS, ITEMS, NUMBERS, table(2), 1),
     "sum_entries": (OFFSETS, ITEMS, None, NUMBERS, ITEMS[:2], np.zeros(2), 1),
+    "sum_attributes": (OFFSETS, ITEMS, None, table(2), ITEMS[:2], OFFSETS, ITEMS, NUMBERS, 1),
+    "spread_rows": (ITEMS[:2], OFFSETS, ITEMS, NUMBERS, table(2), 1),
+    "gather_rows": (ITEMS[:2], OFFSETS, ITEMS, table(2), NUMBERS.copy(), 1),
 }
 
 
@@ -34,6 +37,13 @@ ROWS = {
         ("add_attributes", 3, OFFSETS[:0], "too few columns"),
         ("add_attributes", 6, table(1), "owners and offsets differ"),
         ("sum_entries", 4, ITEMS[:1], "owners and offsets differ"),
+        ("sum_attributes", 1, ITEMS[:2], "too few items"),
+        ("sum_attributes", 4, ITEMS[:1], "owners and offsets differ"),
+        ("sum_attributes", 7, np.zeros(2), "columns and weights differ"),
+        ("spread_rows", 1, np.array([0, 2, 4]), "too few columns"),
+        ("spread_rows", 4, table(1), "too few rows"),
+        ("gather_rows", 2, ITEMS[:2], "columns and weights differ"),
+        ("gather_rows", 3, table(1), "too few rows"),
     ],
 )
 def test_rows(name, place, wrong, message):
@@ -57,7 +67,10 @@ CHAIN = {
     "member_offsets": np.array([0, 1]),
     "member_starts": np.array([0, 2]),
     "member_sets": np.zeros(2, np.int32),
+    "cell_offsets": None,
+    "cell_columns": None,
 }
+CELLS = {"cell_offsets": np.arange(9), "cell_columns": np.zeros(8, np.int32)}
 SWEEP = {
     "coefficients": np.ones(1),
     "log_partition": np.zeros(1),
@@ -98,12 +111,20 @@ NONE = np.zeros(0)
         ("chain_tangent", {"marginals": table(1)}),
         ("chain_tangent", {"transition_totals": np.zeros((1, 8, 4))}),
         ("chain_entropy", {"entropy": NONE}),
+        ("chain_sweep", {**CELLS, "cell_offsets": np.arange(8)}),
+        ("chain_sweep", {**CELLS, "cell_offsets": np.arange(1, 10)}),
+        ("chain_sweep", {**CELLS, "cell_offsets": np.arange(9)[::-1].copy()}),
+        ("chain_sweep", {**CELLS, "cell_columns": np.zeros(7, np.int32)}),
+        ("chain_viterbi", {**CELLS, "cell_columns": np.full(8, 8, np.int32)}),
+        ("chain_viterbi", {**CELLS, "pair": table(2, 64)}),
     ],
 )
 def test_chains(name, wrong):
     good = {**CHAIN, **CHAINS[name], "threads": 1}
     getattr(_native, name)(**good)
-    with pytest.raises(ValueError, match=r"must be|must have|there is one|need pair"):
+    getattr(_native, name)(**{**good, **CELLS})
+    problems = r"must be|must have|there is one|need pair|cells|no such column"
+    with pytest.raises(ValueError, match=problems):
         getattr(_native, name)(**{**good, **wrong})
 
 

@@ -56,6 +56,8 @@ def chain_log_partition(
     member_offsets: IntArray,
     member_starts: IntArray,
     member_sets: IndexArray,
+    cell_offsets: IntArray | None,
+    cell_columns: IndexArray | None,
     log_partition: FloatArray,
     threads: int,
 ) -> None: ...
@@ -72,6 +74,8 @@ def chain_sweep(
     member_offsets: IntArray,
     member_starts: IntArray,
     member_sets: IndexArray,
+    cell_offsets: IntArray | None,
+    cell_columns: IndexArray | None,
     coefficients: FloatArray,
     log_partition: FloatArray,
     marginals: FloatArray,
@@ -92,6 +96,8 @@ def chain_viterbi(
     member_offsets: IntArray,
     member_starts: IntArray,
     member_sets: IndexArray,
+    cell_offsets: IntArray | None,
+    cell_columns: IndexArray | None,
     scores: FloatArray,
     best: IndexArray,
     threads: int,
@@ -109,6 +115,8 @@ def chain_rival(
     member_offsets: IntArray,
     member_starts: IntArray,
     member_sets: IndexArray,
+    cell_offsets: IntArray | None,
+    cell_columns: IndexArray | None,
     observed: IndexArray,
     scores: FloatArray,
     best: IndexArray,
@@ -127,6 +135,8 @@ def chain_observed(
     member_offsets: IntArray,
     member_starts: IntArray,
     member_sets: IndexArray,
+    cell_offsets: IntArray | None,
+    cell_columns: IndexArray | None,
     observed: IndexArray,
     log_probs: FloatArray,
     threads: int,
@@ -144,6 +154,8 @@ def chain_tangent(
     member_offsets: IntArray,
     member_starts: IntArray,
     member_sets: IndexArray,
+    cell_offsets: IntArray | None,
+    cell_columns: IndexArray | None,
     observed: IndexArray,
     log_rates: FloatArray,
     marginals: FloatArray,
@@ -197,6 +209,8 @@ def chain_entropy(
     member_offsets: IntArray,
     member_starts: IntArray,
     member_sets: IndexArray,
+    cell_offsets: IntArray | None,
+    cell_columns: IndexArray | None,
     entropy: FloatArray,
     threads: int,
 ) -> None: ...
@@ -342,6 +356,33 @@ def add_attributes(
     out: FloatArray,
     threads: int,
 ) -> None: ...
+def sum_attributes(
+    offsets: IntArray,
+    tokens: IndexArray,
+    values: FloatArray | None,
+    source: FloatArray,
+    attributes: IndexArray,
+    row_offsets: IntArray,
+    columns: IndexArray,
+    out: FloatArray,
+    threads: int,
+) -> None: ...
+def spread_rows(
+    attributes: IndexArray,
+    row_offsets: IntArray,
+    columns: IndexArray,
+    theta: FloatArray,
+    out: FloatArray,
+    threads: int,
+) -> None: ...
+def gather_rows(
+    attributes: IndexArray,
+    row_offsets: IntArray,
+    columns: IndexArray,
+    totals: FloatArray,
+    out: FloatArray,
+    threads: int,
+) -> None: ...
 def sum_entries(
     offsets: IntArray,
     items: IndexArray,
@@ -427,6 +468,7 @@ class TextTable:
 
 # Vectors (native/bind_vectors.cpp)
 
+def trim_memory() -> None: ...
 def dots(rows: FloatArray, vector: FloatArray, out: FloatArray) -> None: ...
 def combine(coefficients: FloatArray, rows: FloatArray, out: FloatArray) -> None: ...
 def answer_gains(

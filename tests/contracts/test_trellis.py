@@ -13,6 +13,8 @@ from weft.structures.derivation import score
 
 OPTIONS = chain_options()
 
+pytestmark = pytest.mark.usefixtures("transitions")
+
 
 @pytest.fixture(params=OPTIONS, ids=str)
 def trellis(request, rng) -> Trellis:

@@ -17,6 +17,8 @@ from weft.models import Chain, Extent, Scheme, prepare
 from weft.structures.evidence import Evidence, Sentence, example
 from weft.structures.occurrences import Occurrences
 
+pytestmark = pytest.mark.usefixtures("transitions")
+
 
 def bare_trellis(order: int, forbidden: np.ndarray, sets: list[list[list[int]]]) -> Trellis:
     """Chains that have weights of tag pairs only, one per sentence, with given allowed tags."""

@@ -7,6 +7,7 @@ import pytest
 from weft import commands
 from weft.commands import training
 from weft.errors import EvidenceError, LimitError, RoomError
+from weft.features.templates import templates
 from weft.models import Chain, forecast
 from weft.models.forecast import Forecast, forecast_chain, memory_limit
 from weft.models.tables import Form, Tables
@@ -25,6 +26,26 @@ def test_order_and_tags_decide():
     assert second.seconds > 100 * first.seconds
     assert forecast_chain(2, 444, 1000, every_ngram=True).memory > 2 * second.memory
     assert forecast_chain(1, 100, 2000).seconds == 2 * forecast_chain(1, 100, 1000).seconds
+
+
+def test_pairs_with_a_weight_count_where_they_are_few():
+    dense, sparse, twice = (
+        forecast_chain(1, 1000, 50_000, pairs=pairs) for pairs in (None, 20_000, 40_000)
+    )
+    assert sparse.seconds < dense.seconds / 10
+    assert sparse.memory < dense.memory / 4
+    assert sparse.seconds < twice.seconds < dense.seconds
+    assert forecast_chain(1, 20, 1000, pairs=200) == forecast_chain(1, 20, 1000)
+
+
+def test_pairs_are_counted_where_every_token_has_a_tag():
+    corpus = many_tags(400)
+    plain = Chain().forecast(corpus)
+    assert plain == forecast_chain(1, 401, 800, pairs=801)
+    for chain in (Chain(ngrams="all"), Chain(pair_templates=templates("bias"))):
+        assert chain.forecast(corpus).seconds > 10 * plain.seconds
+    partly = [*corpus, example(["x", "y"], ["E", None])]
+    assert Chain().forecast(partly).seconds > 10 * plain.seconds
 
 
 @pytest.mark.parametrize("recipe", ["hmm", "crf"])

@@ -49,6 +49,7 @@ class Combination(Objective):
             value, slope = objective(theta)
             total += factor * value
             gradient += slope if factor == 1.0 else factor * slope
+            del slope  # which may be large, before the next one is made
         return total, gradient
 
 

@@ -57,6 +57,8 @@ class Gaussian:
             OptionError: If a pattern matches no kind of the model, or a relative penalty is for
                 features whose largest values are not known.
         """
+        if not (self.kinds or self.relative):  # one number, in the room of one
+            return np.broadcast_to(np.float64(1.0 / self.variance), (parameters.size,))
         precisions: FloatArray = 1.0 / _by_kind(parameters, self.variance, self.kinds)
         if not self.relative:
             return precisions
@@ -89,7 +91,8 @@ class GaussianObjective(Objective):
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the value and the gradient at θ."""
         distance = theta if self.centre is None else theta - self.centre
-        gradient = -self.precisions * distance
+        gradient: FloatArray = self.precisions * distance
+        np.negative(gradient, out=gradient)
         return 0.5 * dot(gradient, distance), gradient
 
 

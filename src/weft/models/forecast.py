@@ -1,7 +1,8 @@
 """What training will take, told from the number of tags before anything large is made.
 
 The numbers are rough: tables of transitions grow with the number of tags to the power of the
-order plus one, and beside them all else is small.
+order plus one, and beside them all else is small. Where few pairs of tags have a weight, sums of
+order 1 go from one of these to the next, and so their number counts.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from weft.derivations.chain.topology import pad
+from weft.derivations.chain.topology import are_few, pad
 from weft.errors import LimitError
 
 _TABLES = 8
@@ -25,6 +26,9 @@ _NGRAM = 120
 
 _FAST, _SLOW, _CACHE = 1.5e9, 4e8, 2**20
 """Transitions that a core sums over per second, if a table fits into its cache, and if not."""
+
+_PAIRS = 4e8
+"""Pairs of tags with a weight that a core sums over per second, where they are few."""
 
 _GROUP = Path("/sys/fs/cgroup/memory.max")
 
@@ -64,7 +68,9 @@ class Forecast:
             )
 
 
-def forecast_chain(order: int, tags: int, tokens: int, *, every_ngram: bool = False) -> Forecast:
+def forecast_chain(
+    order: int, tags: int, tokens: int, *, every_ngram: bool = False, pairs: int | None = None
+) -> Forecast:
     """Return what a chain takes.
 
     >>> print(forecast_chain(2, 444, 200_000))
@@ -76,15 +82,19 @@ and 7.2 GB of memory; order=1, or fewer tags, takes less
         tags: How many there are.
         tokens: How many there are in the corpus.
         every_ngram: Whether every tag n-gram has a weight.
+        pairs: How many pairs of tags have a weight, where that is known.
     """
     width = pad(tags + 1)
     cells = width ** (order + 1)
+    advice = "order=1, or fewer tags," if order == 2 else "a corpus with fewer tags"
+    what = f"a chain of order {order} with {tags} tags"
+    if order == 1 and pairs is not None and are_few(pairs, tags):
+        memory = 8 * cells * (_TABLES // 2) + _RUNS * 16 * pairs
+        return Forecast(what, memory, tokens * (pairs + width) / _PAIRS, advice)
     runs = min(max(_RUN_BYTES // (16 * cells), 1), _RUNS)
     memory = 8 * cells * (_TABLES + 2 * runs)
     memory += _NGRAM * (tags + 1) ** (order + 1) if every_ngram else 0
     rate = _FAST if 8 * width**2 <= _CACHE and order == 1 else _SLOW
-    advice = "order=1, or fewer tags," if order == 2 else "a corpus with fewer tags"
-    what = f"a chain of order {order} with {tags} tags"
     return Forecast(what, memory, tokens * cells / rate, advice)
 
 

@@ -337,6 +337,7 @@ class _LBFGSRun:
 
     def evaluate(self, weights: FloatArray) -> float:
         self.evaluations += 1
+        self.trial_gradient = self.gradient  # so that there is room for the next
         value, gradient = self.objective(freeze(weights))
         if gradient.shape != weights.shape:
             raise ValueError(f"weights {weights.shape} have a gradient of {gradient.shape}")

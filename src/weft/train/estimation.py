@@ -26,6 +26,7 @@ from weft.criteria import (
 )
 from weft.criteria.batches import ExampleTerms, Part
 from weft.errors import OptionError
+from weft.kernels import kernels
 from weft.models.model import NO_START, Outcome, Spec, Trained, TrainedT
 from weft.models.options import option
 from weft.models.progress import Outlook
@@ -206,6 +207,7 @@ def fit(
         search.climbs(plain=not problem.alike),
     )
     problem = guided(problem, optimiser)
+    kernels.trim_memory()  # of what was made on the way
     climb, penalty = _climb(problem, optimiser, search)
     terrain = Terrain(
         report.begin(climb),

@@ -9,6 +9,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import OptionError
+from weft.kernels import kernels
 from weft.models.model import Judge
 from weft.models.progress import Outlook, Progress
 from weft.optimise.keeping import Snapshot
@@ -83,6 +84,8 @@ class Report:
 
     def __call__(self, step: Step, theta: FloatArray) -> bool | None:
         """Take down an iteration; True ends training."""
+        if not step.iteration:  # all that is compiled is there, and what that took is free
+            kernels.trim_memory()
         score = self._judge(theta) if self._judge else None
         self.trace.append(
             Progress(step.iteration, step.value, step.gradient_norm, step.seconds, score)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from weft.arrays import offsets_of
-from weft.derivations.chain.rows import DirectSums, Rows, RowSums, RowTable
+from weft.derivations.chain.rows import DirectSums, RowExpectations, Rows, RowSums, RowTable
 from weft.structures.occurrences import Occurrences
 
 START = 5
@@ -52,3 +52,33 @@ def test_scores_equal_the_plain_sums(rng, width, valued, threads):
         for sums in (compiled, direct):
             scores = sums.scores(number)
             np.testing.assert_allclose(scores, expected[first:last], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("valued", [False, True])
+@pytest.mark.parametrize("width", [8, 24, 64, 200])
+def test_expectations_equal_the_plain_sums(rng, width, valued, threads):
+    """What is expected of a weight is the slope of the scores, times the marginals."""
+    table = random_table(rng, 40, width)
+    occurrences = random_occurrences(rng, 300, 40, valued)
+    bounds = np.array([0, 0, 130, 299, 300])
+    rows = Rows(table, occurrences, bounds, threads)
+    gradient = rng.normal(size=START + len(table) + 3)
+    marginals = rng.random((300, width))
+    theta = rng.normal(size=len(gradient))
+    expected = theta @ gradient + (plain_scores(table, occurrences, theta) * marginals).sum()
+    expectations = RowExpectations(rows, gradient)
+    for number, (first, last) in enumerate(pairwise(bounds)):
+        expectations.marginals(number)[:] = marginals[first:last]
+        expectations.collect(number)
+    expectations.finish()
+    assert theta @ gradient == pytest.approx(expected, rel=1e-11)
+
+
+def test_rows_are_wide_narrow_or_entries(rng):
+    """All three kinds are among what is tested here."""
+    rows = Rows(
+        random_table(rng, 40, 64), random_occurrences(rng, 300, 40, False), np.array([0, 300]), 1
+    )
+    [batch] = rows.batches
+    assert all(len(each.items) for each in (batch.wide, batch.narrow, batch.entries))

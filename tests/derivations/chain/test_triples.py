@@ -32,6 +32,7 @@ class Scores:
     bounds: np.ndarray | None = None
 
     paired = tripled = True
+    cells = None
 
     def over(self, bounds, _threads):
         return Scores(self.transitions, self.single, self.triple, bounds)

@@ -58,6 +58,8 @@ class ChainArguments(NamedTuple):
     member_offsets: IntArray
     member_starts: IntArray
     member_sets: IndexArray
+    cell_offsets: IntArray | None
+    cell_columns: IndexArray | None
 
 
 Choose = Callable[[ChainArguments, slice, FloatArray, IndexArray, int], None]

@@ -85,6 +85,7 @@ class JointSteps:
     ) -> None:
         self.free = free
         self.words = words
+        self.cells = None  # every step has a normaliser
         weights = step_weights(free.scores.topology, free.transitions, totals)
         self.shares = log_shares(weights)
         self.transitions = charge_steps(free.scores.topology, self.shares, totals)
@@ -228,6 +229,7 @@ class ConditionalSteps:
         self.free = free
         boundary = free.scores.topology.tags
         self.transitions = free.transitions
+        self.cells = None if scores.scoring.paired else free.cells
         # The end is certain where the sentence ends.
         ends = self.transitions[:, :, boundary]
         ends[np.isfinite(ends)] = 0.0

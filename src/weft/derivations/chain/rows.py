@@ -4,9 +4,11 @@ Such features form a table with a row per attribute and a column per tag (or pai
 
     scores[t, c] = Σ_a value[t, a] θ[a, c]          totals[a, c] = Σ_t value[t, a] μ[t, c]
 
-Rows that are long and occur more than once are *wide*: θ is spread into a dense table once an
-evaluation, and both sums run over whole rows. The others are single entries. Expectations are
-gathered by attribute, so that threads never write to the same place and never change the result.
+Rows that fill a good part of the columns and occur more than once are *wide*: θ is spread into a
+dense table once an evaluation, and both sums run over whole rows. Other rows of some length are
+*narrow*: sums run over the columns that they have. What is left are single entries, of very short
+rows. Expectations are gathered by attribute, so that threads never write to the same place and
+never change the result.
 
 All that is compiled for repeated evaluation. What is asked once is summed straight from the table.
 """
@@ -33,7 +35,8 @@ from weft.arrays import (
 from weft.kernels import kernels
 from weft.structures.occurrences import Occurrences
 
-_WIDE = 3  # columns from which a row is worth spreading; measured, and flat between 2 and 6
+_LONG = 3  # columns from which a row is no single entries; measured, and flat between 2 and 6
+_FILLED = 8  # it is worth spreading if it has one column in so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +85,19 @@ class _Batch:
 
     tokens: int
     wide: _Lists  # token → slots
+    narrow: _Lists  # token → attributes
     entries: _Lists  # token → weights
     columns: IndexArray  # of the entries
 
 
 @dataclass(frozen=True, slots=True)
 class _Inverse:
-    """The same by weight: what belongs to each of the distinct slots and weights."""
+    """The same by weight: what belongs to each of the distinct slots, attributes and weights."""
 
     slots: IndexArray
     by_slot: _Lists  # slot → tokens
+    attributes: IndexArray
+    by_attribute: _Lists  # attribute → tokens
     weights: IndexArray
     by_weight: _Lists  # weight → token * width + column
 
@@ -109,24 +115,24 @@ class Rows:
     def __init__(
         self, table: RowTable, occurrences: Occurrences, bounds: IntArray, threads: int
     ) -> None:
+        self.table = table
         self.width = table.width
         self.threads = threads
         self.longest = int(np.diff(bounds).max(initial=0))
         lengths = np.diff(table.offsets)
         counts = np.bincount(occurrences.attributes, minlength=len(lengths))
-        wide = np.flatnonzero((lengths >= _WIDE) & (counts > 1))
+        filled = lengths >= max(_LONG, self.width // _FILLED)
+        self.wide = np.flatnonzero(filled & (counts > 1)).astype(np.int32)
         slot_of = np.full(len(lengths), -1, np.int32)
-        slot_of[wide] = np.arange(len(wide), dtype=np.int32)
-        self.slots = len(wide)
-        relative = ranges(table.offsets[wide], lengths[wide])
-        self.wide_weights = table.start + relative
-        self.wide_places = (
-            np.repeat(np.arange(len(wide)), lengths[wide]) * self.width + table.columns[relative]
-        )
+        slot_of[self.wide] = np.arange(len(self.wide), dtype=np.int32)
         self.batches = [
             _compile(table, occurrences, slot_of, first, last)
             for first, last in pairwise(bounds.tolist())
         ]
+
+    def weights_of(self, theta: FloatArray) -> FloatArray:
+        """The weights of the table among all, in place."""
+        return theta[self.table.start : self.table.start + len(self.table)]
 
     @cached_property
     def inverses(self) -> list[_Inverse]:
@@ -145,8 +151,12 @@ class RowSums:
     def __init__(self, rows: Rows, theta: FloatArray) -> None:
         self._rows = rows
         self._theta = theta
-        self._spread = aligned_zeros(rows.slots, rows.width)
-        self._spread.reshape(-1)[rows.wide_places] = theta[rows.wide_weights]
+        self._weights = rows.weights_of(theta)
+        self._spread = aligned_zeros(len(rows.wide), rows.width)
+        table = rows.table
+        kernels.spread_rows(
+            rows.wide, table.offsets, table.columns, self._weights, self._spread, rows.threads
+        )
         self._scores = aligned_zeros(rows.longest, rows.width)
 
     def scores(self, number: int) -> FloatArray:
@@ -159,6 +169,18 @@ class RowSums:
         kernels.add_entries(
             entries.offsets, batch.columns, entries.items, entries.values, self._theta, out, threads
         )
+        narrow, table = batch.narrow, self._rows.table
+        if len(narrow.items):
+            kernels.add_attributes(
+                narrow.offsets,
+                narrow.items,
+                narrow.values,
+                table.offsets,
+                table.columns,
+                self._weights,
+                out,
+                threads,
+            )
         return out
 
 
@@ -187,7 +209,7 @@ class DirectSums:
         self._table = table
         self._occurrences = occurrences
         self._bounds = bounds
-        self._theta = theta[table.start : table.start + len(table)]
+        self._weights = theta[table.start : table.start + len(table)]
         self._threads = threads
         self._scores = aligned_zeros(int(np.diff(bounds).max(initial=0)), table.width)
 
@@ -202,7 +224,7 @@ class DirectSums:
             self._occurrences.values,
             self._table.offsets,
             self._table.columns,
-            self._theta,
+            self._weights,
             out,
             self._threads,
         )
@@ -220,7 +242,8 @@ class RowExpectations:
     def __init__(self, rows: Rows, gradient: FloatArray) -> None:
         self._rows = rows
         self._gradient = gradient
-        self._totals = aligned_zeros(rows.slots, rows.width)
+        self._weights = rows.weights_of(gradient)
+        self._totals = aligned_zeros(len(rows.wide), rows.width)
         self._marginals = aligned_zeros(rows.longest, rows.width)
 
     def marginals(self, number: int) -> FloatArray:
@@ -256,11 +279,26 @@ class RowExpectations:
             self._gradient,
             threads,
         )
+        narrow, table = inverse.by_attribute, self._rows.table
+        if len(narrow.items):
+            kernels.sum_attributes(
+                narrow.offsets,
+                narrow.items,
+                narrow.values,
+                marginals,
+                inverse.attributes,
+                table.offsets,
+                table.columns,
+                self._weights,
+                threads,
+            )
 
     def finish(self) -> None:
         """Bring the wide rows' totals home to the gradient."""
-        rows = self._rows
-        self._gradient[rows.wide_weights] += self._totals.reshape(-1)[rows.wide_places]
+        rows, table = self._rows, self._rows.table
+        kernels.gather_rows(
+            rows.wide, table.offsets, table.columns, self._totals, self._weights, rows.threads
+        )
 
 
 def _compile(
@@ -273,36 +311,41 @@ def _compile(
     slots = slot_of[attributes]
     is_wide = slots >= 0
     wide = _Lists(offsets_of(is_wide)[offsets], slots[is_wide], _pick(values, is_wide))
-    lengths = np.where(is_wide, 0, table.offsets[attributes + 1] - table.offsets[attributes])
+    lengths = table.offsets[attributes + 1] - table.offsets[attributes]
+    is_narrow = ~is_wide & (lengths >= _LONG)
+    narrow = _Lists(offsets_of(is_narrow)[offsets], attributes[is_narrow], _pick(values, is_narrow))
+    lengths = np.where(is_wide | is_narrow, 0, lengths)
     weights = ranges(table.offsets[attributes], lengths)
     entries = _Lists(
         offsets_of(lengths)[offsets],
         (table.start + weights).astype(np.int32),
         None if values is None else np.repeat(values, lengths),
     )
-    return _Batch(last - first, wide, entries, table.columns[weights])
+    return _Batch(last - first, wide, narrow, entries, table.columns[weights])
 
 
 def _invert(batch: _Batch, width: int) -> _Inverse:
-    tokens = np.repeat(np.arange(batch.tokens), np.diff(batch.wide.offsets))
-    slots, by_slot = _inverted(batch.wide.items, tokens, batch.wide.values)
-    tokens = np.repeat(np.arange(batch.tokens), np.diff(batch.entries.offsets))
-    places = tokens * width + batch.columns
-    weights, by_weight = _inverted(batch.entries.items, places, batch.entries.values)
-    return _Inverse(slots, by_slot, weights, by_weight)
+    places = _owners(batch.entries) * np.int32(width) + batch.columns
+    return _Inverse(
+        *_inverted(batch.wide, _owners(batch.wide)),
+        *_inverted(batch.narrow, _owners(batch.narrow)),
+        *_inverted(batch.entries, places),
+    )
+
+
+def _owners(lists: _Lists) -> IndexArray:
+    """The owner of each item."""
+    return np.repeat(np.arange(len(lists.offsets) - 1, dtype=np.int32), np.diff(lists.offsets))
 
 
 def _pick(values: FloatArray | None, where: IntArray | BoolArray) -> FloatArray | None:
     return None if values is None else values[where]
 
 
-def _inverted(
-    items: IndexArray, owners: IntArray, values: FloatArray | None
-) -> tuple[IndexArray, _Lists]:
+def _inverted(lists: _Lists, owners: IndexArray) -> tuple[IndexArray, _Lists]:
     """The distinct items in order and, for each, its owners in order."""
-    order = np.argsort(items, kind="stable")
-    ordered = items[order]
+    order = np.argsort(lists.items, kind="stable")
+    ordered = lists.items[order]
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
     offsets = np.append(first, len(ordered)).astype(np.int64)
-    lists = _Lists(offsets, owners[order].astype(np.int32), _pick(values, order))
-    return ordered[first], lists
+    return ordered[first], _Lists(offsets, owners[order], _pick(lists.values, order))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray, checked_weights, offsets_of
 from weft.derivations.chain.rows import DirectSums, RowExpectations, Rows, RowSums, RowTable
 from weft.derivations.chain.tag_parts import PartExpectations, PartRows, WithParts
-from weft.derivations.chain.topology import Topology
+from weft.derivations.chain.topology import Cells, Topology
 from weft.derivations.feature_map import FeatureMap
 from weft.errors import EvidenceError
 from weft.structures.occurrences import Occurrences
@@ -43,6 +44,14 @@ class StepScores(Protocol):
     @property
     def transitions(self) -> FloatArray:
         """[groups, width, width]."""
+        ...
+
+    @property
+    def cells(self) -> Cells | None:
+        """The transitions that may differ from 0 and whose expectations are asked for, if few.
+
+        None where all may, and all are. There are none with scores of pairs.
+        """
         ...
 
     def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
@@ -184,6 +193,11 @@ class LogLinearScores:
             self._compiled[id(table)] = Rows(table, occurrences, self._bounds, self._threads)
         return self._compiled[id(table)]
 
+    @cached_property
+    def cells(self) -> Cells | None:
+        """The transitions that have weights, where they are few and there are none of pairs."""
+        return None if self.scoring.paired else self.topology.cells
+
     def _sums(self, table: RowTable, theta: FloatArray, once: bool) -> RowSums | DirectSums:
         if not once:
             return RowSums(self.rows(table), theta)
@@ -228,6 +242,11 @@ class LogLinearSteps:
         self.transitions = scores.topology.table(theta)
         self._tags = tags
         self._pairs = pairs
+
+    @property
+    def cells(self) -> Cells | None:
+        """The transitions that have weights, where they are few."""
+        return self.scores.cells
 
     def tokens(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
         """The scores of a batch's tokens, until the next batch's are asked for."""

@@ -3,6 +3,10 @@
 The boundary, before and after every sentence, is one more tag: number ``tags``. For order 2 the
 table of transitions has a group for the tag before, a row for the one before that and a column
 for the tag itself; for order 1 it has one group, a row for the tag before and a column.
+
+Tag pairs without a weight share the factor 1. Where they are most of all pairs, sums of order 1
+take the factor times the sum of all rows once, and the *cells* that differ from it one by one:
+they cost as many additions as there are cells.
 """
 
 from __future__ import annotations
@@ -11,9 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, are_numbers
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, are_numbers
 
 LANES = 8
+
+_SPARSE = 8
+"""How many transitions there must be per cell, so that going from cell to cell is faster."""
 
 
 def pad(columns: int) -> int:
@@ -23,6 +30,28 @@ def pad(columns: int) -> int:
     (8, 16)
     """
     return -(-columns // LANES) * LANES
+
+
+def are_few(cells: int, tags: int) -> bool:
+    """Whether sums of order 1 are made from cell to cell, for they are cheaper so.
+
+    >>> are_few(3_000, 245), are_few(200, 22)
+    (True, False)
+    """
+    return cells * _SPARSE <= (tags + 1) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Transitions of order 1 that may differ from 0, row by row.
+
+    Attributes:
+        offsets: [width + 1], where the cells of each row begin.
+        columns: [cells], ascending within a row.
+    """
+
+    offsets: IntArray
+    columns: IndexArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +109,18 @@ class Topology:
             return pairs[None]
         # [previous, the one before, next]: both pairs must be possible.
         return np.ascontiguousarray(pairs[:, None, :] + pairs.T[:, :, None])
+
+    @property
+    def cells(self) -> Cells | None:
+        """What has a weight or is forbidden, where that is little of all; None for order 2."""
+        used = self.tags + 1
+        count = len(self.bigrams) + np.count_nonzero(self.forbidden)
+        if self.order == 2 or not are_few(int(count), self.tags):
+            return None
+        before, after = self.bigrams.T.astype(np.int64)
+        keys = np.union1d(before * used + after, np.flatnonzero(self.forbidden))
+        offsets = np.searchsorted(keys // used, np.arange(self.width + 1)).astype(np.int64)
+        return Cells(offsets, (keys % used).astype(np.int32))
 
     def table(self, theta: FloatArray) -> FloatArray:
         """[groups, width, width]: the scores of all transitions."""

@@ -310,6 +310,8 @@ class Trellis:
 
     def scored(self, steps: StepScores) -> Iterator[tuple[int, Batch, ChainArguments]]:
         """Yield each batch with its scores; those of the batch before are then gone."""
+        cells = steps.cells
+        few = (None, None) if cells is None else (cells.offsets, cells.columns)
         for number, batch in enumerate(self._batches):
             arguments = ChainArguments(
                 self.topology.order,
@@ -323,6 +325,7 @@ class Trellis:
                 batch.member_offsets,
                 batch.member_starts,
                 self._labels[batch.labels],
+                *few,
             )
             yield number, batch, arguments
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ from weft.models.tagger import Decoder, Tagger, lexicon_of
 from weft.models.tagger_scores import tagging_judge
 from weft.reprs import Brief
 from weft.settings import setting
-from weft.structures.evidence import Evidence, Example, no_tagging
+from weft.structures.evidence import Evidence, Example, Label, no_tagging
 from weft.structures.stream import Stream, through
 
 _OPTIONS: Mapping[str, type[StrEnum]] = {
@@ -165,8 +166,28 @@ class Chain(Brief, Spec[Tagger]):
             return None
         tags = len(tags_of(corpus).union(*(self.dictionary or {}).values()))
         tokens = sum(len(each.tokens) for each in corpus)
-        every = self.ngrams is Extent.ALL
-        return forecast_chain(self.order, tags, tokens, every_ngram=every) if tags else None
+        if not tags:
+            return None
+        return forecast_chain(
+            self.order,
+            tags,
+            tokens,
+            every_ngram=self.ngrams is Extent.ALL,
+            pairs=self._pairs(corpus),
+        )
+
+    def _pairs(self, corpus: Sequence[Example]) -> int | None:
+        """How many pairs of tags have a weight; None where all may, or tokens look at pairs."""
+        observed = self.ngrams is Extent.OBSERVED and self.normalisation is not Normalisation.JOINT
+        restricted = self.pair_templates or self.forbidden or self.scheme is not Scheme.NONE
+        if self.order == 2 or restricted or not observed:
+            return None
+        pairs = set[tuple[Label, Label]]()
+        for each in corpus:
+            if each.analysis is None or not all(isinstance(tag, str) for tag in each.analysis):
+                return None
+            pairs.update(pairwise((None, *each.analysis, None)))
+        return len(pairs)
 
     @property
     def shares(self) -> bool:

@@ -117,6 +117,8 @@ class TableSteps:
         scores: The tokens in batches.
     """
 
+    cells = None
+
     def __init__(self, scores: TableScores) -> None:
         self._scores = scores
         factors, tags = scores.factors, scores.factors.tags
