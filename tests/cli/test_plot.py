@@ -141,6 +141,14 @@ def test_unknown_words_are_those_that_training_did_not_see(files: Weft) -> None:
     assert found["unknown_tokens"] == 1  # bark is seen, cats is not
 
 
+def test_chunks_are_counted_too(weft: Weft, chunker: Path) -> None:
+    found = json.loads(weft("report", chunker, "train.txt", "--json").stdout)["models"][0]
+    evaluated = json.loads(weft("evaluate", chunker, "train.txt", "--json").stdout)
+    assert found["figures"]["chunk_f1"] == pytest.approx(evaluated["f1"])
+    assert evaluated["f1"] > 0
+    assert "chunk F1" in Path("report.html").read_text()
+
+
 def test_wrong_answers_are_shown_beside_right_ones(files: Weft) -> None:
     model, _ = trained(files, "crf")
     Path("test.tagged").write_text("the/DT dog/NNS barks/VBZ\nthe/DT dog/NN barks/VBZ\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -57,7 +58,9 @@ def test_the_table_and_the_page(models, tmp_path):
     text = run("inspect", model, "--trace", TAGS, "--html", path)
     assert "reduce1(COMP)" in text
     assert "· reduce1(DET)   0.4074" in text
-    assert max(map(len, text.partition("\n\n")[0].splitlines())) <= 80
+    moves = [line.split()[-1] for line in text.splitlines() if line[:3].strip().isdecimal()]
+    assert len(moves) == 16
+    assert all(re.fullmatch(r"-?\d+\.\d{3}", total) for total in moves)  # a line per move
     page = path.read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert page.count('<li class="step">') == 17

@@ -10,6 +10,7 @@ import pytest
 
 import weft
 from trees import tree
+from weft.commands.pictures import weight_bars
 from weft.commands.tasks import TASKS, task_of
 from weft.commands.tasks.tree_looks import constituents
 from weft.errors import EvidenceError, FormatError, NotDefined, OptionError, WeftError
@@ -175,6 +176,19 @@ def test_calibration_counts_every_token_of_a_tagger():
     found = calibrate(probs, right)
     assert found.counts @ found.right == pytest.approx(right.sum())
     assert found.counts @ found.probs == pytest.approx(probs.sum())
+
+
+def test_probabilities_are_drawn_as_such():
+    trained, _ = made("grammar, pcfg")
+    shape = weight_bars(trained)
+    probs = [prob for _, prob in shape.bars]
+    assert shape.label == "probability"
+    assert probs == sorted(probs, reverse=True)
+    assert all(0 < prob < 1 for prob in probs)
+    free, _ = made("free chain")
+    shape = weight_bars(free, count=2)
+    extremes = np.sort(free.weights)
+    assert [value for _, value in shape.bars] == pytest.approx(extremes[[-1, -2, 1, 0]])
 
 
 def test_a_sentence_without_a_tree_is_named():

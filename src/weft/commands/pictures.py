@@ -131,16 +131,20 @@ def restart_values(notes: Mapping[str, str]) -> tuple[list[float], int]:
 def weight_bars(trained: Any, count: int = 12, kind: str = "*") -> Bars:
     """Return the features with the largest weights of either sign.
 
+    Where all weights are logs of probabilities, those are the most probable ones; what is certain
+    decides nothing, and is left out.
+
     Raises:
         NotDefined: If the model has no weights.
         OptionError: If there is no such kind.
     """
     if not len(trained.weights):
         raise NotDefined("a model that is made of tables has no weights of features to draw")
-    strongest, weakest = (
-        strongest_weights(trained, count, kind=kind, negative=negative)
-        for negative in (False, True)
-    )
-    kept = [(name, weight) for name, weight in [*strongest, *reversed(weakest)]]
-    finite = [(name, weight) for name, weight in kept if np.isfinite(weight)]
-    return Bars("Strongest features", "weight", tuple(finite))
+    strongest = strongest_weights(trained, count, kind=kind)
+    if strongest or trained.distributions is None:
+        weakest = strongest_weights(trained, count, kind=kind, negative=True)
+        kept = [pair for pair in [*strongest, *reversed(weakest)] if np.isfinite(pair[1])]
+        return Bars("Strongest features", "weight", tuple(kept))
+    every = strongest_weights(trained, len(trained.weights), kind=kind, negative=True)
+    probable = [(name, float(np.exp(weight))) for name, weight in reversed(every)]
+    return Bars("Most probable steps", "probability", tuple(probable[: 2 * count]))

@@ -62,10 +62,11 @@ def _shaded(shape: Grid, row: int, column: int) -> str:
 def bars_html(shape: Bars) -> str:
     """Return bars as a list, those below 0 in another colour."""
     largest = max((abs(value) for _, value in shape.bars), default=1.0) or 1.0
+    form = "+.3f" if any(value < 0 for _, value in shape.bars) else ".3f"
     items = "".join(
         f"<li{' class=against' if value < 0 else ''}><span>{escaped(name)}</span>"
         f'<span class="track"><span class="bar" style="width:{100 * abs(value) / largest:.0f}%">'
-        f'</span></span><span class="number">{value:+.3f}</span></li>'
+        f'</span></span><span class="number">{value:{form}}</span></li>'
         for name, value in shape.bars
     )
     return f'<ul class="weights">{items}</ul>'

@@ -14,16 +14,20 @@ from weft.commands.files.inputs import finite
 from weft.commands.parsing import counts_json
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores, bracket_scores
+from weft.evaluate.chunks import ChunkCounts, chunk_scores
 from weft.evaluate.tagging import is_right
 from weft.models.grammar.phrases import phrases_of
+from weft.models.model import filled
 from weft.models.tagger import Tagger
 from weft.models.tree_parser import TreeParser, put_words
 from weft.models.tree_scores import assess_parser
+from weft.structures.chunking import is_chunking
 from weft.structures.evidence import Example, Sentence
 from weft.structures.tree import Tree
 from weft.train.crossvalidation import BASELINE, ESTIMATED, Columns, Fold
 
 _BRACKETS = tuple(each.name for each in fields(BracketCounts))
+_CHUNKS = tuple(f"chunks_{each.name}" for each in fields(ChunkCounts))
 _RAW = "marginal_per_token"
 
 PER_TOKEN = {_RAW: ("log p per token", "long")}
@@ -52,10 +56,12 @@ def _tag_columns(
     test: Sequence[Example], predicted: Sequence[Sequence[str] | None], known: frozenset[str]
 ) -> Columns:
     """What is right of each sentence; nothing of one that has none, not even a close one."""
+    gold = [example.analysis or (None,) * len(example.tokens) for example in test]
+    found = filled(predicted, list(map(len, gold)))
+    every = {label for labels in (*gold, *found) for label in labels if isinstance(label, str)}
+    chunks = is_chunking(every)
     rows = []
-    for example, tags in zip(test, predicted, strict=True):
-        labels = example.analysis or (None,) * len(example.tokens)
-        guesses = ("",) * len(labels) if tags is None else tags
+    for example, labels, guesses in zip(test, gold, found, strict=True):
         marks = [is_right(label, tag) for label, tag in zip(labels, guesses, strict=True)]
         strange = [bool(known) and word not in known for word in example.tokens.words]
         rows.append(
@@ -66,9 +72,10 @@ def _tag_columns(
                 sum(new and mark is True for new, mark in zip(strange, marks, strict=True)),
                 any(mark is not None for mark in marks),
                 any(mark is not None for mark in marks) and False not in marks,
+                *(astuple(chunk_scores([labels], [guesses]).overall) if chunks else (0, 0, 0)),
             )
         )
-    names = ("tokens", "right", "unknown", "unknown_right", "labelled", "whole")
+    names = ("tokens", "right", "unknown", "unknown_right", "labelled", "whole", *_CHUNKS)
     return _columns(names, rows)
 
 
@@ -104,8 +111,15 @@ def tag_figures(columns: Columns) -> dict[str, Any]:
         "unknown_tokens": int(sums["unknown"]),
         "unknown_accuracy": _share(sums["unknown_right"], sums["unknown"]),
         "sentence_accuracy": _share(sums["whole"], sums["labelled"]),
+        "chunk_f1": _chunk_f1(columns),
         **_likelihood_figures(columns, columns["labelled"]),
     }
+
+
+def _chunk_f1(columns: Columns) -> float | None:
+    """The F1 of chunks; None where labels are no chunks, or nobody counted them."""
+    counts = ChunkCounts(*(int(columns[each].sum()) if each in columns else 0 for each in _CHUNKS))
+    return counts.f1 if counts.gold or counts.predicted else None
 
 
 def tag_counts(columns: Columns) -> IntArray:

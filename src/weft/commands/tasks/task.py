@@ -214,6 +214,7 @@ class Task:
         "accuracy": ("accuracy", "share"),
         "unknown_accuracy": ("unknown words", "share"),
         "sentence_accuracy": ("whole sentences", "share"),
+        "chunk_f1": ("chunk F1", "share"),
         **PER_TOKEN,
     }
     """The figures that tables have, each with its heading and how it is written."""
