@@ -18,6 +18,10 @@
 #include <new>
 #include <vector>
 
+#if !defined(__GNUC__) && !defined(__clang__)
+#error "Weft is built by GCC or Clang, whose vectors it uses; on Windows by clang-cl"
+#endif
+
 #define WEFT_INLINE inline __attribute__((always_inline))
 
 // Not under a sanitizer, whose library need not be ready when a version is chosen.

@@ -459,3 +459,17 @@ def test_texts_in_other_encodings_than_said_are_refused(tmp_path, encoding, text
     with pytest.raises(FormatError, match=f"{message}; name another") as caught:
         list(read_lines(EncodedFile(tmp_path / "text", encoding)))
     assert caught.value.line == (2 if text.startswith(b"one") else 1)
+
+
+def test_files_are_written_where_there_are_no_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "fcntl", None)  # as on Windows
+    path = tmp_path / "out.txt"
+    for text in ("one", "two"):
+        with files.write_text(path) as stream:
+            stream.write(text)
+        assert path.read_text() == text
+    with pytest.raises(RuntimeError), files.write_text(path):
+        raise RuntimeError
+    assert (path.read_text(), [each.name for each in tmp_path.iterdir()]) == ("two", ["out.txt"])

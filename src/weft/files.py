@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import contextlib
 import errno
-import fcntl
 import gzip
 import io
 import itertools
@@ -18,6 +17,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
 from weft.errors import FormatError, OptionError, quote
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks, and there nothing is ever taken for a leftover
+    fcntl = None
 
 Source = str | os.PathLike[str] | BinaryIO
 """What text is read from: a path, ``-`` for the standard input, or a binary stream."""
@@ -399,10 +404,15 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
             yield cast(BinaryIO, stream)
             stream.flush()
             with _making(path):
-                if mode is not None:
+                if mode is not None and hasattr(os, "fchmod"):
                     os.fchmod(handle, mode)
                 os.fsync(handle)
-                # Before it is closed, and with that unlocked: nobody takes it for a leftover.
+                if fcntl is not None:
+                    # Before it is closed, and with that unlocked: nobody takes it for a leftover.
+                    temporary.replace(target)
+        if fcntl is None:
+            # Windows moves no open file.
+            with _making(path):
                 temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -421,6 +431,9 @@ class _Output(io.FileIO):
             return super().write(data)
 
 
+# Flags that not every system has: not for other programs; binary; no pipe and no link.
+_OWN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_PLAIN = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 _PLACES = 16  # this many processes may write a file at a time, the last of which wins
 
 
@@ -429,10 +442,10 @@ def _temporary(target: Path, mode: int) -> tuple[int, Path]:
     remove_leftovers(target)
     for temporary in _temporaries(target):
         try:
-            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OWN, mode)
         except FileExistsError:
             continue
-        _lock(handle, fcntl.LOCK_EX)
+        _lock(handle)
         if os.fstat(handle).st_nlink:
             return handle, temporary
         os.close(handle)  # removed by one who found it before it was locked
@@ -451,18 +464,20 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
     for temporary in _temporaries(Path(path)):
         # What cannot be opened or removed is not ours.
         with contextlib.suppress(OSError):
-            handle = os.open(temporary, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+            handle = os.open(temporary, os.O_WRONLY | _PLAIN | _OWN)
             try:
-                if _lock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                if _lock(handle, waits=False):
                     temporary.unlink()
             finally:
                 os.close(handle)
 
 
-def _lock(handle: int, operation: int) -> bool:
+def _lock(handle: int, waits: bool = True) -> bool:
     """Lock a file, if its file system can: else nothing of it is ever taken for a leftover."""
+    if fcntl is None:
+        return False
     try:
-        fcntl.flock(handle, operation)
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
     except OSError:
         return False
     return True

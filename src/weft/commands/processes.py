@@ -16,6 +16,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
+from weft.interrupts import ENDING
+
 Answer = Callable[[str], dict[str, Any]]
 """From a line of JSON to what is answered; a function of a module, which processes can import."""
 
@@ -23,7 +25,7 @@ Answer = Callable[[str], dict[str, Any]]
 def attend_parent() -> None:
     """Leave interrupts to the parent, and end with it: to be called first in a process."""
     # The terminal interrupts the whole group; it is the parent that decides what becomes of it.
-    for each in (signal.SIGINT, signal.SIGHUP):
+    for each in set(ENDING) - {signal.SIGTERM}:
         signal.signal(each, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
