@@ -6,9 +6,10 @@ import numpy as np
 
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, prepare
+from weft.models.options import TagParts
 from weft.structures.evidence import Evidence, Example, Sentence
 
-TAGS = ("A", "B", "C")
+TAGS = ("A", "B", "BC")
 WORDS = ("u", "v", "w", "x")
 
 
@@ -39,16 +40,20 @@ def random_corpus(rng: np.random.Generator, sentences: int = 6, longest: int = 4
 
 
 def chain_options() -> dict[str, Chain]:
-    """Every kind of chain: both orders, with and without pairs, dictionaries, boundaries."""
+    """Every kind of chain: orders, with and without pairs, parts, dictionaries, boundaries."""
     base = {"templates": templates("bias word[0] word[-1] suffix1[1]|word[0]")}
     pairs = templates("bias word[0]")
     everything = {"attributes": Extent.ALL, "ngrams": Extent.ALL}
-    dictionary = {"u": frozenset({"A", "C"}), "v": frozenset({"B"})}
+    dictionary = {"u": frozenset({"A", "BC"}), "v": frozenset({"B"})}
     options: dict[str, Chain] = {}
     for order in (1, 2):
         options[f"order{order}"] = Chain(order=order, **base)
         options[f"order{order}-all"] = Chain(order=order, **base, **everything)
         options[f"order{order}-pairs"] = Chain(order=order, **base, pair_templates=pairs)
+        options[f"order{order}-parts"] = Chain(order=order, **base, tag_parts=TagParts.LETTERS)
+        options[f"order{order}-parts-pairs"] = Chain(
+            order=order, **base, pair_templates=pairs, tag_parts=TagParts.LETTERS
+        )
         options[f"order{order}-unbounded"] = Chain(order=order, **base, boundaries=False)
         options[f"order{order}-dictionary"] = Chain(
             order=order, **base, **everything, dictionary=dictionary, pair_templates=pairs

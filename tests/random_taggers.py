@@ -18,8 +18,10 @@ OPTIONS = {
     "features": {"templates": templates("word[0] suffix1[0] bias")},
     "pairs": {**_PAIRS, "templates": ()},
     "both": {**_PAIRS, "templates": templates("suffix1[0]")},
-    "dictionary": {"dictionary": {"u": frozenset({"A", "C"}), "v": frozenset({"B"})}},
+    "dictionary": {"dictionary": {"u": frozenset({"A", "BC"}), "v": frozenset({"B"})}},
     "observed": {"attributes": Extent.OBSERVED, "ngrams": Extent.OBSERVED},
+    "parts": {"tag_parts": "letters", "templates": templates("word[0] suffix1[0]")},
+    "both-parts": {**_PAIRS, "tag_parts": "letters", "attributes": Extent.OBSERVED},
     "unbounded": {"boundaries": False, **_PAIRS},
     "chunks": {"scheme": Scheme.CHUNKS, **_PAIRS},
 }
@@ -32,8 +34,8 @@ def corpus_of(rng: np.random.Generator, name: str) -> list[Example]:
     """Labelled sentences that the options allow."""
     if name == "chunks":
         return [example(["u", "v", "w"], ["B-X", "I-X", "O"]), example(["x"], ["O"])]
-    allowed = {"u": ["A", "C"], "v": ["B"]}
-    corpus = [example(list(WORDS), ["A", "B", "C", "C"])]
+    allowed = {"u": ["A", "BC"], "v": ["B"]}
+    corpus = [example(list(WORDS), ["A", "B", "BC", "BC"])]
     for length in (1, 2, 3, 4, 2, 3):
         words = rng.choice(WORDS, length).tolist()
         corpus.append(example(words, [str(rng.choice(allowed.get(w, TAGS))) for w in words]))

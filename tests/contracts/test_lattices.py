@@ -21,7 +21,7 @@ OPTIONS = {
     "observed": {"templates": templates("word[0]"), "attributes": "observed", "ngrams": "observed"},
     "dictionary": {
         "templates": templates("word[0] bias"),
-        "dictionary": {"u": frozenset({"A", "C"}), "v": frozenset({"B"})},
+        "dictionary": {"u": frozenset({"A", "BC"}), "v": frozenset({"B"})},
     },
     "window": {"templates": templates("word[0] word[-1] word[1]|word[0] word[2]")},
     "unbounded": {"templates": templates("word[0]"), "boundaries": False},
@@ -29,7 +29,7 @@ OPTIONS = {
     "hmm-dictionary": {
         "templates": templates("word[0]"),
         "normalisation": "joint",
-        "dictionary": {"u": frozenset({"A", "C"})},
+        "dictionary": {"u": frozenset({"A", "BC"})},
     },
 }
 NEIGHBOURHOODS = (del1word, trans1, delortrans1, del1subseq)
@@ -47,12 +47,12 @@ def _written_out(request, monkeypatch) -> None:
 
 
 def model_of(rng, order: int, **options) -> ChainModel:
-    allowed = {"u": ["A", "C"], "v": ["B"]}
+    allowed = {"u": ["A", "BC"], "v": ["B"]}
     corpus = []
     for _ in range(8):
         words = rng.choice(WORDS, 4).tolist()
         corpus.append(example(words, [str(rng.choice(allowed.get(w, TAGS))) for w in words]))
-    corpus.append(example(list(WORDS), ["A", "B", "C", "C"]))
+    corpus.append(example(list(WORDS), ["A", "B", "BC", "BC"]))
     defaults = {"attributes": "all", "ngrams": "all"}
     return prepare(Chain(order=order, **{**defaults, **options}), corpus)
 

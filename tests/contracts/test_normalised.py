@@ -21,7 +21,7 @@ LOCAL = {
     "order": {},
     "features": {"templates": templates("word[0] suffix1[0] bias")},
     "pairs": {"pair_templates": templates("word[0]")},
-    "dictionary": {"dictionary": {"u": frozenset({"A", "C"}), "v": frozenset({"B"})}},
+    "dictionary": {"dictionary": {"u": frozenset({"A", "BC"}), "v": frozenset({"B"})}},
     "observed": {"attributes": Extent.OBSERVED, "ngrams": Extent.OBSERVED},
 }
 WIDE = {**LOCAL, "window": {"templates": templates("word[0] word[-1] word[1]|word[0]")}}
@@ -29,12 +29,12 @@ WIDE = {**LOCAL, "window": {"templates": templates("word[0] word[-1] word[1]|wor
 
 def random_corpus(rng, sentences: int = 8) -> list[Example]:
     """Labelled sentences whose labels the dictionary above allows."""
-    allowed = {"u": ["A", "C"], "v": ["B"]}
+    allowed = {"u": ["A", "BC"], "v": ["B"]}
     corpus = []
     for number in range(sentences):
         words = rng.choice(WORDS, 1 + number % 4).tolist()
         corpus.append(example(words, [str(rng.choice(allowed.get(w, TAGS))) for w in words]))
-    return [*corpus, example(list(WORDS), ["A", "B", "C", "C"])]
+    return [*corpus, example(list(WORDS), ["A", "B", "BC", "BC"])]
 
 
 def model_of(rng, order: int, normalisation: str, options) -> tuple[ChainModel, list[Example]]:
@@ -200,7 +200,7 @@ def partly_labelled(corpus) -> list[Example]:
         Example(
             each.tokens,
             tuple(
-                tag if n % 2 else frozenset({tag, "B", "C"}) if n % 4 else None
+                tag if n % 2 else frozenset({tag, "B", "BC"}) if n % 4 else None
                 for n, tag in enumerate(each.analysis)
             ),
             weight=0.5,

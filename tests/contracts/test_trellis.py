@@ -21,8 +21,7 @@ def trellis(request, rng) -> Trellis:
 
 
 def size_of(trellis: Trellis) -> int:
-    rows = trellis.scoring.pair_rows or trellis.scoring.tag_rows
-    return rows.start + len(rows)
+    return trellis.scoring.size
 
 
 def weights_of_scale(rng, trellis: Trellis, scale: float) -> np.ndarray:

@@ -296,10 +296,10 @@ def test_labels_are_evidence_for_states(rng):
     moore = mealy_to_moore(mealy)
     words = example(["u", "w", "x"]).tokens
     labels = [
-        ("A", frozenset({"B", "C"}), None),
+        ("A", frozenset({"B", "BC"}), None),
         (None, None, "B"),
         (frozenset({"A"}), "Z", None),
-        (frozenset({"A", "Z"}), None, frozenset({"C", "B", "A"})),
+        (frozenset({"A", "Z"}), None, frozenset({"BC", "B", "A"})),
     ]
     every = [Example(words, each) for each in labels]
     expected = mealy.log_probs(every)

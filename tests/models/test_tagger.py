@@ -26,7 +26,7 @@ OPTIONS = chain_options()
 @pytest.fixture(params=OPTIONS, ids=str)
 def tagger(request, rng) -> Tagger:
     model, _ = random_model(rng, OPTIONS[request.param])
-    lexicon = {"u": frozenset({"A"}), "é ü": frozenset({"A", "C"}), "": frozenset()}
+    lexicon = {"u": frozenset({"A"}), "é ü": frozenset({"A", "BC"}), "": frozenset()}
     trace = (Progress(0, -9.0, 3.0, 0.0), Progress(1, -8.5, 1.0, 0.25, 0.75))
     weights = rng.normal(size=model.parameters.size)
     return Tagger(model, weights, lexicon, trace, {"recipe": "crf"})

@@ -28,7 +28,7 @@ from weft.arrays import FloatArray, freeze
 from weft.conversions.counted import chain_of_tables
 from weft.conversions.growth import log_growth, useful_steps
 from weft.conversions.push import log_scale_for, push, table_of
-from weft.conversions.states import arcs_as_states, words_onto_pairs
+from weft.conversions.states import arcs_as_states, whole_tags, words_onto_pairs
 from weft.conversions.tables import check_one_word, with_ngrams, written_out
 from weft.derivations.chain.locally_normalised import log_shares, step_weights
 from weft.errors import OptionError
@@ -139,8 +139,7 @@ def memm_to_mrf(tagger: Tagger) -> Tagger:
         OptionError: If the tagger is no MEMM, or a template looks at more than the word, or there
             would be too many weights.
     """
-    model = _checked(tagger, Normalisation.CONDITIONAL)
-    weights = tagger.weights
+    model, weights = whole_tags(_checked(tagger, Normalisation.CONDITIONAL), tagger.weights)
     if model.topology.order == 2:
         model, weights = arcs_as_states(model, weights)
     table = _given_nothing(model, weights)
@@ -213,10 +212,10 @@ def mrf_to_hmm(
     >>> mrf_to_hmm(crf, scale=100.0).notes["scale"]
     '100'
     """
-    model = _checked(tagger, Normalisation.NONE)
+    model, free = whole_tags(_checked(tagger, Normalisation.NONE), tagger.weights)
     if scale is not None and mean_length is not None:
         raise OptionError("the mean length determines the scale: give one of them")
-    steps, useful = useful_steps(model, tagger.weights)
+    steps, useful = useful_steps(model, free)
     growth = log_growth(steps)
     if scale is None:
         log_scale = log_scale_for(
@@ -226,7 +225,7 @@ def mrf_to_hmm(
         log_scale = _checked_scale(scale, growth)
     pushed = push(steps, log_scale)
     table = table_of(model.topology, pushed, useful)
-    hmm, weights = with_ngrams(model, tagger.weights, table)
+    hmm, weights = with_ngrams(model, free, table)
     hmm = replace(hmm, normalisation=Normalisation.JOINT)
     notes = {
         "growth rate": _number(growth),
@@ -264,7 +263,8 @@ def moore_to_mealy(tagger: Tagger) -> Tagger:
     """
     if tagger.chain.pair_rows is not None:
         raise OptionError("its words go with pairs of tags already: this is a Mealy model")
-    return _converted(tagger, *words_onto_pairs(tagger.chain, tagger.weights), "moore to mealy")
+    model, weights = whole_tags(tagger.chain, tagger.weights)
+    return _converted(tagger, *words_onto_pairs(model, weights), "moore to mealy")
 
 
 def mealy_to_moore(tagger: Tagger) -> Tagger:
@@ -278,7 +278,8 @@ def mealy_to_moore(tagger: Tagger) -> Tagger:
     """
     if tagger.chain.pair_rows is None:
         raise OptionError("its words go with single tags already: this is a Moore model")
-    return _converted(tagger, *arcs_as_states(tagger.chain, tagger.weights), "mealy to moore")
+    model, weights = whole_tags(tagger.chain, tagger.weights)
+    return _converted(tagger, *arcs_as_states(model, weights), "mealy to moore")
 
 
 def convert(

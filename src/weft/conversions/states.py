@@ -1,11 +1,12 @@
-"""Moore and Mealy chains: weights of attributes move between tags, pairs of tags and states.
+"""Moore and Mealy chains: weights of attributes move between tags, their parts, pairs and states.
 
-Both work on features as they are, whatever they look at and whatever weights are normalised over:
+All work on features as they are, whatever they look at and whatever weights are normalised over:
 the score of every step stays the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,33 @@ from weft.conversions.growth import check_size
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.topology import Topology, pad
 from weft.models.chain.model import ChainModel
+
+
+def whole_tags(model: ChainModel, weights: FloatArray) -> tuple[ChainModel, FloatArray]:
+    """Return a chain without parts of tags: what they weigh is added to each tag that has them.
+
+    Raises:
+        OptionError: If there would be too many weights.
+    """
+    parts, rows, pairs, width = (
+        model.part_rows,
+        model.tag_rows,
+        model.pair_rows,
+        model.topology.width,
+    )
+    if parts is None:
+        return model, weights
+    check_size(width * len(parts.table), "its table of tags", "a model with tag_parts=none")
+    tags, places = np.nonzero(parts.matrix[:, parts.table.columns])
+    keys = [_owners(rows) * width + rows.columns, _owners(parts.table)[places] * width + tags]
+    whole = slice(rows.start, rows.start + len(rows))
+    distinct, totals = _added(keys, [weights[whole], weights[parts.table.start + places]])
+    table = _table(distinct, len(model.index), rows.start, width)
+    if pairs is not None:
+        pairs = replace(pairs, start=table.start + len(table))
+    changed = replace(model, tag_rows=table, pair_rows=pairs, part_rows=None)
+    of_pairs = weights[whole.stop : parts.table.start]
+    return changed, np.concatenate([weights[: rows.start], totals, of_pairs])
 
 
 def words_onto_pairs(model: ChainModel, weights: FloatArray) -> tuple[ChainModel, FloatArray]:
@@ -100,10 +128,16 @@ def _state_rows(
         possible = np.flatnonzero(columns >= 0)
         keys.append(_owners(pairs)[possible] * width + columns[possible])
         logs.append(weights[pairs.start + possible])
+    distinct, totals = _added(keys, logs)
+    return _table(distinct, len(model.index), len(topology.bigrams), width), totals
+
+
+def _added(keys: Sequence[IntArray], logs: Sequence[FloatArray]) -> tuple[IntArray, FloatArray]:
+    """The distinct keys, ascending, and the sums of their weights."""
     distinct, owners = np.unique(np.concatenate(keys), return_inverse=True)
     totals = np.zeros(len(distinct))
     np.add.at(totals, owners, np.concatenate(logs))
-    return _table(distinct, len(model.index), len(topology.bigrams), width), totals
+    return distinct, totals
 
 
 def _owners(rows: RowTable) -> IntArray:

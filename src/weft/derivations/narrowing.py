@@ -99,19 +99,20 @@ def _of_weights(free: LogLinear) -> tuple[IntArray, LogLinear]:
     ]
     used, attributes = np.unique(free.occurrences.attributes, return_inverse=True)
     tables: list[RowTable] = []
-    for table in (free.tag_rows, free.pair_rows):
-        if table is not None:
-            lengths = np.diff(table.offsets)[used]
-            mine = ranges(table.offsets[:-1][used], lengths)
-            start = sum(map(len, parts))
-            tables.append(RowTable(offsets_of(lengths), table.columns[mine], start, table.width))
-            parts.append(table.start + mine)
+    for table in free.tables:
+        lengths = np.diff(table.offsets)[used]
+        mine = ranges(table.offsets[:-1][used], lengths)
+        start = sum(map(len, parts))
+        tables.append(RowTable(offsets_of(lengths), table.columns[mine], start, table.width))
+        parts.append(table.start + mine)
+    part_rows = free.part_rows and free.part_rows.with_table(tables.pop())
     small = replace(
         free,
         topology=replace(topology, bigram_start=0, trigram_start=bigrams),
         occurrences=replace(free.occurrences, attributes=attributes.astype(np.int32)),
         tag_rows=tables[0],
         pair_rows=tables[1] if len(tables) > 1 else None,
+        part_rows=part_rows,
     )
     return _ascending(parts), small
 

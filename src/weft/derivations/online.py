@@ -132,7 +132,7 @@ def passes_of(
     if not isinstance(trellis, Trellis):
         return None
     scoring = trellis.scoring
-    if not isinstance(scoring, LogLinear) or scoring.paired:
+    if not isinstance(scoring, LogLinear) or scoring.paired or scoring.part_rows is not None:
         return None
     best = trellis is not derivations
     return ChainPasses(trellis, scoring, numerators, denominators, weights, best)

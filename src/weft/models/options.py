@@ -56,6 +56,22 @@ class Scheme(StrEnum):
     """Those that no chunking has: I-X after O, for BIO, BIOES and BILOU tags."""
 
 
+class TagParts(StrEnum):
+    """Which parts of tags have weights of their own."""
+
+    AUTO = "auto"
+    """Features, where tags have some, such as ``Case=Nom``; else none."""
+
+    NONE = "none"
+    """None."""
+
+    FEATURES = "features"
+    """What stands between ``+`` and ``|``: ``NOUN+Case=Nom|Number=Sing`` has three parts."""
+
+    LETTERS = "letters"
+    """Each letter at its place, of positional tags such as ``NNFS1-----A----``."""
+
+
 class Normalisation(StrEnum):
     """What weights are normalised over."""
 

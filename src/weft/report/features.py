@@ -149,4 +149,6 @@ def _with_tag(model: ChainModel, tag: str) -> BoolArray:
     if model.pair_rows is not None:
         before, after = np.divmod(model.pair_rows.columns, model.topology.width)
         parts.append(showing[before] | showing[after])
+    if (shared := model.part_rows) is not None:
+        parts.append((showing @ shared.matrix > 0)[shared.table.columns])
     return np.concatenate(parts)

@@ -85,6 +85,9 @@ def _step(trellis: Trellis, member: int, token: int, tags: tuple[int, ...]) -> I
     at = int(trellis.lengths[:sentence].sum()) + token
     scoring = free_weights(trellis.scoring)
     yield from _row(scoring.occurrences, scoring.tag_rows, at, tags[-1])
+    if (parts := scoring.part_rows) is not None:
+        for part in parts.of_tag(tags[-1]).tolist():
+            yield from _row(scoring.occurrences, parts.table, at, part)
     if scoring.pair_rows is not None:
         pair = tags[-2] * topology.width + tags[-1]
         yield from _row(scoring.occurrences, scoring.pair_rows, at, pair)

@@ -225,9 +225,13 @@ class RowExpectations:
 
     def marginals(self, number: int) -> FloatArray:
         """[tokens, width], zeros to be filled with the batch's marginals."""
-        out = self._marginals[: self._rows.batches[number].tokens]
+        out = self.filled(number)
         out.fill(0.0)
         return out
+
+    def filled(self, number: int) -> FloatArray:
+        """[tokens, width], the batch's marginals as they have been filled in."""
+        return self._marginals[: self._rows.batches[number].tokens]
 
     def collect(self, number: int) -> None:
         """Add the expectations of the batch whose marginals have been filled in."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray, checked_weights, offsets_of
 from weft.derivations.chain.rows import DirectSums, RowExpectations, Rows, RowSums, RowTable
+from weft.derivations.chain.tag_parts import PartExpectations, PartRows, WithParts
 from weft.derivations.chain.topology import Topology
 from weft.derivations.feature_map import FeatureMap
 from weft.errors import EvidenceError
@@ -99,12 +99,14 @@ class LogLinear:
         occurrences: The attributes of all tokens.
         tag_rows: Weights of attribute × tag.
         pair_rows: Weights of attribute × pair of tags, as columns ``before * width + tag``.
+        part_rows: Weights of attribute × part of a tag.
     """
 
     topology: Topology
     occurrences: Occurrences
     tag_rows: RowTable
     pair_rows: RowTable | None
+    part_rows: PartRows | None = None
 
     tripled = False
 
@@ -114,14 +116,21 @@ class LogLinear:
         return self.pair_rows is not None
 
     @property
+    def tables(self) -> list[RowTable]:
+        """The weights of attributes, in the order of θ."""
+        parts = None if self.part_rows is None else self.part_rows.table
+        every = (self.tag_rows, self.pair_rows, parts)
+        return [table for table in every if table is not None]
+
+    @property
     def size(self) -> int:
         """How many coordinates θ has: the last of them is the end of some run."""
-        topology, tables = self.topology, [self.tag_rows, self.pair_rows]
+        topology = self.topology
         ngrams = [
             topology.bigram_start + len(topology.bigrams),
             topology.trigram_start + len(topology.trigrams),
         ]
-        return max([*ngrams, *(table.start + len(table) for table in tables if table is not None)])
+        return max([*ngrams, *(table.start + len(table) for table in self.tables)])
 
     def over(self, bounds: IntArray, threads: int) -> LogLinearScores:
         """Return the scores of tokens in batches."""
@@ -129,16 +138,15 @@ class LogLinear:
 
     def attribute(self, feature: int) -> int | None:
         """The attribute that a coordinate of θ goes with; None for n-grams of tags."""
-        for table in (self.tag_rows, self.pair_rows):
-            if table is not None and 0 <= feature - table.start < len(table):
+        for table in self.tables:
+            if 0 <= feature - table.start < len(table):
                 return int(np.searchsorted(table.offsets, feature - table.start, "right")) - 1
         return None
 
     def attributes(self, lengths: IntArray) -> FeatureMap:
         """The attributes of each sentence's tokens, given how many it has."""
         offsets = self.occurrences.offsets[offsets_of(lengths)]
-        tables = [table for table in (self.tag_rows, self.pair_rows) if table is not None]
-        count = max(len(table.offsets) for table in tables) - 1
+        count = max(len(table.offsets) for table in self.tables) - 1
         return FeatureMap(offsets, self.occurrences.attributes, None, count)
 
 
@@ -164,47 +172,38 @@ class LogLinearScores:
 
     def __init__(self, scoring: LogLinear, bounds: IntArray, threads: int) -> None:
         self.topology = scoring.topology
-        self._scoring = scoring
+        self.scoring = scoring
         self._bounds = bounds
         self._threads = threads
+        self._compiled: dict[int, Rows] = {}
 
-    @cached_property
-    def tag_rows(self) -> Rows:
-        """The rows of attribute × tag, compiled for repeated evaluation."""
-        return self._compile(self._scoring.tag_rows)
+    def rows(self, table: RowTable) -> Rows:
+        """Return one of the tables, compiled for repeated evaluation."""
+        if id(table) not in self._compiled:
+            occurrences = self.scoring.occurrences
+            self._compiled[id(table)] = Rows(table, occurrences, self._bounds, self._threads)
+        return self._compiled[id(table)]
 
-    @cached_property
-    def pair_rows(self) -> Rows | None:
-        """Likewise of attribute × pair of tags."""
-        return self._compile(self._scoring.pair_rows) if self._scoring.pair_rows else None
-
-    def _compile(self, table: RowTable) -> Rows:
-        return Rows(table, self._scoring.occurrences, self._bounds, self._threads)
+    def _sums(self, table: RowTable, theta: FloatArray, once: bool) -> RowSums | DirectSums:
+        if not once:
+            return RowSums(self.rows(table), theta)
+        return DirectSums(table, self.scoring.occurrences, self._bounds, theta, self._threads)
 
     def at(self, theta: FloatArray, *, once: bool = False) -> LogLinearSteps:
         """Return the scores at one θ."""
-        theta = checked_weights(theta, self._scoring.size)
-        if self._scoring.occurrences.values is not None and np.isneginf(theta).any():
+        theta = checked_weights(theta, self.scoring.size)
+        if self.scoring.occurrences.values is not None and np.isneginf(theta).any():
             raise EvidenceError(
                 "attributes with values need finite weights, and this model has some of -inf, as "
                 "counted ones have: give names of attributes alone"
             )
-        if once:
-            pairs = self._scoring.pair_rows
-            sums = self._direct(self._scoring.tag_rows, theta)
-            return LogLinearSteps(
-                self, theta, sums, self._direct(pairs, theta) if pairs is not None else None
-            )
-        pair_rows = self.pair_rows
-        return LogLinearSteps(
-            self,
-            theta,
-            RowSums(self.tag_rows, theta),
-            RowSums(pair_rows, theta) if pair_rows else None,
-        )
-
-    def _direct(self, table: RowTable, theta: FloatArray) -> DirectSums:
-        return DirectSums(table, self._scoring.occurrences, self._bounds, theta, self._threads)
+        own = self.scoring
+        tags = self._sums(own.tag_rows, theta, once)
+        pairs = None if own.pair_rows is None else self._sums(own.pair_rows, theta, once)
+        if (parts := own.part_rows) is None:
+            return LogLinearSteps(self, theta, tags, pairs)
+        of_parts = self._sums(parts.table, theta, once)
+        return LogLinearSteps(self, theta, WithParts(tags, of_parts, parts.matrix), pairs)
 
 
 class LogLinearSteps:
@@ -221,7 +220,7 @@ class LogLinearSteps:
         self,
         scores: LogLinearScores,
         theta: FloatArray,
-        tags: RowSums | DirectSums,
+        tags: RowSums | DirectSums | WithParts,
         pairs: RowSums | DirectSums | None,
     ) -> None:
         self.scores = scores
@@ -250,13 +249,23 @@ class LogLinearExpectations:
     def __init__(self, scores: LogLinearScores, gradient: FloatArray) -> None:
         self._topology = scores.topology
         self._gradient = gradient
-        self._tags = RowExpectations(scores.tag_rows, gradient)
-        self._pairs = RowExpectations(scores.pair_rows, gradient) if scores.pair_rows else None
+        own = scores.scoring
 
-    def _sides(self) -> Iterator[RowExpectations]:
+        def rows(table: RowTable) -> RowExpectations:
+            return RowExpectations(scores.rows(table), gradient)
+
+        self._tags = rows(own.tag_rows)
+        self._pairs = None if own.pair_rows is None else rows(own.pair_rows)
+        self._parts = None
+        if (parts := own.part_rows) is not None:
+            self._parts = PartExpectations(self._tags, rows(parts.table), parts.matrix)
+
+    def _sides(self) -> Iterator[RowExpectations | PartExpectations]:
         yield self._tags
         if self._pairs:
             yield self._pairs
+        if self._parts:
+            yield self._parts
 
     def marginals(self, batch: int) -> tuple[FloatArray, FloatArray | None]:
         """Zeros to be filled with a batch's marginals."""

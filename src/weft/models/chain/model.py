@@ -16,6 +16,7 @@ from weft.derivations.chain.lengths import Lengths
 from weft.derivations.chain.locally_normalised import ConditionallyNormalised, JointlyNormalised
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.scoring import LogLinear, Scoring
+from weft.derivations.chain.tag_parts import PartRows
 from weft.derivations.chain.tagsets import EVERY, TagSetReader
 from weft.derivations.chain.topology import Topology
 from weft.derivations.chain.trellis import Trellis
@@ -64,6 +65,7 @@ class ChainModel(Brief):
             only one of such a word; None where attributes are all that is known of a word.
         shown: [states], the number of the tag that each state shows, where a chain has more
             states than tags; None where its states are the tags.
+        part_rows: Weights of attribute × part of a tag, if there are any.
 
     Raises:
         ValueError: If these do not fit together; kernels trust them.
@@ -80,6 +82,7 @@ class ChainModel(Brief):
     signatures: Signatures | None = None
     shown: tuple[int, ...] | None = None
     open_tags: frozenset[str] | None = None
+    part_rows: PartRows | None = None
 
     def __post_init__(self) -> None:
         topology, shown = self.topology, self.shown
@@ -99,6 +102,11 @@ class ChainModel(Brief):
             if rows.start != start:
                 raise ValueError(f"the weights of attributes begin at {start}, not {rows.start}")
             start += len(rows)
+        if (parts := self.part_rows) is not None:
+            if parts.table.start != start or len(parts.table.offsets) != len(self.index) + 1:
+                raise ValueError(f"the weights of parts begin at {start}, a row per attribute")
+            if len(parts.matrix) != topology.width:
+                raise ValueError(f"parts are of {topology.tags} tags")
         if topology.tags != len(self.tags if shown is None else shown):
             raise ValueError(f"there are {topology.tags} states, but not as many that show tags")
         if shown is not None and not 0 <= min(shown) <= max(shown) < len(self.tags):
@@ -121,10 +129,11 @@ class ChainModel(Brief):
 
     @property
     def parameters(self) -> Parameters:
-        """The layout of θ: tag n-grams, then tag × attribute and pair × attribute by template."""
+        """The layout of θ: tag n-grams, then tag, pair and part × attribute, by template."""
         topology = self.topology
         sizes = [("bigram", len(topology.bigrams)), ("trigram", len(topology.trigrams))]
-        for family, rows in (("tag", self.tag_rows), ("pair", self.pair_rows)):
+        parts = None if self.part_rows is None else self.part_rows.table
+        for family, rows in (("tag", self.tag_rows), ("pair", self.pair_rows), ("part", parts)):
             if rows is not None:
                 counts = np.diff(rows.offsets[self.index.starts]).tolist()
                 names = [f"{family}:{kind}" for kind in self.index.kinds]
@@ -317,7 +326,7 @@ class ChainModel(Brief):
         return frozenset(self.vocabulary)
 
     def _free(self, occurrences: Occurrences) -> LogLinear:
-        return LogLinear(self.topology, occurrences, self.tag_rows, self.pair_rows)
+        return LogLinear(self.topology, occurrences, self.tag_rows, self.pair_rows, self.part_rows)
 
     def scoring_of(self, occurrences: Occurrences) -> Scoring:
         """Return how words with these attributes are scored, if not given their sentence."""

@@ -37,7 +37,7 @@ def word_multinomials(model: ChainModel) -> Distributions | None:
 
     None where words share features, so that weights are no logs of probabilities.
     """
-    plain = model.index.templates in (SHARING, SHARING[:1])
+    plain = model.index.templates in (SHARING, SHARING[:1]) and model.part_rows is None
     every = len(model.topology.longest[0]) == _ngram_count(model.topology)
     return _multinomials(model, classes=True) if plain and every else None
 
@@ -107,6 +107,7 @@ def check_multinomials(model: ChainModel) -> Distributions:
             len(model.tag_rows) and model.pair_rows is not None
         ),
         "every word must have a weight with every tag: attributes=all": sizes != whole,
+        "its tags must be whole: tag_parts=none": model.part_rows is not None,
         "every tag n-gram must have a weight: ngrams=all, boundaries=yes": len(ngrams)
         != _ngram_count(topology),
     }

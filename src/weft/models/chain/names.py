@@ -54,8 +54,8 @@ def chain_features(model: ChainModel, coordinates: IntArray) -> list[ChainFeatur
         for place, each in zip(places.tolist(), several.tolist(), strict=True):
             tags[place] = each
     names = _attribute_names(model, numbers)
-    states = state_names(model)
-    before, last = (*states, START), (*states, END)
+    states, shared = state_names(model), model.part_rows
+    before, last = (*states, START), (*states, END, *(shared.names if shared else ()))
     return [
         ChainFeature(
             kinds[kind].name,
@@ -85,6 +85,12 @@ def _parts(
             tags = (columns,) if rows is model.tag_rows else np.divmod(columns, topology.width)
             attributes = np.searchsorted(rows.offsets, at, side="right") - 1
             yield places, attributes, np.stack(tags, axis=1)
+    if model.part_rows is not None:  # whose numbers are those after the end's
+        table = model.part_rows.table
+        places = _within(coordinates, table.start, len(table))
+        at = coordinates[places] - table.start
+        attributes = np.searchsorted(table.offsets, at, side="right") - 1
+        yield places, attributes, (topology.tags + 1 + table.columns[at])[:, None]
 
 
 def _within(coordinates: IntArray, start: int, length: int) -> IntArray:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain as chain_several
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from weft.arrays import BoolArray, IndexArray, IntArray, ranges
+from weft.arrays import BoolArray, IndexArray, IntArray, offsets_of, ranges
 from weft.derivations.chain.rows import RowTable
+from weft.derivations.chain.tagsets import TagSets
 from weft.derivations.chain.topology import Topology, pad
 from weft.errors import EvidenceError, OptionError
 from weft.features.attributes import (
@@ -21,7 +22,8 @@ from weft.features.attributes import (
 from weft.features.templates import Template, default_templates
 from weft.models.chain.labels import Labels, SectionLabels
 from weft.models.chain.model import SHARING, ChainModel
-from weft.models.options import Extent, Scheme, TagNgrams
+from weft.models.chain.parts import Parts, shared_parts
+from weft.models.options import Extent, Normalisation, Scheme, TagNgrams, TagParts
 from weft.structures.chunking import forbidden_transitions, stray_tag
 from weft.structures.evidence import Example, Sentence
 from weft.structures.occurrences import Occurrences
@@ -71,25 +73,32 @@ def prepare(
     sentences = [through(corpus, _tokens), _tokens(others)]
     index = index_attributes(sentences, tuple(dict.fromkeys((*single, *paired))))
     more = find_attributes(index, sentences[1]) if chain.attributes is Extent.ALL else None
-    tag_keys = _tag_features(chain, index, labels, more, single, width)
-    pair_keys = _pair_features(chain, index, labels, more, paired, width)
+    parts = _parts(chain, tags)
+    keys = (
+        _tag_features(chain, index, labels, more, single, _Columns(len(tags), width, _whole)),
+        _pair_features(chain, index, labels, more, paired, width),
+        _tag_features(chain, index, labels, more, single, _columns_of(parts)),
+    )
+    widths = width, width**2, parts.width
     kept = np.zeros(len(index), np.bool_)
-    kept[tag_keys // width] = True
-    kept[pair_keys // width**2] = True
-    renumbered = np.cumsum(kept) - 1
-    start = len(bigrams) + len(trigrams)
-    tag_rows = _rows(tag_keys, renumbered, int(kept.sum()), start, width)
-    pair_rows = _rows(pair_keys, renumbered, int(kept.sum()), start + len(tag_keys), width**2)
+    for mine, columns in zip(keys, widths, strict=True):
+        kept[mine // columns] = True
+    starts = len(bigrams) + len(trigrams) + offsets_of(map(len, keys))
+    tag_rows, pair_rows, part_rows = (
+        _rows(mine, kept, int(start), columns)
+        for mine, start, columns in zip(keys, starts[:-1], widths, strict=True)
+    )
     return ChainModel(
         tags,
         Topology(chain.order, len(tags), forbidden, bigrams, 0, trigrams, len(bigrams)),
         keep_attributes(index, kept),
         tag_rows,
-        pair_rows if len(pair_keys) else None,
+        pair_rows if len(pair_rows) else None,
         chain.dictionary,
         tuple({**survey.words, **dict.fromkeys(w for each in others for w in each.tokens.words)}),
         chain.normalisation,
         open_tags=chain.open_tags,
+        part_rows=parts.rows(width, part_rows),
     )
 
 
@@ -109,6 +118,12 @@ def _tags(chain: Chain, seen: set[str], others: Iterable[str]) -> tuple[str, ...
             "the training corpus has no tags: give labelled sentences or a dictionary"
         )
     return tuple(sorted(names))
+
+
+def _parts(chain: Chain, tags: Sequence[str]) -> Parts:
+    """The parts of tags that have weights; an HMM's are of words with whole tags."""
+    joint = chain.normalisation is Normalisation.JOINT
+    return shared_parts(tags, TagParts.NONE if joint else chain.tag_parts)
 
 
 class _Survey(NamedTuple):
@@ -263,46 +278,72 @@ def _attributes(
         yield attributes[chosen[attributes]].astype(np.int64)
 
 
+class _Columns(NamedTuple):
+    """What attributes go with: whole tags, or parts of them.
+
+    Attributes:
+        size: How many there are.
+        width: The same, padded.
+        of_sets: From tag sets to the columns of each, as offsets and numbers.
+    """
+
+    size: int
+    width: int
+    of_sets: Callable[[TagSets], tuple[IntArray, IndexArray]]
+
+
+def _whole(sets: TagSets) -> tuple[IntArray, IndexArray]:
+    return sets.offsets, sets.tags
+
+
+def _columns_of(parts: Parts) -> _Columns:
+    return _Columns(len(parts.names), parts.width, parts.of_sets)
+
+
 def _tag_features(
     chain: Chain,
     index: AttributeIndex,
     labels: Labels,
     more: Occurrences | None,
     wanted: Sequence[Template],
-    width: int,
+    columns: _Columns,
 ) -> IntArray:
-    """The features attribute × tag, as ascending numbers ``attribute * width + tag``."""
-    chosen = _of_templates(index, wanted)
+    """The features attribute × tag or part, as ascending numbers ``attribute * width + column``."""
+    if not columns.size:
+        return np.empty(0, np.int64)
+    chosen, width, every = _of_templates(index, wanted), columns.width, np.arange(columns.size)
     if chain.attributes is Extent.ALL:
         frequent = _frequent(_attributes(index, labels, more, chosen), chain.minimum_count)
-        return (frequent[:, None] * width + np.arange(labels.tags)).reshape(-1)
+        return (frequent[:, None] * width + every).reshape(-1)
     parts = (
         keys
         for section in labels.sections()
-        for keys in _tag_keys(chosen, find_attributes(index, _tokens(section.examples)), section)
+        for keys in _tag_keys(
+            chosen, find_attributes(index, _tokens(section.examples)), section, columns
+        )
     )
     found = _frequent(parts, chain.minimum_count)
     if chain.attributes is not Extent.SHARED:
         return found
-    every = len(index) - 1  # the last attribute, which goes with every tag
-    return np.append(found[found < every * width], every * width + np.arange(labels.tags))
+    last = len(index) - 1  # the last attribute, which goes with every tag
+    return np.append(found[found < last * width], last * width + every)
 
 
 _PART = 20_000  # tokens at a time, so that counting takes less memory than training
 
 
 def _tag_keys(
-    chosen: BoolArray, occurrences: Occurrences, labels: SectionLabels
+    chosen: BoolArray, occurrences: Occurrences, labels: SectionLabels, columns: _Columns
 ) -> Iterator[IntArray]:
-    """The features of some tokens after the other, one for each tag that a token may have."""
-    width = pad(labels.tags + 1)
+    """The features of some tokens after the other, one for each column that a token may have."""
+    offsets, of_sets = columns.of_sets(labels.sets)
     for first in range(0, len(labels.numbers), _PART):
         some = _between(occurrences, first, first + _PART)
         used = chosen[some.attributes]
         numbers = labels.numbers[first + some.tokens[used]]
-        sizes = np.diff(labels.sets.offsets)[numbers]
-        tags = labels.sets.tags[ranges(labels.sets.offsets[numbers], sizes)]
-        yield np.repeat(some.attributes[used].astype(np.int64), sizes) * width + tags
+        sizes = np.diff(offsets)[numbers]
+        found = of_sets[ranges(offsets[numbers], sizes)]
+        yield np.repeat(some.attributes[used].astype(np.int64), sizes) * columns.width + found
 
 
 def _pair_features(
@@ -342,10 +383,8 @@ def _pair_keys(
     return keys[pairs // width < last]
 
 
-def _rows(
-    keys: IntArray, renumbered: IntArray, attributes: int, start: int, width: int
-) -> RowTable:
+def _rows(keys: IntArray, kept: BoolArray, start: int, width: int) -> RowTable:
     """The table of features with numbers ``attribute * width + column``, ascending."""
-    owners = renumbered[keys // width]
-    offsets = np.searchsorted(owners, np.arange(attributes + 1)).astype(np.int64)
+    owners = (np.cumsum(kept) - 1)[keys // width]
+    offsets = np.searchsorted(owners, np.arange(kept.sum() + 1)).astype(np.int64)
     return RowTable(offsets, (keys % width).astype(np.int32), start, width)

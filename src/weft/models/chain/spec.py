@@ -35,6 +35,7 @@ from weft.models.options import (
     Normalisation,
     Scheme,
     TagNgrams,
+    TagParts,
     Transition,
     option,
     transitions,
@@ -50,6 +51,7 @@ _OPTIONS: Mapping[str, type[StrEnum]] = {
     "attributes": Extent,
     "ngrams": Extent,
     "tag_ngrams": TagNgrams,
+    "tag_parts": TagParts,
     "scheme": Scheme,
     "normalisation": Normalisation,
 }
@@ -79,6 +81,8 @@ class Chain(Brief, Spec[Tagger]):
         forbidden: More transitions that no derivation has.
         rare: Words of an HMM's corpus that occur at most so often are what unknown words are
             like; 0 if it need not know any other word.
+        tag_parts: Which parts of tags have weights with attributes, beside whole tags; an HMM,
+            whose weights are of words, has none.
     """
 
     order: int = setting(1, ORDER)
@@ -116,6 +120,11 @@ class Chain(Brief, Spec[Tagger]):
     open_tags: frozenset[str] | None = None
     forbidden: frozenset[Transition] = setting(
         frozenset(), "tag pairs that never follow each other, as 'DT>VB DT>'", read=transitions
+    )
+    tag_parts: TagParts = setting(
+        TagParts.AUTO,
+        "which parts of tags have weights, too: auto (features, if there are some), none, features "
+        "(NOUN+Case=Nom) or letters (of positional tags)",
     )
 
     def __post_init__(self) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from weft.arrays import are_numbers, ascends
 from weft.derivations.chain.rows import RowTable
+from weft.derivations.chain.tag_parts import PartRows
 from weft.derivations.chain.topology import Topology
 from weft.features.attributes import AttributeIndex
 from weft.features.numbering import Numbering, number_names
@@ -16,6 +17,7 @@ from weft.features.signatures import Signatures
 from weft.features.templates import template
 from weft.features.views import views_of
 from weft.models.chain.model import ChainModel
+from weft.models.chain.parts import Parts
 from weft.models.options import Normalisation
 from weft.models.packing import (
     Arrays,
@@ -41,6 +43,7 @@ def pack_chain(model: ChainModel) -> tuple[dict[str, Any], Arrays]:
         "signatures": None if model.signatures is None else model.signatures.longest,
         "shown": model.shown is not None,
         "pairs": model.pair_rows is not None,
+        "parts": model.part_rows is not None,
         "dictionary": model.dictionary is not None,
         "open_tags": None if model.open_tags is None else sorted(model.open_tags),
     }
@@ -53,6 +56,10 @@ def pack_chain(model: ChainModel) -> tuple[dict[str, Any], Arrays]:
     _pack_rows(arrays, "tag", model.tag_rows)
     if model.pair_rows is not None:
         _pack_rows(arrays, "pair", model.pair_rows)
+    if (parts := model.part_rows) is not None:
+        _pack_rows(arrays, "part", parts.table)
+        pack_names(arrays, "parts", parts.names)
+        pack_words(arrays, "tag_parts", parts.named(model.tags), parts.names)
     pack_names(arrays, "vocabulary", model.vocabulary)
     if model.shown is not None:
         arrays["shown"] = np.array(model.shown, np.int32)
@@ -101,7 +108,22 @@ def unpack_chain(manifest: Mapping[str, Any], arrays: Arrays) -> ChainModel:
         _unpack_signatures(manifest["signatures"], arrays, index),
         shown,
         _unpack_open_tags(manifest.get("open_tags"), tags),
+        _unpack_parts(arrays, len(index), start + len(pairs or ()), tags, width)
+        if manifest.get("parts")
+        else None,
     )
+
+
+def _unpack_parts(
+    arrays: Arrays, attributes: int, start: int, tags: Sequence[str], width: int
+) -> PartRows | None:
+    names = tuple(unpack_names(arrays, "parts"))
+    check(len(set(names)) == len(names) > 0, "parts of tags")
+    of_tag = unpack_words(arrays, "tag_parts", names)
+    check(tuple(of_tag) == tuple(tags), "parts of tags")
+    parts = Parts(names, tuple(tuple(map(names.index, mine)) for mine in of_tag.values()))
+    table = _unpack_rows(arrays, "part", attributes, start, parts.width, len(names))
+    return parts.rows(width, table)
 
 
 def _unpack_open_tags(names: list[str] | None, tags: Sequence[str]) -> frozenset[str] | None:
