@@ -228,6 +228,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     if training.score is not None and dev is not None:
         lines.append(f"{task.measure} on {dev.name}: {percent(training.score)}")
     notes = trained.notes
+    if "left_out" in notes:
+        lines.append(f"Left out: {notes['left_out']}.")
     if "penalty_chosen" in notes:
         lines.append(f"Penalty: {notes['penalty_chosen']}")
     if "universe" in notes:

@@ -98,6 +98,10 @@ def evaluate_parser(
     reader = reader_of(parser, layout)
     corpus = reader.read(source, trees=True)
     scores = assess_parser(parser, corpus, threads=threads, decoder=decoder)
+    large = parser.too_large(corpus, threads)
+    if large is not None:
+        reader.messages.append(f"without a tree: {large}")
+        corpus = large.kept()
     sums = parser.log_sums(corpus, threads)
     failures = tuple(
         example.tokens.source

@@ -27,6 +27,7 @@ from weft.models.answers import Answering, Decoder
 from weft.models.distributions import Distributions
 from weft.models.forecast import Forecast
 from weft.models.progress import Progress
+from weft.models.too_large import TooLarge
 from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import from_token
 
@@ -254,6 +255,15 @@ class Spec(ABC, Generic[TrainedT]):
         evidences = [each.evidence(labelled=False) for each in seen]
         derivations = model.derivations(evidences, threads)
         return lambda weights: float(derivations.entropy(weights).sum())
+
+    def too_large(
+        self,
+        model: Any,  # noqa: ARG002
+        corpus: Sequence[Any],  # noqa: ARG002
+        threads: int | None = None,  # noqa: ARG002
+    ) -> TooLarge | None:
+        """Return the examples whose derivations cannot be kept in memory; None where all can."""
+        return None
 
     def covers(self, model: Any, example: Any) -> bool:  # noqa: ARG002
         """Whether the model has what an example's analysis is made of."""

@@ -11,6 +11,7 @@ from weft.grammars.forms.nltk import is_nltk_tree, tree_from_nltk
 from weft.grammars.transforms import with_words
 from weft.models.analyser import Analyser
 from weft.models.answers import Decoder
+from weft.models.too_large import TooLarge
 from weft.structures.constituents import Span
 from weft.structures.evidence import (
     Analysis,
@@ -130,6 +131,10 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
         """Whether the model has all that an example's tree is made of."""
         able: bool = not isinstance(example.parse, Tree) or self.model.covers(example)
         return able
+
+    def too_large(self, corpus: Sequence[Example], threads: int | None = None) -> TooLarge | None:  # noqa: ARG002
+        """Return the examples whose trees cannot be kept in memory; None where all can."""
+        return None
 
     @abstractmethod
     def marginals(

@@ -25,9 +25,13 @@ def assess_parser(
     threads: int | None = None,
     decoder: Decoder | None = None,
 ) -> BracketScores:
-    """Compare a parser's trees with those of a corpus; a sentence without a tree counts."""
-    gold = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
-    found = parser.predict([tokens for _, tokens in gold], decoder, threads)
+    """Compare a parser's trees with those of a corpus; a sentence without a tree counts.
+
+    A sentence whose trees cannot be kept in memory has none.
+    """
+    labelled = [each for each in corpus if isinstance(each.parse, Tree)]
+    gold = [(each.parse, each.tokens) for each in labelled if isinstance(each.parse, Tree)]
+    found = _predict(parser, labelled, decoder, threads)
     return bracket_scores(
         [put_words(tree, tokens) for tree, tokens in gold],
         [
@@ -37,6 +41,21 @@ def assess_parser(
         parameters,
         sources=[tokens.source for _, tokens in gold],
     )
+
+
+def _predict(
+    parser: TreeParser,
+    corpus: Sequence[Example],
+    decoder: Decoder | None,
+    threads: int | None,
+) -> list[Tree | None]:
+    large = parser.too_large(corpus, threads)
+    kept = corpus if large is None else large.kept()
+    found = parser.predict([each.tokens for each in kept], decoder, threads)
+    if large is None:
+        return found
+    trees = iter(found)
+    return [None if flag else next(trees) for flag in large.flags.tolist()]
 
 
 def sentence_bits(

@@ -55,7 +55,7 @@ from weft.train.climbs import (
 )
 from weft.train.ending import check_compared, check_kept, check_moved, check_types
 from weft.train.guided import guided, perturbed
-from weft.train.problem import Problem, climb_by_gradient, gaussian_of
+from weft.train.problem import Problem, climb_by_gradient, gaussian_of, leave_out
 from weft.train.report import Report
 from weft.train.start import SMALL, named_start, warm_start
 from weft.train.streams import check_streamed, objective_of, streamed_terms
@@ -189,6 +189,8 @@ def fit(
         problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
+    if held_out and (large := model.too_large(problem.model, held_out, threads)) is not None:
+        held_out = large.kept()
     report = Report(
         _judge(problem, held_out),
         None if patience is None else _watched(problem, held_out),
@@ -231,6 +233,7 @@ def fit(
         "criterion": shown(terms),
         "penalty": str(penalty),
         **({} if wide is None else {"features": WIDE}),
+        **({"left_out": problem.left_out} if problem.left_out else {}),
         "stopped": report.reason(solution),
         **({} if problem.begun is None else {"start": problem.begun}),
         **({} if solution.kept is None else {"restarts": str(solution.kept)}),
@@ -264,6 +267,7 @@ def _problem(
     parts = [visible(term) for term in terms]
     seen, texts = together(parts), together([term.corpus for term in terms])
     model = spec.prepare(seen, texts, others)
+    terms, left_out = leave_out(spec, model, terms, threads)
     generative = everything in views
     own = spec.start(model, parts[0], generative=generative, closed_form=closed_form)
     start, begun = own, None
@@ -280,7 +284,19 @@ def _problem(
         terms[0].criterion, read_penalty(spec.penalties[closed_form])
     )
     return Problem(
-        spec, model, terms, seen, objectives, own, start, begun, given, alike, penalty, threads
+        spec,
+        model,
+        terms,
+        seen,
+        objectives,
+        own,
+        start,
+        begun,
+        given,
+        alike,
+        penalty,
+        threads,
+        left_out=left_out,
     )
 
 

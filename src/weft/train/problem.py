@@ -7,10 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.arrays import FloatArray
-from weft.criteria import CorpusTerm, Gaussian, Penalty, weighted_sum
-from weft.errors import OptionError
+from weft.criteria import (
+    CorpusTerm,
+    Gaussian,
+    Penalty,
+    complete,
+    everything,
+    weighted_sum,
+)
+from weft.errors import LimitError, OptionError
 from weft.models.model import Spec
 from weft.optimise.search import Climb
+from weft.structures.stream import Stream
 from weft.train.climbs import Term, gradient_climb
 
 
@@ -32,6 +40,7 @@ class Problem:
         penalty: What large weights cost, or what is added to counts.
         threads: How many threads to use.
         guided: Whether a likelihood has led to the start.
+        left_out: The examples that were left out, and why; empty where none were.
     """
 
     spec: Spec[Any]
@@ -47,6 +56,33 @@ class Problem:
     penalty: Penalty
     threads: int | None
     guided: bool = False
+    left_out: str = ""
+
+
+def leave_out(
+    spec: Spec[Any], model: Any, terms: Sequence[Term], threads: int | None
+) -> tuple[list[Term], str]:
+    """Return terms without the examples whose derivations cannot be kept, and what these are.
+
+    Where labels are complete and are compared with everything, nothing is summed over a sentence.
+
+    Raises:
+        LimitError: If no example is left.
+    """
+    kept, said = [], []
+    for term in terms:
+        views = term.criterion.numerator, term.criterion.denominator
+        if views == (complete, everything) or isinstance(term.corpus, Stream):
+            kept.append(term)
+            continue
+        large = spec.too_large(model, term.corpus, threads)
+        if large is not None:
+            said.append(str(large))
+            term = term._replace(corpus=large.kept())
+            if not term.corpus:
+                raise LimitError(f"no sentence is left to learn from: left out are {large}")
+        kept.append(term)
+    return kept, "; ".join(said)
 
 
 def gaussian_of(problem: Problem) -> Gaussian:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from weft.arrays import LARGEST_WEIGHT, FloatArray, IndexArray, IntArray, checked_weights
+from weft.arrays import LARGEST_WEIGHT, BoolArray, FloatArray, IndexArray, IntArray, checked_weights
 from weft.derivations.chart.empties import best_trees, ranked_empties
 from weft.derivations.chart.grammar import ChartGrammar, chart_grammar, unary_cycles
 from weft.derivations.chart.limits import Flags
@@ -304,9 +304,21 @@ class Chart:
             expected += [float((p * s).sum()) for p, s in zip(several, scored, strict=True)]
         return np.where(np.isneginf(values), 0.0, np.maximum(values - expected, 0.0))
 
+    def fits(self) -> BoolArray:
+        """[members]: whether the chart of each takes no more memory than it may."""
+        values = np.zeros(len(self))
+        weights = self._weights(self._small_weights)
+        kernels.chart_log_partition(*self.arguments(weights.edges), values, self.threads)
+        return ~np.isnan(values)
+
+    @property
+    def _small_weights(self) -> FloatArray:
+        """[rules]: log-weights at which all sums converge, and that exclude nothing."""
+        return np.full(self.grammar.rule_count, -20.0)
+
     def impossible(self, member: int) -> int | None:
         """The first token that is not in the grammar, or else the last; None if there is a tree."""
-        values = self.log_partition(np.full(self.grammar.rule_count, -20.0))
+        values = self.log_partition(self._small_weights)
         if values[member] > -np.inf:
             return None
         unknown = int(self.members.unknown[member])

@@ -64,7 +64,7 @@ class Charts:
         self.most_scores = most_scores
         self._charges = tuple(charges)
         self._closed = closed
-        spelt = [_spelt(model, evidence) for evidence in evidences]
+        spelt = [spell_evidence(model, evidence) for evidence in evidences]
         # Scores of spans take memory, and so they are made for some members at a time.
         width = len(model.grammar.nonterminals) if model.tables or charges else 0
         self._bounds = _bounds(spelt, width, most_scores)
@@ -342,7 +342,7 @@ def _rows(table: PhraseTable, evidences: Sequence[Evidence]) -> IndexArray:
     return np.concatenate(found)
 
 
-def _spelt(model: GrammarModel, evidence: Evidence) -> Evidence:
+def spell_evidence(model: GrammarModel, evidence: Evidence) -> Evidence:
     """The evidence with the grammar's terminals for words."""
     tokens = evidence.tokens
     if isinstance(tokens, Sentence):

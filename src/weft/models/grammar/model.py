@@ -8,9 +8,11 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.derivations.chart.all_trees import AllTrees
+from weft.derivations.chart.chart import MEMORY
 from weft.derivations.chart.grammar import ChartGrammar, chart_grammar
+from weft.derivations.chart.room import too_large
 from weft.derivations.combine import derive_kinds, pool
 from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import FeatureMap, from_columns, from_lists
@@ -33,7 +35,7 @@ from weft.grammars.transforms import (
 )
 from weft.grammars.transforms.annotate import of_plain_labels
 from weft.models.distributions import Distributions
-from weft.models.grammar.charts import MOST_SCORES, Charts
+from weft.models.grammar.charts import MOST_SCORES, Charts, spell_evidence
 from weft.models.grammar.names import grammar_features
 from weft.models.grammar.phrases import PhraseTable, phrase_coordinates
 from weft.models.lexicon import Lexicon
@@ -363,6 +365,13 @@ class GrammarModel(Brief):
     @cached_property
     def _chart_grammar(self) -> ChartGrammar:
         return chart_grammar(self.grammar)
+
+    def too_large(
+        self, evidences: Sequence[Evidence], threads: int | None = None, memory: int = MEMORY
+    ) -> BoolArray:
+        """[evidences]: whether the chart of a sentence would take more memory than it may."""
+        spelt = [spell_evidence(self, Evidence(each.tokens)) for each in evidences]
+        return too_large(self._chart_grammar, spelt, threads, memory)
 
     def covers(self, example: Example) -> bool:
         """Whether all rules of an example's tree are the grammar's."""

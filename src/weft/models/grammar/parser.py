@@ -17,11 +17,13 @@ from weft.models.explaining import Terms, terms_of
 from weft.models.grammar.charts import Charts
 from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.reference import parser_reference
+from weft.models.grammar.room import large_charts
 from weft.models.options import Normalisation
+from weft.models.too_large import TooLarge
 from weft.models.tree_parser import TreeParser, words_of
 from weft.reprs import count_things, describe
 from weft.structures.constituents import Span
-from weft.structures.evidence import Evidence, Tokens
+from weft.structures.evidence import Evidence, Example, Tokens
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 
@@ -90,6 +92,10 @@ class Parser(TreeParser):
         coordinates = [self.model.coordinates(derivation, terminals)]
         found = Counted(from_lists(coordinates, self.model.parameters.size))
         return terms_of(self.model, self.weights, found)
+
+    def too_large(self, corpus: Sequence[Example], threads: int | None = None) -> TooLarge | None:
+        """Return the sentences whose charts would take too much memory."""
+        return large_charts(self.model, corpus, threads)
 
     def as_reference(self) -> Reference:
         """Return the parser as a reference distribution over derivations."""

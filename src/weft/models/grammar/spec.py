@@ -20,6 +20,7 @@ from weft.models.distributions import Distributions
 from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.parser import Parser
 from weft.models.grammar.prepare import prepare_grammar, start_weights
+from weft.models.grammar.room import large_charts
 from weft.models.grammar.scores import bracket_judge
 from weft.models.model import Judge, Spec
 from weft.models.options import (
@@ -31,6 +32,7 @@ from weft.models.options import (
     option,
     phrase_features,
 )
+from weft.models.too_large import TooLarge
 from weft.models.tree_parser import no_tree, tree_example
 from weft.reprs import Brief
 from weft.settings import setting
@@ -183,6 +185,12 @@ class Cfg(Brief, Spec[Parser]):
         """Return the entropy of all trees of the sentences."""
         evidences = [Evidence(example.tokens) for example in seen]
         return lambda weights: float(model.chart(evidences, threads).entropy(weights).sum())
+
+    def too_large(
+        self, model: GrammarModel, corpus: Sequence[Example], threads: int | None = None
+    ) -> TooLarge | None:
+        """Return the sentences whose charts would take too much memory."""
+        return large_charts(model, corpus, threads)
 
     def covers(self, model: GrammarModel, example: Example) -> bool:
         """Whether all rules of an example's tree are the grammar's."""

@@ -1,0 +1,60 @@
+"""A sentence that is too long for a chart is left out of training, and named."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from weft.models.grammar import parser, room, spec
+
+TREE = "(S (NP dogs) (VP (V see) (NP cats)))\n"
+LONG = f"(S (NP dogs) (VP (V see) {'(NP cats) ' * 30}))\n"
+MESSAGE = (
+    "1 of 4 sentences, which would take more than 0 MiB each with this grammar: t.mrg:3 (32 tokens)"
+)
+
+
+@pytest.fixture(autouse=True)
+def little_memory(monkeypatch):
+    small = partial(room.large_charts, memory=60_000)
+    monkeypatch.setattr(spec, "large_charts", small)
+    monkeypatch.setattr(parser, "large_charts", small)
+
+
+@pytest.fixture(autouse=True)
+def treebank(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("t.mrg").write_text(TREE + TREE + LONG + TREE)
+    Path("long.mrg").write_text(LONG)
+
+
+def test_training_goes_on_without_it(weft):
+    done = weft("train", "p.weft", "--recipe", "wcfg-crf", "--train", "t.mrg", "--json")
+    assert done.exit_code == 0
+    assert f"Left out: {MESSAGE}." in done.stderr
+    assert json.loads(done.stdout)["notes"]["left_out"] == MESSAGE
+
+
+def test_held_out_sentences_that_are_too_long_have_no_tree(weft):
+    command = ("train", "p.weft", "--recipe", "wcfg-crf", "--train", "t.mrg", "--dev", "t.mrg")
+    done = weft(*command, "--patience", "3", "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["development"]["recall"] < 1
+    done = weft("evaluate", "p.weft", "t.mrg", "--json")
+    assert done.exit_code == 0
+    assert f"without a tree: {MESSAGE}" in json.loads(done.stdout)["messages"]
+
+
+def test_counting_needs_no_charts(weft):
+    done = weft("train", "p.weft", "--recipe", "pcfg", "--train", "t.mrg", "--json")
+    assert done.exit_code == 0
+    assert "left_out" not in json.loads(done.stdout)["notes"]
+
+
+def test_nothing_but_long_sentences_is_refused(weft):
+    done = weft("train", "p.weft", "--recipe", "wcfg-crf", "--train", "long.mrg")
+    assert done.exit_code == 1
+    assert "no sentence is left to learn from: left out are 1 of 1 sentences" in done.stderr
