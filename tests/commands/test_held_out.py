@@ -40,3 +40,33 @@ def test_patience_ends_the_training_of_a_tagger(tmp_path: Path) -> None:
     assert isinstance(short, Training)
     assert short.stopped == "held-out examples became no likelier for 2 iterations"
     assert len(short.trained.trace) < len(long.trained.trace)
+
+
+def test_patience_may_look_at_the_score(tmp_path: Path) -> None:
+    """The weights that are kept are the first with the best accuracy, not those of the last."""
+    (tmp_path / "train.tagged").write_text(TRAIN)
+    (tmp_path / "dev.tagged").write_text("the/NN dog/DT\n" + TRAIN)
+    given = {"development": tmp_path / "dev.tagged", "settings": {"watched": "score"}}
+    found = commands.train(tmp_path / "m.weft", [tmp_path / "train.tagged"], patience=3, **given)
+    scores = [step.accuracy for step in found.trained.trace]
+    assert found.stopped == "the held-out score did not rise for 3 iterations"
+    assert len(scores) == scores.index(max(scores)) + 4
+    assert found.score == max(scores)
+
+
+def test_chunks_are_held_out_by_their_f1(tmp_path: Path) -> None:
+    (tmp_path / "train.tagged").write_text("we/B-NP saw/O the/B-NP dog/I-NP\nwe/B-NP ran/O\n")
+    (tmp_path / "dev.tagged").write_text("we/B-NP saw/O dog/B-NP\n")
+    for recipe in ("crf", "johnson-4"):
+        found = commands.train(
+            tmp_path / "m.weft",
+            [tmp_path / "train.tagged"],
+            development=tmp_path / "dev.tagged",
+            recipe=recipe,
+        )
+        right = found.development
+        assert found.task.measured(right) == "F1"
+        assert found.score == right.f1 != right.accuracy
+        assert found.as_json()["development_f1"] == right.f1
+        if found.trained.trace:
+            assert found.trained.trace[-1].accuracy == right.f1

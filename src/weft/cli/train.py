@@ -226,7 +226,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
         lines.append(f"Counted {size}")
     lines += task.remarks(trained, given.corpus)
     if training.score is not None and dev is not None:
-        lines.append(f"{task.measure} on {dev.name}: {percent(training.score)}")
+        measure = task.measured(training.development)
+        lines.append(f"{measure} on {dev.name}: {percent(training.score)}")
     notes = trained.notes
     if "left_out" in notes:
         lines.append(f"Left out: {notes['left_out']}.")

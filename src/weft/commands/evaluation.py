@@ -24,7 +24,7 @@ from weft.commands.files.recognition import Told, recognise
 from weft.corpora import check_not_excluded, read_examples
 from weft.errors import OptionError
 from weft.evaluate.choices import ChoiceScores
-from weft.evaluate.chunks import ChunkCounts, ChunkScores, chunk_scores
+from weft.evaluate.chunks import ChunkCounts, ChunkScores, chunk_scores, find_chunks
 from weft.evaluate.clusters import ClusterScores, cluster_scores
 from weft.evaluate.lexical import LexicalDivergence
 from weft.evaluate.tagging import TaggingScores, tagging_scores
@@ -167,11 +167,10 @@ def assess_labels(
     counts = Counter(each for each in chain.from_iterable(gold) if isinstance(each, str))
     log_probs = trained.log_probs(corpus, threads)
     possible = np.isfinite(log_probs)
-    chunks = is_chunking([*counts, *chain.from_iterable(found)])
     return Assessment(
         scores,
         max(counts.values()) / counts.total() if counts else None,
-        chunk_scores(gold, found) if chunks else None,
+        find_chunks(gold, found),
         float(log_probs[possible].sum()),
         int((~possible).sum()),
         len(strayed),

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from weft.structures.chunking import spans
+from weft.structures.chunking import is_chunking, spans
 from weft.structures.evidence import Label
 
 
@@ -93,6 +93,20 @@ def chunk_scores(
         counts.update(("correct", kind) for _, _, kind in found & made)
     types = {kind: _counts_of(counts, kind) for kind in sorted({kind for _, kind in counts})}
     return ChunkScores(_total(types), types, len(scored))
+
+
+def find_chunks(
+    gold: Sequence[Sequence[Label]], predicted: Sequence[Sequence[str]]
+) -> ChunkScores | None:
+    """Compare the chunks of several sentences; None where labels are no chunks.
+
+    >>> find_chunks([["DT", "NN"]], [["DT", "DT"]]) is None
+    True
+    """
+    known = {label for labels in gold for label in labels if isinstance(label, str)}
+    if not is_chunking(known.union(*predicted)):
+        return None
+    return chunk_scores(gold, predicted)
 
 
 def _fully_known(

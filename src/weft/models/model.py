@@ -20,6 +20,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import OptionError
+from weft.evaluate.chunks import find_chunks
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.features.parameters import Parameters
 from weft.models.analyser import Analyser
@@ -272,13 +273,16 @@ class Spec(ABC, Generic[TrainedT]):
     def judge(self, model: Any, corpus: Sequence[Any], threads: int | None = None) -> Judge | None:
         """Return how good weights are on a corpus; None if it says nothing of that.
 
-        By default that is the share of tokens whose labels are right.
+        By default that is the share of tokens whose labels are right or, where labels are chunks,
+        their F1.
         """
         gold = [example for example in corpus if example.analysis is not None]
 
         def judge(theta: FloatArray) -> float | None:
             found: Any = self.trained(model, Outcome(theta))
-            return label_scores(found, gold, threads=threads)[0].accuracy
+            scores, labels, _ = label_scores(found, gold, threads=threads)
+            chunks = find_chunks([example.analysis for example in gold], labels)
+            return scores.accuracy if chunks is None else chunks.overall.f1
 
         return judge if gold else None
 

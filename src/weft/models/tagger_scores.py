@@ -11,10 +11,12 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray
 from weft.errors import OptionError
 from weft.evaluate.choices import ChoiceScores, TokenBatch, choice_scores
+from weft.evaluate.chunks import chunk_scores
 from weft.evaluate.lexical import LexicalDivergence, lexical_divergence
 from weft.evaluate.tagging import tagging_scores
 from weft.models.model import Judge, filled
 from weft.models.tagger import Tagger
+from weft.structures.chunking import is_chunking
 from weft.structures.evidence import Evidence, Example
 
 if TYPE_CHECKING:
@@ -120,7 +122,7 @@ def divergence_of(tagger: Tagger, corpus: Sequence[Example]) -> LexicalDivergenc
 def tagging_judge(
     model: ChainModel | TableModel, corpus: Sequence[Example], threads: int | None = None
 ) -> Judge:
-    """Return the accuracy of the best tag sequences, as a function of the weights.
+    """Return the accuracy of the best tag sequences, as a function of the weights; of chunks, F1.
 
     Args:
         model: The model.
@@ -131,13 +133,16 @@ def tagging_judge(
     lengths = [len(example.tokens) for example in corpus]
     gold = [example.analysis or (None,) * len(example.tokens) for example in corpus]
     words = [example.tokens.words for example in corpus]
-    names = np.array(model.states, object)
+    names, chunks = np.array(model.states, object), is_chunking(model.tags)
 
-    def accuracy(theta: FloatArray) -> float | None:
+    def score(theta: FloatArray) -> float | None:
         scores, found = derivations.best(theta)
         predicted: list[tuple[str, ...] | None] = [tuple(names[each]) for each in found]
         for place in np.flatnonzero(np.isneginf(scores) & (np.array(lengths) > 0)).tolist():
             predicted[place] = Tagger(model, theta).closest(corpus[place].tokens, threads)
-        return tagging_scores(gold, filled(predicted, lengths), words, {}).accuracy
+        answers = filled(predicted, lengths)
+        if chunks:
+            return chunk_scores(gold, answers).overall.f1
+        return tagging_scores(gold, answers, words, {}).accuracy
 
-    return accuracy
+    return score

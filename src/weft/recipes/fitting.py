@@ -69,6 +69,7 @@ def fit_recipe(
         decoder=recipe.decoder,
         development=development,
         patience=recipe.patience if development else None,
+        watched=recipe.watched,
         progress=progress,
         threads=threads,
         notes={"recipe": recipe.name, **(notes or {})},

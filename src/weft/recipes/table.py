@@ -38,6 +38,7 @@ from weft.optimise.variational import VariationalBayes
 from weft.recipes.optimisers import OPTIMISERS, find_optimiser
 from weft.reprs import Brief
 from weft.settings import setting
+from weft.train.report import Watched
 from weft.train.selection.scale import JOHNSON
 
 
@@ -79,6 +80,7 @@ class Recipe(Brief):
         patience: After how many iterations without a gain on held-out examples training ends;
             None for never.
         tuned: Whether the scale of the penalty is chosen by cross-validation.
+        watched: What of held-out examples that is about.
     """
 
     name: str
@@ -101,6 +103,10 @@ class Recipe(Brief):
         unsaid="never",
     )
     tuned: bool = False
+    watched: Watched = setting(
+        Watched.CRITERION,
+        "what of held-out examples `patience` looks at: criterion, or score (accuracy, F1)",
+    )
 
     @property
     def penalised(self) -> bool:

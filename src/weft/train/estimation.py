@@ -20,14 +20,14 @@ from weft.criteria import (
     Gaussian,
     Penalty,
     conditional,
-    contrast,
     everything,
     no_penalty,
     read_penalty,
 )
 from weft.criteria.batches import ExampleTerms, Part
 from weft.errors import OptionError
-from weft.models.model import NO_START, Judge, Outcome, Spec, Trained, TrainedT
+from weft.models.model import NO_START, Outcome, Spec, Trained, TrainedT
+from weft.models.options import option
 from weft.models.progress import Outlook
 from weft.optimise.annealing import Annealing
 from weft.optimise.em import EM
@@ -55,8 +55,9 @@ from weft.train.climbs import (
 )
 from weft.train.ending import check_compared, check_kept, check_moved, check_types
 from weft.train.guided import guided, perturbed
+from weft.train.held_out import judge_of, value_of
 from weft.train.problem import Problem, climb_by_gradient, gaussian_of, leave_out
-from weft.train.report import Report
+from weft.train.report import Report, Watched
 from weft.train.start import SMALL, named_start, warm_start
 from weft.train.streams import check_streamed, objective_of, streamed_terms
 from weft.train.usual import most_iterations, usual_optimiser, usual_penalty
@@ -89,6 +90,7 @@ def fit(
     decoder: Any = None,
     development: Sequence[Any] | None = None,
     patience: int | None = None,
+    watched: Watched = Watched.CRITERION,
     progress: Watch | None = None,
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
@@ -135,6 +137,8 @@ def fit(
         patience: After how many iterations without a gain of the criterion on the development
             corpus training ends, with the weights of the highest value there; None for never.
             Examples count whose analyses the model has.
+        watched: What of the development corpus that is about: the criterion, or the score that is
+            reported, of all its examples.
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
         notes: What to keep with the model about its making.
@@ -191,9 +195,11 @@ def fit(
         raise OptionError(NO_START)
     if held_out and (large := model.too_large(problem.model, held_out, threads)) is not None:
         held_out = large.kept()
+    judge = judge_of(problem, held_out)
+    by_score = option(Watched, watched) is Watched.SCORE and judge is not None
     report = Report(
-        _judge(problem, held_out),
-        None if patience is None else _watched(problem, held_out),
+        judge,
+        None if patience is None else judge if by_score else value_of(problem, held_out),
         patience,
         progress,
         most_iterations(optimiser),
@@ -211,7 +217,7 @@ def fit(
     )
     if checkpoint is not None and isinstance(optimiser, LineSearchAscent):
         raise OptionError("line-search keeps no checkpoints: leave --checkpoint out")
-    watched = (
+    told = (
         report
         if checkpoint is None
         else checkpoint.watch(
@@ -225,7 +231,7 @@ def fit(
             problem.start,
         )
     )
-    solution = run_search(search, terrain, problem.start, watched)
+    solution = run_search(search, terrain, problem.start, told)
     check_moved(problem, optimiser, solution)
     check_kept(problem, report.chosen(solution))
     final, weights = model.finish(problem.model, report.chosen(solution), problem.seen)
@@ -359,43 +365,6 @@ def _batch_climb(
     seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
     cost = penalty if optimiser.penalised else no_penalty
     return batch_climb(seeded, terms, cost, model.parameters, problem.own), cost
-
-
-def _judge(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
-    """How good the model that would be saved is on the development corpus."""
-    if not held_out:
-        return None
-    spec, model, threads = problem.spec, problem.model, problem.threads
-    same = spec.judge(model, held_out, threads)
-    if same is None:
-        return None
-
-    def judge(theta: FloatArray) -> float | None:
-        final, weights = spec.finish(model, theta, problem.seen)
-        if final is model:
-            return same(weights)
-        other = spec.judge(final, held_out, threads)
-        return None if other is None else other(weights)
-
-    return judge
-
-
-def _watched(problem: Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:
-    """The first criterion's value on the development corpus, where the model has its analyses.
-
-    None where it has the analyses of no example: then there is nothing to watch.
-    """
-    if not held_out:
-        raise OptionError("patience is with a development corpus: give one, or no patience")
-    spec, model, criterion = problem.spec, problem.model, problem.terms[0].criterion
-    able = [each for each in held_out if spec.covers(model, each)]
-    if able:
-        possible = contrast(model, able, criterion, problem.threads).per_example(problem.start)
-        able = [each for each, value in zip(able, possible, strict=True) if np.isfinite(value)]
-    if not able:
-        return None
-    objective = contrast(model, able, criterion, problem.threads)
-    return lambda theta: float(objective.per_example(theta).sum())
 
 
 def _compiled(spec: Spec[Any], term: Term) -> Term:

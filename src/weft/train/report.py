@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 
 import numpy as np
 
@@ -14,14 +15,28 @@ from weft.optimise.keeping import Snapshot
 from weft.optimise.search import Climb
 from weft.optimise.solution import Callback, Reason, Solution, Step
 
+HELD_OUT = "held-out examples became no likelier"
+"""Why training ended that was watched by its criterion."""
+
+
+class Watched(StrEnum):
+    """What of held-out examples says which weights are kept, and when to stop."""
+
+    CRITERION = "criterion"
+    """The value of the criterion there."""
+
+    SCORE = "score"
+    """What is shown of them: accuracy, or F1 of chunks and brackets."""
+
 
 class Report:
     """Told of every iteration.
 
     Args:
         judge: From weights to how good the model that would be saved is on held-out examples.
-        watched: From weights to the criterion's value there, if that is to end training.
-        patience: After how many iterations without a gain of that value training ends.
+        watched: From weights to what is to end training: the criterion's value there, or the judge
+            itself.
+        patience: After how many iterations without a gain of that training ends.
         progress: Told in turn; True ends training.
         most: How many iterations a climb has at most; None where that is not known.
         climbs: How many climbs there will be.
@@ -30,7 +45,7 @@ class Report:
     def __init__(
         self,
         judge: Judge | None,
-        watched: Callable[[FloatArray], float] | None = None,
+        watched: Judge | None = None,
         patience: int | None = None,
         progress: Callable[[Outlook], bool | None] | None = None,
         most: int | None = None,
@@ -74,7 +89,8 @@ class Report:
         )
         stop = self._progress(self._outlook(self.trace[-1])) if self._progress else None
         if self._watched is not None:
-            value = self._watched(theta)
+            found = score if self._watched is self._judge else self._watched(theta)
+            value = -np.inf if found is None else found
             self._since += 1
             if value > self._best or self._weights is None:
                 self._best, self._weights, self._since = value, theta.copy(), 0
@@ -111,7 +127,9 @@ class Report:
     def reason(self, solution: Solution) -> str:
         """Why training ended."""
         if self._impatient and solution.reason is Reason.STOPPED:
-            return f"held-out examples became no likelier for {self._patience} iterations"
+            scored = self._watched is self._judge
+            gain = "the held-out score did not rise" if scored else HELD_OUT
+            return f"{gain} for {self._patience} iterations"
         return str(solution.reason)
 
     def of(self, solution: Solution) -> tuple[Progress, ...]:

@@ -91,10 +91,11 @@ class TableTask(Task):
         given: Materials,  # noqa: ARG002
         assessed: Evaluation | None,
     ) -> dict[str, Any]:
-        """The number of tags, and the accuracy on the development corpus."""
+        """The number of tags, and the accuracy and the F1 of chunks on the development corpus."""
         return {
             "tags": len(trained.model.tags),
             "development_accuracy": None if assessed is None else assessed.accuracy,
+            "development_f1": None if assessed is None else assessed.f1,
         }
 
     def predict(self, trained: Tagger, source: Source, how: How) -> Iterator[str]:

@@ -31,6 +31,7 @@ from weft.corpora.formats import SUFFIXES
 from weft.corpora.records import stream_examples
 from weft.corpora.tags.tagged import Text
 from weft.errors import NotDefined, OptionError
+from weft.evaluate.chunks import ChunkScores
 from weft.evaluate.significance import Statistic, accuracy
 from weft.files import Source, name_of
 from weft.models.answers import Decoder
@@ -118,7 +119,7 @@ class Task:
     training, those of a request that are in :data:`OWN`."""
 
     measure: ClassVar[str] = "Accuracy"
-    """What :meth:`score` gives."""
+    """What :meth:`score` gives; of chunks it is F1."""
 
     def plan(self, request: Request, plan: Recipe) -> Recipe:  # noqa: ARG002
         """Return a recipe as the family changes it by what is asked for.
@@ -166,9 +167,17 @@ class Task:
         return assess_labels(trained, corpus, decoder, threads)
 
     def score(self, assessed: Any) -> float | None:
-        """Return the one number of an assessment by which models are compared, a share."""
-        share: float | None = assessed.accuracy
+        """Return the one number of an assessment by which models are compared, a share.
+
+        By default that is the accuracy or, where labels are chunks, their F1.
+        """
+        chunks = _chunks_of(assessed)
+        share: float | None = assessed.accuracy if chunks is None else chunks.overall.f1
         return share
+
+    def measured(self, assessed: Any) -> str:
+        """Say what :meth:`score` gives of an assessment."""
+        return self.measure if _chunks_of(assessed) is None else "F1"
 
     def contents(self, trained: Any) -> str:
         """Say how large a model is."""
@@ -378,3 +387,9 @@ def _read_raw(source: Source) -> list[Example]:
     suffix = Path(name_of(source).removesuffix(".gz")).suffix
     layout = guess_format(source) if suffix in SUFFIXES else Text()
     return [replace(example, analysis=None) for example in read_examples(layout, source)]
+
+
+def _chunks_of(assessed: Any) -> ChunkScores | None:
+    """The chunks of an assessment; one of a family of one's own need not have them."""
+    found: ChunkScores | None = getattr(assessed, "chunks", None)
+    return found

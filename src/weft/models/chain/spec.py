@@ -290,7 +290,7 @@ class Chain(Brief, Spec[Tagger]):
     def judge(
         self, model: ChainModel, corpus: Sequence[Example], threads: int | None = None
     ) -> Judge:
-        """Return the accuracy of the best tag sequences."""
+        """Return the accuracy of the best tag sequences; of chunks, their F1."""
         return tagging_judge(model, corpus, threads)
 
     def why_impossible(self, example: Example, place: int, position: int) -> str:

@@ -104,5 +104,5 @@ class Tables(Brief, Spec[Tagger]):
     def judge(
         self, model: TableModel, corpus: Sequence[Example], threads: int | None = None
     ) -> Judge:
-        """Return the accuracy of the best tag sequences."""
+        """Return the accuracy of the best tag sequences; of chunks, their F1."""
         return tagging_judge(model, corpus, threads)

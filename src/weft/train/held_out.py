@@ -1,0 +1,51 @@
+"""How good weights are on held-out examples, while they are estimated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.criteria import contrast
+from weft.errors import OptionError
+from weft.models.model import Judge
+from weft.train.problem import Problem
+
+
+def judge_of(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
+    """How good the model that would be saved is on the development corpus."""
+    if not held_out:
+        return None
+    spec, model, threads = problem.spec, problem.model, problem.threads
+    same = spec.judge(model, held_out, threads)
+    if same is None:
+        return None
+
+    def judge(theta: FloatArray) -> float | None:
+        final, weights = spec.finish(model, theta, problem.seen)
+        if final is model:
+            return same(weights)
+        other = spec.judge(final, held_out, threads)
+        return None if other is None else other(weights)
+
+    return judge
+
+
+def value_of(problem: Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:
+    """The first criterion's value on the development corpus, where the model has its analyses.
+
+    None where it has the analyses of no example: then there is nothing to watch.
+    """
+    if not held_out:
+        raise OptionError("patience is with a development corpus: give one, or no patience")
+    spec, model, criterion = problem.spec, problem.model, problem.terms[0].criterion
+    able = [each for each in held_out if spec.covers(model, each)]
+    if able:
+        possible = contrast(model, able, criterion, problem.threads).per_example(problem.start)
+        able = [each for each, value in zip(able, possible, strict=True) if np.isfinite(value)]
+    if not able:
+        return None
+    objective = contrast(model, able, criterion, problem.threads)
+    return lambda theta: float(objective.per_example(theta).sum())
