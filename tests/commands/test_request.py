@@ -119,9 +119,13 @@ class TestDictionaries:
             read_materials(Request(["gold.tagged"], tag_map="mine"))
 
     def test_spelling(self):
-        chain = plan_request(Request(["raw.txt"], recipe="contrastive-tagger", spelling=True)).model
+        words = {"templates": "word[0]"}
+        asked = Request(["raw.txt"], recipe="contrastive-tagger", spelling=True, settings=words)
+        chain = plan_request(asked).model
         assert chain.templates[0] not in SPELLING
         assert chain.templates[1:] == SPELLING
+        usual = plan_request(Request(["raw.txt"], recipe="contrastive-tagger")).model
+        assert set(SPELLING) < set(usual.templates)
         with pytest.raises(OptionError, match="crf looks at spelling already"):
             plan_request(Request(["raw.txt"], spelling=True))
         with pytest.raises(OptionError, match="only template must be word"):

@@ -127,7 +127,9 @@ def test_restarts_are_those_of_a_search(name):
     corpus = first_words(read_text("english"), 300)
     recipe = find_recipe(name)
     searched = weft.fit(
-        replace(recipe.model, dictionary=dictionary_of(corpus)),
+        replace(
+            recipe.model, dictionary=dictionary_of(corpus), templates=weft.templates("word[0]")
+        ),
         [replace(example, analysis=None) for example in corpus],
         criterion=recipe.criterion,
         penalty=recipe.penalty,

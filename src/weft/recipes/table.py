@@ -190,7 +190,7 @@ TAGGERS = (
     Recipe(
         "contrastive-tagger",
         "chain of order 2 that tells raw sentences from their neighbours, with a dictionary",
-        Chain(order=2, templates=templates("word[0]"), ngrams=Extent.ALL),
+        Chain(order=2, templates=ONE_WORD, ngrams=Extent.ALL),
         contrastive("delortrans1"),
         Gaussian(1.0),
         LBFGS(tolerance=1e-4, period=1),

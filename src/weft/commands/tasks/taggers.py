@@ -236,7 +236,7 @@ def _notes(request: Request) -> dict[str, str]:
 def _with_spelling(plan: Recipe, chain: Chain) -> Chain:
     if chain.templates is None:
         raise OptionError(
-            f"the recipe {plan.name} looks at spelling already; --spelling is for those whose only "
-            "templates are of words, such as contrastive-tagger"
+            f"the recipe {plan.name} looks at spelling already; --spelling is for templates of "
+            "words alone, such as --set templates=word[0]"
         )
     return replace(chain, templates=tuple(dict.fromkeys((*chain.templates, *SPELLING))))

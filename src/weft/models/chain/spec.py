@@ -123,7 +123,7 @@ class Chain(Brief, Spec[Tagger]):
     )
     tag_parts: TagParts = setting(
         TagParts.AUTO,
-        "which parts of tags have weights, too: auto (features, if there are some), none, features "
+        "which parts of tags have weights, too: auto (what the tags look like), none, features "
         "(NOUN+Case=Nom) or letters (of positional tags)",
     )
 

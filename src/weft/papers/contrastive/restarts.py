@@ -18,6 +18,7 @@ from weft.corpora.tags.dictionaries_made import dictionary_of
 from weft.criteria import everything
 from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
+from weft.features.templates import templates
 from weft.models import Chain, Dictionary
 from weft.models.tagger import Tagger
 from weft.optimise.em import EM
@@ -115,7 +116,9 @@ def restart_table(
     threads: int | None = None,
     watch: Callable[[str], None] | None = None,
 ) -> RestartTable:
-    """Learn from the words of a text and its dictionary by recipes as they are, from many starts.
+    """Learn from the words of a text and its dictionary by recipes, from many starts.
+
+    They look at words alone, whatever they look at else.
 
     Args:
         corpus_name: A corpus that :func:`weft.corpora.parts.read_part` knows, all parts together.
@@ -154,7 +157,9 @@ def restart_table(
 def _with_dictionary(recipe: Recipe, dictionary: Dictionary) -> Recipe:
     if not isinstance(recipe.model, Chain) or recipe.criterion is None:
         raise OptionError(f"the recipe {recipe.name} does not learn from words and a dictionary")
-    return replace(recipe, model=replace(recipe.model, dictionary=dictionary))
+    # Words alone, as in the paper: some recipes could look at spelling, and others cannot.
+    chain = replace(recipe.model, dictionary=dictionary, templates=templates("word[0]"))
+    return replace(recipe, model=chain)
 
 
 def _raw(corpus: Sequence[Example]) -> list[Example]:
