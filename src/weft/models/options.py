@@ -60,8 +60,7 @@ class TagParts(StrEnum):
     """Which parts of tags have weights of their own."""
 
     AUTO = "auto"
-    """Features, where tags have some, such as ``Case=Nom``; letters, where there are 50 tags or
-    more, all of one length of at least 5; else none."""
+    """Features, where tags have some, such as ``Case=Nom``; else none."""
 
     NONE = "none"
     """None."""

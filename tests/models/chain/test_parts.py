@@ -42,13 +42,6 @@ def test_only_features_are_parts_if_nothing_is_said(tags, parts):
     assert shared_parts(tags, TagParts.AUTO).names == parts
 
 
-def test_many_tags_of_one_length_are_positional():
-    tags = [f"N{number:02}--" for number in range(60)]
-    assert set(shared_parts(tags, TagParts.AUTO).names) >= {"2:0", "3:9"}
-    assert shared_parts(tags[:49], TagParts.AUTO).names == ()
-    assert shared_parts([*tags, "N"], TagParts.AUTO).names == ()
-
-
 def test_letters_at_their_places_are_parts():
     assert shared_parts(["NF1", "NM1", "V--"], TagParts.LETTERS).names == ("1:N", "3:1")
 

@@ -37,18 +37,6 @@ def split_tag(tag: str, how: TagParts) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-_MANY, _LONG = 50, 5  # tags, and letters, from which on tags of one length are positional
-
-
-def _suited(tags: Sequence[str]) -> TagParts:
-    """Features where some tag has ``Name=Value``, letters where many tags have one length."""
-    if any("=" in tag[1:] for tag in tags):
-        return TagParts.FEATURES
-    lengths = {len(tag) for tag in tags}
-    is_positional = len(tags) >= _MANY and len(lengths) == 1 and min(lengths) >= _LONG
-    return TagParts.LETTERS if is_positional else TagParts.NONE
-
-
 class Parts(NamedTuple):
     """The parts that tags share.
 
@@ -99,7 +87,8 @@ def shared_parts(tags: Sequence[str], how: TagParts) -> Parts:
         tags: All tags.
         how: Which parts they have.
     """
-    how = _suited(tags) if how is TagParts.AUTO else how
+    if how is TagParts.AUTO:
+        how = TagParts.FEATURES if any("=" in tag[1:] for tag in tags) else TagParts.NONE
     split = [split_tag(tag, how) for tag in tags]
     counts = Counter(part for parts in split for part in parts)
     names = sorted(part for part, count in counts.items() if 1 < count < len(tags))
