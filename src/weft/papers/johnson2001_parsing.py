@@ -147,9 +147,10 @@ def count_kept(parser: Parser, corpus: list[Example], threads: int | None = None
 
     Trees with the same rules are equally good, and rounding decides between them: so it is seen
     whether the converted grammar's tree has the highest score under the free weights. Its sentences
-    are as long on average as the corpus's: the least scale that will do is less exact.
+    are half as long on average as the corpus's: the nearer the scale is to the least that will do,
+    the less exact is the conversion.
     """
-    length = sum(len(example.tokens) for example in corpus) / len(corpus)
+    length = 0.5 * sum(len(example.tokens) for example in corpus) / len(corpus)
     converted = replace(parser, weights=normalise_to_length(parser.grammar, length).grammar.weights)
     sentences = [example.tokens for example in corpus]
     both = (each.parse(sentences, threads) for each in (parser, converted))
