@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -41,6 +42,7 @@ COUNTED = ("hmm", "em")
 
 _WORD = templates("word[0]")
 _SPELLING = templates("suffix1[0] suffix2[0] suffix3[0] capital[0] hyphen[0] digit[0]")
+_BLOCK = 50  # sentences whose neighbourhoods are made at a time
 
 
 class Climber(StrEnum):
@@ -156,7 +158,15 @@ def learn(
 def value_of(
     tagger: Tagger, corpus: Sequence[Example], criterion: Criterion, threads: int | None
 ) -> float:
-    """Return the value of a criterion on a text, without penalty."""
-    return float(
-        contrast(tagger.chain, corpus, criterion, threads).per_example(tagger.weights).sum()
+    """Return the value of a criterion on a text, without penalty.
+
+    A few sentences at a time, for neighbourhoods of a whole text may take gigabytes; those of one
+    length together, for they may have the same.
+    """
+    ordered = sorted(corpus, key=lambda example: len(example.tokens))
+    blocks = (ordered[first : first + _BLOCK] for first in range(0, len(ordered), _BLOCK))
+    return math.fsum(
+        value
+        for block in blocks
+        for value in contrast(tagger.chain, block, criterion, threads).per_example(tagger.weights)
     )
