@@ -1,13 +1,15 @@
 """Console blocks of the pages: what is typed there is run, and what is shown is compared.
 
-All blocks of a page are one session of a shell, in a folder with the bundled corpora. A block is
-not run if a comment says why not, on the line before it::
+All blocks of a page that shows what some of them print are one session of a shell, in a folder with
+copies of the bundled corpora, and nothing to read from the keyboard. A block is not run if a
+comment says why not, on the line before it::
 
     <!-- not run: wsj.mrg is yours -->
 
 What a command prints, on both streams, is compared where the page shows anything. A line ``...`` is
-any number of lines, … within a line any text, and times (``3.7 s``) are any times. A file that is
-shown by ``cat`` and is not there is written first, as it is shown. ``/tmp`` is another folder then.
+any number of lines, … within a line any text; times (``3.7 s``) and numbers of iterations are any.
+Other whole numbers are as they are shown, and those with a point nearly so. A file that is shown by
+``cat`` and is not there is written first, as it is shown. ``/tmp`` is another folder then.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ BLOCK = re.compile(
 )
 ANY_LINES = r"(?:.*\n)*?"
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-TIME = re.compile(r"\b\d+\.\d s\b")
+VARIABLE = re.compile(r"\b\d+\.\d(?= s\b)|(?<=\biteration )\d+|\b\d+(?= iterations?\b)")
 TMP = "/tmp/"  # noqa: S108  what the pages write to
 MARK = "—— end of a command ——"
 
@@ -53,14 +55,21 @@ def blocks_of(text: str) -> Iterator[tuple[str, list[Command]]]:
         yield reason, commands
 
 
-def run_session(commands: list[Command], folder: Path) -> list[tuple[str, int]]:
-    """Return what each command of a session prints, and its exit status."""
+def run_session(
+    commands: list[Command], folder: Path, seconds: float = 600
+) -> list[tuple[str, int]]:
+    """Return what each command of a session prints, and its exit status.
+
+    Raises:
+        subprocess.TimeoutExpired: If all of them take longer than that.
+    """
     work = folder / "work"
     work.mkdir()
     for pattern in FILES:
         for path in BUNDLED.glob(pattern):
             shutil.copy(path, work)
-    (work / "src").symlink_to(ROOT / "src")
+    inside = work / BUNDLED.relative_to(ROOT)
+    shutil.copytree(BUNDLED, inside, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     program = folder / "weft"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m weft "$@"\n', encoding="utf-8")
     program.chmod(0o755)
@@ -76,6 +85,8 @@ def run_session(commands: list[Command], folder: Path) -> list[tuple[str, int]]:
         ["bash", "-c", script.replace(TMP, f"{folder}/")],
         cwd=work,
         env=environment,
+        timeout=seconds,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
@@ -96,13 +107,12 @@ def agrees(shown: str, printed: str) -> bool:
     """Whether a command prints what a page shows; nothing shown is no claim."""
     if not shown.strip():
         return True
-    lines = [TIME.sub("… s", line.rstrip()) for line in shown.strip("\n").split("\n")]
+    lines = [VARIABLE.sub("…", line.rstrip()) for line in shown.strip("\n").split("\n")]
     pattern = "".join(ANY_LINES if line == "..." else _pattern(line) for line in lines)
     found = re.fullmatch(pattern, printed.strip("\n") + "\n")
     wanted = [each for line in lines for each in NUMBER.findall(line)]
     return found is not None and all(
-        math.isclose(_value(one), _value(other), rel_tol=0.01)
-        for one, other in zip(wanted, found.groups(), strict=True)
+        _is_same(one, other) for one, other in zip(wanted, found.groups(), strict=True)
     )
 
 
@@ -112,5 +122,8 @@ def _pattern(line: str) -> str:
     return rf"({NUMBER.pattern})".join(texts) + r"[ \t]*\n"
 
 
-def _value(number: str) -> float:
-    return float(number.replace(",", ""))
+def _is_same(one: str, other: str) -> bool:
+    if "." not in one:
+        return one == other
+    values = [float(number.replace(",", "")) for number in (one, other)]
+    return math.isclose(*values, rel_tol=0.01)

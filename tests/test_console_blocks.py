@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from consoles import ROOT, TMP, Command, agrees, blocks_of, run_session
+from consoles import BUNDLED, ROOT, TMP, Command, agrees, blocks_of, run_session
 
 TEXTS = {
     page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
@@ -51,10 +54,14 @@ def test_reasons_belong_to_blocks():
         ("...\nc\n", "a\nb\nc\n", True),
         ("...\nc\n", "a\nb\nd\n", False),
         ("took 3.7 s\n", "took 11.2 s\n", True),
+        ("iteration 130  3.7 s\n", "iteration 132  1.2 s\n", True),
+        ("after 130 iterations\n", "after 132 iterations\n", True),
         ("took … in all\n", "took 5 minutes in all\n", True),
         ("value -480.99\n", "value -480.98\n", True),
         ("value -480.99\n", "value -470.99\n", False),
         ("1,934 words\n", "1,934 words  \n", True),
+        ("1,934 words\n", "1,940 words\n", False),
+        ("30 of 40\n", "30.1 of 40\n", False),
     ],
 )
 def test_agreement(shown, printed, same):
@@ -72,3 +79,31 @@ def test_blocks_are_read():
 def test_files_that_are_shown_are_written_and_errors_are_statuses(tmp_path):
     commands = [Command("cat new.txt", "one\n"), Command("false", ""), Command(f"echo {TMP}x", "")]
     assert run_session(commands, tmp_path) == [("one\n", 0), ("", 1), (f"{TMP}x\n", 0)]
+
+
+def test_sessions_write_into_copies(tmp_path):
+    typed = "cd src/weft/corpora/english && touch written-here && ls test.tagged"
+    assert run_session([Command(typed, "")], tmp_path) == [("test.tagged\n", 0)]
+    assert not list(BUNDLED.rglob("written-here"))
+
+
+def test_sessions_read_nothing_from_outside(tmp_path):
+    program = (
+        "import pathlib, sys, consoles\n"
+        "folder = pathlib.Path(sys.argv[1])\n"
+        "print(consoles.run_session([consoles.Command('cat', '')], folder))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path],
+        cwd=ROOT / "tests",
+        input="typed",
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout == "[('', 0)]\n"
+
+
+def test_sessions_end(tmp_path):
+    with pytest.raises(subprocess.TimeoutExpired):
+        run_session([Command("sleep 5", "")], tmp_path, seconds=0.1)

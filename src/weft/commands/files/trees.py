@@ -10,6 +10,7 @@ from pathlib import Path
 
 from weft.commands.files.inputs import UNSAID, FileLayout
 from weft.corpora.formats import SUFFIXES as FORMAT_SUFFIXES
+from weft.corpora.formats import suffix_of
 from weft.corpora.records import stream_examples
 from weft.corpora.trees.brackets import TreeRecord
 from weft.corpora.trees.cleaning import USUAL, Step, find_steps
@@ -115,7 +116,7 @@ class TreeReader:
             message = "there are no trees here; give a treebank in brackets, such as *.mrg"
             raise FormatError(f"{message}, or say --format brackets", path=name_of(source))
         # What does not say that it is something else is plain text.
-        suffix = Path(name_of(source).removesuffix(".gz")).suffix
+        suffix = suffix_of(source)
         plain = "text" if self.layout.separator is None else "tagged"
         layout = replace(self.layout, name=self.layout.name or FORMAT_SUFFIXES.get(suffix, plain))
         for example in stream_examples(layout.format_of(source), source):

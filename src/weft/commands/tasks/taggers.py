@@ -22,7 +22,7 @@ from weft.commands.inspection import inspect
 from weft.commands.prediction import write_answers
 from weft.commands.request import Request
 from weft.commands.tasks.looks import TAGS
-from weft.commands.tasks.task import LAYOUT, Materials, Task, read_other
+from weft.commands.tasks.task import LAYOUT, Materials, Task, stream_other
 from weft.conversions.grammars import tagger_to_grammar, tagger_to_transducer
 from weft.corpora import (
     Format,
@@ -194,7 +194,7 @@ def _with_template(request: Request, source: Source, chain: Any) -> Any:
 def _dictionary(request: Request, given: Materials) -> Dictionary:
     assert given.corpus_format is not None  # noqa: S101
     if request.dictionary_from is not None:
-        tagged = read_other(request.layout, request.dictionary_from, given.corpus_format)
+        tagged = stream_other(request.layout, request.dictionary_from, given.corpus_format)
         found: Dictionary = dictionary_of(tagged)
         if not found:
             path = name_of(request.dictionary_from)

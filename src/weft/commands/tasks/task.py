@@ -29,7 +29,7 @@ from weft.commands.selecting import Chosen
 from weft.commands.tasks.looks import Looks
 from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
 from weft.corpora import Format, guess_format, read_examples
-from weft.corpora.formats import SUFFIXES
+from weft.corpora.formats import SUFFIXES, suffix_of
 from weft.corpora.records import stream_examples
 from weft.corpora.tags.tagged import Text
 from weft.errors import NotDefined, OptionError
@@ -144,15 +144,11 @@ class Task:
         layout, (source, *others) = request.layout, request.sources
         first_format = self.first_format(request, plan)
         first = gather(request, partial(stream_examples, first_format, source))
-        corpus = joined(
-            [
-                first,
-                *(gather(request, partial(stream_other, layout, o, first_format)) for o in others),
-            ]
-        )
+        rest = (gather(request, partial(stream_other, layout, o, first_format)) for o in others)
+        corpus = joined([first, *rest])
         held_out = None
         if request.development is not None:
-            held_out = read_other(layout, request.development, first_format)
+            held_out = list(stream_other(layout, request.development, first_format))
         notes = {**notes_of_files(request, corpus), **notes_of(first_format, first)}
         raw = [example for source in request.raw for example in _read_raw(source)]
         return Materials(plan, corpus, held_out, notes, raw, corpus_format=first_format)
@@ -379,23 +375,16 @@ def notes_of_files(request: Request, corpus: Corpus) -> dict[str, str]:
     }
 
 
-def read_other(layout: FileLayout, source: Source, first: Format) -> list[Example]:
-    """Read a file beside the first; where that is plain text, its name may show its format."""
-    return list(stream_other(layout, source, first))
-
-
 def stream_other(layout: FileLayout, source: Source, first: Format) -> Iterator[Example]:
-    """Read the same, one at a time."""
-    suffix = Path(name_of(source).removesuffix(".gz")).suffix
-    if layout.name == "text" and suffix in SUFFIXES:
+    """Read a file beside the first; where that is plain text, its name may show its format."""
+    if layout.name == "text" and suffix_of(source) in SUFFIXES:
         return stream_examples(guess_format(source), source)
     return stream_examples(other_format(layout, source, first), source)
 
 
 def _read_raw(source: Source) -> list[Example]:
     """Sentences alone, a line each or as a file's name shows, whatever labels it has."""
-    suffix = Path(name_of(source).removesuffix(".gz")).suffix
-    layout = guess_format(source) if suffix in SUFFIXES else Text()
+    layout = guess_format(source) if suffix_of(source) in SUFFIXES else Text()
     return [replace(example, analysis=None) for example in read_examples(layout, source)]
 
 

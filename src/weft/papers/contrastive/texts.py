@@ -58,7 +58,7 @@ class LearningText:
         ]
 
     @property
-    def tags_a_token(self) -> float:
+    def tags_per_token(self) -> float:
         """The mean of these."""
         return sum(map(sum, self.sizes)) / self.tokens
 
@@ -97,7 +97,7 @@ def prepare_text(
         OptionError: If there is no such corpus, map or dilution.
 
     >>> text = prepare_text("english", words=500, dilution="count<2")
-    >>> text.tokens <= 500, text.tags_a_token > 5
+    >>> text.tokens <= 500, text.tags_per_token > 5
     (True, True)
     """
     text = read_text(corpus_name)

@@ -50,7 +50,7 @@ def learn_part(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
     found = {
         "tokens": text.tokens,
         "ambiguous_tokens": text.ambiguous_tokens,
-        "tags_per_token": text.tags_a_token,
+        "tags_per_token": text.tags_per_token,
         "random": text.random,
         "development": chosen_by,
         "iterations": tagger.trace[-1].iteration,
