@@ -18,8 +18,10 @@ from weft.evaluate.calibration import calibrate
 from weft.models.instances import instances
 from weft.models.model import Outcome
 from weft.models.progress import Progress
+from weft.plot.draw import draw as draw_shape
 from weft.plot.figure import avoid_windows
-from weft.report.shapes import Bars, Grid, Spans
+from weft.report.shapes import Axis, Bars, Grid, Lines, Spans
+from weft.structures.constituents import Span
 
 plot = weft.plot
 TRACE = [Progress(k, -10.0 / (k + 1), 1.0, 0.1 * k, 0.5 if k else None) for k in range(5)]
@@ -247,6 +249,33 @@ def test_shares_against_numbers_and_names():
             ] == ["x", "y"]  # fmt: skip
     with pytest.raises(WeftError, match="nothing to draw"):
         plot.curve([], {})
+
+
+ODD = "$ 5 {$"
+"""Which would be mathematics, and wrong at that."""
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Lines(ODD, Axis(ODD), Axis(ODD), {ODD: [(0, 1.0), (1, 2.0)], "b": [(0, 1.0)]}),
+        Grid(ODD, (ODD,), (ODD,), np.ones((1, 1)), ((ODD,),), up=ODD, across=ODD),
+        Bars(ODD, ODD, ((ODD, 1.0),)),
+        Spans(ODD, (ODD, "b"), {Span(0, 2, ODD): 1.0}),
+    ],
+)
+def test_dollars_are_shown_as_they_are(shape, tmp_path: Path) -> None:
+    plot.save(draw_shape(shape), tmp_path / "a.svg")
+    texts = {Lines: 4, Grid: 6, Bars: 3, Spans: 3}[type(shape)]
+    assert (tmp_path / "a.svg").read_text().count(f">{ODD}</text>") == texts
+
+
+def test_names_with_dollars_are_shown_as_they_are(tmp_path: Path) -> None:
+    trained, _ = made("free chain")
+    plot.save(plot.training({ODD: trained, "b": trained}), tmp_path / "a.svg")
+    plot.save(plot.curve([ODD, "b"], {"c": [0.5, 1]}), tmp_path / "b.svg")
+    for name in ("a.svg", "b.svg"):
+        assert f">{ODD}</text>" in (tmp_path / name).read_text()
 
 
 @pytest.mark.parametrize(
