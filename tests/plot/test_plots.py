@@ -18,6 +18,8 @@ from weft.evaluate.calibration import calibrate
 from weft.models.instances import instances
 from weft.models.model import Outcome
 from weft.models.progress import Progress
+from weft.models.stack.spec import MoveTables
+from weft.models.tree_parser import tree_example
 from weft.plot.draw import draw as draw_shape
 from weft.plot.figure import avoid_windows
 from weft.report.shapes import Axis, Bars, Grid, Lines, Spans
@@ -159,6 +161,33 @@ def test_labels_over_spans_are_confused():
         ("VP", 2, 4),
         ("S", 0, 4),
     ]
+
+
+def test_a_sentence_within_a_sentence_is_a_constituent():
+    gold = tree("(S (NP (P he)) (VP (V says) (S (NP (P it)) (VP (V rains)))))")
+    corpus = [tree_example(gold)]
+    found = constituents(gold, corpus[0].tokens, "S")
+    assert [each for each in found if each.label == "S"] == [Span(2, 4, "S")]
+    for spec in (weft.Cfg(normalisation="joint"), MoveTables()):
+        looks = task_of(trained := weft.fit(spec, corpus)).looks
+        assert ("S", "S", 1) in zip(*looks.confuse(trained, corpus).columns().values(), strict=True)
+        probs, right = looks.judge(trained, corpus)
+        assert len(probs) == len(found)
+        assert right.all()
+        assert probs == pytest.approx(np.ones(len(found)))
+        shown = looks.spans(trained, corpus[0].evidence(labelled=False)).probs
+        assert Span(0, 4, "S") not in shown
+        assert shown[Span(2, 4, "S")] == pytest.approx(1.0)
+
+
+def test_a_root_below_the_root_is_as_probable_as_it_is():
+    plain, twice = tree("(S (P he) (V rains))"), tree("(S (S (P he) (V rains)))")
+    corpus = [tree_example(each) for each in (plain, plain, plain, twice)]
+    trained = weft.fit(weft.Cfg(normalisation="joint"), corpus, penalty=None)
+    shown = task_of(trained).looks.spans(trained, corpus[0].evidence(labelled=False)).probs
+    [probs] = trained.marginals([["he", "rains"]])
+    assert 0.01 < shown[Span(0, 2, "S")] < 1
+    assert shown[Span(0, 2, "S")] == pytest.approx(probs[Span(0, 2, "S")] - 1)
 
 
 def test_confusions_of_a_tagger_are_its_mistakes():
