@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -149,6 +150,18 @@ def test_transitions_of_a_free_chain_are_its_weights():
             place = named.get(f"{before} → {after}")
             shown = shape.texts[row][column]
             assert shown == ("" if place is None else f"{trained.weights[place]:.2f}")
+
+
+def test_impossible_pairs_of_tags_are_the_worst():
+    trained, _ = made("free chain")
+    topology = trained.chain.topology
+    weights = trained.weights.copy()
+    weights[topology.bigram_start :][:3] = -np.inf, -2.0, -1.0
+    shape = task_of(trained).looks.transitions(replace(trained, weights=weights))
+    shown = {text: float(shade) for texts, shades in zip(shape.texts, shape.values, strict=True)
+             for text, shade in zip(texts, shades, strict=True)}  # fmt: skip
+    assert shown["−∞"] == -1.0
+    assert shown["-2.00"] == 2 * shown["-1.00"] == -1.0
 
 
 def test_labels_over_spans_are_confused():
