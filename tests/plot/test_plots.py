@@ -11,11 +11,12 @@ import pytest
 
 import weft
 from trees import tree
-from weft.commands.pictures import weight_bars
+from weft.commands.pictures import confusion_grid, restart_values, weight_bars
 from weft.commands.tasks import TASKS, task_of
 from weft.commands.tasks.tree_looks import constituents
 from weft.errors import EvidenceError, FormatError, NotDefined, OptionError, WeftError
 from weft.evaluate.calibration import calibrate
+from weft.evaluate.confusion import confusion_of
 from weft.models.instances import instances
 from weft.models.model import Outcome
 from weft.models.progress import Progress
@@ -213,6 +214,13 @@ def test_confusions_of_a_tagger_are_its_mistakes():
     assert int(found.counts.sum()) == sum(len(each.tokens) for each in corpus)
 
 
+def test_shades_are_shares_of_all_that_have_a_label():
+    found = confusion_of([("A", "A"), ("A", "B"), *[("A", "C")] * 2, *[("B", "A")] * 9])
+    shape = confusion_grid(found, 2)
+    assert shape.rows == ("A", "B")
+    assert (shape.values**2).tolist() == pytest.approx(np.array([[0.25, 0.25], [1, 0]]))
+
+
 def test_calibration_counts_every_token_of_a_tagger():
     trained, corpus = made("free chain")
     probs, right = task_of(trained).looks.judge(trained, corpus)
@@ -271,6 +279,22 @@ def test_restarts_mark_what_was_kept():
     assert marks["kept"] == max(line.get_ydata()[0] for line in axes.get_lines())
     with pytest.raises(WeftError, match="restarts=10"):
         plot.restarts(made("free chain")[0])
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        {"restart_values": "-1, -2"},
+        {"restart_values": "-1, x", "restart_kept": "1"},
+        {"restart_values": "-1, -2", "restart_kept": "first"},
+        {"restart_values": "-1, -2", "restart_kept": "0"},
+        {"restart_values": "-1, -2", "restart_kept": "3"},
+    ],
+)
+def test_notes_on_restarts_may_be_wrong(notes: dict[str, str]) -> None:
+    assert restart_values({"restart_values": "-1, -2", "restart_kept": "2"}) == ([-1.0, -2.0], 1)
+    with pytest.raises(FormatError, match="not what training writes"):
+        restart_values(notes)
 
 
 def test_it_draws_in_the_axes_it_is_given():
