@@ -149,6 +149,26 @@ def test_chunks_are_counted_too(weft: Weft, chunker: Path) -> None:
     assert "chunk F1" in Path("report.html").read_text()
 
 
+def test_models_may_be_called_as_parts_of_the_page_are(files: Weft) -> None:
+    names = ("baseline", "ideal", "Data")
+    [(first, test), *rest] = [trained(files, "parse-selection", f"{name}.weft") for name in names]
+    done = files("report", first, test, *(model for model, _ in rest), "--json")
+    assert done.exit_code == 0, done.output
+    text = Path("report.html").read_text()
+    scores = text[text.index('<h2 id="How good">') : text.index('<h2 id="Calibration">')]
+    assert scores.count("<td>baseline</td>") == 2  # the model, and what is one
+    drawn = text[text.index('<h2 id="Calibration">') : text.index('<h2 id="model baseline">')]
+    assert {f">{name}</text>" in drawn for name in (*names, "the ideal")} == {True}
+    assert text.count(">Data</a>") == 2
+
+
+def test_all_that_a_model_remembers_is_printed(files: Weft) -> None:
+    model, test = trained(files, "crf")
+    assert files("report", model, test).exit_code == 0
+    # Browsers print what is closed as its summary alone.
+    assert re.findall("<details[^>]*>", Path("report.html").read_text()) == ["<details open>"]
+
+
 def test_wrong_answers_are_shown_beside_right_ones(files: Weft) -> None:
     model, _ = trained(files, "crf")
     Path("test.tagged").write_text("the/DT dog/NNS barks/VBZ\nthe/DT dog/NN barks/VBZ\n")
@@ -184,8 +204,9 @@ def test_a_report_is_written_whole_or_not_at_all(files: Weft) -> None:
         ((model, test, "--only", "x"), "--only is for a model for parse sets"),
         ((pcfg, trees, "nothing.weft"), "no such file"),
         ((model, "-"), "name a file"),
-        ((model, test, "--out", test), "which this command reads|this command reads"),
-        ((model, test, "--out", model), "reads"),
+        ((model, test, "--out", test), f"^weft: error: {test} is what this command reads"),
+        ((model, test, "--out", model), f"^weft: error: {model} is what this command reads"),
+        ((model, test, "--json", "--out", "-"), "with --json, name a file"),
     ):
         done = files("report", *arguments)
         assert done.exit_code in (1, 2), done.output
@@ -277,16 +298,18 @@ def test_learning_curves_of_other_families(files: Weft, train: str, test: str) -
 def test_mistakes_in_what_is_asked_for(files: Weft) -> None:
     model, test = trained(files, "crf")
     for arguments, message in (
-        (("confusio", model, test), "did you mean|no kind of plot|kind of plot"),
+        (("confusio", model, test), "no kind of plot 'confusio': did you mean confusion"),
         (("confusion", model), "takes MODEL TEST"),
         (("training", model, "--top", "3"), "--top is for weft plot confusion, weights"),
         (("training", model, "--out", "a.doc"), "does not end as a picture's name does"),
-        (("training", model, "--out", f"{model}"), "reads|model|does not end"),
+        (("training", model, "--out", model), f"^weft: error: {model} is what this command reads"),
         (("learning", "train.tagged", test, "--sizes", "2,x"), "give numbers of sentences"),
         (("learning", "train.tagged", test, "--sizes", "999"), "a part has 1 to 6 sentences"),
         (("weights", model, "--kind", "nothing"), "no kind of feature matches"),
         (("marginals", model, test, "77"), "no sentence has the id '77'"),
         (("restarts", model), "restarts=10"),
+        (("calibration", model, "-", "other.weft"), "TEST: models read it in turns"),
+        (("learning", "-", test, "--recipe", "crf", "--recipe", "hmm"), "TRAIN: models read it"),
         (("calibration", model, test, "--only", "flag"), "--only is for a model for parse sets"),
     ):
         done = files("plot", *arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +11,21 @@ import pytest
 
 import weft
 from trees import tree
-from weft.commands.pictures import weight_bars
+from weft.commands.pictures import confusion_grid, restart_values, weight_bars
 from weft.commands.tasks import TASKS, task_of
 from weft.commands.tasks.tree_looks import constituents
 from weft.errors import EvidenceError, FormatError, NotDefined, OptionError, WeftError
 from weft.evaluate.calibration import calibrate
+from weft.evaluate.confusion import confusion_of
 from weft.models.instances import instances
 from weft.models.model import Outcome
 from weft.models.progress import Progress
+from weft.models.stack.spec import MoveTables
+from weft.models.tree_parser import tree_example
+from weft.plot.draw import draw as draw_shape
 from weft.plot.figure import avoid_windows
-from weft.report.shapes import Bars, Grid, Spans
+from weft.report.shapes import Axis, Bars, Grid, Lines, Spans
+from weft.structures.constituents import Span
 
 plot = weft.plot
 TRACE = [Progress(k, -10.0 / (k + 1), 1.0, 0.1 * k, 0.5 if k else None) for k in range(5)]
@@ -147,6 +153,18 @@ def test_transitions_of_a_free_chain_are_its_weights():
             assert shown == ("" if place is None else f"{trained.weights[place]:.2f}")
 
 
+def test_impossible_pairs_of_tags_are_the_worst():
+    trained, _ = made("free chain")
+    topology = trained.chain.topology
+    weights = trained.weights.copy()
+    weights[topology.bigram_start :][:3] = -np.inf, -2.0, -1.0
+    shape = task_of(trained).looks.transitions(replace(trained, weights=weights))
+    shown = {text: float(shade) for texts, shades in zip(shape.texts, shape.values, strict=True)
+             for text, shade in zip(texts, shades, strict=True)}  # fmt: skip
+    assert shown["−∞"] == -1.0
+    assert shown["-2.00"] == 2 * shown["-1.00"] == -1.0
+
+
 def test_labels_over_spans_are_confused():
     gold = tree("(TOP (S (NP (DT a) (NN b)) (VP (VB c) (NP (NN d)))))")
     tokens = weft.example(["a", "b", "c", "d"]).tokens
@@ -159,6 +177,33 @@ def test_labels_over_spans_are_confused():
     ]
 
 
+def test_a_sentence_within_a_sentence_is_a_constituent():
+    gold = tree("(S (NP (P he)) (VP (V says) (S (NP (P it)) (VP (V rains)))))")
+    corpus = [tree_example(gold)]
+    found = constituents(gold, corpus[0].tokens, "S")
+    assert [each for each in found if each.label == "S"] == [Span(2, 4, "S")]
+    for spec in (weft.Cfg(normalisation="joint"), MoveTables()):
+        looks = task_of(trained := weft.fit(spec, corpus)).looks
+        assert ("S", "S", 1) in zip(*looks.confuse(trained, corpus).columns().values(), strict=True)
+        probs, right = looks.judge(trained, corpus)
+        assert len(probs) == len(found)
+        assert right.all()
+        assert probs == pytest.approx(np.ones(len(found)))
+        shown = looks.spans(trained, corpus[0].evidence(labelled=False)).probs
+        assert Span(0, 4, "S") not in shown
+        assert shown[Span(2, 4, "S")] == pytest.approx(1.0)
+
+
+def test_a_root_below_the_root_is_as_probable_as_it_is():
+    plain, twice = tree("(S (P he) (V rains))"), tree("(S (S (P he) (V rains)))")
+    corpus = [tree_example(each) for each in (plain, plain, plain, twice)]
+    trained = weft.fit(weft.Cfg(normalisation="joint"), corpus, penalty=None)
+    shown = task_of(trained).looks.spans(trained, corpus[0].evidence(labelled=False)).probs
+    [probs] = trained.marginals([["he", "rains"]])
+    assert 0.01 < shown[Span(0, 2, "S")] < 1
+    assert shown[Span(0, 2, "S")] == pytest.approx(probs[Span(0, 2, "S")] - 1)
+
+
 def test_confusions_of_a_tagger_are_its_mistakes():
     trained, corpus = made("free chain")
     found = task_of(trained).looks.confuse(trained, corpus)
@@ -167,6 +212,13 @@ def test_confusions_of_a_tagger_are_its_mistakes():
                 for a, b in zip(each.analysis, some, strict=True))  # fmt: skip
     assert sum(count for _, _, count in found.mistakes) == wrong > 0
     assert int(found.counts.sum()) == sum(len(each.tokens) for each in corpus)
+
+
+def test_shades_are_shares_of_all_that_have_a_label():
+    found = confusion_of([("A", "A"), ("A", "B"), *[("A", "C")] * 2, *[("B", "A")] * 9])
+    shape = confusion_grid(found, 2)
+    assert shape.rows == ("A", "B")
+    assert (shape.values**2).tolist() == pytest.approx(np.array([[0.25, 0.25], [1, 0]]))
 
 
 def test_calibration_counts_every_token_of_a_tagger():
@@ -229,6 +281,22 @@ def test_restarts_mark_what_was_kept():
         plot.restarts(made("free chain")[0])
 
 
+@pytest.mark.parametrize(
+    "notes",
+    [
+        {"restart_values": "-1, -2"},
+        {"restart_values": "-1, x", "restart_kept": "1"},
+        {"restart_values": "-1, -2", "restart_kept": "first"},
+        {"restart_values": "-1, -2", "restart_kept": "0"},
+        {"restart_values": "-1, -2", "restart_kept": "3"},
+    ],
+)
+def test_notes_on_restarts_may_be_wrong(notes: dict[str, str]) -> None:
+    assert restart_values({"restart_values": "-1, -2", "restart_kept": "2"}) == ([-1.0, -2.0], 1)
+    with pytest.raises(FormatError, match="not what training writes"):
+        restart_values(notes)
+
+
 def test_it_draws_in_the_axes_it_is_given():
     from matplotlib import pyplot
 
@@ -247,6 +315,33 @@ def test_shares_against_numbers_and_names():
             ] == ["x", "y"]  # fmt: skip
     with pytest.raises(WeftError, match="nothing to draw"):
         plot.curve([], {})
+
+
+ODD = "$ 5 {$"
+"""Which would be mathematics, and wrong at that."""
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Lines(ODD, Axis(ODD), Axis(ODD), {ODD: [(0, 1.0), (1, 2.0)], "b": [(0, 1.0)]}),
+        Grid(ODD, (ODD,), (ODD,), np.ones((1, 1)), ((ODD,),), up=ODD, across=ODD),
+        Bars(ODD, ODD, ((ODD, 1.0),)),
+        Spans(ODD, (ODD, "b"), {Span(0, 2, ODD): 1.0}),
+    ],
+)
+def test_dollars_are_shown_as_they_are(shape, tmp_path: Path) -> None:
+    plot.save(draw_shape(shape), tmp_path / "a.svg")
+    texts = {Lines: 4, Grid: 6, Bars: 3, Spans: 3}[type(shape)]
+    assert (tmp_path / "a.svg").read_text().count(f">{ODD}</text>") == texts
+
+
+def test_names_with_dollars_are_shown_as_they_are(tmp_path: Path) -> None:
+    trained, _ = made("free chain")
+    plot.save(plot.training({ODD: trained, "b": trained}), tmp_path / "a.svg")
+    plot.save(plot.curve([ODD, "b"], {"c": [0.5, 1]}), tmp_path / "b.svg")
+    for name in ("a.svg", "b.svg"):
+        assert f">{ODD}</text>" in (tmp_path / name).read_text()
 
 
 @pytest.mark.parametrize(

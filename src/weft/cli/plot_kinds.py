@@ -98,6 +98,9 @@ def _learning(asked: Asked) -> Axes:
 
     train, test = asked.files
     names = asked.recipes or (commands.usual_recipe(train),)
+    if len(names) > 1:
+        options.read_in_turns(train, "TRAIN")
+        options.read_in_turns(test)
     first: Options = {**asked.more, "layout": asked.layout, "recipe": names[0]}
     console = messages()
     console.quiet = asked.quiet
@@ -150,6 +153,8 @@ def _calibration(asked: Asked) -> Axes:
     from weft.plot import draw_calibration
 
     first, test, *others = asked.files
+    if others:
+        options.read_in_turns(test)
     found = {}
     for name, loaded in asked.models((first, *others)).items():
         corpus = asked.examples(loaded, test)

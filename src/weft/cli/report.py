@@ -79,9 +79,9 @@ def report(
     from weft.commands.reporting import report_models, report_page
     from weft.files import write_text
 
-    if str(test) == "-":
-        message = "models read it in turns, and the standard input can be read once: name a file"
-        raise typer.BadParameter(message, param_hint="TEST")
+    options.read_in_turns(test)
+    if json and str(out) == "-":
+        raise typer.BadParameter("with --json, name a file", param_hint="--out")
     models = [model, *(others or ())]
     commands.check_output(out, [*models, test], force=force)
     console = messages()

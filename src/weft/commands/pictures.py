@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft.commands.learning import LearningCurve
-from weft.errors import NotDefined, WeftError
+from weft.errors import FormatError, NotDefined, WeftError
 from weft.evaluate.calibration import Calibration
 from weft.evaluate.confusion import Confusion
 from weft.models.progress import Progress
@@ -25,13 +25,16 @@ LABELS = 20
 def confusion_grid(found: Confusion, most: int = LABELS) -> Grid:
     """Return a table of gold labels against predicted ones, shaded by their shares of a row.
 
+    These are shares of all that have the gold label, whether or not the others are shown.
+
     Raises:
         WeftError: If there is no label.
     """
     if not found.labels:
         raise WeftError("no label can be compared: give examples that have labels or trees")
     shown = found.most_mistaken(most)
-    totals = np.maximum(shown.counts.sum(axis=1, keepdims=True), 1)
+    all_of = dict(zip(found.labels, found.counts.sum(axis=1).tolist(), strict=True))
+    totals = np.array([[max(all_of[label], 1)] for label in shown.labels])
     texts = tuple(tuple(str(each) if each else "" for each in row) for row in shown.counts.tolist())
     rest = f"; {shown.left_out} labels with fewer mistakes left out" if shown.left_out else ""
     return Grid(
@@ -118,14 +121,22 @@ def restart_values(notes: Mapping[str, str]) -> tuple[list[float], int]:
 
     Raises:
         WeftError: If there was one start only.
+        FormatError: If the notes are not what training writes.
     """
     if "restart_values" not in notes:
         raise WeftError(
             "there are no restarts to draw: the model was trained from one start; train with "
             "random ones, such as --set restarts=10"
         )
-    values = [float(each) for each in notes["restart_values"].split(", ")]
-    return values, int(notes["restart_kept"]) - 1
+    try:
+        values = [float(each) for each in notes["restart_values"].split(", ")]
+        kept = range(1, len(values) + 1).index(int(notes.get("restart_kept", "")))
+    except ValueError:
+        raise FormatError(
+            "the model's notes on its restarts are not what training writes, numbers and which of "
+            "them was kept: train it again"
+        ) from None
+    return values, kept
 
 
 def weight_bars(trained: Any, count: int = 12, kind: str = "*") -> Bars:

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import WeftError
-from weft.plot.figure import add_legend, axes_of
+from weft.plot.figure import add_legend, axes_of, literal, title_axes
 from weft.report.palette import AGAINST, COLOURS, DASHES, FOR, INK, RIGHT
 from weft.report.shapes import Bars, Grid, Lines, Shape, Spans
 
@@ -48,7 +48,7 @@ def draw_lines(shape: Lines, ax: Axes | None = None, width: float = 6.4) -> Axes
         style = line_style(number)
         mark = "o" if len(points) <= 30 else None
         xs, ys = [x for x, _ in points], [y for _, y in points]
-        axes.plot(xs, ys, label=name, marker=mark, markersize=4, **style)  # type: ignore[arg-type]
+        axes.plot(xs, ys, label=literal(name), marker=mark, markersize=4, **style)  # type: ignore[arg-type]
         band = shape.bands.get(name, ())
         if band:
             places, low, high = zip(*band, strict=True)
@@ -58,7 +58,7 @@ def draw_lines(shape: Lines, ax: Axes | None = None, width: float = 6.4) -> Axes
     if shape.up.log:
         axes.set_yscale("log")
     axes.tick_params(colors=INK, which="both")
-    axes.set(xlabel=shape.across.label, ylabel=shape.up.label, title=shape.title)
+    title_axes(axes, shape.title, shape.across.label, shape.up.label)
     axes.grid(color=INK, alpha=0.25)
     if len(known) > 1:
         add_legend(axes)
@@ -83,17 +83,18 @@ def draw_grid(shape: Grid, ax: Axes | None = None) -> Axes:
     wide = max(cell, 0.095 * longest) if few else cell
     axes = axes_of(ax, max(3.2, wide * width + 1.6), max(2.4, cell * height + 1.4))
     axes.imshow(_colours(shape), aspect="auto", interpolation="none")
-    axes.set_xticks(range(width), shape.columns, rotation=60, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(height), shape.rows)
+    columns = list(map(literal, shape.columns))
+    axes.set_xticks(range(width), columns, rotation=60, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(height), list(map(literal, shape.rows)))
     axes.tick_params(length=0, labelsize=9 if few else 7, colors=INK)
     for spine in axes.spines.values():
         spine.set_visible(False)
-    axes.set(xlabel=shape.across, ylabel=shape.up, title=shape.title)
+    title_axes(axes, shape.title, shape.across, shape.up)
     for row, texts in enumerate(shape.texts if few else ()):
         for column, text in enumerate(texts):
             dark = abs(shape.values[row, column]) >= _DARK_CELL
             colour = _LIGHT if dark else INK
-            axes.text(column, row, text, ha="center", va="center", size=8, color=colour)
+            axes.text(column, row, literal(text), ha="center", va="center", size=8, color=colour)
     return axes
 
 
@@ -120,12 +121,12 @@ def draw_bars(shape: Bars, ax: Axes | None = None) -> Axes:
     longest = min(60, max(map(len, names)))
     axes = axes_of(ax, 4.2 + 0.075 * longest, 1.1 + 0.24 * len(names))
     axes.barh(range(len(names)), values, color=[AGAINST if v < 0 else FOR for v in values])
-    axes.set_yticks(range(len(names)), [_shortened(name) for name in names])
+    axes.set_yticks(range(len(names)), [literal(_shortened(name)) for name in names])
     axes.invert_yaxis()
     axes.margins(y=0.01)
     if min(values) < 0 < max(values):
         axes.axvline(0, color=INK, linewidth=0.8)
-    axes.set(xlabel=shape.label, title=shape.title)
+    title_axes(axes, shape.title, shape.label)
     axes.grid(axis="x", color=INK, alpha=0.25)
     axes.set_axisbelow(True)
     return axes
@@ -159,9 +160,11 @@ def draw_spans(shape: Spans, ax: Axes | None = None) -> Axes:
         size = 8 if len(seen) < 2 else 6
         colour = _LIGHT if prob >= _DARK_CELL else INK
         middle = ((start + end) / 2, level + 0.5)
-        axes.text(*middle, text, ha="center", va="center", size=size, color=colour)
-    axes.set(xlim=(0, count), ylim=(0, tallest), title=shape.title, ylabel="words in the span")
-    axes.set_xticks([place + 0.5 for place in range(count)], shape.words, rotation=60, ha="right")
+        axes.text(*middle, literal(text), ha="center", va="center", size=size, color=colour)
+    axes.set(xlim=(0, count), ylim=(0, tallest))
+    title_axes(axes, shape.title, up="words in the span")
+    words = list(map(literal, shape.words))
+    axes.set_xticks([place + 0.5 for place in range(count)], words, rotation=60, ha="right")
     axes.set_yticks([level + 0.5 for level in range(tallest)], map(str, range(1, tallest + 1)))
     axes.tick_params(length=0, labelsize=9, colors=INK)
     axes.spines["left"].set_visible(False)

@@ -80,6 +80,20 @@ def dress(axes: Axes) -> None:
         spine.set_visible(place in ("left", "bottom"))
 
 
+def literal(text: str) -> str:
+    r"""Return a text that matplotlib shows as it is: what stands between two $ is mathematics else.
+
+    >>> literal("word[0]=$ → $")
+    'word[0]=\\$ → \\$'
+    """
+    return text.replace("$", r"\$")
+
+
+def title_axes(axes: Axes, title: str, across: str = "", up: str = "") -> None:
+    """Say what axes show."""
+    axes.set(title=literal(title), xlabel=literal(across), ylabel=literal(up))
+
+
 def add_legend(axes: Axes) -> None:
     """Say below the axes which line is which."""
     axes.legend(

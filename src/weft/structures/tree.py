@@ -80,6 +80,28 @@ def subtrees(tree: Tree) -> Iterator[Tree]:
     return (node for node in _nodes(tree) if isinstance(node, Tree))
 
 
+def placed_subtrees(tree: Tree) -> Iterator[tuple[Tree, int, int]]:
+    """Return the tree and all trees below it, each after its children, with their places.
+
+    These are the positions before the first word and after the last, from 0.
+
+    >>> tree = Tree("S", (Tree("NP", ("time",)), "flies"))
+    >>> [(each.label, start, end) for each, start, end in placed_subtrees(tree)]
+    [('NP', 0, 1), ('S', 0, 2)]
+    """
+    position = 0
+    waiting: list[tuple[Tree, int] | Tree | str] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            position += 1
+        elif isinstance(node, Tree):
+            waiting.append((node, position))
+            waiting.extend(reversed(node.children))
+        else:
+            yield *node, position
+
+
 def preterminals(tree: Tree) -> Iterator[Tree]:
     """Return the tags with their words, from left to right.
 

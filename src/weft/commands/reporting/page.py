@@ -28,6 +28,7 @@ mark { background: none; color: var(--bad); font-weight: 700; }
 """
 
 _MISTAKES, _LEVEL = 15, 0.05
+_AGAIN = "How to make this again"
 
 
 def report_page(found: Reported) -> str:
@@ -50,16 +51,16 @@ def _body(found: Reported) -> Iterator[str]:
     for each in found.models:
         yield f'<h2 id="{_place(each)}">{escaped(each.name)}</h2>'
         yield from _model(each)
-    yield _heading("How to make this again")
+    yield _heading(_AGAIN)
     yield from _again(found)
     yield "</main>"
 
 
 def _contents(found: Reported) -> Iterator[str]:
-    names = {each: anchor(each) for each in ("Data", "How good", "Calibration")}
-    names |= {each.name: _place(each) for each in found.models}
-    names["How to make this again"] = anchor("How to make this again")
-    links = "".join(f'<li><a href="#{to}">{escaped(name)}</a></li>' for name, to in names.items())
+    names = [(each, anchor(each)) for each in ("Data", "How good", "Calibration")]
+    names += [(each.name, _place(each)) for each in found.models]
+    names += [(_AGAIN, anchor(_AGAIN))]
+    links = "".join(f'<li><a href="#{to}">{escaped(name)}</a></li>' for name, to in names)
     yield f'<nav class="contents" aria-label="Contents"><ul>{links}</ul></nav>'
 
 
@@ -91,24 +92,26 @@ def _data(found: Reported) -> Iterator[str]:
 
 def _scores(found: Reported) -> str:
     task = found.models[0].task
-    rows = {each.name: each.figures for each in found.models}
     baseline = found.models[0].baseline
-    named = {**({} if baseline is None else {"baseline": baseline}), **rows}
+    rows = [] if baseline is None else [("baseline", "", baseline)]
+    rows += [
+        (each.name, f"{percent(each.low)} to {percent(each.high)}", each.figures)
+        for each in found.models
+    ]
     kept = [
         (key, *shown)
         for key, shown in task.columns.items()
-        if any(figure_of(row, key) is not None for row in named.values())
+        if any(figure_of(row, key) is not None for _, _, row in rows)
     ]
-    intervals = {each.name: f"{percent(each.low)} to {percent(each.high)}" for each in found.models}
     heads = [("", False), (f"{task.measure}, 95 % interval", True)]
     heads += [(header, True) for _, header, _ in kept]
     cells = [
         [
             (name, ""),
-            (intervals.get(name, ""), "number"),
+            (between, "number"),
             *((show_figure(figure_of(row, key), form), "number") for key, _, form in kept),
         ]
-        for name, row in named.items()
+        for name, between, row in rows
     ]
     return markup_table("", heads, cells)
 
@@ -153,8 +156,10 @@ def _calibration(found: Reported) -> Iterator[str]:
     )
     if known:
         drawn = sure_lines(known, errors=False)
-        ideal = {"ideal": [(0.0, 0.0), (1.0, 1.0)]}
-        lines = {**drawn.lines, **ideal}
+        ideal = "ideal"
+        while ideal in drawn.lines:  # as a model may be called
+            ideal = f"the {ideal}"
+        lines = {**drawn.lines, ideal: [(0.0, 0.0), (1.0, 1.0)]}
         yield lines_html(Lines(drawn.title, drawn.across, drawn.up, lines))
         heads = [("", False), ("answers", True), ("error", True), ("Brier score", True)]
         yield markup_table(
@@ -240,5 +245,5 @@ def _again(found: Reported) -> Iterator[str]:
     for each in found.models:
         rows = [[(key, ""), (value, "")] for key, value in each.trained.notes.items() if value]
         rows.append([("SHA-256", ""), (each.digest, "")])
-        yield f"<details><summary>All that {escaped(each.name)} remembers</summary>"
+        yield f"<details open><summary>All that {escaped(each.name)} remembers</summary>"
         yield markup_table("", [("note", False), ("", False)], rows) + "</details>"

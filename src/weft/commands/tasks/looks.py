@@ -127,15 +127,21 @@ def show_transitions(tagger: Tagger) -> Grid:
         raise NotDefined("this chain has no weights of pairs of tags: plot weights")
     table = np.zeros((topology.tags + 1, topology.tags + 1))
     table[pairs[:, 0], pairs[:, 1]] = tagger.weights[topology.bigram_start :][: len(pairs)]
-    table = np.roll(np.nan_to_num(table, neginf=0.0), 1, axis=0)  # the boundary first
+    table = np.roll(table, 1, axis=0)  # the boundary first
     return _transitions(tagger.chain.states, table, "weights of tag pairs")
 
 
 def _transitions(tags: Sequence[str], table: FloatArray, what: str) -> Grid:
-    largest = max(float(abs(table).max()), 1e-300)
-    shades = table if what.startswith("p(") else table / largest
-    texts = tuple(tuple("" if not each else f"{each:.2f}" for each in row) for row in table)
+    largest = abs(table).max(initial=1e-300, where=np.isfinite(table))
+    shades = table if what.startswith("p(") else np.clip(table / largest, -1.0, 1.0)
+    texts = tuple(tuple(map(_weight, row)) for row in table.tolist())
     return Grid(what, (START, *tags), (*tags, END), shades, texts, up="tag before", across="tag")
+
+
+def _weight(value: float) -> str:
+    if np.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return f"{value:.2f}" if value else ""
 
 
 def show_tags(tagger: Tagger, given: Any) -> Shape:

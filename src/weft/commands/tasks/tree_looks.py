@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from weft.commands.tasks.looks import Looks, Sure, as_sure
 from weft.errors import EvidenceError
@@ -12,29 +12,36 @@ from weft.models.tree_parser import TreeParser, put_words
 from weft.report.shapes import Spans
 from weft.structures.constituents import Span
 from weft.structures.evidence import Example, Sentence
-from weft.structures.tree import Tree
+from weft.structures.tree import Tree, is_preterminal, placed_subtrees
+
+_ROUNDING = 1e-9  # how far a sum of probabilities may be off
 
 
 def constituents(tree: Tree, tokens: Sentence, root: str) -> list[Span]:
-    """Return the labels over spans of a tree: neither its root nor the tags of words.
+    """Return the labels over spans of a tree, but for the root on top and the tags of words.
 
     >>> tree = Tree("S", (Tree("NP", (Tree("DT", ("the",)), Tree("NN", ("dog",)))),))
     >>> constituents(tree, Sentence((("the", "dog"),)), "S")
     [Span(start=0, end=2, label='NP')]
     """
-    found: list[Span] = []
-    position = 0
-    waiting: list[Tree | str | tuple[str, int]] = [put_words(tree, tokens)]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, str):
-            position += 1
-        elif isinstance(node, tuple):
-            found.append(Span(node[1], position, node[0]))
-        else:
-            if node.label != root and any(isinstance(each, Tree) for each in node.children):
-                waiting.append((node.label, position))
-            waiting.extend(reversed(node.children))
+    top = put_words(tree, tokens)
+    return [
+        Span(start, end, node.label)
+        for node, start, end in placed_subtrees(top)
+        if start < end and not is_preterminal(node) and not (node is top and node.label == root)
+    ]
+
+
+def _below_root(expected: Mapping[Span, float], tokens: Sentence, root: str) -> dict[Span, float]:
+    """How often labels are expected over spans, the root of the whole sentence not counted.
+
+    Every tree has that once; a sentence within the sentence may have its label again.
+    """
+    found = dict(expected)
+    top = Span(0, len(tokens), root)
+    again = found.pop(top, 0.0) - 1.0
+    if again > _ROUNDING:
+        found[top] = again
     return found
 
 
@@ -83,7 +90,9 @@ def judge_spans(
     several = list(_pairs(parser, examples, threads))
     expected = parser.marginals([each.tokens for each, _, _ in several], threads)
     marks = []
-    for (_, gold, mine), probs in zip(several, expected, strict=True):
+    root = parser.model.alphabet.root
+    for (each, gold, mine), counted in zip(several, expected, strict=True):
+        probs = _below_root(counted, each.tokens, root)
         left = Counter(gold)
         for span in mine:
             marks.append((probs.get(span, 0.0), left[span] > 0))
@@ -103,8 +112,7 @@ def show_spans(parser: TreeParser, given: object) -> Spans:
     if not probs:
         name = tokens.source or "this sentence"
         raise EvidenceError(f"{name}: the parser has no tree for it, and so no span is probable")
-    root = parser.model.alphabet.root
-    shown = {span: prob for span, prob in probs.items() if span.label != root}
+    shown = _below_root(probs, tokens, parser.model.alphabet.root)
     return Spans("p(label over span | sentence)", tuple(tokens.columns[-1]), shown)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from weft.arrays import IndexArray, IntArray
 from weft.grammars.transforms import is_made
 from weft.models.options import PhraseFeature
-from weft.structures.tree import Tree
+from weft.structures.tree import Tree, placed_subtrees
 
 _LENGTHS = (1, 2, 3, 4, 5, 10, 20, 40)
 _LENGTH_NAMES = ("1", "2", "3", "4", "5", "6-10", "11-20", "21-40", "41-")
@@ -48,17 +48,9 @@ def phrases_of(tree: Tree) -> Iterator[Phrase]:
     >>> list(phrases_of(Tree("S", (Tree("NP", ("time",)), "flies"))))
     [Phrase(label='NP', start=0, end=1), Phrase(label='S', start=0, end=2)]
     """
-    position = 0
-    waiting: list[tuple[str, int] | Tree | str] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, str):
-            position += 1
-        elif isinstance(node, Tree):
-            waiting.append((node.label, position))
-            waiting.extend(reversed(node.children))
-        elif node[1] < position and not is_made(node[0]):
-            yield Phrase(*node, position)
+    for node, start, end in placed_subtrees(tree):
+        if start < end and not is_made(node.label):
+            yield Phrase(node.label, start, end)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
