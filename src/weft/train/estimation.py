@@ -212,9 +212,7 @@ def fit(
     terrain = Terrain(
         report.begin(climb),
         lambda _, noise: perturbed(problem, noise),
-        model.uncertainty(problem.model, problem.seen, threads)
-        if search.restarts
-        else lambda _: 0.0,
+        _uncertainty(problem) if search.restarts else lambda _: 0.0,
         not problem.alike,
     )
     if checkpoint is not None and isinstance(optimiser, LineSearchAscent):
@@ -313,6 +311,13 @@ def _is_inside(problem: Problem) -> bool:
     pairs = zip(problem.terms, problem.objectives, strict=True)
     vast = [each for term, each in pairs if term.criterion.denominator is everything]
     return all(np.isfinite(each.per_example(problem.start)).all() for each in vast)
+
+
+def _uncertainty(problem: Problem) -> Callable[[FloatArray], float]:
+    """The entropy of what the examples leave open, of those whose derivations can be kept."""
+    spec, model, seen, threads = problem.spec, problem.model, problem.seen, problem.threads
+    large = spec.too_large(model, seen, threads)
+    return spec.uncertainty(model, seen if large is None else large.kept(), threads)
 
 
 def _climb(problem: Problem, optimiser: Any, search: Search) -> tuple[Climb, Penalty]:
