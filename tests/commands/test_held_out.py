@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from weft import commands
+from weft.commands import FileLayout
 from weft.commands.training import Training
 from weft.models.storage import load_model
 
@@ -70,3 +71,22 @@ def test_chunks_are_held_out_by_their_f1(tmp_path: Path) -> None:
         assert found.as_json()["development_f1"] == right.f1
         if found.trained.trace:
             assert found.trained.trace[-1].accuracy == right.f1
+
+
+@pytest.mark.parametrize("more", ["", "we/B-NP saw/B-NP\n"])
+def test_chunks_of_sentences_labelled_in_part(tmp_path: Path, more: str) -> None:
+    """What is known is right: that is no F1 of 0. One sentence as a whole has an F1 again."""
+    (tmp_path / "train.tagged").write_text("we/B-NP saw/O the/B-NP dog/I-NP\nwe/B-NP ran/O\n")
+    (tmp_path / "dev.tagged").write_text("we/B-NP saw/? the/B-NP dog/I-NP\n" + more)
+    for recipe in ("crf", "johnson-4"):
+        found = commands.train(
+            tmp_path / "m.weft",
+            [tmp_path / "train.tagged"],
+            development=tmp_path / "dev.tagged",
+            recipe=recipe,
+            layout=FileLayout(partial=True),
+        )
+        assert found.task.measured(found.development) == ("F1" if more else "Accuracy")
+        assert found.score == (pytest.approx(2 / 3) if more else 1.0)
+        if found.trained.trace:
+            assert found.trained.trace[-1].accuracy == found.score
