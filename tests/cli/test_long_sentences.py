@@ -11,7 +11,7 @@ import pytest
 from weft.commands import Choose, train
 from weft.commands.trials import score_of
 from weft.derivations.chart.chart import Chart
-from weft.models.grammar import parser, room, spec
+from weft.models.grammar import parser, room, scores, spec
 
 TREE = "(S (NP dogs) (VP (V see) (NP cats)))\n"
 LONG = f"(S (NP dogs) (VP (V see) {'(NP cats) ' * 30}))\n"
@@ -23,8 +23,8 @@ MESSAGE = (
 @pytest.fixture(autouse=True)
 def little_memory(monkeypatch):
     small = partial(room.large_charts, memory=60_000)
-    monkeypatch.setattr(spec, "large_charts", small)
-    monkeypatch.setattr(parser, "large_charts", small)
+    for module in (parser, scores, spec):
+        monkeypatch.setattr(module, "large_charts", small)
     # Charts of longer sentences are refused, wherever they are made.
     monkeypatch.setitem(Chart.__init__.__kwdefaults__, "memory", 60_000)
 
@@ -51,6 +51,18 @@ def test_held_out_sentences_that_are_too_long_have_no_tree(weft):
     done = weft("evaluate", "p.weft", "t.mrg", "--json")
     assert done.exit_code == 0
     assert f"without a tree: {MESSAGE}" in json.loads(done.stdout)["messages"]
+
+
+def test_nothing_but_long_sentences_held_out(weft):
+    """The score has no trees; patience has nothing to look at, which is not a missing --dev."""
+    command = ("train", "p.weft", "--recipe", "wcfg-crf", "--train", "t.mrg", "--dev", "long.mrg")
+    done = weft(*command, "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["development"]["recall"] == 0
+    done = weft(*command, "--patience", "3")
+    assert done.exit_code == 1
+    assert "no sentence of the development corpus is left for patience" in done.stderr
+    assert "long.mrg:1 (32 tokens)" in done.stderr
 
 
 def test_counting_needs_no_charts(weft):

@@ -56,7 +56,7 @@ from weft.train.climbs import (
 )
 from weft.train.ending import check_compared, check_kept, check_moved, check_types
 from weft.train.guided import guided, perturbed
-from weft.train.held_out import judge_of, value_of
+from weft.train.held_out import judge_of, watched_by
 from weft.train.problem import Problem, climb_by_gradient, gaussian_of, leave_out
 from weft.train.report import Report, Watched
 from weft.train.start import SMALL, named_start, warm_start
@@ -163,6 +163,9 @@ def fit(
         TypeError: If one of them is not what it should be.
     """
     check_types(model, corpus, criterion, penalty, optimiser)
+    by_score = option(Watched, watched) is Watched.SCORE
+    if by_score and patience is None:
+        raise OptionError("watched=score says what patience looks at: give --patience N, too")
     corpus, held_out = through(corpus, model.compile), model.compile(development or ())
     if not isinstance(corpus, Stream) and (forecast := model.forecast(corpus)) is not None:
         forecast.check()
@@ -194,13 +197,10 @@ def fit(
         problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
-    if held_out and (large := model.too_large(problem.model, held_out, threads)) is not None:
-        held_out = large.kept()
     judge = judge_of(problem, held_out)
-    by_score = option(Watched, watched) is Watched.SCORE and judge is not None
     report = Report(
         judge,
-        None if patience is None else judge if by_score else value_of(problem, held_out),
+        None if patience is None else watched_by(judge, problem, held_out, by_score=by_score),
         patience,
         progress,
         most_iterations(optimiser),
