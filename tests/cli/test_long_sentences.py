@@ -48,6 +48,8 @@ def test_held_out_sentences_that_are_too_long_have_no_tree(weft):
     done = weft(*command, "--patience", "3", "--json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["development"]["recall"] < 1
+    assert f"Held-out, without an answer: {MESSAGE}." in done.stderr
+    assert json.loads(done.stdout)["notes"]["held_out_left_out"] == MESSAGE
     done = weft("evaluate", "p.weft", "t.mrg", "--json")
     assert done.exit_code == 0
     assert f"without a tree: {MESSAGE}" in json.loads(done.stdout)["messages"]

@@ -197,6 +197,7 @@ def fit(
         problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
+    large = model.too_large(problem.model, held_out, threads) if held_out else None
     judge = judge_of(problem, held_out)
     report = Report(
         judge,
@@ -240,6 +241,7 @@ def fit(
         "penalty": str(penalty),
         **({} if wide is None else {"features": WIDE}),
         **({"left_out": problem.left_out} if problem.left_out else {}),
+        **({} if large is None else {"held_out_left_out": str(large)}),
         "stopped": report.reason(solution),
         **({} if problem.begun is None else {"start": problem.begun}),
         **({} if solution.kept is None else solution.kept.notes),
