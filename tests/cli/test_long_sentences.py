@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from weft.models.grammar import parser, room, spec
+from weft.commands import Choose, train
+from weft.commands.trials import score_of
+from weft.derivations.chart.chart import Chart
+from weft.models.grammar import parser, room, scores, spec
 
 TREE = "(S (NP dogs) (VP (V see) (NP cats)))\n"
 LONG = f"(S (NP dogs) (VP (V see) {'(NP cats) ' * 30}))\n"
@@ -20,8 +23,10 @@ MESSAGE = (
 @pytest.fixture(autouse=True)
 def little_memory(monkeypatch):
     small = partial(room.large_charts, memory=60_000)
-    monkeypatch.setattr(spec, "large_charts", small)
-    monkeypatch.setattr(parser, "large_charts", small)
+    for module in (parser, scores, spec):
+        monkeypatch.setattr(module, "large_charts", small)
+    # Charts of longer sentences are refused, wherever they are made.
+    monkeypatch.setitem(Chart.__init__.__kwdefaults__, "memory", 60_000)
 
 
 @pytest.fixture(autouse=True)
@@ -43,9 +48,23 @@ def test_held_out_sentences_that_are_too_long_have_no_tree(weft):
     done = weft(*command, "--patience", "3", "--json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["development"]["recall"] < 1
+    assert f"Held-out, without an answer: {MESSAGE}." in done.stderr
+    assert json.loads(done.stdout)["notes"]["held_out_left_out"] == MESSAGE
     done = weft("evaluate", "p.weft", "t.mrg", "--json")
     assert done.exit_code == 0
     assert f"without a tree: {MESSAGE}" in json.loads(done.stdout)["messages"]
+
+
+def test_nothing_but_long_sentences_held_out(weft):
+    """The score has no trees; patience has nothing to look at, which is not a missing --dev."""
+    command = ("train", "p.weft", "--recipe", "wcfg-crf", "--train", "t.mrg", "--dev", "long.mrg")
+    done = weft(*command, "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["development"]["recall"] == 0
+    done = weft(*command, "--patience", "3")
+    assert done.exit_code == 1
+    assert "no sentence of the development corpus is left for patience" in done.stderr
+    assert "long.mrg:1 (32 tokens)" in done.stderr
 
 
 def test_counting_needs_no_charts(weft):
@@ -58,3 +77,37 @@ def test_nothing_but_long_sentences_is_refused(weft):
     done = weft("train", "p.weft", "--recipe", "wcfg-crf", "--train", "long.mrg")
     assert done.exit_code == 1
     assert "no sentence is left to learn from: left out are 1 of 1 sentences" in done.stderr
+
+
+def test_crossvalidation_counts_it_as_a_sentence_without_a_tree(weft):
+    done = weft("crossvalidate", "--recipe", "wcfg-crf", "--folds", "2", "--json", "t.mrg")
+    assert done.exit_code == 0
+    figures = json.loads(done.stdout)
+    assert (figures["precision"], figures["recall"]) == (1.0, 0.75)  # two brackets of eight
+    assert figures["impossible_sentences"] == 1
+
+
+def test_penalties_are_chosen_without_it(weft):
+    Path("two.mrg").write_text(LONG + TREE * 3 + LONG)  # of each fold, some rules are known
+    command = ("train", "p.weft", "--recipe", "wcfg-crf", "--train", "two.mrg")
+    done = weft(*command, "--penalty", "auto", "--json")
+    assert done.exit_code == 0
+    assert "-fold cross-validation" in json.loads(done.stdout)["notes"]["penalty_chosen"]
+
+
+def test_restarts_may_be_chosen_by_the_entropy_of_the_others(weft):
+    command = ("train", "p.weft", "--recipe", "wcfg-crf", "--train", "t.mrg", "--json")
+    done = weft(*command, "--set", "restarts=2", "--set", "choose=entropy")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["notes"]["left_out"] == MESSAGE
+
+
+@pytest.mark.parametrize("others", [3, 0])
+def test_trials_are_compared_by_the_criterion_of_the_others(others):
+    Path("few.mrg").write_text(TREE * 3)
+    Path("dev.mrg").write_text(LONG + TREE * others)
+    found = train("p.weft", ["t.mrg"], recipe="wcfg-crf", development="dev.mrg")
+    alone = train("p.weft", ["t.mrg"], recipe="wcfg-crf", development="few.mrg")
+    score = score_of(found.trained, found.given, Choose.CRITERION)
+    expected = score_of(alone.trained, alone.given, Choose.CRITERION) if others else None
+    assert score == expected

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from weft import commands
+from weft.commands import FileLayout
 from weft.commands.training import Training
+from weft.errors import OptionError
 from weft.models.storage import load_model
 
 TRAIN = "the/DT dog/NN barks/VBZ\nwe/PRP saw/VBD the/DT dog/NN\n"
@@ -70,3 +72,59 @@ def test_chunks_are_held_out_by_their_f1(tmp_path: Path) -> None:
         assert found.as_json()["development_f1"] == right.f1
         if found.trained.trace:
             assert found.trained.trace[-1].accuracy == right.f1
+
+
+@pytest.mark.parametrize("more", ["", "we/B-NP saw/B-NP\n"])
+def test_chunks_of_sentences_labelled_in_part(tmp_path: Path, more: str) -> None:
+    """What is known is right: that is no F1 of 0. One sentence as a whole has an F1 again."""
+    (tmp_path / "train.tagged").write_text("we/B-NP saw/O the/B-NP dog/I-NP\nwe/B-NP ran/O\n")
+    (tmp_path / "dev.tagged").write_text("we/B-NP saw/? the/B-NP dog/I-NP\n" + more)
+    for recipe in ("crf", "johnson-4"):
+        found = commands.train(
+            tmp_path / "m.weft",
+            [tmp_path / "train.tagged"],
+            development=tmp_path / "dev.tagged",
+            recipe=recipe,
+            layout=FileLayout(partial=True),
+        )
+        assert found.task.measured(found.development) == ("F1" if more else "Accuracy")
+        assert found.score == (pytest.approx(2 / 3) if more else 1.0)
+        if found.trained.trace:
+            assert found.trained.trace[-1].accuracy == found.score
+
+
+@pytest.mark.parametrize(
+    ("dev", "patience", "message"),
+    [
+        (OTHER, None, "watched=score says what patience looks at: give --patience N, too"),
+        ("a/? zebra/? ran/?\n", 3, "watched=score looks at how good held-out answers are"),
+        (None, None, "watched=score looks at held-out examples: give --dev FILE, too"),
+    ],
+)
+def test_a_score_that_nothing_looks_at_is_refused(
+    tmp_path: Path, dev: str | None, patience: int | None, message: str
+) -> None:
+    (tmp_path / "train.tagged").write_text(TRAIN)
+    (tmp_path / "dev.tagged").write_text(dev or "")
+    with pytest.raises(OptionError, match=message):
+        commands.train(
+            tmp_path / "m.weft",
+            [tmp_path / "train.tagged"],
+            development=None if dev is None else tmp_path / "dev.tagged",
+            patience=patience,
+            settings={"watched": "score"},
+            layout=FileLayout(partial=True),
+        )
+
+
+def test_the_penalty_is_chosen_without_what_patience_looks_at(tmp_path: Path) -> None:
+    (tmp_path / "train.tagged").write_text(TRAIN)
+    found = commands.train(
+        tmp_path / "m.weft",
+        [tmp_path / "train.tagged"],
+        development=tmp_path / "train.tagged",
+        penalty="auto",
+        patience=3,
+        settings={"watched": "score"},
+    )
+    assert "penalty_chosen" in found.trained.notes

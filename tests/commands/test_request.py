@@ -128,6 +128,8 @@ class TestDictionaries:
         assert set(SPELLING) < set(usual.templates)
         with pytest.raises(OptionError, match="crf looks at spelling already"):
             plan_request(Request(["raw.txt"], spelling=True))
+        with pytest.raises(OptionError, match="contrastive-tagger looks at spelling already"):
+            plan_request(Request(["raw.txt"], recipe="contrastive-tagger", spelling=True))
         with pytest.raises(OptionError, match="only template must be word"):
             commands.train(
                 "m.weft",

@@ -177,9 +177,12 @@ def _trials_table(grid: Grid) -> RenderableType:
             return "—" if trial.score is None else f"{trial.score:,.4f}"
         return percent(trial.score)
 
+    head, held_out = str(grid.choose), grid.training.development
+    if head == "accuracy" and held_out is not None:
+        head = grid.training.task.measured(held_out)
     return table(
-        f"Trials, chosen by {grid.choose}",
-        ["", "trial", str(grid.choose), "held-out", "iterations", "seconds"],
+        f"Trials, chosen by {head}",
+        ["", "trial", head, "held-out", "iterations", "seconds"],
         [
             [
                 "*" if trial.number == grid.chosen else "",
@@ -231,6 +234,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     notes = trained.notes
     if "left_out" in notes:
         lines.append(f"Left out: {notes['left_out']}.")
+    if "held_out_left_out" in notes:
+        lines.append(f"Held-out, without an answer: {notes['held_out_left_out']}.")
     if "penalty_chosen" in notes:
         lines.append(f"Penalty: {notes['penalty_chosen']}")
     if "universe" in notes:

@@ -51,7 +51,8 @@ Dev = Annotated[
     typer.Option(
         metavar="FILE",
         rich_help_panel=DATA,
-        help="A corpus whose accuracy is shown while training; with --patience, it ends it.",
+        help="A corpus whose accuracy, or F1 of chunks and trees, is shown while training; with "
+        "--patience, it ends it.",
     ),
 ]
 Stream = Annotated[
@@ -295,7 +296,7 @@ Choose = Annotated[
         metavar="NAME",
         rich_help_panel=GRID,
         help="What a grid chooses by: criterion (on --dev, which may be raw), accuracy (on "
-        "--dev) or oracle (accuracy on the training labels).",
+        "--dev; of chunks and trees, F1) or oracle (the same on the training labels).",
     ),
 ]
 Work = Annotated[

@@ -24,7 +24,7 @@ from weft.commands.files.recognition import Told, recognise
 from weft.corpora import check_not_excluded, read_examples
 from weft.errors import OptionError
 from weft.evaluate.choices import ChoiceScores
-from weft.evaluate.chunks import ChunkCounts, ChunkScores, chunk_scores, find_chunks
+from weft.evaluate.chunks import ChunkCounts, ChunkScores, find_chunks, known_chunks
 from weft.evaluate.clusters import ClusterScores, cluster_scores
 from weft.evaluate.lexical import LexicalDivergence
 from weft.evaluate.tagging import TaggingScores, tagging_scores
@@ -249,7 +249,7 @@ def assess(
     closed = tagger.model.closed(words)
     return Evaluation(
         scores=tagging_scores(gold, predicted, words, tagger.lexicon, _ambiguous(tagger, words)),
-        chunks=chunk_scores(gold, predicted) if is_chunking(tagger.model.tags) else None,
+        chunks=known_chunks(gold, predicted) if is_chunking(tagger.model.tags) else None,
         log_likelihood=float(log_probs[possible].sum()),
         joint_log_likelihood=_total(sums.joint, possible) if closed else None,
         marginal_log_likelihood=_total(sums.marginal, possible) if closed else None,

@@ -117,6 +117,8 @@ class Request:
         self._encode()
         if self.settings.get("patience", "never") != "never" and self.development is None:
             raise OptionError("--patience looks at held-out examples: give --dev FILE, too")
+        if self.settings.get("watched") == "score" and self.development is None:
+            raise OptionError("watched=score looks at held-out examples: give --dev FILE, too")
 
     def _check_stream(self) -> None:
         if self.buffer is not None and not self.stream:

@@ -26,6 +26,7 @@ from weft.criteria import complete, contrast
 from weft.errors import OptionError, StuckError, WeftError, abbreviate
 from weft.files import remove_leftovers
 from weft.models.storage import load_model
+from weft.train.problem import too_large
 
 
 class Choose(StrEnum):
@@ -189,6 +190,8 @@ def _number(score: float | None) -> float | None:
 def score_of(trained: Any, given: Materials, choose: Choose) -> float | None:
     """Return what a model is worth: a mean over tokens, the higher the better.
 
+    A criterion's is over the sentences whose derivations can be kept; None where there are none.
+
     Raises:
         OptionError: If what it would be compared by is not there.
     """
@@ -196,6 +199,8 @@ def score_of(trained: Any, given: Materials, choose: Choose) -> float | None:
     if choose is not Choose.CRITERION or criterion is None:
         task = task_of(trained)
         return task.score(task.assess(trained, corpus, threads=1))
+    large = too_large(given.plan.model, trained.model, corpus, criterion, 1)
+    corpus = corpus if large is None else large.kept()
     values = contrast(trained.model, corpus, criterion, 1).per_example(trained.weights)
     tokens = sum(len(example.tokens) for example in corpus)
     return math.fsum(values.tolist()) / tokens if tokens else None

@@ -119,13 +119,23 @@ def find_chunks(
 ) -> ChunkScores | None:
     """Compare the chunks of several sentences; None where labels are no chunks.
 
+    Nor is anything known of chunks where no sentence is labelled as a whole.
+
     >>> find_chunks([["DT", "NN"]], [["DT", "DT"]]) is None
+    True
+    >>> find_chunks([["B-NP", None]], [["B-NP", "O"]]) is None
     True
     """
     known = {label for labels in gold for label in labels if isinstance(label, str)}
-    if not is_chunking(known.union(*predicted)):
-        return None
-    return chunk_scores(gold, predicted)
+    return known_chunks(gold, predicted) if is_chunking(known.union(*predicted)) else None
+
+
+def known_chunks(
+    gold: Sequence[Sequence[Label]], predicted: Sequence[Sequence[str]]
+) -> ChunkScores | None:
+    """Compare chunks; None where no sentence is labelled as a whole, and so none is known."""
+    whole = any(labels and all(isinstance(label, str) for label in labels) for labels in gold)
+    return chunk_scores(gold, predicted) if whole else None
 
 
 def _means(several: Iterable[ChunkCounts], weights: Sequence[int]) -> ChunkMeans:

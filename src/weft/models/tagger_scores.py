@@ -11,7 +11,7 @@ import numpy as np
 from weft.arrays import BoolArray, FloatArray
 from weft.errors import OptionError
 from weft.evaluate.choices import ChoiceScores, TokenBatch, choice_scores
-from weft.evaluate.chunks import chunk_scores
+from weft.evaluate.chunks import known_chunks
 from weft.evaluate.lexical import LexicalDivergence, lexical_divergence
 from weft.evaluate.tagging import tagging_scores
 from weft.models.model import Judge, filled
@@ -124,6 +124,8 @@ def tagging_judge(
 ) -> Judge:
     """Return the accuracy of the best tag sequences, as a function of the weights; of chunks, F1.
 
+    Where no sentence is labelled as a whole, no chunk is known, and it is the accuracy, too.
+
     Args:
         model: The model.
         corpus: Examples; it is compiled once.
@@ -141,8 +143,8 @@ def tagging_judge(
         for place in np.flatnonzero(np.isneginf(scores) & (np.array(lengths) > 0)).tolist():
             predicted[place] = Tagger(model, theta).closest(corpus[place].tokens, threads)
         answers = filled(predicted, lengths)
-        if chunks:
-            return chunk_scores(gold, answers).overall.f1
+        if chunks and (known := known_chunks(gold, answers)) is not None:
+            return known.overall.f1
         return tagging_scores(gold, answers, words, {}).accuracy
 
     return score

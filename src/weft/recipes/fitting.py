@@ -16,6 +16,7 @@ from weft.recipes.table import Recipe
 from weft.train import JOHNSON, Term, fit
 from weft.train.checkpoints import Checkpoint
 from weft.train.penalty_scale import ChosenPenalty, check_scalable, choose_penalty
+from weft.train.report import Watched
 from weft.train.selection.choosing import Chosen, choose_forward
 
 
@@ -69,7 +70,7 @@ def fit_recipe(
         decoder=recipe.decoder,
         development=development,
         patience=recipe.patience if development else None,
-        watched=recipe.watched,
+        watched=recipe.watched if development else Watched.CRITERION,
         progress=progress,
         threads=threads,
         notes={"recipe": recipe.name, **(notes or {})},

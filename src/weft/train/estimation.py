@@ -56,7 +56,7 @@ from weft.train.climbs import (
 )
 from weft.train.ending import check_compared, check_kept, check_moved, check_types
 from weft.train.guided import guided, perturbed
-from weft.train.held_out import judge_of, value_of
+from weft.train.held_out import judge_of, watched_by
 from weft.train.problem import Problem, climb_by_gradient, gaussian_of, leave_out
 from weft.train.report import Report, Watched
 from weft.train.start import SMALL, named_start, warm_start
@@ -163,6 +163,9 @@ def fit(
         TypeError: If one of them is not what it should be.
     """
     check_types(model, corpus, criterion, penalty, optimiser)
+    by_score = option(Watched, watched) is Watched.SCORE
+    if by_score and patience is None:
+        raise OptionError("watched=score says what patience looks at: give --patience N, too")
     corpus, held_out = through(corpus, model.compile), model.compile(development or ())
     if not isinstance(corpus, Stream) and (forecast := model.forecast(corpus)) is not None:
         forecast.check()
@@ -194,13 +197,11 @@ def fit(
         problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
-    if held_out and (large := model.too_large(problem.model, held_out, threads)) is not None:
-        held_out = large.kept()
+    large = model.too_large(problem.model, held_out, threads) if held_out else None
     judge = judge_of(problem, held_out)
-    by_score = option(Watched, watched) is Watched.SCORE and judge is not None
     report = Report(
         judge,
-        None if patience is None else judge if by_score else value_of(problem, held_out),
+        None if patience is None else watched_by(judge, problem, held_out, by_score=by_score),
         patience,
         progress,
         most_iterations(optimiser),
@@ -212,9 +213,7 @@ def fit(
     terrain = Terrain(
         report.begin(climb),
         lambda _, noise: perturbed(problem, noise),
-        model.uncertainty(problem.model, problem.seen, threads)
-        if search.restarts
-        else lambda _: 0.0,
+        _uncertainty(problem) if search.restarts else lambda _: 0.0,
         not problem.alike,
     )
     if checkpoint is not None and isinstance(optimiser, LineSearchAscent):
@@ -242,6 +241,7 @@ def fit(
         "penalty": str(penalty),
         **({} if wide is None else {"features": WIDE}),
         **({"left_out": problem.left_out} if problem.left_out else {}),
+        **({} if large is None else {"held_out_left_out": str(large)}),
         "stopped": report.reason(solution),
         **({} if problem.begun is None else {"start": problem.begun}),
         **({} if solution.kept is None else solution.kept.notes),
@@ -313,6 +313,13 @@ def _is_inside(problem: Problem) -> bool:
     pairs = zip(problem.terms, problem.objectives, strict=True)
     vast = [each for term, each in pairs if term.criterion.denominator is everything]
     return all(np.isfinite(each.per_example(problem.start)).all() for each in vast)
+
+
+def _uncertainty(problem: Problem) -> Callable[[FloatArray], float]:
+    """The entropy of what the examples leave open, of those whose derivations can be kept."""
+    spec, model, seen, threads = problem.spec, problem.model, problem.seen, problem.threads
+    large = spec.too_large(model, seen, threads)
+    return spec.uncertainty(model, seen if large is None else large.kept(), threads)
 
 
 def _climb(problem: Problem, optimiser: Any, search: Search) -> tuple[Climb, Penalty]:

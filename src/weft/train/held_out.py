@@ -9,9 +9,9 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.criteria import contrast
-from weft.errors import OptionError
+from weft.errors import LimitError, OptionError
 from weft.models.model import Judge
-from weft.train.problem import Problem
+from weft.train.problem import Problem, too_large
 
 
 def judge_of(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
@@ -33,14 +33,40 @@ def judge_of(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
     return judge
 
 
-def value_of(problem: Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:
+def watched_by(
+    judge: Judge | None, problem: Problem, held_out: Sequence[Any], *, by_score: bool
+) -> Judge | None:
+    """What patience looks at: the score of held-out examples, or the criterion's value.
+
+    Raises:
+        OptionError: If there is none.
+    """
+    if not held_out:
+        raise OptionError("patience is with a development corpus: give one, or no patience")
+    if not by_score:
+        return _value_of(problem, held_out)
+    if judge is None or judge(problem.start) is None:
+        raise OptionError(
+            "watched=score looks at how good held-out answers are, and nothing says so here: give "
+            "a development corpus with labels, or say watched=criterion"
+        )
+    return judge
+
+
+def _value_of(problem: Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:
     """The first criterion's value on the development corpus, where the model has its analyses.
 
     None where it has the analyses of no example: then there is nothing to watch.
     """
-    if not held_out:
-        raise OptionError("patience is with a development corpus: give one, or no patience")
     spec, model, criterion = problem.spec, problem.model, problem.terms[0].criterion
+    large = too_large(spec, model, held_out, criterion, problem.threads)
+    if large is not None:
+        held_out = large.kept()
+        if not held_out:
+            raise LimitError(
+                "no sentence of the development corpus is left for patience to look at: left out "
+                f"are {large}; give one with shorter sentences, or no patience"
+            )
     able = [each for each in held_out if spec.covers(model, each)]
     if able:
         possible = contrast(model, able, criterion, problem.threads).per_example(problem.start)

@@ -15,6 +15,7 @@ from weft.criteria import Criterion, Gaussian, Penalty, Unit, contrast
 from weft.errors import OptionError
 from weft.models.model import Spec, Trained
 from weft.train.crossvalidation import ESTIMATED, Fold, crossvalidation
+from weft.train.problem import too_large
 
 SCALES = (0.03, 0.1, 0.3, 1.0, 3.0)
 """What the usual σ is multiplied by, the strongest penalty first."""
@@ -122,12 +123,17 @@ def choose_penalty(
 def _values(
     spec: Spec[Any], trained: Trained, test: Sequence[Any], criterion: Criterion
 ) -> FloatArray:
-    """[examples]: their weighted values; NaN where the model has not what one is made of."""
+    """[examples]: their weighted values; NaN where the model has not what one is made of.
+
+    Nor is there a value where an example's derivations cannot be kept in memory.
+    """
     model, values = trained.model, np.full(len(test), np.nan)
+    large = too_large(spec, model, test, criterion, 1)
     able = [
         place
         for place, each in enumerate(test)
-        if spec.covers(model, each)
+        if not (large is not None and large.flags[place])
+        and spec.covers(model, each)
         and (not criterion.denominator.any_word or model.closed([each.tokens.words]))
     ]
     if able:

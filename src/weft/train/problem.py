@@ -9,6 +9,7 @@ from typing import Any
 from weft.arrays import FloatArray
 from weft.criteria import (
     CorpusTerm,
+    Criterion,
     Gaussian,
     Penalty,
     complete,
@@ -17,6 +18,7 @@ from weft.criteria import (
 )
 from weft.errors import LimitError, OptionError
 from weft.models.model import Spec
+from weft.models.too_large import TooLarge
 from weft.optimise.search import Climb
 from weft.structures.stream import Stream
 from weft.train.climbs import Term, gradient_climb
@@ -64,18 +66,15 @@ def leave_out(
 ) -> tuple[list[Term], str]:
     """Return terms without the examples whose derivations cannot be kept, and what these are.
 
-    Where labels are complete and are compared with everything, nothing is summed over a sentence.
-
     Raises:
         LimitError: If no example is left.
     """
     kept, said = [], []
     for term in terms:
-        views = term.criterion.numerator, term.criterion.denominator
-        if views == (complete, everything) or isinstance(term.corpus, Stream):
+        if isinstance(term.corpus, Stream):
             kept.append(term)
             continue
-        large = spec.too_large(model, term.corpus, threads)
+        large = too_large(spec, model, term.corpus, term.criterion, threads)
         if large is not None:
             said.append(str(large))
             term = term._replace(corpus=large.kept())
@@ -83,6 +82,22 @@ def leave_out(
                 raise LimitError(f"no sentence is left to learn from: left out are {large}")
         kept.append(term)
     return kept, "; ".join(said)
+
+
+def too_large(
+    spec: Spec[Any],
+    model: Any,
+    corpus: Sequence[Any],
+    criterion: Criterion,
+    threads: int | None = None,
+) -> TooLarge | None:
+    """Return the examples whose value cannot be computed, as their derivations cannot be kept.
+
+    Where labels are complete and are compared with everything, nothing is summed over a sentence.
+    """
+    if (criterion.numerator, criterion.denominator) == (complete, everything):
+        return None
+    return spec.too_large(model, corpus, threads)
 
 
 def gaussian_of(problem: Problem) -> Gaussian:

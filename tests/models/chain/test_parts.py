@@ -9,6 +9,7 @@ import weft
 from oracles import finite_difference
 from weft.conversions.states import whole_tags
 from weft.criteria import conditional, contrast
+from weft.errors import OptionError
 from weft.models import Chain, prepare
 from weft.models.chain.parts import shared_parts
 from weft.models.options import TagParts
@@ -86,6 +87,9 @@ def test_what_a_part_excludes_every_tag_that_has_it_is_excluded():
 def test_a_hidden_markov_model_has_words_with_whole_tags_alone():
     model = prepare(Chain(templates=weft.templates("word[0]"), normalisation="joint"), CORPUS[:2])
     assert model.part_rows is None
+    for parts in ("features", "letters"):
+        with pytest.raises(OptionError, match=f"tag_parts={parts} is not for normalisation=joint"):
+            Chain(normalisation="joint", tag_parts=parts)
 
 
 def test_a_tagger_keeps_its_parts_in_its_file(tmp_path):

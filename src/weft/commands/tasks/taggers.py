@@ -243,7 +243,7 @@ def _notes(request: Request) -> dict[str, str]:
 
 
 def _with_spelling(plan: Recipe, chain: Chain) -> Chain:
-    if chain.templates is None:
+    if chain.templates is None or set(SPELLING) <= set(chain.templates):
         raise OptionError(
             f"the recipe {plan.name} looks at spelling already; --spelling is for templates of "
             "words alone, such as --set templates=word[0]"

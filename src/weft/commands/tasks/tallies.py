@@ -130,7 +130,7 @@ def tag_counts(columns: Columns) -> IntArray:
 def judge_trees(parser: TreeParser, seen: Sequence[Example], test: Sequence[Example]) -> Fold:
     """Judge a parser, beside trees of one phrase."""
     found = _bracket_columns(test, assess_parser(parser, test, threads=1))
-    judged: dict[str, Columns] = {ESTIMATED: {**found, **_likelihoods(parser, test)}}
+    judged: dict[str, Columns] = {ESTIMATED: {**found, **_tree_likelihoods(parser, test)}}
     trees = [each.parse for each in seen if isinstance(each.parse, Tree)]
     if trees:
         whole = Counter(_largest(tree) for tree in trees)
@@ -194,6 +194,18 @@ def _likelihoods(model: Tagger | TreeParser, test: Sequence[Example]) -> Columns
         marginal = np.where(closed, sums.marginal, -np.inf)
     lengths = np.array([len(each.tokens) for each in test], np.float64)
     return {"log_prob": sums.conditional, "log_marginal": marginal, "length": lengths}
+
+
+def _tree_likelihoods(parser: TreeParser, test: Sequence[Example]) -> Columns:
+    """The same; NaN, too, where the trees of a sentence cannot be kept in memory."""
+    large = parser.too_large(test, 1)
+    if large is None:
+        return _likelihoods(parser, test)
+    found = {}
+    for name, some in _likelihoods(parser, large.kept()).items():
+        found[name] = np.full(len(test), np.nan)
+        found[name][~large.flags] = some
+    return found
 
 
 def _likelihood_figures(columns: Columns, labelled: FloatArray) -> dict[str, Any]:

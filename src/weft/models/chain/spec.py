@@ -145,6 +145,12 @@ class Chain(Brief, Spec[Tagger]):
                 raise OptionError("open_tags are a set of at least one tag, not a string")
             object.__setattr__(self, "open_tags", frozenset(self.open_tags))
         object.__setattr__(self, "forbidden", frozenset(self.forbidden))
+        joint = self.normalisation is Normalisation.JOINT
+        if joint and self.tag_parts not in (TagParts.AUTO, TagParts.NONE):
+            raise OptionError(
+                f"tag_parts={self.tag_parts} is not for normalisation=joint: an HMM has words with "
+                "whole tags alone; say tag_parts=none, or use a CRF"
+            )
         if self.ngrams is Extent.SHARED:
             raise OptionError("ngrams is observed or all, not shared: that is of words")
         for name, least in (("minimum_count", 1), ("rare", 0)):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from weft.arrays import FloatArray
 from weft.evaluate.brackets import bracket_scores
 from weft.models.grammar.model import GrammarModel
+from weft.models.grammar.room import large_charts
 from weft.models.model import Judge
 from weft.models.tree_parser import put_words
 from weft.structures.evidence import Evidence, Example
@@ -18,6 +19,8 @@ def bracket_judge(
 ) -> Judge | None:
     """Return the F-score of the best trees' labelled brackets, as a function of the weights.
 
+    A sentence whose chart cannot be kept in memory has no tree, which counts.
+
     Args:
         model: The model.
         corpus: Examples; those with trees are compiled once.
@@ -26,16 +29,21 @@ def bracket_judge(
     Returns:
         The function; None if no example has a tree.
     """
-    pairs = [(each.parse, each.tokens) for each in corpus if isinstance(each.parse, Tree)]
+    labelled = [each for each in corpus if isinstance(each.parse, Tree)]
+    pairs = [(each.parse, each.tokens) for each in labelled if isinstance(each.parse, Tree)]
     gold = [put_words(tree, tokens) for tree, tokens in pairs]
     sources = [tokens.source for _, tokens in pairs]
-    charts = model.chart([Evidence(tokens) for _, tokens in pairs], threads)
+    large = large_charts(model, labelled, threads)
+    flags = [False] * len(pairs) if large is None else large.flags.tolist()
+    able = [place for place, flag in enumerate(flags) if not flag]
+    charts = model.chart([Evidence(pairs[place][1]) for place in able], threads)
 
     def score(theta: FloatArray) -> float:
-        found = [
-            None if best is None else put_words(model.restored(best, tokens.words), tokens)
-            for best, (_, tokens) in zip(charts.best(theta)[1], pairs, strict=True)
-        ]
+        found: list[Tree | None] = [None] * len(pairs)
+        for place, best in zip(able, charts.best(theta)[1], strict=True):
+            tokens = pairs[place][1]
+            if best is not None:
+                found[place] = put_words(model.restored(best, tokens.words), tokens)
         return bracket_scores(gold, found, sources=sources).overall.f1
 
     return score if gold else None
