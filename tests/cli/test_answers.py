@@ -279,8 +279,9 @@ def test_an_option_of_no_use_is_refused(weft, models, command, kind, option):
     done = weft(command, models / f"{kind}.weft", *files, option, "--json")
     assert done.exit_code == 2
     assert not done.stdout
-    assert f"error: {option.partition('=')[0]} is for " in done.stderr
-    assert f"this model is {NAMES[kind]}: leave it out" in done.stderr
+    said = json.loads(done.stderr)["message"]
+    assert said.startswith(f"{option.partition('=')[0]} is for ")
+    assert f"this model is {NAMES[kind]}: leave it out" in said
     assert not Path("d").exists()
 
 

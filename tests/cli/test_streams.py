@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -45,7 +46,10 @@ def test_streams_that_cannot_be_used(
     assert done.returncode == code
     lines = done.stderr.splitlines()
     assert len(lines) <= 1
-    assert "".join(lines).startswith(f"weft: error: {message}" if message else "")
+    if "--json" in command and lines:
+        assert json.loads(lines[0])["message"].startswith(message)
+    else:
+        assert "".join(lines).startswith(f"weft: error: {message}" if message else "")
 
 
 def test_a_closed_descriptor_is_not_taken_for_a_file(tagger: Path, tmp_path: Path) -> None:
