@@ -241,6 +241,56 @@ def test_a_folder_stays_unless_forced(site: Site, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["c"]
 
 
+@pytest.mark.parametrize("kept", ["notes.txt", "other/train.tagged", ".hidden"])
+def test_files_of_others_are_never_replaced(site: Site, tmp_path: Path, kept: str) -> None:
+    address, folder = plain(site), tmp_path / "c"
+    fetch(address, folder, schemes=LOOPBACK)
+    (folder / kept).parent.mkdir(exist_ok=True)
+    (folder / kept).write_text("mine")
+    for force in (False, True):
+        with pytest.raises(WeftError, match=f"such as {kept}, and is never replaced; name another"):
+            fetch(address, folder, force=force, schemes=LOOPBACK)
+    assert (folder / kept).read_text() == "mine"
+    assert site.ranges == [None]  # nothing more was asked for
+
+
+def test_files_that_come_while_it_is_fetched_stay(site: Site, tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    folder.mkdir()
+    with pytest.raises(WeftError, match=r"such as a\.txt, and is never replaced"):
+        fetch(
+            plain(site),
+            folder,
+            force=True,
+            tell=lambda _: (folder / "a.txt").touch(),
+            schemes=LOOPBACK,
+        )
+    assert (folder / "a.txt").exists()
+
+
+def test_places_without_a_name(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(WeftError, match="/ cannot be a corpus's folder; name one in it"):
+        fetch(plain(site), Path("/"), force=True, schemes=LOOPBACK)
+    (tmp_path / "mine").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(WeftError, match="such as mine, and is never replaced"):
+        fetch(plain(site), Path(), force=True, schemes=LOOPBACK)
+    with pytest.raises(WeftError, match="such as mine, and is never replaced"):
+        fetch(plain(site), Path("mine"), force=True, schemes=LOOPBACK)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_damaged_corpus_is_replaced(site: Site, tmp_path: Path) -> None:
+    address = packed(site, **{"a/1.txt": b"one", "a/2.txt": b"two"})
+    fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    (tmp_path / "c" / "below" / "1.txt").write_bytes(b"")
+    (tmp_path / "c" / "below" / "2.txt").unlink()
+    (tmp_path / "link").symlink_to("c")
+    fetch(address, tmp_path / "link", force=True, schemes=LOOPBACK)
+    assert (tmp_path / "c" / "below" / "1.txt").read_bytes() == b"one"
+    assert {path.name for path in tmp_path.iterdir()} == {"c", "link"}
+
+
 def test_a_folder_that_cannot_be_made_is_named(site: Site, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FormatError, match=r"file/c: cannot be written: .*; make room"):
