@@ -23,7 +23,7 @@ import numpy as np
 from weft.automata import write_transducer
 from weft.commands.files.inputs import StrPath, finite, open_model
 from weft.commands.files.outputs import check_output
-from weft.commands.grammar.inputs import is_archive, load_grammar
+from weft.commands.grammar.inputs import is_saved, load_grammar
 from weft.commands.tasks import task_of
 from weft.errors import OptionError
 from weft.files import write_text
@@ -92,7 +92,7 @@ def export(
 
 
 def _grammar_of(model: StrPath, max_bytes: int | None) -> Grammar:
-    if not is_archive(model):
+    if not is_saved(model):
         return load_grammar(model)
     loaded = open_model(model, max_bytes=max_bytes)
     task = task_of(loaded)
