@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import hashlib
+import http.client
 import io
+import ssl
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -35,6 +39,10 @@ class Site:
     ranges: list[str | None] = field(default_factory=list)
     wrong_range: bool = False
     lengthless: bool = False
+    unasked: bool = False
+    """A part is sent where all was asked for."""
+    length: str | None = None
+    """What is said of the length, whatever it is."""
 
 
 def handler(site: Site) -> type[BaseHTTPRequestHandler]:
@@ -55,16 +63,17 @@ def handler(site: Site) -> type[BaseHTTPRequestHandler]:
             start = 0
             if wanted and self.headers["If-Range"] == site.etag:
                 start = int(wanted.removeprefix("bytes=").removesuffix("-"))
-            self.send_response(206 if start else 200)
+            self.send_response(206 if start or site.unasked else 200)
             if start:
                 first = 0 if site.wrong_range else start
                 self.send_header("Content-Range", f"bytes {first}-{len(body) - 1}/{len(body)}")
             if site.etag:
                 self.send_header("ETag", site.etag)
             if not site.lengthless:
-                self.send_header("Content-Length", str(len(body) - start))
+                self.send_header("Content-Length", site.length or str(len(body) - start))
             self.end_headers()
-            self.wfile.write(body[start:] if site.cut is None else body[start : site.cut])
+            with contextlib.suppress(ConnectionError):  # who asked may have heard enough
+                self.wfile.write(body[start:] if site.cut is None else body[start : site.cut])
 
         def log_message(self, *_: object) -> None:
             pass
@@ -166,6 +175,49 @@ def test_another_part_than_asked_for_is_refused(site: Site, tmp_path: Path) -> N
         with pytest.raises(WeftError, match=message):
             fetch(address, tmp_path / "c", schemes=LOOPBACK)
     assert not (tmp_path / "c").exists()
+    site.cut = None  # the server still does so, and all is asked for
+    assert fetch(address, tmp_path / "c", schemes=LOOPBACK).files == 1
+    assert site.ranges == [None, "bytes=5000-", None]
+
+
+def test_a_part_that_nobody_asked_for_is_refused(site: Site, tmp_path: Path) -> None:
+    site.unasked = True
+    with pytest.raises(WeftError, match=r"another part than was asked for; run .* the beginning"):
+        fetch(plain(site), tmp_path / "c", schemes=LOOPBACK)
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_length_without_end_is_not_believed(site: Site, tmp_path: Path) -> None:
+    site.length = "9" * 5000
+    assert fetch(plain(site), tmp_path / "c", schemes=LOOPBACK).files == 1
+
+
+@pytest.mark.parametrize(
+    "error", [ssl.SSLError("bad record"), OSError(errno.EHOSTUNREACH, "No route to host")]
+)
+@pytest.mark.parametrize("when", ["begin", "read"])
+def test_what_the_network_does_is_not_blamed_on_the_folder(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, error: OSError
+) -> None:
+    def fail(*_: object) -> bytes:
+        raise error
+
+    monkeypatch.setattr(http.client.HTTPResponse, when, fail)
+    with pytest.raises(WeftError, match=r"cannot be fetched: .*(bad record|No route)") as caught:
+        fetch(plain(site), tmp_path / "c", schemes=LOOPBACK)
+    assert "make room" not in str(caught.value)
+
+
+def test_what_the_disk_does_is_not_blamed_on_the_network(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    address = plain(site)
+    monkeypatch.setattr("weft.corpora.downloads.Path.write_text", fail)
+    with pytest.raises(FormatError, match="cannot be written: no space left on device; make room"):
+        fetch(address, tmp_path / "c", schemes=LOOPBACK)
 
 
 @pytest.mark.parametrize("lengthless", [False, True])
