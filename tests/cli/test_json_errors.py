@@ -47,6 +47,9 @@ def test_wrong_options_are_told_likewise(weft: Weft, tagger: Path) -> None:
     assert (found["error"], found["code"]) == ("BadParameter", 2)
     found = failure(weft("no-such", "--json"))
     assert found["code"] == 2
+    found = failure(weft("--bogus", "--json"))
+    assert (found["error"], found["code"]) == ("NoSuchOption", 2)
+    assert "Usage: " in weft("--bogus").stderr
 
 
 def test_absent_files_are_named(weft: Weft) -> None:
