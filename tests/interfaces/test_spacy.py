@@ -58,6 +58,7 @@ class Doc:
     tokens: list[Token]
     ends: list[int] | None = None
     ents: list[Span] = field(default_factory=list)
+    default: str | None = None
 
     def has_annotation(self, name: str) -> bool:
         assert name == "SENT_START"
@@ -75,8 +76,7 @@ class Doc:
         return Span(place.start, place.stop)
 
     def set_ents(self, entities: list[Span], default: str) -> None:
-        assert default == "unmodified"
-        self.ents += entities
+        self.ents, self.default = entities, default
 
 
 def doc(text: str, ends: list[int] | None = None) -> Doc:
@@ -105,6 +105,15 @@ def test_tags_may_be_parts_of_speech(tagger: weft.Tagger) -> None:
 def test_chunks_may_be_entities(chunker: weft.Tagger) -> None:
     found = WeftTagger(chunker, "entities")(doc("Ann \n Lee saw Rome"))
     assert found.ents == [Span(0, 3, "PER"), Span(4, 5, "LOC")]
+    assert found.default == "outside"
+
+
+def test_entities_of_all_sentences_are_set_at_once(chunker: weft.Tagger) -> None:
+    component = WeftTagger(chunker, "entities")
+    found = component(doc("Ann left Ann left", ends=[2, 4]))
+    assert found.ents == [Span(0, 1, "PER"), Span(2, 3, "PER")]
+    without = component(doc("left left"))
+    assert (without.ents, without.default) == ([], "outside")
 
 
 def test_streams_are_cut_into_batches(tagger: weft.Tagger) -> None:
@@ -120,6 +129,7 @@ def test_the_model_goes_with_the_component(tagger: weft.Tagger, tmp_path: Path) 
     made = WeftTagger(tagger)
     made.to_disk(tmp_path / NAME)
     assert WeftTagger(None).from_disk(tmp_path / NAME)(doc("a dog")).tokens[1].tag_ == "NN"
+    assert WeftTagger(None).from_bytes(WeftTagger(None).to_bytes()).tagger is None
     assert WeftTagger(None).from_bytes(made.to_bytes())(doc("a dog")).tokens[1].tag_ == "NN"
 
 
