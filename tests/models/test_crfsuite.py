@@ -70,6 +70,18 @@ def test_what_it_cannot_become_is_told(model: Path, tmp_path: Path, form: str) -
         load_grammar(model)
 
 
+def test_nothing_is_read_of_what_is_too_large(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> bytes:
+        raise AssertionError
+
+    monkeypatch.setattr("weft.models.crfsuite.read_bytes", refuse)
+    with pytest.raises(FormatError, match=r"m\.crfsuite: takes .* more than the 100 .*that it may"):
+        weft.load(model, max_bytes=100)
+    monkeypatch.undo()
+    with pytest.raises(FormatError, match="more than 100 bytes"):
+        read_crfsuite(io.BytesIO(model.read_bytes()), 100)
+
+
 def test_answers_are_the_same(model: Path, rng: np.random.Generator, tmp_path: Path) -> None:
     theirs = theirs_of(model)
     weft.save(tmp_path / "m.weft", weft.load(model))
