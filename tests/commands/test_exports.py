@@ -48,6 +48,8 @@ def test_the_grammar_is_that_of_the_parser(parser: Path) -> None:
     np.testing.assert_allclose(ours.weights, back.weights, atol=1e-12)
     exact = commands.export(parser, "grammar", out=parser.with_name("g.json"))
     assert (read_json(exact.path).weights == ours.weights).all()
+    packed = commands.export(parser, "grammar", out=parser.with_name("g.json.gz"))
+    assert (read_json(packed.path).weights == ours.weights).all()
     assert json.dumps(exact.as_json())
     assert exact.as_json()["nonterminals"] == len(ours.nonterminals)
 

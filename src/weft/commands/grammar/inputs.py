@@ -8,6 +8,7 @@ from pathlib import Path
 
 from weft.commands.files.inputs import StrPath, open_model
 from weft.commands.tasks import task_of
+from weft.corpora.formats import suffix_of
 from weft.errors import FormatError, OptionError
 from weft.files import name_of
 from weft.grammars.forms.json import read_json
@@ -31,8 +32,7 @@ def load_grammar(path: StrPath) -> Grammar:
     if is_saved(path):
         return _saved_grammar(path)
     require_text(path, "a grammar: rules such as S -> NP VP [0.9], or JSON in a file *.json")
-    name = str(path).removesuffix(".gz")
-    return read_json(path) if name.endswith(".json") else read_grammar(path)
+    return read_json(path) if suffix_of(path) == ".json" else read_grammar(path)
 
 
 def is_saved(path: StrPath) -> bool:
