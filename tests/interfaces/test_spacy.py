@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tomllib
 from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -163,3 +167,18 @@ def test_a_pipeline_of_spacy(tagger: weft.Tagger, chunker: weft.Tagger, tmp_path
     (tmp_path / "pos.weft").unlink()
     again = spacy.load(tmp_path / "nlp")
     assert [token.tag_ for token in again("the dog barks")] == ["DT", "NN", "VBZ"]
+
+
+def test_spacy_finds_the_component_without_an_import() -> None:
+    pytest.importorskip("spacy", reason="spaCy is not installed: weft[spacy]")
+    program = f"import spacy; spacy.blank('en').add_pipe({NAME!r})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_entry_point_leads_to_the_component() -> None:
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    points = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["entry-points"]
+    assert (
+        EntryPoint(NAME, points["spacy_factories"][NAME], "spacy_factories").load() is make_tagger
+    )
