@@ -47,6 +47,9 @@ def test_wrong_options_are_told_likewise(weft: Weft, tagger: Path) -> None:
     assert (found["error"], found["code"]) == ("BadParameter", 2)
     found = failure(weft("no-such", "--json"))
     assert found["code"] == 2
+    found = failure(weft("--bogus", "--json"))
+    assert (found["error"], found["code"]) == ("NoSuchOption", 2)
+    assert "Usage: " in weft("--bogus").stderr
 
 
 def test_absent_files_are_named(weft: Weft) -> None:
@@ -74,10 +77,13 @@ def test_every_command_has_json(command: tuple[str, set[str]]) -> None:
 def test_neighbours_as_json(weft: Weft) -> None:
     lines = weft("neighbours", "trans1", "--json", given="a b\nc\n").stdout.splitlines()
     first, second = map(json.loads, lines)
-    assert first == {"words": ["a", "b"], "count": "2", "strings": [["a", "b"], ["b", "a"]]}
+    assert first == {"words": ["a", "b"], "count": 2, "strings": [["a", "b"], ["b", "a"]]}
     assert second["strings"] == [["c"]]
     counted = json.loads(weft("neighbours", "trans1", "a b", "--count", "--json").stdout)
-    assert (counted["count"], counted["strings"]) == ("2", None)
+    assert (counted["count"], counted["strings"]) == (2, None)
+    words = " ".join(map(str, range(20)))
+    many = json.loads(weft("neighbours", "length", words, "--count", "--json").stdout)
+    assert many["count"] == str(20**20)
     assert failure(weft("neighbours", "trans1", "a b", "--svg", "--json"))["code"] == 2
 
 

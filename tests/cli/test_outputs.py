@@ -97,6 +97,7 @@ def test_what_is_read_only_is_not_replaced(
         ["predict", "m.weft", "train.tagged", "-o", "train.tagged"],
         ["predict", "m.weft", "train.tagged", "-o", "m.weft"],
         ["predict", "m.weft", "train.tagged", "-o", "other.weft"],
+        ["predict", "m.weft", "train.tagged", "-o", "m.crfsuite"],
         ["inspect", "m.weft", "--plot", "m.weft"],
         ["inspect", "m.weft", "--plot", "other.weft"],
         ["convert", "m.weft", "--to", "mealy", "--out", "m.weft"],
@@ -110,6 +111,7 @@ def test_what_is_read_only_is_not_replaced(
 )
 def test_every_command_that_writes_looks_first(weft: Weft, model: Path, command: list[str]) -> None:
     shutil.copy(model, "other.weft")
+    Path("m.crfsuite").write_bytes(b"lCRF\0\0\0\0FOMC")
     Path("words").write_text("a b c\n")
     Path("toy.pcfg").write_text(GRAMMAR)
     before = {path: path.read_bytes() for path in Path().iterdir()}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import subprocess
 from pathlib import Path
+from unittest import mock
 
 import nltk
 import numpy as np
@@ -12,7 +14,9 @@ import pytest
 
 from samples import TAGGED
 from weft import commands, example, load
-from weft.automata import Transducer, outgoing, read_transducer
+from weft.automata import Arc, Transducer, outgoing, read_transducer
+from weft.cli.convert import EXAMPLES
+from weft.conversions.grammars import tagger_to_transducer
 from weft.errors import FormatError, OptionError
 from weft.grammars import read_grammar, read_json
 from weft.models.grammar.parser import Parser
@@ -44,6 +48,8 @@ def test_the_grammar_is_that_of_the_parser(parser: Path) -> None:
     np.testing.assert_allclose(ours.weights, back.weights, atol=1e-12)
     exact = commands.export(parser, "grammar", out=parser.with_name("g.json"))
     assert (read_json(exact.path).weights == ours.weights).all()
+    packed = commands.export(parser, "grammar", out=parser.with_name("g.json.gz"))
+    assert (read_json(packed.path).weights == ours.weights).all()
     assert json.dumps(exact.as_json())
     assert exact.as_json()["nonterminals"] == len(ours.nonterminals)
 
@@ -137,6 +143,22 @@ def test_an_hmm_is_a_transducer_with_the_same_sums(hmm: Path) -> None:
     )
 
 
+def test_only_what_is_possible_is_an_arc_and_not_too_much(
+    hmm: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arcs = tagger_to_transducer(load(hmm)).arcs
+    assert all(arc.weight > -np.inf for arc in arcs)
+    # What is impossible does not count, and is not made before it is left out.
+    monkeypatch.setattr("weft.conversions.grammars.MOST_ARCS", len(arcs))
+    made = mock.Mock(wraps=Arc)
+    monkeypatch.setattr("weft.conversions.grammars.Arc", made)
+    assert tagger_to_transducer(load(hmm)).arcs == arcs
+    assert made.call_count == len(arcs)
+    monkeypatch.setattr("weft.conversions.grammars.MOST_ARCS", len(arcs) - 1)
+    with pytest.raises(OptionError, match=f"would have {len(arcs)} arcs, and at most"):
+        tagger_to_transducer(load(hmm))
+
+
 def test_weights_have_their_names(hmm: Path) -> None:
     tagger = load(hmm)
     table = Path(commands.export(hmm, "weights").path).read_text().splitlines()
@@ -161,3 +183,13 @@ def test_what_has_no_such_thing(parser: Path, hmm: Path) -> None:
     commands.train(table, [hmm.with_name("t.tagged")], recipe="johnson-4")
     with pytest.raises(OptionError, match="has no weights of features"):
         commands.export(table, "weights")
+
+
+def test_the_example_sorts_by_weight(hmm: Path) -> None:
+    [example] = [each for each in EXAMPLES if "--to weights" in each]
+    table = Path(commands.export(hmm, "weights").path).read_text()
+    command = example.partition("|")[2]
+    shell = ["sh", "-c", command]
+    done = subprocess.run(shell, input=table, text=True, capture_output=True, check=True)
+    weights = [float(line.split("\t")[2]) for line in done.stdout.splitlines()]
+    assert weights == sorted(load(hmm).weights.tolist())

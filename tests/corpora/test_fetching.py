@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import hashlib
+import http.client
 import io
+import ssl
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -35,6 +39,10 @@ class Site:
     ranges: list[str | None] = field(default_factory=list)
     wrong_range: bool = False
     lengthless: bool = False
+    unasked: bool = False
+    """A part is sent where all was asked for."""
+    length: str | None = None
+    """What is said of the length, whatever it is."""
 
 
 def handler(site: Site) -> type[BaseHTTPRequestHandler]:
@@ -55,16 +63,17 @@ def handler(site: Site) -> type[BaseHTTPRequestHandler]:
             start = 0
             if wanted and self.headers["If-Range"] == site.etag:
                 start = int(wanted.removeprefix("bytes=").removesuffix("-"))
-            self.send_response(206 if start else 200)
+            self.send_response(206 if start or site.unasked else 200)
             if start:
                 first = 0 if site.wrong_range else start
                 self.send_header("Content-Range", f"bytes {first}-{len(body) - 1}/{len(body)}")
             if site.etag:
                 self.send_header("ETag", site.etag)
             if not site.lengthless:
-                self.send_header("Content-Length", str(len(body) - start))
+                self.send_header("Content-Length", site.length or str(len(body) - start))
             self.end_headers()
-            self.wfile.write(body[start:] if site.cut is None else body[start : site.cut])
+            with contextlib.suppress(ConnectionError):  # who asked may have heard enough
+                self.wfile.write(body[start:] if site.cut is None else body[start : site.cut])
 
         def log_message(self, *_: object) -> None:
             pass
@@ -166,6 +175,49 @@ def test_another_part_than_asked_for_is_refused(site: Site, tmp_path: Path) -> N
         with pytest.raises(WeftError, match=message):
             fetch(address, tmp_path / "c", schemes=LOOPBACK)
     assert not (tmp_path / "c").exists()
+    site.cut = None  # the server still does so, and all is asked for
+    assert fetch(address, tmp_path / "c", schemes=LOOPBACK).files == 1
+    assert site.ranges == [None, "bytes=5000-", None]
+
+
+def test_a_part_that_nobody_asked_for_is_refused(site: Site, tmp_path: Path) -> None:
+    site.unasked = True
+    with pytest.raises(WeftError, match=r"another part than was asked for; run .* the beginning"):
+        fetch(plain(site), tmp_path / "c", schemes=LOOPBACK)
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_length_without_end_is_not_believed(site: Site, tmp_path: Path) -> None:
+    site.length = "9" * 5000
+    assert fetch(plain(site), tmp_path / "c", schemes=LOOPBACK).files == 1
+
+
+@pytest.mark.parametrize(
+    "error", [ssl.SSLError("bad record"), OSError(errno.EHOSTUNREACH, "No route to host")]
+)
+@pytest.mark.parametrize("when", ["begin", "read"])
+def test_what_the_network_does_is_not_blamed_on_the_folder(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str, error: OSError
+) -> None:
+    def fail(*_: object) -> bytes:
+        raise error
+
+    monkeypatch.setattr(http.client.HTTPResponse, when, fail)
+    with pytest.raises(WeftError, match=r"cannot be fetched: .*(bad record|No route)") as caught:
+        fetch(plain(site), tmp_path / "c", schemes=LOOPBACK)
+    assert "make room" not in str(caught.value)
+
+
+def test_what_the_disk_does_is_not_blamed_on_the_network(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    address = plain(site)
+    monkeypatch.setattr("weft.corpora.downloads.Path.write_text", fail)
+    with pytest.raises(FormatError, match="cannot be written: no space left on device; make room"):
+        fetch(address, tmp_path / "c", schemes=LOOPBACK)
 
 
 @pytest.mark.parametrize("lengthless", [False, True])
@@ -239,6 +291,56 @@ def test_a_folder_stays_unless_forced(site: Site, tmp_path: Path) -> None:
     assert fetch(address, tmp_path / "c", force=True, schemes=LOOPBACK).changed
     assert (tmp_path / "c" / "a.tagged").read_bytes() == b"other"
     assert [path.name for path in tmp_path.iterdir()] == ["c"]
+
+
+@pytest.mark.parametrize("kept", ["notes.txt", "other/train.tagged", ".hidden"])
+def test_files_of_others_are_never_replaced(site: Site, tmp_path: Path, kept: str) -> None:
+    address, folder = plain(site), tmp_path / "c"
+    fetch(address, folder, schemes=LOOPBACK)
+    (folder / kept).parent.mkdir(exist_ok=True)
+    (folder / kept).write_text("mine")
+    for force in (False, True):
+        with pytest.raises(WeftError, match=f"such as {kept}, and is never replaced; name another"):
+            fetch(address, folder, force=force, schemes=LOOPBACK)
+    assert (folder / kept).read_text() == "mine"
+    assert site.ranges == [None]  # nothing more was asked for
+
+
+def test_files_that_come_while_it_is_fetched_stay(site: Site, tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    folder.mkdir()
+    with pytest.raises(WeftError, match=r"such as a\.txt, and is never replaced"):
+        fetch(
+            plain(site),
+            folder,
+            force=True,
+            tell=lambda _: (folder / "a.txt").touch(),
+            schemes=LOOPBACK,
+        )
+    assert (folder / "a.txt").exists()
+
+
+def test_places_without_a_name(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(WeftError, match="/ cannot be a corpus's folder; name one in it"):
+        fetch(plain(site), Path("/"), force=True, schemes=LOOPBACK)
+    (tmp_path / "mine").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(WeftError, match="such as mine, and is never replaced"):
+        fetch(plain(site), Path(), force=True, schemes=LOOPBACK)
+    with pytest.raises(WeftError, match="such as mine, and is never replaced"):
+        fetch(plain(site), Path("mine"), force=True, schemes=LOOPBACK)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_damaged_corpus_is_replaced(site: Site, tmp_path: Path) -> None:
+    address = packed(site, **{"a/1.txt": b"one", "a/2.txt": b"two"})
+    fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    (tmp_path / "c" / "below" / "1.txt").write_bytes(b"")
+    (tmp_path / "c" / "below" / "2.txt").unlink()
+    (tmp_path / "link").symlink_to("c")
+    fetch(address, tmp_path / "link", force=True, schemes=LOOPBACK)
+    assert (tmp_path / "c" / "below" / "1.txt").read_bytes() == b"one"
+    assert {path.name for path in tmp_path.iterdir()} == {"c", "link"}
 
 
 def test_a_folder_that_cannot_be_made_is_named(site: Site, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
 
 import nltk.data
@@ -11,6 +13,7 @@ from nltk.tag.api import TaggerI
 
 import weft
 from weft.corpora import bundled
+from weft.errors import WeftError
 from weft.interfaces.nltk import NltkTagger, examples_from_nltk, tag_by_nltk
 
 CORPUS = bundled("train")[:40]
@@ -34,6 +37,13 @@ def test_ours_is_a_tagger_of_nltk(tagger: weft.Tagger) -> None:
     )
     assert theirs.accuracy(TAGGED) == right / sum(map(len, TAGGED))
     assert theirs.confusion(TAGGED)["NN", "NN"] > 0
+
+
+def test_without_nltk_the_message_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nltk", None)
+    monkeypatch.delitem(sys.modules, "weft.interfaces.nltk")
+    with pytest.raises(WeftError, match="NLTK is not installed: pip install nltk"):
+        importlib.import_module("weft.interfaces.nltk")
 
 
 def test_ours_is_a_back_off_of_theirs(tagger: weft.Tagger) -> None:

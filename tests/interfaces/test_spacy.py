@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tomllib
 from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +62,7 @@ class Doc:
     tokens: list[Token]
     ends: list[int] | None = None
     ents: list[Span] = field(default_factory=list)
+    default: str | None = None
 
     def has_annotation(self, name: str) -> bool:
         assert name == "SENT_START"
@@ -75,8 +80,7 @@ class Doc:
         return Span(place.start, place.stop)
 
     def set_ents(self, entities: list[Span], default: str) -> None:
-        assert default == "unmodified"
-        self.ents += entities
+        self.ents, self.default = entities, default
 
 
 def doc(text: str, ends: list[int] | None = None) -> Doc:
@@ -105,6 +109,15 @@ def test_tags_may_be_parts_of_speech(tagger: weft.Tagger) -> None:
 def test_chunks_may_be_entities(chunker: weft.Tagger) -> None:
     found = WeftTagger(chunker, "entities")(doc("Ann \n Lee saw Rome"))
     assert found.ents == [Span(0, 3, "PER"), Span(4, 5, "LOC")]
+    assert found.default == "outside"
+
+
+def test_entities_of_all_sentences_are_set_at_once(chunker: weft.Tagger) -> None:
+    component = WeftTagger(chunker, "entities")
+    found = component(doc("Ann left Ann left", ends=[2, 4]))
+    assert found.ents == [Span(0, 1, "PER"), Span(2, 3, "PER")]
+    without = component(doc("left left"))
+    assert (without.ents, without.default) == ([], "outside")
 
 
 def test_streams_are_cut_into_batches(tagger: weft.Tagger) -> None:
@@ -120,6 +133,7 @@ def test_the_model_goes_with_the_component(tagger: weft.Tagger, tmp_path: Path) 
     made = WeftTagger(tagger)
     made.to_disk(tmp_path / NAME)
     assert WeftTagger(None).from_disk(tmp_path / NAME)(doc("a dog")).tokens[1].tag_ == "NN"
+    assert WeftTagger(None).from_bytes(WeftTagger(None).to_bytes()).tagger is None
     assert WeftTagger(None).from_bytes(made.to_bytes())(doc("a dog")).tokens[1].tag_ == "NN"
 
 
@@ -153,3 +167,18 @@ def test_a_pipeline_of_spacy(tagger: weft.Tagger, chunker: weft.Tagger, tmp_path
     (tmp_path / "pos.weft").unlink()
     again = spacy.load(tmp_path / "nlp")
     assert [token.tag_ for token in again("the dog barks")] == ["DT", "NN", "VBZ"]
+
+
+def test_spacy_finds_the_component_without_an_import() -> None:
+    pytest.importorskip("spacy", reason="spaCy is not installed: weft[spacy]")
+    program = f"import spacy; spacy.blank('en').add_pipe({NAME!r})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_entry_point_leads_to_the_component() -> None:
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    points = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["entry-points"]
+    assert (
+        EntryPoint(NAME, points["spacy_factories"][NAME], "spacy_factories").load() is make_tagger
+    )

@@ -11,7 +11,9 @@ import pycrfsuite
 import pytest
 
 import weft
-from weft.errors import FormatError, WeftError
+from weft import commands
+from weft.commands.grammar.inputs import load_grammar
+from weft.errors import FormatError, OptionError, WeftError
 from weft.models.crfsuite import read_crfsuite
 from weft.models.tagger import Tagger
 
@@ -58,6 +60,26 @@ def test_weights_are_the_same(model: Path) -> None:
     expected |= {f"{a} → {b}": w for (a, b), w in info.state_features.items()}
     assert found == pytest.approx(expected, abs=1e-6)  # theirs are printed with six digits
     assert set(ours.model.tags) == set(info.labels)
+
+
+@pytest.mark.parametrize("form", ["grammar", "nltk"])
+def test_what_it_cannot_become_is_told(model: Path, tmp_path: Path, form: str) -> None:
+    with pytest.raises(OptionError, match="attributes"):
+        commands.export(model, form, out=tmp_path / "g.cfg")
+    with pytest.raises(FormatError, match="this is a saved tagger, which has no grammar"):
+        load_grammar(model)
+
+
+def test_nothing_is_read_of_what_is_too_large(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> bytes:
+        raise AssertionError
+
+    monkeypatch.setattr("weft.models.crfsuite.read_bytes", refuse)
+    with pytest.raises(FormatError, match=r"m\.crfsuite: takes .* more than the 100 .*that it may"):
+        weft.load(model, max_bytes=100)
+    monkeypatch.undo()
+    with pytest.raises(FormatError, match="more than 100 bytes"):
+        read_crfsuite(io.BytesIO(model.read_bytes()), 100)
 
 
 def test_answers_are_the_same(model: Path, rng: np.random.Generator, tmp_path: Path) -> None:

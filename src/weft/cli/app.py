@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -64,7 +64,10 @@ class Program(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Remember whether errors are for programs, and take the arguments apart."""
         ctx.meta[JSON] = failures.wants_json(args)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except UsageError as error:
+            _tell_usage(ctx, error)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command.
@@ -93,11 +96,7 @@ class Program(TyperGroup):
                 _say(ctx, error, failures.message(error), code, f"{error_mark()} ")
                 raise typer.Exit(code) from None
             except UsageError as error:
-                if not ctx.meta.get(JSON):
-                    raise
-                code = error.exit_code
-                _say(ctx, error, error.format_message(), code, "")
-                raise typer.Exit(code) from None
+                _tell_usage(ctx, error)
             if caught.number is not None:
                 raise typer.Exit(caught.code)
         return result
@@ -114,6 +113,14 @@ class Program(TyperGroup):
                 if each is not None
             ),
         )
+
+
+def _tell_usage(ctx: Any, error: Any) -> NoReturn:
+    """Say what was not understood: to programs here, to people where Typer shows the usage."""
+    if not ctx.meta.get(JSON):
+        raise error
+    _say(ctx, error, error.format_message(), error.exit_code, "")
+    raise typer.Exit(error.exit_code) from None
 
 
 def _say(ctx: Any, error: BaseException, text: str, code: int, before: str) -> None:

@@ -27,7 +27,7 @@ EXAMPLES = (
     "weft convert parser.weft --to grammar --out rules.cfg",
     "weft convert hmm.weft --to att --out hmm.att",
     "weft convert model.crfsuite --to weft",
-    "weft convert crf.weft --to weights --out - | sort -k3 -g",
+    "weft convert crf.weft --to weights --out - | tail -n +2 | sort -t \"$(printf '\\t')\" -k3 -g",
 )
 
 

@@ -57,7 +57,8 @@ def fetch(
         typer.Option(metavar="FOLDER", help="Where it goes; NAME in the folder WEFT_DATA if not."),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Replace the folder if it is there.")
+        bool,
+        typer.Option("--force", help="Replace the folder, unless it has files of yours."),
     ] = False,
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001

@@ -153,6 +153,7 @@ def normalise(
     """
     from weft.commands import check_output
     from weft.commands.grammar.questions import normalise_grammar, normalised_json
+    from weft.corpora.formats import suffix_of
     from weft.grammars.forms.json import write_json
     from weft.grammars.forms.notation import write_grammar
 
@@ -160,7 +161,7 @@ def normalise(
     found = normalise_grammar(
         grammar, conditional=conditional, scale=scale, mean_length=mean_length
     )
-    if json or str(output).removesuffix(".gz").endswith(".json"):
+    if json or suffix_of(output) == ".json":
         write_json(output, found.grammar, normalised_json(found))
     else:
         write_grammar(output, found.grammar)

@@ -130,10 +130,15 @@ def _only(found: Iterator[Neighbours]) -> Neighbours:
     return some[0]
 
 
+_EXACT = 2**53  # a number of JSON is often read as a float, which is exact up to here
+
+
 def _json_line(each: Neighbours, limit: int) -> str:
-    """A sentence with its neighbours; their number, which may have any digits, is text."""
+    """A sentence with its neighbours; their number is text where it is too large for programs."""
+    number = each.strings.count()
+    count = number if number <= _EXACT else each.count()
     strings = [line.split(" ") for line in each.lines(limit)] if limit else None
-    found = {"words": list(each.words), "count": each.count(), "strings": strings}
+    found = {"words": list(each.words), "count": count, "strings": strings}
     return json_module.dumps(found, ensure_ascii=False)
 
 

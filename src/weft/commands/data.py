@@ -89,7 +89,7 @@ def fetch(
     Args:
         name: Its name in the catalogue.
         out: The folder; by default the one of this name below ``WEFT_DATA``.
-        force: Replace the folder if it is there.
+        force: Replace the folder, if it is empty or has files of a fetched corpus only.
         tell: Called with each address before it is asked.
 
     Raises:

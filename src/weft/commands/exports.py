@@ -23,8 +23,9 @@ import numpy as np
 from weft.automata import write_transducer
 from weft.commands.files.inputs import StrPath, finite, open_model
 from weft.commands.files.outputs import check_output
-from weft.commands.grammar.inputs import is_archive, load_grammar
+from weft.commands.grammar.inputs import is_saved, load_grammar
 from weft.commands.tasks import task_of
+from weft.corpora.formats import suffix_of
 from weft.errors import OptionError
 from weft.files import write_text
 from weft.grammars.forms.json import to_json, write_json
@@ -92,7 +93,7 @@ def export(
 
 
 def _grammar_of(model: StrPath, max_bytes: int | None) -> Grammar:
-    if not is_archive(model):
+    if not is_saved(model):
         return load_grammar(model)
     loaded = open_model(model, max_bytes=max_bytes)
     task = task_of(loaded)
@@ -105,7 +106,7 @@ def _grammar_of(model: StrPath, max_bytes: int | None) -> Grammar:
 
 def _write_grammar(model: StrPath, path: str, max_bytes: int | None) -> tuple[str, StrMap]:
     grammar = _grammar_of(model, max_bytes)
-    (write_json if path.endswith(".json") else write_grammar)(path, grammar)
+    (write_json if suffix_of(path) == ".json" else write_grammar)(path, grammar)
     return f"{grammar.rule_count:,} rules", {
         "nonterminals": len(grammar.nonterminals),
         "terminals": len(grammar.terminals),
@@ -139,7 +140,7 @@ def _write_weights(model: StrPath, path: str, max_bytes: int | None) -> tuple[st
     if not len(loaded.weights):
         name = os.fspath(model)
         raise OptionError(f"{name} has no weights of features; `weft convert --to hmm` makes some")
-    lines = _json_lines(loaded) if path.endswith((".json", ".json.gz")) else _table_lines(loaded)
+    lines = _json_lines(loaded) if suffix_of(path) == ".json" else _table_lines(loaded)
     with write_text(path) as stream:
         stream.writelines(lines)
     return f"{len(loaded.weights):,} weights", {"weights": len(loaded.weights)}

@@ -9,6 +9,8 @@ p(tags | words).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from weft.arrays import FloatArray
@@ -16,6 +18,7 @@ from weft.automata import EPSILON, Arc, Transducer
 from weft.conversions.convert import Target, convert, hmm_to_mrf, kind_of
 from weft.conversions.growth import check_size
 from weft.conversions.states import arcs_as_states
+from weft.errors import OptionError
 from weft.grammars.forms.linear import Moore, from_moore
 from weft.models.chain.model import ChainModel
 from weft.models.tagger import Tagger
@@ -23,6 +26,9 @@ from weft.structures.grammar import Grammar
 
 START = "^"
 """The start symbol."""
+
+MOST_ARCS = 5_000_000
+"""A transducer with more is refused: each arc is an object, of a few hundred bytes."""
 
 
 def tagger_to_grammar(tagger: Tagger) -> Grammar:
@@ -63,7 +69,7 @@ def tagger_to_transducer(tagger: Tagger) -> Transducer:
     there are as many arcs as there are transitions and emissions.
 
     Raises:
-        OptionError: As :func:`tagger_to_moore` does.
+        OptionError: As :func:`tagger_to_moore` does, and if there are too many arcs.
 
     >>> from weft import example, fit
     >>> from weft.models.tables import Tables
@@ -75,21 +81,29 @@ def tagger_to_transducer(tagger: Tagger) -> Transducer:
     model, weights = _chain_of_states(tagger)
     chain = _moore(model, weights)
     count = len(chain.states)
+    possible = sum(np.count_nonzero(each > -np.inf) for each in (chain.begin, chain.go, chain.say))
+    if possible > MOST_ARCS:
+        raise OptionError(
+            f"its transducer would have {possible:,} arcs, and at most {MOST_ARCS:,} are allowed: "
+            "use a model with fewer tags or words"
+        )
     # 0 is the start; after it the states, and after them what each says.
-    begins = [Arc(0, EPSILON, EPSILON, 1 + count + to, w) for to, w in enumerate(chain.begin)]
-    goes = [
-        Arc(1 + state, EPSILON, EPSILON, 1 + count + to, chain.go[state, to])
-        for state in range(count)
-        for to in range(count)
-    ]
-    says = [
-        Arc(1 + count + state, word, model.states[state], 1 + state, chain.say[state, number])
-        for state in range(count)
-        for number, word in enumerate(chain.words)
-    ]
-    possible = (arc for arc in (*begins, *goes, *says) if arc.weight > -np.inf)
-    arcs = tuple(arc._replace(weight=float(arc.weight)) for arc in possible)
+    says = 1 + count
+    arcs = (
+        *(Arc(0, EPSILON, EPSILON, says + to, w) for _, to, w in _entries(chain.begin[None])),
+        *(Arc(1 + a, EPSILON, EPSILON, says + to, w) for a, to, w in _entries(chain.go)),
+        *(
+            Arc(says + a, chain.words[number], model.states[a], 1 + a, w)
+            for a, number, w in _entries(chain.say)
+        ),
+    )
     return Transducer(arcs, (chain.empty, *chain.end.tolist(), *[-np.inf] * count))
+
+
+def _entries(table: FloatArray) -> Iterator[tuple[int, int, float]]:
+    """The rows, columns and weights of what is possible."""
+    rows, columns = np.nonzero(table > -np.inf)
+    return zip(rows.tolist(), columns.tolist(), table[rows, columns].tolist(), strict=True)
 
 
 def _chain_of_states(tagger: Tagger) -> tuple[ChainModel, FloatArray]:

@@ -9,10 +9,12 @@ Reference: Fielding, Nottingham and Reschke (2022), RFC 9110, sections 13.1.5 an
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ SAFE = ("https",)
 
 _SECONDS = 30  # without a byte
 _BLOCK = 1 << 16
+_DIGITS = 20  # a size that has so many is not believed
 _AGAIN = "run the same command again, and it goes on where it stopped"
 
 
@@ -42,12 +45,12 @@ def download(url: str, path: Path, most: int, schemes: tuple[str, ...] = SAFE) -
     part, mark = Path(f"{path}.part"), Path(f"{path}.etag")
     try:
         _check_scheme(url, schemes)
-        with _opened(url, _wanted(part, mark), schemes) as response:
+        with _opened(url, part, mark, schemes) as response:
             _write(response, part, mark, most, url)
     except LimitError:
         part.unlink(missing_ok=True)
         raise
-    except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as e:
+    except (urllib.error.URLError, http.client.HTTPException) as e:
         raise WeftError(f"{abbreviate(url, 200)} cannot be fetched: {_reason(e)}") from None
     part.replace(path)
     mark.unlink(missing_ok=True)
@@ -63,6 +66,7 @@ def _check_scheme(url: str, schemes: tuple[str, ...]) -> None:
 def _wanted(part: Path, mark: Path) -> dict[str, str]:
     """What is asked for: all, or what is missing of a version that is known."""
     if not (part.is_file() and mark.is_file() and part.stat().st_size):
+        part.unlink(missing_ok=True)
         return {}
     version = mark.read_text(encoding="utf-8")
     return {"Range": f"bytes={part.stat().st_size}-", "If-Range": version}
@@ -79,38 +83,72 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _opened(url: str, headers: dict[str, str], schemes: tuple[str, ...]) -> Any:
-    opener = urllib.request.build_opener(_Redirects(schemes))
-    request = urllib.request.Request(url, headers={"Accept-Encoding": "identity", **headers})  # noqa: S310
+def _opened(url: str, part: Path, mark: Path, schemes: tuple[str, ...]) -> Any:
     try:
-        return opener.open(request, timeout=_SECONDS)
+        return _answer(url, _wanted(part, mark), schemes)
     except urllib.error.HTTPError as error:
         # 416: there is no rest. What there is may be whole, or of another version.
         if error.code != http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
             raise
-        whole = urllib.request.Request(url, headers={"Accept-Encoding": "identity"})  # noqa: S310
-        return opener.open(whole, timeout=_SECONDS)
+        part.unlink(missing_ok=True)
+        return _answer(url, {}, schemes)
+
+
+def _answer(url: str, headers: dict[str, str], schemes: tuple[str, ...]) -> Any:
+    opener = urllib.request.build_opener(_Redirects(schemes))
+    request = urllib.request.Request(url, headers={"Accept-Encoding": "identity", **headers})  # noqa: S310
+    with _on_the_network():
+        return opener.open(request, timeout=_SECONDS)
+
+
+@contextlib.contextmanager
+def _on_the_network() -> Iterator[None]:
+    """Errors of the block are the network's, and not those of files, which are OSErrors as well."""
+    try:
+        yield
+    except urllib.error.URLError:
+        raise
+    except OSError as error:
+        raise urllib.error.URLError(error) from None
 
 
 def _write(response: Any, part: Path, mark: Path, most: int, url: str) -> None:
     resumed = response.status == http.client.PARTIAL_CONTENT
-    size = part.stat().st_size if resumed else 0
+    size = _size_before(response, part, mark, url) if resumed else 0
     announced = response.headers.get("Content-Length", "")
-    expected = size + int(announced) if announced.isdecimal() else None
+    known = announced.isdecimal() and len(announced) < _DIGITS
+    expected = size + int(announced) if known else None
     if expected is not None and expected > most:
         raise LimitError(_too_large(url, most))
-    if resumed and not response.headers.get("Content-Range", "").startswith(f"bytes {size}-"):
-        raise WeftError(f"{abbreviate(url, 200)} sends another part than was asked for; {_AGAIN}")
     if not resumed:
         _remember(mark, response.headers.get("ETag"))
     with part.open("ab" if resumed else "wb") as stream:
-        while block := response.read(_BLOCK):
+        for block in _blocks(response):
             size += len(block)
             if size > most:
                 raise LimitError(_too_large(url, most))
             stream.write(block)
     if expected is not None and size < expected:
         raise http.client.IncompleteRead(b"", expected - size)
+
+
+def _blocks(response: Any) -> Iterator[bytes]:
+    with _on_the_network():
+        while block := response.read(_BLOCK):
+            yield block
+
+
+def _size_before(response: Any, part: Path, mark: Path, url: str) -> int:
+    """The bytes before an answer that is a part, which must be the part that is missing."""
+    size = part.stat().st_size if part.is_file() else 0
+    if size and response.headers.get("Content-Range", "").startswith(f"bytes {size}-"):
+        return size
+    for each in (part, mark):
+        each.unlink(missing_ok=True)
+    raise WeftError(
+        f"{abbreviate(url, 200)} sends another part than was asked for; run the same command "
+        "again, and it starts from the beginning"
+    )
 
 
 def _remember(mark: Path, version: str | None) -> None:

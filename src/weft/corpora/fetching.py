@@ -57,22 +57,20 @@ def fetch(
     Args:
         address: Where it lies.
         folder: Where it goes; it must not be there.
-        force: Replace the folder.
+        force: Replace the folder, if it is empty or has files of a fetched corpus only.
         tell: Called with each address before it is asked.
         schemes: How files may be fetched.
 
     Raises:
-        WeftError: If the folder is there, or something cannot be fetched.
+        WeftError: If the folder is there and not to be replaced, or something cannot be fetched.
         LimitError: If a file is larger than it may be.
         FormatError: If the files are not those that were expected.
     """
-    if os.path.lexists(folder) and not force:
-        raise WeftError(
-            f"{folder} is there already; replace it with --force, or name another folder"
-        )
-    work = folder.with_name(f".{folder.name}.fetching")
+    place = Path(os.path.realpath(folder))  # ".", and where a link leads to
     with _writing(folder):
-        before = _recorded(folder)
+        _check_place(place, force)
+        work = place.with_name(f".{place.name}.fetching")
+        before = _recorded(place)
         made = _emptied(work / "made")
         for number, each in enumerate(address.downloads):
             tell(each.url)
@@ -88,7 +86,8 @@ def fetch(
                 path=str(folder),
             )
         (made / SUMS).write_text(sums, encoding="utf-8")
-        _put(made, folder)
+        _check_place(place, force)  # much may have happened since
+        _put(made, place)
         shutil.rmtree(work)
     changed = before not in (None, sums)
     return Fetched(str(folder), sums.count("\n"), digest, address.digest is not None, changed)
@@ -108,6 +107,35 @@ def _sum(path: Path) -> str:
 def _recorded(folder: Path) -> str | None:
     path = folder / SUMS
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
+
+
+def _check_place(folder: Path, force: bool) -> None:
+    """Refuse a place where something would be lost."""
+    if not folder.name:
+        raise WeftError(f"{folder} cannot be a corpus's folder; name one in it")
+    if not os.path.lexists(folder):
+        return
+    other = _other(folder)
+    if other is not None:
+        raise WeftError(
+            f"{folder} has files that no fetch put there, such as {other}, and is never replaced; "
+            "name another folder with --out"
+        )
+    if not force:
+        raise WeftError(
+            f"{folder} is there already; replace it with --force, or name another folder"
+        )
+
+
+def _other(folder: Path) -> str | None:
+    """What a folder has beside the files of its sums, such as a file in a folder's place."""
+    if not folder.is_dir():
+        return folder.name
+    recorded = _recorded(folder) or ""
+    names = {SUMS, *(line.partition("  ")[2] for line in recorded.splitlines())}
+    found = (p for p in folder.rglob("*") if p.is_symlink() or not p.is_dir())
+    others = (name for p in found if (name := p.relative_to(folder).as_posix()) not in names)
+    return next(others, None)
 
 
 @contextlib.contextmanager

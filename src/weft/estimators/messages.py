@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 
-from weft.errors import WeftError
+from weft.errors import FormatError, WeftError
 
 # A value ends before what ends a phrase, which a value may contain.
 _SETTING = re.compile(r"--set (\w+)=(\S+?)(?=[,;:.)]*(?:\s|$))")
@@ -37,4 +37,6 @@ def told_in_python() -> Iterator[None]:
         error.args = tuple(
             in_python(each) if isinstance(each, str) else each for each in error.args
         )
+        if isinstance(error, FormatError):
+            error.message = in_python(error.message)
         raise

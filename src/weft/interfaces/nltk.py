@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from nltk.tag.api import TaggerI  # type: ignore[import-untyped,unused-ignore]
-
+from weft.grammars.forms.nltk import import_nltk
 from weft.models.tagger import Tagger
 from weft.structures.evidence import Example, example
 
 TaggedWords = list[tuple[str, str]]
 
 
-class NltkTagger(TaggerI):  # type: ignore[misc,unused-ignore]
+class NltkTagger(import_nltk().tag.api.TaggerI):  # type: ignore[misc,unused-ignore]
     """A tagger of Weft's with the interface of NLTK's: tag, tag_sents, accuracy, confusion.
 
     >>> import weft

@@ -1,8 +1,9 @@
 """A component for spaCy: ``nlp.add_pipe("weft_tagger", config={"model": "pos.weft"})``.
 
 The tags of a model become the ``tag_`` of tokens, their ``pos_``, or, where they are chunks in BIO,
-BIOES or BILOU, the entities of a document. Where sentences are marked, by an earlier component,
-each is tagged by itself, and else a whole document as one. White space is no word.
+BIOES or BILOU, the entities of a document, in the place of those that it had. Where sentences are
+marked, by an earlier component, each is tagged by itself, and else a whole document as one. White
+space is no word.
 
 Reference: https://spacy.io/usage/processing-pipelines#custom-components.
 """
@@ -28,27 +29,34 @@ _FILE = "model.weft"
 _BATCH = 64
 
 
-def _set_tags(_: Any, tokens: Sequence[Any], tags: Sequence[str]) -> None:
-    for token, tag in zip(tokens, tags, strict=True):
-        token.tag_ = tag
+Tagged = Sequence[tuple[Sequence[Any], Sequence[str]]]
+"""Of each sentence of a document, the tokens and their tags."""
 
 
-def _set_parts_of_speech(_: Any, tokens: Sequence[Any], tags: Sequence[str]) -> None:
-    for token, tag in zip(tokens, tags, strict=True):
-        token.pos_ = tag  # spaCy refuses what is no universal tag
+def _set_tags(_: Any, sentences: Tagged) -> None:
+    for tokens, tags in sentences:
+        for token, tag in zip(tokens, tags, strict=True):
+            token.tag_ = tag
 
 
-def _set_entities(doc: Any, tokens: Sequence[Any], tags: Sequence[str]) -> None:
+def _set_parts_of_speech(_: Any, sentences: Tagged) -> None:
+    for tokens, tags in sentences:
+        for token, tag in zip(tokens, tags, strict=True):
+            token.pos_ = tag  # spaCy refuses what is no universal tag
+
+
+def _set_entities(doc: Any, sentences: Tagged) -> None:
     found = []
-    for first, after, kind in spans(tags):
-        span = doc[tokens[first].i : tokens[after - 1].i + 1]
-        span.label_ = kind
-        found.append(span)
-    if found:
-        doc.set_ents(found, default="unmodified")
+    for tokens, tags in sentences:
+        for first, after, kind in spans(tags):
+            span = doc[tokens[first].i : tokens[after - 1].i + 1]
+            span.label_ = kind
+            found.append(span)
+    # Once per document: the default makes all other tokens "outside", and not "missing".
+    doc.set_ents(found, default="outside")
 
 
-SETTERS: Mapping[str, Callable[[Any, Sequence[Any], Sequence[str]], None]] = {
+SETTERS: Mapping[str, Callable[[Any, Tagged], None]] = {
     "tag": _set_tags,
     "pos": _set_parts_of_speech,
     "entities": _set_entities,
@@ -99,11 +107,11 @@ class WeftTagger:
             missing = "no model" if self._source is None else f"no file {quote(self._source)}"
             message = f"the component {NAME} has {missing}: give a tagger's, as"
             raise OptionError(f'{message} config={{"model": "pos.weft"}}')
-        parts = [(doc, tokens) for doc in docs for tokens in _sentences(doc)]
-        words = [[token.text for token in tokens] for _, tokens in parts]
-        found = self.tagger.tag(words, threads=self.threads)
-        for (doc, tokens), tags in zip(parts, found, strict=True):
-            SETTERS[self.attribute](doc, tokens, tags)
+        parts = [_sentences(doc) for doc in docs]
+        words = [[token.text for token in tokens] for each in parts for tokens in each]
+        found = iter(self.tagger.tag(words, threads=self.threads))
+        for doc, sentences in zip(docs, parts, strict=True):
+            SETTERS[self.attribute](doc, [(tokens, next(found)) for tokens in sentences])
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:  # noqa: ARG002
         """Save the model in a folder."""
@@ -124,7 +132,9 @@ class WeftTagger:
             return path.read_bytes() if path.exists() else b""
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> WeftTagger:  # noqa: ARG002
-        """Read the model of a file's bytes."""
+        """Read the model of a file's bytes; of none, nothing is read."""
+        if not data:
+            return self
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, _FILE).write_bytes(data)
             return self.from_disk(folder)

@@ -71,8 +71,12 @@ def read_crfsuite(source: Source, max_bytes: int | None = None) -> Tagger:
     Raises:
         FormatError: If it is no such model, damaged, or takes too much memory.
     """
-    data, path = read_bytes(source, _LARGEST), name_of(source)
+    path = name_of(source)
     try:
+        if isinstance(source, str | os.PathLike) and os.path.isfile(source):
+            size = os.stat(source).st_size
+            check_room(size, size, max_bytes)
+        data = read_bytes(source, _LARGEST if max_bytes is None else min(_LARGEST, max_bytes))
         return _tagger(data, max_bytes)
     except FormatError as error:
         raise FormatError(error.message, path=path) from None

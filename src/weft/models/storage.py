@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 from weft.archive import Shape, load_archive, save_archive
 from weft.errors import FormatError, WeftError
-from weft.models.crfsuite import is_crfsuite, read_crfsuite
+from weft.models.crfsuite import MAGIC, is_crfsuite, read_crfsuite
 from weft.models.grammar.storage import PARSER_FILE
 from weft.models.model import Trained
 from weft.models.packing import (
@@ -39,6 +39,9 @@ _MISFITS = (
 )
 
 _INNER = "inner"
+_ZIP = b"PK\x03\x04"
+_NAME_AT = 30  # where the local header of a zip archive has the name of its first member
+_FIRST = b"manifest.json"
 T = TypeVar("T")
 
 STORAGES: dict[str, Storage] = {
@@ -84,6 +87,19 @@ def load_model(path: str | os.PathLike[str], *, max_bytes: int | None = None) ->
         FormatError: If the file is damaged, is no model's, or takes too much memory.
     """
     return _load(path, *STORAGES, max_bytes=max_bytes)
+
+
+def begins_a_model(start: bytes) -> bool:
+    r"""Say whether a file that begins so looks like a model that :func:`load_model` reads.
+
+    >>> begins_a_model(b"lCRF\0\0"), begins_a_model(b"the/DT dog/NN")
+    (True, False)
+
+    Args:
+        start: Its first 43 bytes, or more.
+    """
+    ours = start.startswith(_ZIP) and start[_NAME_AT:].startswith(_FIRST)
+    return ours or start.startswith(MAGIC)
 
 
 def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:

@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from weft.commands.files.inputs import StrPath, check_writable
 from weft.errors import OptionError
 from weft.files import Source, name_of
+from weft.models.storage import begins_a_model
 
-_ZIP = b"PK\x03\x04"
-_NAME_AT = 30  # where the local header of a zip archive has the name of its first member
-_FIRST = b"manifest.json"
+_START = 64  # bytes that are looked at
 
 
 def check_output(
@@ -78,10 +77,9 @@ def _status(name: str, standard: int) -> os.stat_result | None:
 
 
 def is_model(path: StrPath) -> bool:
-    """Whether a file looks like a model: an archive that begins with a manifest."""
+    """Whether a file looks like a model, of ours or of CRFsuite's."""
     try:
         with open(path, "rb") as stream:
-            start = stream.read(_NAME_AT + len(_FIRST))
+            return begins_a_model(stream.read(_START))
     except OSError:
         return False
-    return start.startswith(_ZIP) and start[_NAME_AT:] == _FIRST

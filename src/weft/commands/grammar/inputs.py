@@ -8,10 +8,12 @@ from pathlib import Path
 
 from weft.commands.files.inputs import StrPath, open_model
 from weft.commands.tasks import task_of
+from weft.corpora.formats import suffix_of
 from weft.errors import FormatError, OptionError
 from weft.files import name_of
 from weft.grammars.forms.json import read_json
 from weft.grammars.forms.notation import read_grammar
+from weft.models.storage import begins_a_model
 from weft.structures.grammar import Grammar
 
 _ARCHIVE = b"PK\x03\x04"  # how a zip archive begins, and so a saved model
@@ -27,16 +29,15 @@ def load_grammar(path: StrPath) -> Grammar:
     Raises:
         FormatError: If it cannot be read.
     """
-    if is_archive(path):
+    if is_saved(path):
         return _saved_grammar(path)
     require_text(path, "a grammar: rules such as S -> NP VP [0.9], or JSON in a file *.json")
-    name = str(path).removesuffix(".gz")
-    return read_json(path) if name.endswith(".json") else read_grammar(path)
+    return read_json(path) if suffix_of(path) == ".json" else read_grammar(path)
 
 
-def is_archive(path: StrPath) -> bool:
+def is_saved(path: StrPath) -> bool:
     """Whether a file begins as a saved model does."""
-    return first_bytes(path).startswith(_ARCHIVE)
+    return begins_a_model(first_bytes(path))
 
 
 def require_text(path: StrPath, wanted: str) -> None:

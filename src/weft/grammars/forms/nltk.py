@@ -84,7 +84,7 @@ def to_nltk(grammar: Grammar) -> Any:
         OptionError: If the rules of a symbol do not sum to one, which NLTK's must.
         WeftError: If NLTK is not installed.
     """
-    nltk = _nltk()
+    nltk = import_nltk()
     _check_sums(grammar)
     productions = [
         nltk.ProbabilisticProduction(
@@ -167,7 +167,7 @@ def tree_to_nltk(tree: Tree) -> Any:
     Raises:
         WeftError: If NLTK is not installed.
     """
-    return _rebuilt(tree, _nltk().Tree, lambda each: (each.label, each.children))
+    return _rebuilt(tree, import_nltk().Tree, lambda each: (each.label, each.children))
 
 
 def _parts(tree: Any) -> tuple[Any, Any]:
@@ -198,7 +198,12 @@ def _rebuilt(tree: Any, make: Callable[[Any, list[Any]], MadeT], parts: Any) -> 
             stack.append((label, iter(children), []))
 
 
-def _nltk() -> Any:
+def import_nltk() -> Any:
+    """Return the module.
+
+    Raises:
+        WeftError: If NLTK is not installed.
+    """
     try:
         import nltk  # type: ignore[import-untyped,unused-ignore]
     except ImportError:
