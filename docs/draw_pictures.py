@@ -244,6 +244,8 @@ def _drawn(neighbourhood: Callable, text: str) -> Callable[[], str]:
 
 
 _DELICATE = "natural language is a delicate thing"
+
+
 def take_figure_2() -> str:
     """Return a figure of the run that is kept."""
     figure = FOLDER.parent / "results" / "figures" / "smith-eisner-2005.figure-2.1.svg"
