@@ -46,7 +46,10 @@ def random_tagger(
     rng: np.random.Generator, name: str, order: int, normalisation: str, spread: float = 2.0
 ) -> Tagger:
     default = {"templates": templates("word[0]"), "attributes": "all", "ngrams": "all"}
-    chain = Chain(order=order, normalisation=normalisation, **{**default, **OPTIONS[name]})
+    options = {**default, **OPTIONS[name]}
+    if normalisation == "joint":
+        options.pop("tag_parts", None)  # an HMM has words with whole tags alone
+    chain = Chain(order=order, normalisation=normalisation, **options)
     model = prepare(chain, corpus_of(rng, name))
     return Tagger(model, spread * rng.normal(size=model.parameters.size))
 
