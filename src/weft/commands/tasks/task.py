@@ -331,7 +331,7 @@ class Task:
                 some = [name for name in able if not name.startswith(tuple(f"{k} " for k in able))]
                 raise OptionError(
                     f"{option} is for a {' or a '.join(some)}, and this model is a {self.name}: "
-                    f"leave it out; beside what every model takes, weft {command} takes for a "
+                    "leave it out; beside what every model takes, the command takes for a "
                     f"{self.name}: {', '.join(sorted(mine)) or 'nothing'}"
                 )
 

@@ -26,7 +26,7 @@ from weft.grammars.transforms import is_made
 from weft.models.grammar.phrases import phrases_of
 from weft.structures.constituents import Constituents, Span
 from weft.structures.evidence import Evidence, Label, Sentence
-from weft.structures.tree import Tree, is_preterminal, leaves
+from weft.structures.tree import Tree, is_preterminal, leaves, placed_subtrees
 
 if TYPE_CHECKING:
     from weft.models.grammar.charts import Charts
@@ -213,17 +213,7 @@ def _fits(tag: str, label: Label) -> bool:
 
 def _nodes(tree: Tree) -> Iterator[tuple[Tree, int, int]]:
     """The nodes with words, each with its span."""
-    position = 0
-    waiting: list[tuple[Tree, int] | Tree | str] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, str):
-            position += 1
-        elif isinstance(node, Tree):
-            waiting.append((node, position))
-            waiting.extend(reversed(node.children))
-        elif node[1] < position:
-            yield node[0], node[1], position
+    return (each for each in placed_subtrees(tree) if each[1] < each[2])
 
 
 class TreeHits:
