@@ -107,17 +107,40 @@ def _keys_of(
     corpora: Sequence[Corpus], several: Sequence[Template], values: Mapping[View, Numbering]
 ) -> tuple[IntArray, ...]:
     """The ascending keys of each template's attributes."""
-    keys = [np.empty(0, np.int64)] * len(several)
+    keys = [_DistinctKeys() for _ in several]
     numbers = {view: ViewNumbers(view, numbering) for view, numbering in values.items()}
     sizes = {view: len(numbering) for view, numbering in values.items()}
     for sentences in chain.from_iterable(map(sections_of, corpora)):
         reader = ViewReader(sentences, several)
         for view, each in numbers.items():
             reader.look_up(view, each)
-        for place, template in enumerate(several):
-            found = _distinct(reader.keys(template, sizes))
-            keys[place] = np.union1d(keys[place], found) if len(keys[place]) else found
-    return tuple(keys)
+        for known, template in zip(keys, several, strict=True):
+            known.add(_distinct(reader.keys(template, sizes)))
+    return tuple(known.all() for known in keys)
+
+
+class _DistinctKeys:
+    """Keys that come in parts. They are merged when there are many new ones.
+
+    Merged one part after the other, they would take quadratic time.
+    """
+
+    def __init__(self) -> None:
+        self._known = np.empty(0, np.int64)
+        self._waiting: list[IntArray] = []
+
+    def add(self, part: IntArray) -> None:
+        """Take distinct keys."""
+        self._waiting.append(part)
+        if sum(map(len, self._waiting)) > len(self._known) // 2:
+            self.all()
+
+    def all(self) -> IntArray:
+        """Return all keys, ascending."""
+        if self._waiting:
+            self._known = np.unique(np.concatenate([self._known, *self._waiting]))
+            self._waiting = []
+        return self._known
 
 
 def check_given(index: AttributeIndex, sentences: Sequence[Sentence]) -> None:

@@ -48,6 +48,15 @@ def test_unlabelled_lines_may_have_tags_or_not(parse: Parse) -> None:
     assert Tagged().render(plain, ["X", "Y"]) == "1/2/X cup/Y\n"
 
 
+def test_raw_text_may_have_separators_of_its_own(parse: Parse) -> None:
+    records = parse(Tagged(), "he is here\n/\nand/or 1/2\n", labelled=False)
+    assert [record.example.tokens.words for record in records] == [
+        ("he", "is", "here"),
+        ("/",),
+        ("and/or", "1/2"),
+    ]
+
+
 def test_partial_labels(parse: Parse) -> None:
     [record] = parse(Tagged(partial=True), "a/? b/_ c/A|B d/A\n")
     assert record.example.analysis == (None, None, frozenset("AB"), "A")

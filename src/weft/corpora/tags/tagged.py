@@ -21,8 +21,8 @@ SEPARATOR = "/"
 class Tagged:
     r"""Words with their tags, a sentence per line.
 
-    A token is split at its last separator. When labels are not wanted, a line in which not
-    every token has a separator is a line of words.
+    A token is split at its last separator. When labels are not wanted, the first line in
+    which not every token has a separator, and all lines after it, are words alone.
 
     Attributes:
         separator: What stands between a word and its tag.
@@ -46,13 +46,18 @@ class Tagged:
 
     def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
         """Read the sentences of a file; see :meth:`Format.read`."""
+        tagged = True
         for block in read_single_lines(source):
             tokens = split_fields(_spaced(block))
-            if labelled or all(self.separator in token for token in tokens):
+            tagged = labelled or (tagged and all(map(self._may_be_tagged, tokens)))
+            if tagged:
                 words, labels = self._split(block, tokens)
             else:
                 words, labels = tuple(tokens), ()
             yield block.record(0, (words,), self._analysis(block, labels) if labelled else None)
+
+    def _may_be_tagged(self, token: str) -> bool:
+        return self.separator in token and token != self.separator
 
     def _split(
         self, block: Block, tokens: Sequence[str]
