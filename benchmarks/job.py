@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 Result = dict[str, Any]
@@ -24,8 +26,8 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLI
 def start(module: str, job: str, options: Mapping[str, Any], threads: int = 1) -> Result:
     """Run a job in a new process and return its result.
 
-    The peak memory of a process counts what its parent held when it was started, so the caller
-    should hold little.
+    Where there is no /proc, the peak memory of a process counts what its parent held when it was
+    started, so the caller should hold little.
     """
     command = [sys.executable, "-m", module, job, json.dumps(options)]
     environment = {**os.environ, **dict.fromkeys(_THREADS, str(threads))}
@@ -41,9 +43,17 @@ def main(jobs: Sequence[Callable[..., Result]]) -> None:
     name, options = sys.argv[1:]
     job = {each.__name__: each for each in jobs}[name]
     result = job(**json.loads(options))
+    print(json.dumps({**result, "peak_mb": _peak() / 1e6}))
+
+
+def _peak() -> int:
+    """The most bytes that this program had in memory."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        [kib] = re.findall(r"VmHWM:\s*(\d+) kB", status.read_text())
+        return 1024 * int(kib)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    unit = 1 if sys.platform == "darwin" else 1024
-    print(json.dumps({**result, "peak_mb": peak * unit / 1e6}))
+    return peak if sys.platform == "darwin" else 1024 * peak
 
 
 class Clock:

@@ -13,7 +13,6 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -29,14 +28,14 @@ PREFERRED = 40
 STEMS = 4000
 
 
-def sampled(tags: int, tokens: int, seed: int = 1) -> Iterator[Tagged]:
+def sampled(tags: int, tokens: int, seed: int = 1, stems: int = STEMS) -> Iterator[Tagged]:
     """Draw sentences of 5 to 40 words until they have this many tokens.
 
     Tags and stems are Zipfian. A word is a stem with the ending of its tag, which several tags
     share, so that a word has one tag or a few.
     """
     rng = np.random.default_rng(seed)
-    shares, stems = _zipf(tags, 2.0), _zipf(STEMS, 1.0)
+    shares, likely_stems = _zipf(tags, 2.0), _zipf(stems, 1.0)
     frequent = np.diff(shares, prepend=0.0)
     preferred = np.stack(
         [rng.choice(tags, min(PREFERRED, tags), replace=False, p=frequent) for _ in range(tags)]
@@ -51,7 +50,7 @@ def sampled(tags: int, tokens: int, seed: int = 1) -> Iterator[Tagged]:
                 tag = int(preferred[tag, _draw(likely, rng)])
             else:
                 tag = _draw(shares, rng)
-            stem = _draw(stems, rng)
+            stem = _draw(likely_stems, rng)
             sentence.append((f"{stem:x}{endings[tag % len(endings)]}", f"T{tag}"))
         made += len(sentence)
         yield sentence
@@ -70,6 +69,7 @@ def _draw(cumulative: np.ndarray, rng: np.random.Generator) -> int:
 def train(tags: int, tokens: int, iterations: int, threads: int, dense: bool) -> Result:
     """Train the default CRF, and say what its iterations took."""
     import weft
+    from benchmarks.weft_side import Watched
     from weft.derivations.chain import topology
     from weft.optimise.lbfgs import LBFGS
     from weft.structures.evidence import example
@@ -77,17 +77,16 @@ def train(tags: int, tokens: int, iterations: int, threads: int, dense: bool) ->
     if dense:
         topology._SPARSE = 2**60
     corpus = [example(*zip(*each, strict=True)) for each in sampled(tags, tokens)]
-    optimiser = LBFGS(max_iterations=iterations, tolerance=0.0)
+    optimiser = Watched(LBFGS(max_iterations=iterations, tolerance=0.0))
     tagger = weft.fit(weft.Chain(), corpus, optimiser=optimiser, threads=threads)
     return {
-        "seconds": [
-            (after.seconds - before.seconds) / (after.evaluations - before.evaluations)
-            for before, after in pairwise(tagger.trace)
-        ],
+        **optimiser.clock.laps(),
         "tags": len(tagger.model.tags),
         "bigrams": len(tagger.model.topology.bigrams),
         "weights": len(tagger.weights),
-        "value": tagger.trace[-1].value,
+        "iterations": optimiser.trace[-1].iteration,
+        "evaluations": optimiser.trace[-1].evaluations,
+        "value": optimiser.trace[-1].value,
     }
 
 
@@ -116,7 +115,7 @@ def measure() -> None:
     print(json.dumps(found))
     print(
         f"{options['tokens']:,} tokens, {found['tags']} tags, {found['bigrams']:,} pairs of tags, "
-        f"{found['weights']:,} weights: {median(found['seconds']):.2f} s per evaluation with "
+        f"{found['weights']:,} weights: {median(found['seconds']):.2f} s per iteration with "
         f"{options['threads']} threads, {found['peak_mb']:.0f} MB"
     )
 

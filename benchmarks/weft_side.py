@@ -1,4 +1,7 @@
-"""What is measured of Weft."""
+"""What is measured of Weft.
+
+What not every job needs is imported where it is used: the memory of a job is measured.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +17,21 @@ from benchmarks.data import TEMPLATES, Tagged, accuracy, attributes, sentences, 
 from benchmarks.hmm_start import start_of
 from benchmarks.job import Clock, Result, main
 from weft.arrays import FloatArray
-from weft.commands import FileLayout, predict
 from weft.corpora import Columns, read_examples
 from weft.criteria import Gaussian, expected_counts, joint, marginal
 from weft.features.attributes import attribute_names
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, prepare
 from weft.models.chain.multinomials import check_multinomials
-from weft.models.storage import load_tagger, save_tagger
 from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.solution import Callback, Objective, Solution, Step
-from weft.recipes import find_recipe, with_settings
 from weft.structures.evidence import Example, Sentence, example
 from weft.train import fit
 
 
 @dataclass
-class _Watched:
+class Watched:
     """An optimiser that notes when it began and the time of every iteration."""
 
     optimiser: LBFGS
@@ -72,10 +72,12 @@ def train(
     chosen = () if given else templates(TEMPLATES)
     chain = Chain(templates=chosen, attributes=extent, ngrams=extent, boundaries=False)
     limits = LBFGS(memory=6, max_iterations=iterations, tolerance=0.0, gradient_tolerance=1e-5)
-    optimiser = _Watched(limits)
+    optimiser = Watched(limits)
     began = time.perf_counter()
     tagger = fit(chain, examples, penalty=Gaussian(1.0), optimiser=optimiser, threads=threads)
     if model:
+        from weft.models.storage import save_tagger
+
         save_tagger(model, tagger)
     last = optimiser.trace[-1]
     return {
@@ -91,6 +93,8 @@ def train(
 
 def em(corpus: str, iterations: int, threads: int) -> Result:
     """Estimate a hidden Markov model from words alone, by EM; the first iteration is not timed."""
+    from weft.recipes import find_recipe
+
     began = time.perf_counter()
     examples = _tagged(corpus)
     reading = time.perf_counter() - began
@@ -124,12 +128,14 @@ def em(corpus: str, iterations: int, threads: int) -> Result:
 
 def mrf(corpus: str, iterations: int, threads: int, order: int) -> Result:
     """Train a globally normalised chain jointly: the recipe, from its relative frequencies."""
+    from weft.recipes import find_recipe, with_settings
+
     began = time.perf_counter()
     examples = _tagged(corpus)
     reading = time.perf_counter() - began
     recipe = with_settings(find_recipe("mrf"), {"order": str(order)})
     limits = LBFGS(max_iterations=iterations, tolerance=0.0)
-    optimiser = _Watched(limits)
+    optimiser = Watched(limits)
     began = time.perf_counter()
     tagger = fit(
         recipe.model,
@@ -170,6 +176,8 @@ def _same_start(model: ChainModel) -> FloatArray:
 
 def decode(corpus: str, model: str, passes: int, threads: int) -> Result:
     """Tag sentences whose attributes are given as lists of strings, new ones at each pass."""
+    from weft.models.storage import load_tagger
+
     test = sentences(corpus, "test")
     tagger = load_tagger(model)
     clock = Clock()
@@ -183,6 +191,9 @@ def decode(corpus: str, model: str, passes: int, threads: int) -> Result:
 
 def decode_text(corpus: str, model: str, passes: int, threads: int) -> Result:
     """Tag text: from the bytes of a file to those of a file with tags."""
+    from weft.commands import FileLayout, predict
+    from weft.models.storage import load_tagger
+
     raw = text(corpus, "test")
     tagger = load_tagger(model)
     layout = FileLayout("columns", column=3, inputs=(1, 2))

@@ -56,6 +56,19 @@ def test_scipy_is_imported_only_where_it_is_used() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_tagger_is_trained_without_what_only_others_need() -> None:
+    script = (
+        "import sys\n"
+        "import weft\n"
+        "from weft.corpora import bundled\n"
+        "weft.fit(weft.Chain(), bundled('train')[:20])\n"
+        "large = {'numpy.ma', 'numpy.random', '_hashlib', 'scipy', 'weft.lfg'} & set(sys.modules)\n"
+        "sys.exit(f'imported {large}' if large else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_every_command_has_help_with_examples(weft: Weft) -> None:
     plain = ("train", "predict", "evaluate", "inspect", "recipes", "demo", "data")
     for command in (*plain, "data list"):

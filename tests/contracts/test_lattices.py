@@ -162,22 +162,34 @@ def test_threads_do_not_change_a_bit(rng, order):
     np.testing.assert_array_equal(one[1], two[1])
 
 
+@pytest.mark.parametrize("normalisation", ["none", "joint"])
 @pytest.mark.parametrize("scale", [1.0, 30.0, 300.0])
-def test_lengths_equal_enumeration(rng, order, scale):
-    model = model_of(rng, order, templates=templates("word[0] suffix1[0]"))
+def test_lengths_equal_enumeration(rng, order, scale, normalisation):
+    options = {"templates": templates("word[0] suffix1[0]"), "normalisation": normalisation}
+    model = model_of(rng, order, **options)
     theta = scale * rng.normal(size=model.parameters.size)
     lengths = [1, 3, 2, 3, 4]
     several = [Sausage(model.vocabulary, length) for length in lengths]
     members = model.derivations([Evidence(OfLength(each.length)) for each in several])
     expected = by_strings(model, several, theta)
-    np.testing.assert_allclose(members.log_partition(theta), expected, rtol=1e-11)
+    np.testing.assert_allclose(members.log_partition(theta), expected, rtol=1e-11, atol=1e-12)
     coefficients = rng.normal(size=len(several))
     values, gradient = members.evaluate(theta, coefficients)
-    np.testing.assert_allclose(values, expected, rtol=1e-11)
+    np.testing.assert_allclose(values, expected, rtol=1e-11, atol=1e-12)
     explicit = model.derivations([Evidence(each.lattice()) for each in several])
     np.testing.assert_allclose(
         gradient, explicit.evaluate(theta, coefficients)[1], rtol=1e-6, atol=1e-9
     )
+
+
+def test_lengths_of_a_normalised_model_need_no_lattice(rng, order):
+    corpus = [example([f"w{n}", "u"], ["A", "B"]) for n in range(2000)]
+    hmm = {"templates": templates("word[0]"), "normalisation": "joint", "boundaries": True}
+    model = prepare(Chain(order=order, **hmm), corpus)
+    theta = rng.normal(size=model.parameters.size)
+    long, short = Evidence(OfLength(6000)), Evidence(OfLength(2))
+    value = model.derivations([short]).log_partition(theta)
+    assert model.derivations([long, short]).log_partition(theta)[1:] == pytest.approx(value)
 
 
 def test_long_sentences_neither_overflow_nor_underflow(rng, order):

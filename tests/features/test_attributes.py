@@ -13,7 +13,7 @@ from weft.features.attributes import (
     keep_attributes,
 )
 from weft.features.templates import Template, find_function, templates
-from weft.structures.evidence import Sentence
+from weft.structures.evidence import Sentence, sentence
 
 
 def indexed(sentences, several):
@@ -132,3 +132,14 @@ def test_empty_input_has_no_attributes():
     index, occurrences = indexed([], TEMPLATES)
     assert len(index) == 0
     assert occurrences.offsets.tolist() == [0]
+
+
+def test_only_what_is_looked_up_in_small_batches_is_remembered(monkeypatch):
+    sentences = [sentence(["time", "flies"]), sentence(["fruit", "flies"])]
+    index = index_attributes([sentences], templates("word[0] suffix2[0]"))
+    monkeypatch.setattr("weft.features.attributes._REMEMBERED", 3)
+    whole = find_attributes(index, sentences)
+    assert not index.seen
+    first = find_attributes(index, sentences[:1])
+    assert first.attributes.tolist() == whole.attributes[:4].tolist()
+    assert len(index.seen) == 2

@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from weft.corpora.catalogue import BUNDLED
 from weft.corpora.parses.sets import read_parse_sets
 from weft.corpora.records import read_examples
 from weft.corpora.tags.tagged import Tagged
 from weft.errors import OptionError, no_such
-from weft.lfg.marks import Mark, read_marks
 from weft.structures.evidence import Example
 from weft.structures.parse_set import ParseSet
+
+if TYPE_CHECKING:
+    from weft.lfg.marks import Mark
 
 PARTS = ("train", "heldout", "test")
 """The parts of the corpus."""
@@ -118,6 +121,8 @@ def bundled_marked(domain: str) -> list[Mark]:
     >>> bundled_marked("appointments")[0].text
     'Hello, this is Peter Lang.'
     """
+    from weft.lfg.marks import read_marks  # what tags words needs no grammars
+
     path = bundled_marks(domain)
     stream = io.BytesIO(path.read_bytes())
     stream.name = f"lfg/{path.name}"

@@ -16,7 +16,7 @@ from itertools import chain
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, offsets_of
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, distinct, offsets_of
 from weft.errors import EvidenceError, abbreviate, quote
 from weft.features.numbering import Numbering, number_names
 from weft.features.templates import Template, window_of
@@ -115,7 +115,8 @@ def _keys_of(
         for view, each in numbers.items():
             reader.look_up(view, each)
         for known, template in zip(keys, several, strict=True):
-            known.add(_distinct(reader.keys(template, sizes)))
+            found = distinct(reader.keys(template, sizes))
+            known.add(found[found >= 0])
     return tuple(known.all() for known in keys)
 
 
@@ -138,7 +139,7 @@ class _DistinctKeys:
     def all(self) -> IntArray:
         """Return all keys, ascending."""
         if self._waiting:
-            self._known = np.unique(np.concatenate([self._known, *self._waiting]))
+            self._known = distinct(np.concatenate([self._known, *self._waiting]))
             self._waiting = []
         return self._known
 
@@ -177,20 +178,20 @@ def refuse_given(sentences: Sequence[Sentence]) -> None:
             )
 
 
+_REMEMBERED = 2**15  # tokens up to which looking words up is remembered
+
+
 def find_attributes(index: AttributeIndex, sentences: Sequence[Sentence]) -> Occurrences:
     """Return the occurrences of known attributes in sentences; unknown ones are left out."""
     reader = ViewReader(sentences, index.templates)
+    # A corpus for training is looked up once or twice, what is to be tagged batch by batch.
+    seen = index.seen if reader.tokens() <= _REMEMBERED else {}
     for view, numbering in index.values.items():
-        if view not in index.seen:
-            index.seen[view] = ViewNumbers(view, numbering)
-        reader.look_up(view, index.seen[view])
+        if view not in seen:
+            seen[view] = ViewNumbers(view, numbering)
+        reader.look_up(view, seen[view])
     sizes = {view: len(numbering) for view, numbering in index.values.items()}
     return _occurrences(index, sentences, reader, sizes)
-
-
-def _distinct(keys: IntArray) -> IntArray:
-    distinct: IntArray = np.unique(keys)
-    return distinct[distinct >= 0]
 
 
 def _occurrences(

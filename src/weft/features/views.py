@@ -102,7 +102,7 @@ class ViewReader:
         lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
         self._positions = _positions(lengths, self._before, self._after)
         self._columns: dict[int, _Padded] = {}
-        self._views: dict[View, IntArray] = {}
+        self._views: dict[View, IndexArray] = {}
 
     def tokens(self) -> int:
         """Return how many tokens there are."""
@@ -120,7 +120,7 @@ class ViewReader:
         words = len(column.types) - self._before - self._after
         ends = map(numbers.numbering.__getitem__, column.types[words:])
         found = chain(map(numbers.__getitem__, column.types[:words]), ends)
-        table = np.fromiter(found, np.int64, len(column.types))
+        table = np.fromiter(found, np.int32, len(column.types))
         self._views[view] = table[column.numbers]
 
     def keys(self, template: Template, sizes: Mapping[View, int]) -> IntArray:

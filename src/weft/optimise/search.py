@@ -191,6 +191,8 @@ def search(
 def _starts(options: Search, terrain: Terrain, start: FloatArray) -> Iterator[FloatArray]:
     if terrain.plain or not options.restarts:
         yield start
+    if not options.restarts:
+        return  # without NumPy's random numbers, which take 7 MB
     rng = np.random.default_rng(options.seed)
     for _ in range(options.restarts):
         yield terrain.perturb(start, options.spread * rng.standard_normal(len(start)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
@@ -51,6 +50,8 @@ class Checkpoint:
             FormatError: If the file is damaged, or no checkpoint.
             OptionError: If it is of something else.
         """
+        import hashlib  # only where a checkpoint is wanted: it takes 4 MB
+
         digest = hashlib.sha256(np.ascontiguousarray(start).tobytes()).hexdigest()
         used = {f"{name} used": text for name, text in said.items()}
         asked = {**self.asked, **used, "number of weights": len(start), "weights at first": digest}

@@ -6,13 +6,11 @@ others are refused.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -94,6 +92,9 @@ class Ledger:
 
 def contents(sources: Iterable[Source]) -> dict[str, Any]:
     """Return the contents of files or folders and the program's version, as arguments."""
+    import hashlib  # these take 5 MB, and few commands keep a ledger
+    from importlib.metadata import version
+
     digests = {}
     for source in sources:
         path = Path(name_of(source))

@@ -7,6 +7,9 @@ With W the weights of steps from tag to tag, all words of the vocabulary summed,
 a and b the weights of beginning and ending. The vectors a W^{m-1} of all lengths are made one from
 the next; backwards, what is expected of every length is gathered in one pass as well. Where weights
 are too far apart for numbers to hold them all, the same is done in logs, which takes longer.
+
+Where steps are distributions over tag and word, the words of a tag sum to 1 whatever their weights:
+W is p(y | k), and the sums depend on the weights of tag n-grams alone.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
+from weft.derivations.chain.locally_normalised import log_shares, step_weights
 from weft.derivations.chain.steps import steps_of, table_of, with_words
 from weft.derivations.chain.vocabulary import Vocabulary, WordSums
 from weft.derivations.derivation_set import OnlySums
@@ -28,32 +32,43 @@ class Lengths(OnlySums):
     Args:
         vocabulary: The words, with the tags and tag n-grams.
         lengths: [members], each at least 1.
+        normalised: Whether steps are distributions over tag and word.
     """
 
     why = "all sentences of a length are in this sum, and single tag sequences are of one sentence"
 
-    def __init__(self, vocabulary: Vocabulary, lengths: IntArray) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, lengths: IntArray, *, normalised: bool = False
+    ) -> None:
         self.topology = vocabulary.topology
         self._vocabulary = vocabulary
         self._lengths = lengths
+        self._normalised = normalised
 
     def __len__(self) -> int:
         return len(self._lengths)
 
     def log_partition(self, theta: FloatArray) -> FloatArray:
         """[members]: log Z, -inf where a length has no derivation."""
-        return self._pass(self._vocabulary.at(theta)).values[self._lengths]
+        return self._pass(self._table(self._vocabulary.at(theta))).values[self._lengths]
 
     def evaluate(
         self, theta: FloatArray, coefficients: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ], in one pass."""
         words = self._vocabulary.at(theta)
-        forward = self._pass(words)
+        table = self._table(words)
+        forward = self._pass(table)
         shares = np.zeros(len(forward.values))
         np.add.at(shares, self._lengths, coefficients)
         taken = table_of(self.topology, forward.expected(shares))
-        return forward.values[self._lengths], words.expect(self.topology.within(taken), taken)
+        values = forward.values[self._lengths]
+        if not self._normalised:
+            return values, words.expect(self.topology.within(taken), taken)
+        gradient = np.zeros_like(theta)
+        own = np.exp(table) * taken.sum(axis=2, keepdims=True)
+        self.topology.collect(taken - own, gradient)
+        return values, gradient
 
     def impossible(self, member: int) -> int | None:
         """The first token that no tag sequence of the length gets past; None if there is one."""
@@ -68,8 +83,14 @@ class Lengths(OnlySums):
                 return position
         return None if (before @ may_follow)[tags] else length - 1
 
-    def _pass(self, words: WordSums) -> _SumsByLength | _Logs:
-        steps = steps_of(self.topology, with_words(self.topology, words))
+    def _table(self, words: WordSums) -> FloatArray:
+        """[groups, width, width]: the log-weights of steps, all words summed."""
+        if not self._normalised:
+            return with_words(self.topology, words)
+        return log_shares(step_weights(self.topology, words.steps.transitions, words.totals))
+
+    def _pass(self, table: FloatArray) -> _SumsByLength | _Logs:
+        steps = steps_of(self.topology, table)
         longest = int(self._lengths.max(initial=1))
         return _SumsByLength(steps, longest) if _narrow(steps) else _Logs(steps, longest)
 

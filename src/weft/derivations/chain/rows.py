@@ -119,14 +119,14 @@ class Rows:
         self.width = table.width
         self.threads = threads
         self.longest = int(np.diff(bounds).max(initial=0))
-        lengths = np.diff(table.offsets)
+        lengths = np.diff(table.offsets).astype(np.int32)
         counts = np.bincount(occurrences.attributes, minlength=len(lengths))
         filled = lengths >= max(_LONG, self.width // _FILLED)
         self.wide = np.flatnonzero(filled & (counts > 1)).astype(np.int32)
         slot_of = np.full(len(lengths), -1, np.int32)
         slot_of[self.wide] = np.arange(len(self.wide), dtype=np.int32)
         self.batches = [
-            _compile(table, occurrences, slot_of, first, last)
+            _compile(table, occurrences, slot_of, lengths, first, last)
             for first, last in pairwise(bounds.tolist())
         ]
 
@@ -302,7 +302,12 @@ class RowExpectations:
 
 
 def _compile(
-    table: RowTable, occurrences: Occurrences, slot_of: IndexArray, first: int, last: int
+    table: RowTable,
+    occurrences: Occurrences,
+    slot_of: IndexArray,
+    lengths_of: IndexArray,
+    first: int,
+    last: int,
 ) -> _Batch:
     begin, end = int(occurrences.offsets[first]), int(occurrences.offsets[last])
     attributes = occurrences.attributes[begin:end]
@@ -311,11 +316,12 @@ def _compile(
     slots = slot_of[attributes]
     is_wide = slots >= 0
     wide = _Lists(offsets_of(is_wide)[offsets], slots[is_wide], _pick(values, is_wide))
-    lengths = table.offsets[attributes + 1] - table.offsets[attributes]
+    lengths = lengths_of[attributes]
     is_narrow = ~is_wide & (lengths >= _LONG)
     narrow = _Lists(offsets_of(is_narrow)[offsets], attributes[is_narrow], _pick(values, is_narrow))
-    lengths = np.where(is_wide | is_narrow, 0, lengths)
-    weights = ranges(table.offsets[attributes], lengths)
+    lengths[is_wide | is_narrow] = 0
+    single = lengths > 0
+    weights = ranges(table.offsets[attributes[single]], lengths[single].astype(np.int64))
     entries = _Lists(
         offsets_of(lengths)[offsets],
         (table.start + weights).astype(np.int32),
@@ -347,5 +353,5 @@ def _inverted(lists: _Lists, owners: IndexArray) -> tuple[IndexArray, _Lists]:
     order = np.argsort(lists.items, kind="stable")
     ordered = lists.items[order]
     first = np.flatnonzero(np.diff(ordered, prepend=-1))
-    offsets = np.append(first, len(ordered)).astype(np.int64)
+    offsets = np.append(first, len(ordered)).astype(np.int64, copy=False)
     return ordered[first], _Lists(offsets, owners[order], _pick(lists.values, order))

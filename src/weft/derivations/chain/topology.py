@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, are_numbers
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, are_numbers, distinct
 
 LANES = 8
 
@@ -118,7 +118,7 @@ class Topology:
         if self.order == 2 or not are_few(int(count), self.tags):
             return None
         before, after = self.bigrams.T.astype(np.int64)
-        keys = np.union1d(before * used + after, np.flatnonzero(self.forbidden))
+        keys = distinct(np.append(before * used + after, np.flatnonzero(self.forbidden)))
         offsets = np.searchsorted(keys // used, np.arange(self.width + 1)).astype(np.int64)
         return Cells(offsets, (keys % used).astype(np.int32))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import IndexArray, IntArray, offsets_of
+from weft.arrays import IndexArray, IntArray, distinct, offsets_of
 from weft.derivations.chain.tagsets import TagSetReader, TagSets
 from weft.derivations.chain.topology import pad
 from weft.structures.evidence import Example
@@ -63,7 +63,7 @@ class SectionLabels:
             for tags in runs
             if len(tags) >= size
         ]
-        return _distinct([np.empty((0, size), np.int32), *several])
+        return _distinct([np.empty((0, size), np.int32), *several], self.tags + 1)
 
 
 class Labels:
@@ -115,10 +115,14 @@ class Labels:
             if not section.certain:
                 return None
             for size, several in found.items():
-                several[:] = [_distinct([*several, section.windows(size, self._chain.boundaries)])]
+                windows = section.windows(size, self._chain.boundaries)
+                several[:] = [_distinct([*several, windows], self.tags + 1)]
         return {size: several[0] for size, several in found.items()}
 
 
-def _distinct(several: Sequence[IndexArray]) -> IndexArray:
-    distinct: IndexArray = np.unique(np.concatenate(several), axis=0)
-    return distinct
+def _distinct(several: Sequence[IndexArray], below: int) -> IndexArray:
+    """[n, size]: the distinct rows of numbers below some number, ascending."""
+    rows = np.concatenate(several)
+    shape = (below,) * rows.shape[1]
+    found = np.unravel_index(distinct(np.ravel_multi_index(tuple(rows.T), shape)), shape)
+    return np.stack(found, axis=1).astype(np.int32)

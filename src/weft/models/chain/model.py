@@ -41,7 +41,6 @@ from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import Evidence, OfLength, OneOf, Sentence
 from weft.structures.lattice import Lattice
 from weft.structures.occurrences import Occurrences, with_single
-from weft.structures.sausage import Sausage
 
 SHARING = templates("word[0] bias")
 """The templates of words that share a weight with the tags that they did not have."""
@@ -178,22 +177,19 @@ class ChainModel(Brief):
             if kind == _LATTICE:
                 return lattice_trellis(self, chosen, threads)
             lengths = [e.tokens.length for e in chosen if isinstance(e.tokens, OfLength)]
-            return self._lengths(lengths, threads)
+            return self._lengths(lengths)
 
         return derive_kinds(kinds, derive)
 
-    def _lengths(self, lengths: Sequence[int], threads: int | None) -> DerivationSet:
+    def _lengths(self, lengths: Sequence[int]) -> DerivationSet:
         """All sentences of each length, over the vocabulary."""
-        if self.normalisation is Normalisation.NONE:
-            return Lengths(self.words, np.array(lengths, np.int64))
-        if self.signatures is not None:
+        if self.signatures is not None and self.normalisation is not Normalisation.NONE:
             raise NotDefined(
                 "a chain whose vocabulary was opened to unknown words does not know all sentences "
                 "of a length: estimate it with rare=0"
             )
-        # What is normalised step by step is summed word by word, as long as that fits.
-        spelt = [Evidence(Sausage(self.vocabulary, length).lattice()) for length in lengths]
-        return self.derivations(spelt, threads)
+        normalised = self.normalisation is Normalisation.JOINT
+        return Lengths(self.words, np.array(lengths, np.int64), normalised=normalised)
 
     def _kind(self, evidence: Evidence) -> int:
         """Which set of derivations a piece of evidence belongs to."""

@@ -246,25 +246,27 @@ def _of_templates(index: AttributeIndex, wanted: Sequence[Template]) -> BoolArra
 
 def _frequent(parts: Iterable[IntArray], minimum: int) -> IntArray:
     """The distinct keys, ascending, that occur so often in all parts together."""
-    keys = counts = np.empty(0, np.int64)
-    waiting: list[tuple[IntArray, IntArray]] = []
+    keys, counts = np.empty(0, np.int64), np.empty(0, np.int32)
+    waiting: list[tuple[IntArray, IndexArray]] = []
     for part in parts:
-        waiting.append(np.unique(part, return_counts=True))
+        found, times = np.unique(part, return_counts=True)
+        waiting.append((found, times.astype(np.int32)))
         # Neither one by one, which would take quadratic time, nor all at once, and so much memory.
-        if sum(len(each) for each, _ in waiting) > max(_PART, len(keys) // 2):
+        if sum(len(each) for each, _ in waiting) > max(_WAITING, len(keys) // 4):
             keys, counts = _added([(keys, counts), *waiting])
             waiting = []
     keys, counts = _added([(keys, counts), *waiting])
     return keys[counts >= minimum]
 
 
-def _added(several: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
+def _added(several: Sequence[tuple[IntArray, IndexArray]]) -> tuple[IntArray, IndexArray]:
     """The distinct keys, ascending, and the sums of their counts."""
     keys = np.concatenate([each for each, _ in several])
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
     counts = np.concatenate([each for _, each in several])[order]
+    del order
+    first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
     return keys[first], np.add.reduceat(counts, first) if len(first) else counts
 
 
@@ -329,7 +331,8 @@ def _tag_features(
     return np.append(found[found < last * width], last * width + every)
 
 
-_PART = 20_000  # tokens at a time, so that counting takes less memory than training
+_PART = 4_000  # tokens at a time, so that counting takes less memory than training
+_WAITING = 50_000  # keys that are put among the others at once
 
 
 def _tag_keys(
