@@ -15,18 +15,21 @@ using namespace weft::binding;
 namespace {
 
 weft::Chain make_chain(int order, const In<double, 3> &transitions, const In<std::int64_t, 1> &set_offsets,
-                       const In<std::int32_t, 1> &set_tags, const In<double, 2> &set_bias, int tags) {
+                       const In<std::int32_t, 1> &set_tags, const In<double, 2> &set_bias, int tags,
+                       bool few = false) {
     const auto width = static_cast<std::int64_t>(transitions.shape(1));
     require(order == 1 || order == 2, "order must be 1 or 2");
     require(static_cast<std::int64_t>(transitions.shape(2)) == width && width % weft::LANES == 0 && tags < width,
             "transitions must be [groups, width, width], width a multiple of 8 above the number of tags");
-    require(static_cast<std::int64_t>(transitions.shape(0)) == (order == 1 ? 1 : width), "transitions have the wrong number of groups");
+    const std::int64_t groups = order == 1 ? 1 : width;
+    require(static_cast<std::int64_t>(transitions.shape(0)) == groups || (few && order == 2),
+            "transitions have the wrong number of groups");
     require(set_offsets.shape(0) == set_bias.shape(0) + 1 && static_cast<std::int64_t>(set_bias.shape(1)) == width,
             "the tag sets do not fit together");
     return {order,
             static_cast<std::int32_t>(tags),
             width,
-            static_cast<std::int64_t>(transitions.shape(0)),
+            groups,
             transitions.data(),
             {set_offsets.data(), set_tags.data(), set_bias.data()}};
 }
@@ -34,17 +37,25 @@ weft::Chain make_chain(int order, const In<double, 3> &transitions, const In<std
 using Offsets = std::optional<In<std::int64_t, 1>>;
 using Columns = std::optional<In<std::int32_t, 1>>;
 
-// A chain whose transitions are 0 but for the cells, if these are given.
-weft::Chain with_cells(weft::Chain &&chain, const Offsets &offsets, const Columns &columns, bool paired) {
+// A chain whose transitions are 0 but for the cells, if these are given. For order 2 the transitions are then the
+// scores of pairs, [group, column], and after them those of the cells.
+weft::Chain with_cells(weft::Chain &&chain, const Offsets &offsets, const Columns &columns, bool paired,
+                       std::int64_t size) {
     if (!offsets || !columns) return std::move(chain);
-    const std::int64_t width = chain.width;
-    require(chain.order == 1 && !paired, "cells are of order 1, without pair scores");
-    require(length(*offsets) == width + 1 && offsets->data()[0] == 0 &&
-                std::is_sorted(offsets->data(), offsets->data() + width + 1) &&
-                offsets->data()[width] <= length(*columns),
+    const std::int64_t width = chain.width, square = chain.square(), rows = chain.groups * width;
+    require(!paired, "cells are without pair scores");
+    require(length(*offsets) == rows + 1 && offsets->data()[0] == 0 &&
+                std::is_sorted(offsets->data(), offsets->data() + rows + 1) &&
+                offsets->data()[rows] <= length(*columns),
             "cells need an offset per row, ascending");
     require(weft::binding::within({columns->data(), columns->size()}, 0, width), "there is no such column");
-    chain.cells = weft::make_cells(offsets->data(), columns->data(), width, chain.transitions);
+    require(chain.order == 1 || square + offsets->data()[rows] <= size, "cells of order 2 need a score each");
+    const double *scores = chain.transitions;
+    for (std::int64_t group = 0; group < chain.groups; ++group)
+        chain.cells.push_back(weft::make_cells(
+            offsets->data() + group * width, columns->data(), width, [&](std::int64_t k, std::int32_t y, std::int64_t i) {
+                return chain.order == 1 ? scores[k * width + y] : scores[square + i];
+            }));
     return std::move(chain);
 }
 
@@ -126,7 +137,7 @@ std::int64_t work_of(const weft::Chain &chain, const Corpus &corpus, std::int64_
     std::int64_t work = 0;
     for (std::int64_t t = corpus.member_starts[0]; t < tokens && work < enough; ++t) {
         const std::int64_t *offset = chain.sets.offsets + corpus.member_sets[t], size = offset[1] - offset[0];
-        if (chain.cells.used) work += size == 1 ? 1 : chain.width + chain.cells.size();
+        if (chain.few()) work += size == 1 ? 1 : chain.width * (chain.order == 1 ? 1 : size) + chain.cell_count();
         else work += size == 1 ? 1 : chain.width * size * (chain.order == 1 ? 1 : size);
     }
     return work;
@@ -165,8 +176,18 @@ void add_totals(const weft::Chain &chain, const weft::Buffer &exact, const weft:
         }
         return exact_total + scaled_total * factor;
     };
-    if (chain.cells.used) {
-        const weft::CellLists &rows = chain.cells.rows;
+    if (chain.few_triples()) {
+        for (std::int64_t i = 0; i < square; ++i) to[i] += total(i, 0.0);
+        for (std::int64_t g = 0; g < chain.groups; ++g) {
+            const weft::CellLists &rows = chain.cells[g].rows;
+            const double *pairs = chain.pairs.data() + g * chain.width;
+            for (std::int64_t i = 0, at = square + chain.cells[g].first; i < chain.cells[g].size(); ++i, ++at)
+                to[at] += total(at, rows.factors[i] * pairs[rows.others[i]]);
+        }
+        return;
+    }
+    if (chain.few()) {
+        const weft::CellLists &rows = chain.cells[0].rows;
         for (std::int64_t k = 0; k < chain.width; ++k)
             for (std::int64_t i = rows.offsets[k]; i < rows.offsets[k + 1]; ++i)
                 to[k * chain.width + rows.others[i]] += total(i, rows.factors[i]);
@@ -196,8 +217,8 @@ void check_totals(const Corpus &corpus, const Out<double, 2> &marginals,
         In<double, 2> set_bias, In<std::int64_t, 1> member_offsets, In<std::int64_t, 1> member_starts,                 \
         In<std::int32_t, 1> member_sets, Offsets cell_offsets, Columns cell_columns
 #define MAKE_CHAIN                                                                                                     \
-    with_cells(make_chain(order, transitions, set_offsets, set_tags, set_bias, tags), cell_offsets, cell_columns,      \
-               pair.has_value())
+    with_cells(make_chain(order, transitions, set_offsets, set_tags, set_bias, tags, cell_offsets.has_value()),        \
+               cell_offsets, cell_columns, pair.has_value(), static_cast<std::int64_t>(transitions.size()))
 #define MAKE_CORPUS                                                                                                    \
     Corpus(transitions, sentence_offsets, emission, pair, member_offsets, member_starts, member_sets)
 

@@ -38,21 +38,38 @@ struct Chain {                      // what all sentences share
     std::int32_t boundary;          // = number of tags
     std::int64_t width;             // padded number of tags, boundary included
     std::int64_t groups;            // 1, or width for order 2
-    const double *transitions;      // [groups, width, width], log
+    const double *transitions;      // [groups, width, width], log; with cells of order 2 only [group, column]
     TagSets sets;
-    Cells cells{};                  // where most transitions are equal; for order 1 without pair scores
+    std::vector<Cells> cells{};     // [groups], where most transitions are equal, without pair scores; else none
     // Derived by prepare():
     double top = 0.0;               // the largest transition
     Buffer forward{};  // exp(transition - top); these three have nothing where there are cells
     Buffer backward{}; // the same with rows and columns exchanged
     Buffer possible{}; // 1 where the transition is above -inf
+    Buffer pairs{};    // [group, column]: exp(score - the largest), for cells of order 2
 
     std::int64_t square() const { return width * width; }
-    // How many totals of transitions there are.
-    std::int64_t totals() const { return cells.used ? cells.size() : groups * square(); }
+    bool few() const { return !cells.empty(); }
+    // Whether steps have scores of pairs, [group, column], beside cells.
+    bool few_triples() const { return few() && order == 2; }
+    std::int64_t cell_count() const { return few() ? cells.back().first + cells.back().size() : 0; }
+    // How many totals of transitions there are: those of pairs, where they are apart, come before those of cells.
+    std::int64_t totals() const { return few() ? apart() + cell_count() : groups * square(); }
+    std::int64_t apart() const { return few_triples() ? square() : 0; }
+    // Where the total of a step is; -1 where it has no cell.
+    std::int64_t total_of(std::int32_t group, std::int32_t row, std::int32_t column) const {
+        if (!few()) return group * square() + row * width + column;
+        const std::int64_t at = cells[group].find(row, column);
+        return at < 0 ? at : apart() + cells[group].first + at;
+    }
+    double transition(std::int32_t group, std::int32_t row, std::int32_t column) const {
+        if (few_triples()) return transitions[group * width + column] + cells[group].score(row, column);
+        return transitions[group * square() + row * width + column];
+    }
     // exp(transition - top) of the step to the boundary.
     double ending(std::int32_t group, std::int32_t row) const {
-        return cells.used ? cells.ending[row] : forward[group * square() + row * width + boundary];
+        if (!few()) return forward[group * square() + row * width + boundary];
+        return cells[group].factor(row, boundary) * (order == 1 ? 1.0 : pairs[group * width + boundary]);
     }
 };
 
@@ -66,7 +83,7 @@ struct Sentence {                   // one sentence's scores; pair and triple ma
 struct Sink {                       // where a member's expectations are added
     double *marginals;              // [length, width]
     double *pair;                   // [length, width, width]; null where there are no pair scores
-    double *transitions;            // [groups, width, width], or [cells]
+    double *transitions;            // [groups, width, width]; where there are cells [Chain::totals()]
     double *scaled;                 // the same, still to be multiplied by exp(transition - top)
 };
 
@@ -74,12 +91,20 @@ WEFT_KERNEL void exp_all(const double *from, double shift, std::int64_t count, d
     for (std::int64_t i = 0; i < count; i += LANES) store(to + i, exp(load(from + i) - shift));
 }
 
+constexpr double MOST_TOP = 1e300; // in the place of -inf, which cannot be taken away
+
 inline void prepare(Chain &chain) {
-    if (chain.cells.used) {
-        chain.top = prepare_cells(chain.cells, chain.boundary);
+    const std::int64_t width = chain.width, square = chain.square(), count = chain.groups * square;
+    if (chain.few()) {
+        chain.top = top_cell(chain.cells);
+        for (Cells &cells : chain.cells) prepare_cells(cells, chain.top);
+        if (chain.order == 1) return;
+        const double top = std::max(*std::max_element(chain.transitions, chain.transitions + square), -MOST_TOP);
+        chain.pairs.resize(square);
+        exp_all(chain.transitions, top, square, chain.pairs.data());
+        chain.top += top;
         return;
     }
-    const std::int64_t width = chain.width, square = chain.square(), count = chain.groups * square;
     chain.top = *std::max_element(chain.transitions, chain.transitions + count);
     if (chain.top == NEG_INF) chain.top = 0.0;
     chain.forward.resize(count);
@@ -129,7 +154,7 @@ struct Member {
     // The score of a step: a transition and, within the sentence, what its token adds.
     double step(std::int64_t position, std::int32_t group, std::int32_t row, std::int32_t column) const {
         const std::int64_t width = chain.width, square = chain.square();
-        double score = chain.transitions[group * square + row * width + column];
+        double score = chain.transition(group, row, column);
         if (position == sentence.length) return score;
         score += sentence.emission[position * width + column] + chain.sets.bias[sets[position] * width + column];
         if (sentence.triple) score += matrix_at(position, group)[row * width + column];
@@ -142,9 +167,9 @@ struct Member {
 inline void add_step(const Member &member, std::int64_t position, std::int32_t group, std::int32_t row,
                      std::int32_t column, double share, const Sink &sink) {
     const std::int64_t width = member.chain.width, square = member.chain.square();
-    const Cells &cells = member.chain.cells;
-    const std::int64_t place = cells.used ? cells.find(row, column) : group * square + row * width + column;
+    const std::int64_t place = member.chain.total_of(group, row, column);
     if (place >= 0) sink.transitions[place] += share;
+    if (member.chain.few_triples()) sink.transitions[group * width + column] += share;
     if (position == member.sentence.length) return;
     sink.marginals[position * width + column] += share;
     const std::int32_t previous = member.chain.order == 1 ? row : group;

@@ -1,4 +1,4 @@
-// Transitions of order 1 that are mostly equal: a rest that all of them share, and cells that may differ from it.
+// Transitions that are mostly equal: a rest that all of them share, and cells that may differ from it.
 //
 // Where only tag pairs that were observed have a weight, all other transitions are 0. With r = exp(0 - top),
 //
@@ -6,6 +6,9 @@
 //
 // takes as many additions as there are cells, not the square of the tags. What is taken away may be nearly all that
 // was there: a sum that keeps less than KEPT of r sum_k in[k] is made again of its own terms, none of them negative.
+//
+// Order 2 has the cells of each group: the triples that have a weight, whose middle tag is the group. Beside them a
+// step has the score of its pair, group and column, which all rows share and which is left out of the cells.
 #pragma once
 
 #include "vector.hpp"
@@ -38,12 +41,12 @@ struct CellLists {                      // the cells of each row, or of each col
     Range at(std::int64_t tag) const { return {others.data() + offsets[tag], others.data() + offsets[tag + 1]}; }
 };
 
-struct Cells {
-    bool used = false; // whether all transitions but these are 0; else there are none
+struct Cells { // of a group
     CellLists rows, columns;
-    std::vector<std::uint64_t> bits; // [width, words], which columns each row has a cell in
+    std::int64_t first = 0;          // the number of the first cell among those of all groups
+    std::vector<std::int32_t> lines; // [width], the line of bits of each row; -1 where it has no cell
+    std::vector<std::uint64_t> bits; // [lines, words], which columns a row has a cell in
     double rest = 1.0;               // exp(0 - top)
-    Buffer ending;                   // [width], exp(score - top) of the step to the boundary
 
     std::int64_t size() const { return static_cast<std::int64_t>(rows.others.size()); }
     std::int64_t words() const { return (static_cast<std::int64_t>(rows.offsets.size()) + 62) / 64; }
@@ -54,39 +57,60 @@ struct Cells {
         const std::int32_t *at = std::lower_bound(run.begin(), run.end(), column);
         return at != run.end() && *at == column ? at - rows.others.data() : -1;
     }
+    // What a step has beside its pair.
+    double score(std::int32_t row, std::int32_t column) const {
+        const std::int64_t at = find(row, column);
+        return at < 0 ? 0.0 : rows.scores[at];
+    }
+    double factor(std::int32_t row, std::int32_t column) const {
+        const std::int64_t at = find(row, column);
+        return at < 0 ? rest : rows.factors[at];
+    }
 };
 
-// Makes the lists of cells whose columns are given row by row; transitions are [width, width].
-inline Cells make_cells(const std::int64_t *offsets, const std::int32_t *others, std::int64_t width,
-                        const double *transitions) {
+// Makes the lists of a group's cells, whose columns are given row by row; score(row, column, cell) is that of one.
+template <class Score>
+Cells make_cells(const std::int64_t *offsets, const std::int32_t *all, std::int64_t width, Score &&score) {
     Cells cells;
-    cells.used = true;
-    const std::int64_t count = offsets[width];
-    cells.rows.offsets.assign(offsets, offsets + width + 1);
+    cells.first = offsets[0];
+    const std::int64_t count = offsets[width] - cells.first;
+    const std::int32_t *others = all + cells.first;
+    cells.rows.offsets.resize(width + 1);
+    for (std::int64_t k = 0; k <= width; ++k) cells.rows.offsets[k] = offsets[k] - cells.first;
     cells.rows.others.assign(others, others + count);
     cells.columns.offsets.assign(width + 1, 0);
     cells.columns.others.resize(count);
     cells.rows.scores.resize(count);
     cells.columns.scores.resize(count);
-    cells.bits.assign(width * cells.words(), 0);
+    cells.lines.assign(width, -1);
+    std::int32_t lines = 0;
+    for (std::int64_t k = 0; k < width; ++k)
+        if (offsets[k] < offsets[k + 1]) cells.lines[k] = lines++;
+    cells.bits.assign(lines * cells.words(), 0);
     for (std::int64_t i = 0; i < count; ++i) ++cells.columns.offsets[others[i] + 1];
     for (std::int64_t y = 0; y < width; ++y) cells.columns.offsets[y + 1] += cells.columns.offsets[y];
     std::vector<std::int64_t> next(cells.columns.offsets.begin(), cells.columns.offsets.end() - 1);
     for (std::int64_t k = 0; k < width; ++k)
-        for (std::int64_t i = offsets[k]; i < offsets[k + 1]; ++i) {
+        for (std::int64_t i = cells.rows.offsets[k]; i < cells.rows.offsets[k + 1]; ++i) {
             const std::int32_t y = others[i];
             const std::int64_t at = next[y]++;
             cells.columns.others[at] = static_cast<std::int32_t>(k);
-            cells.rows.scores[i] = cells.columns.scores[at] = transitions[k * width + y];
-            cells.bits[k * cells.words() + y / 64] |= std::uint64_t{1} << (y % 64);
+            cells.rows.scores[i] = cells.columns.scores[at] = score(k, y, cells.first + i);
+            cells.bits[cells.lines[k] * cells.words() + y / 64] |= std::uint64_t{1} << (y % 64);
         }
     return cells;
 }
 
-// What sums need beside scores; returns the largest transition.
-inline double prepare_cells(Cells &cells, std::int64_t boundary) {
-    double top = 0.0; // that of the rest
-    for (double score : cells.rows.scores) top = std::max(top, score);
+// The largest score of all cells and of the rest, which is 0.
+inline double top_cell(const std::vector<Cells> &several) {
+    double top = 0.0;
+    for (const Cells &cells : several)
+        for (double score : cells.rows.scores) top = std::max(top, score);
+    return top;
+}
+
+// What sums need beside scores.
+inline void prepare_cells(Cells &cells, double top) {
     cells.rest = std::exp(-top);
     for (CellLists *lists : {&cells.rows, &cells.columns}) {
         const std::size_t count = lists->others.size();
@@ -97,11 +121,6 @@ inline double prepare_cells(Cells &cells, std::int64_t boundary) {
             lists->gone[i] = lists->scores[i] == NEG_INF ? -1.0 : 0.0;
         }
     }
-    const CellLists &columns = cells.columns;
-    cells.ending.assign(columns.offsets.size() - 1, cells.rest);
-    for (std::int64_t i = columns.offsets[boundary]; i < columns.offsets[boundary + 1]; ++i)
-        cells.ending[columns.others[i]] = columns.factors[i];
-    return top;
 }
 
 // out[y] = total + sum over rows k and their cells (k, y) of in[k] * weights[k, y]
@@ -162,15 +181,16 @@ WEFT_INLINE void best_cells(const double *in, Range rows, const Cells &cells, st
         if (best == NEG_INF) break;
         const auto k = static_cast<std::int32_t>(std::find(left, left + width, best) - left);
         left[k] = NEG_INF;
-        const std::uint64_t *has = cells.bits.data() + k * words;
+        const std::uint64_t *has = cells.lines[k] < 0 ? nullptr : cells.bits.data() + cells.lines[k] * words;
         some = false;
         for (std::int64_t w = 0; w < words; ++w) {
-            for (std::uint64_t found = open[w] & ~has[w]; found; found &= found - 1) {
+            const std::uint64_t kept = has ? has[w] : 0;
+            for (std::uint64_t found = open[w] & ~kept; found; found &= found - 1) {
                 const std::int64_t y = 64 * w + std::countr_zero(found);
                 out[y] = best;
                 back[y] = k;
             }
-            some |= (open[w] &= has[w]) != 0;
+            some |= (open[w] &= kept) != 0;
         }
     }
     for (std::int32_t k : rows) {

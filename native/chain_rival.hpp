@@ -59,9 +59,7 @@ WEFT_KERNEL double rival_kernel(Rival &work, std::int32_t *tags) {
         const double *bias = chain.sets.bias + member.sets[j] * width, *emission = member.sentence.emission + j * width;
         const double *in[2] = {work.best[0].data(), work.best[1].data()};
         for (int side = 0; side < 2 && chain.order == 2; ++side) {
-            for (std::int32_t g : member.groups_at(j))
-                for (std::int32_t k : member.rows_at(j))
-                    work.in[side][g * width + k] = work.best[side][member.place(g, k)];
+            turn_best(member, j, work.best[side].data(), work.in[side].data());
             in[side] = work.in[side].data();
         }
         for (std::int32_t g : member.groups_at(j)) {
@@ -70,7 +68,7 @@ WEFT_KERNEL double rival_kernel(Rival &work, std::int32_t *tags) {
                 member.sentence.pair && chain.order == 2 ? member.sentence.pair + j * chain.square() + g * width : nullptr;
             for (int side = 0; side < 2; ++side) {
                 double *row = work.found[side].data();
-                best_step(work.viterbi, j, block, in[side] + g * width, row, work.from[side].data());
+                best_step(work.viterbi, j, g, block, in[side] + g * width, row, work.from[side].data());
                 for (std::int64_t i = 0; i < width; i += LANES) {
                     Vec value = load(row + i) + load(emission + i) + load(bias + i);
                     if (pair) value += load(pair + i);

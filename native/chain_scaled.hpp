@@ -18,14 +18,16 @@ struct Scaled {
     double final = 0.0;              // mass of the step to the boundary
     Buffer emission;    // [length, width], each row's largest is 1
     Buffer pair;        // [length, width, width], likewise
-    Buffer alpha;       // [1 + length, groups, width], each position's sum is 1
+    Room<double> alpha; // [1 + length, groups, width], each position's sum is 1; only of allowed groups
     Buffer inverse;     // [length], 1 / the sum before
-    Buffer q;           // [length, groups, width]: emission * beta / sum
+    Room<double> q;     // [length, groups, width]: emission * beta / sum
     Buffer posterior;   // [length, width]
     Buffer tops;        // [length], what is taken from triple scores
     Buffer in, block;   // one step's input and matrix
     Buffer beta, out;   // what a step backwards reads and writes; forwards, what is reached
     Buffer apart;       // [width], see sum_apart()
+    Buffer faded;       // [width], what a step backwards reads, times the factors of pairs
+    Buffer pairs;       // [groups, width], posteriors of pairs where they have totals of their own
 
     double *alpha_at(std::int64_t position) { return alpha.data() + (position + 1) * member.state_size(); }
     double *q_at(std::int64_t position) { return q.data() + position * member.state_size(); }
@@ -39,12 +41,15 @@ struct Scaled {
         inverse.resize(length);
         for (Buffer *each : {&in, &beta, &out}) each->resize(size);
         if (member.differs()) block.resize(member.chain.square());
-        if (member.chain.cells.used) apart.resize(width);
+        if (member.chain.few()) apart.resize(width);
         if (member.sentence.triple) tops.resize(length);
     }
     void make_room_backward() {
         q.resize(member.sentence.length * member.state_size());
         posterior.resize(member.sentence.length * member.chain.width);
+        if (!member.chain.few_triples()) return;
+        faded.resize(member.chain.width);
+        pairs.resize(member.state_size());
     }
 };
 
@@ -82,10 +87,13 @@ WEFT_INLINE void multiply(const double *in, Range rows, const double *matrix, st
     }
 }
 
-// Order 2: the state [g, y] becomes the next step's input [y, g].
-WEFT_INLINE void turn(const double *from, Range groups, Range columns, std::int64_t width, double *to) {
-    for (std::int32_t y : columns)
+// Order 2: the state [g, y] becomes the next step's input [y, g]. Where sums go from cell to cell, all else is 0.
+WEFT_INLINE void turn(const double *from, Range groups, Range columns, std::int64_t width, double *to,
+                      bool alone = false) {
+    for (std::int32_t y : columns) {
+        if (alone) std::fill(to + y * width, to + (y + 1) * width, 0.0);
         for (std::int32_t g : groups) to[y * width + g] = from[g * width + y];
+    }
 }
 
 // exp(score + bias - max) over the allowed tags, 0 elsewhere; returns the max.
@@ -163,6 +171,7 @@ WEFT_INLINE void scale_triples(Scaled &work, std::int64_t position, std::int32_t
 WEFT_INLINE const double *block_at(Scaled &work, std::int64_t position, std::int32_t group, bool transposed) {
     const Chain &chain = work.member.chain;
     const std::int64_t width = chain.width, square = chain.square();
+    if (chain.few()) return nullptr;
     const double *shared = (transposed ? chain.backward : chain.forward).data() + group * square;
     if (!work.member.differs()) return shared;
     if (chain.order == 2) {
@@ -182,26 +191,37 @@ WEFT_INLINE const double *block_at(Scaled &work, std::int64_t position, std::int
     return work.block.data();
 }
 
+// out = in times factors
+WEFT_INLINE void fade(const double *in, const double *factors, std::int64_t width, double *out) {
+    for (std::int64_t i = 0; i < width; i += LANES) store(out + i, load(in + i) * load(factors + i));
+}
+
 // out = in times the matrix of the step to a position within a group.
 WEFT_INLINE void step_on(Scaled &work, std::int64_t position, std::int32_t group, const double *in, double *out) {
     const Member &member = work.member;
-    const Cells &cells = member.chain.cells;
-    if (cells.used)
-        multiply_cells(in, member.rows_at(position), cells.rows, cells.columns, cells.rest, member.tags_at(position),
-                       member.chain.width, out, work.apart.data());
-    else
-        multiply(in, member.rows_at(position), block_at(work, position, group, false), member.chain.width, out);
+    const Chain &chain = member.chain;
+    const Range rows = member.rows_at(position);
+    if (!chain.few()) return multiply(in, rows, block_at(work, position, group, false), chain.width, out);
+    const Cells &cells = chain.cells[group];
+    multiply_cells(in, rows, cells.rows, cells.columns, cells.rest, member.tags_at(position), chain.width, out,
+                   work.apart.data());
+    if (chain.order == 2) fade(out, chain.pairs.data() + group * chain.width, chain.width, out);
 }
 
 // out = in times the same matrix transposed; block is block_at() of that.
-WEFT_INLINE void step_back(Scaled &work, std::int64_t position, const double *block, const double *in, double *out) {
+WEFT_INLINE void step_back(Scaled &work, std::int64_t position, std::int32_t group, const double *block,
+                           const double *in, double *out) {
     const Member &member = work.member;
-    const Cells &cells = member.chain.cells;
-    if (cells.used)
-        multiply_cells(in, member.tags_at(position), cells.columns, cells.rows, cells.rest, member.rows_at(position),
-                       member.chain.width, out, work.apart.data());
-    else
-        multiply(in, member.tags_at(position), block, member.chain.width, out);
+    const Chain &chain = member.chain;
+    const Range columns = member.tags_at(position);
+    if (!chain.few()) return multiply(in, columns, block, chain.width, out);
+    if (chain.order == 2) {
+        fade(in, chain.pairs.data() + group * chain.width, chain.width, work.faded.data());
+        in = work.faded.data();
+    }
+    const Cells &cells = chain.cells[group];
+    multiply_cells(in, columns, cells.columns, cells.rows, cells.rest, member.rows_at(position), chain.width, out,
+                   work.apart.data());
 }
 
 // Order 2 has its pair scores on states: the factors of row g, or null.
@@ -215,7 +235,8 @@ WEFT_INLINE const double *input_of(Scaled &work, std::int64_t position) {
     const Member &member = work.member;
     const double *state = work.alpha_at(position - 1);
     if (member.chain.order == 1) return state;
-    turn(state, member.groups_at(position - 1), member.tags_at(position - 1), member.chain.width, work.in.data());
+    turn(state, member.groups_at(position - 1), member.tags_at(position - 1), member.chain.width, work.in.data(),
+         member.chain.few());
     return work.in.data();
 }
 
@@ -234,12 +255,16 @@ WEFT_INLINE const double *possible_at(Scaled &work, std::int64_t position, std::
 // How many of the rows that are reached, 1 each and else 0, a step within a group leads from; not what is in no row.
 WEFT_INLINE void reach_on(Scaled &work, std::int64_t position, std::int32_t group, const double *in, double *out) {
     const Member &member = work.member;
-    const Cells &cells = member.chain.cells;
+    const Chain &chain = member.chain;
     const Range rows = member.rows_at(position);
-    if (!cells.used) return multiply(in, rows, possible_at(work, position, group), member.chain.width, out);
+    if (!chain.few()) return multiply(in, rows, possible_at(work, position, group), chain.width, out);
     double total = 0.0;
     for (std::int32_t k : rows) total += in[k];
-    add_cells(in, rows, cells.rows, cells.rows.gone.data(), total, member.chain.width, out);
+    const CellLists &lists = chain.cells[group].rows;
+    add_cells(in, rows, lists, lists.gone.data(), total, chain.width, out);
+    if (chain.order == 2)
+        for (std::int32_t y : member.tags_at(position))
+            if (chain.transitions[group * chain.width + y] == NEG_INF) out[y] = 0.0;
 }
 
 // Whether an alpha that some derivation's prefix reaches has fallen below TINY.
@@ -273,7 +298,7 @@ WEFT_KERNEL bool forward_kernel(Scaled &work, double &log_partition) {
     const Chain &chain = member.chain;
     const std::int64_t width = chain.width, length = member.sentence.length, size = member.state_size();
     double log_scale = scale_scores(work) + static_cast<double>(length + 1) * chain.top;
-    std::fill(work.alpha.begin(), work.alpha.begin() + size, 0.0);
+    if (!chain.few_triples()) std::fill(work.alpha.begin(), work.alpha.begin() + size, 0.0);
     work.alpha[member.start()] = 1.0;
     bool suspicious = false;
     double product = 1.0; // of sums, so that one logarithm serves many tokens
@@ -326,6 +351,17 @@ inline bool scaled_forward(Scaled &work, double &log_partition) {
     return forward_kernel(work, log_partition);
 }
 
+WEFT_INLINE void add_to(double *to, Vec value) { store(to, load(to) + value); }
+
+// Zeros for the posteriors of pairs that a member has.
+WEFT_INLINE void clear_pairs(Scaled &work) {
+    const Member &member = work.member;
+    const std::int64_t width = member.chain.width;
+    for (std::int64_t j = 0; j < member.sentence.length; ++j)
+        for (std::int32_t g : member.groups_at(j))
+            std::fill(work.pairs.data() + g * width, work.pairs.data() + (g + 1) * width, 0.0);
+}
+
 WEFT_INLINE bool is_one(double total) { return std::fabs(total - 1.0) < 1e-8; }
 
 // beta_j is divided by the same sums as alpha_j, so that sum_y alpha_j[y] beta_j[y] = 1 at every token: a sum
@@ -335,7 +371,8 @@ WEFT_KERNEL bool backward_kernel(Scaled &work) {
     const Chain &chain = member.chain;
     const std::int64_t width = chain.width, length = member.sentence.length;
     Buffer &beta = work.beta, &out = work.out;
-    std::fill(beta.begin(), beta.end(), 0.0);
+    if (chain.few_triples()) clear_pairs(work); // what is in no allowed state is not read
+    else std::fill(beta.begin(), beta.end(), 0.0);
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))
             beta[member.place(g, k)] = chain.ending(g, k) / work.final;
@@ -353,10 +390,12 @@ WEFT_KERNEL bool backward_kernel(Scaled &work) {
                 if (pair) value *= load(pair + i);
                 // Where nothing arrives beta may be anything, infinite too.
                 store(q + g * width + i, a > Vec{} ? value : Vec{});
-                store(posterior + i, load(posterior + i) + (a > Vec{} ? a * b : Vec{}));
+                const Vec both = a > Vec{} ? a * b : Vec{};
+                store(posterior + i, load(posterior + i) + both);
+                if (chain.few_triples()) add_to(work.pairs.data() + g * width + i, both);
             }
             double *to = chain.order == 1 ? out.data() : out.data() + g * width;
-            step_back(work, j, block_at(work, j, g, true), q + g * width, to);
+            step_back(work, j, g, block_at(work, j, g, true), q + g * width, to);
         }
         Vec total{};
         for (std::int64_t i = 0; i < width; i += LANES) total += load(posterior + i);
@@ -393,26 +432,32 @@ WEFT_INLINE void add_steps(Scaled &work, std::int64_t first, double coefficient,
         }
 }
 
-// The same for the cells of transitions: totals are [cells].
+// The same for the cells of transitions: totals are [Chain::totals()].
 template <int U>
 WEFT_INLINE void add_cell_steps(Scaled &work, std::int64_t first, double coefficient, double *totals) {
-    const CellLists &lists = work.member.chain.cells.rows;
-    const double *q[U];
-    for (int u = 0; u < U; ++u) q[u] = work.q_at(first + u);
-    for (std::int32_t k : work.member.rows_at(first)) {
-        double share[U];
-        for (int u = 0; u < U; ++u) share[u] = coefficient * work.alpha_at(first + u - 1)[k];
-        for (std::int64_t i = lists.offsets[k]; i < lists.offsets[k + 1]; ++i) {
-            double total = 0.0;
-            for (int u = 0; u < U; ++u) total += share[u] * q[u][lists.others[i]];
-            totals[i] += total;
+    const Member &member = work.member;
+    const Chain &chain = member.chain;
+    for (std::int32_t g : member.groups_at(first)) {
+        const CellLists &lists = chain.cells[g].rows;
+        double *to = totals + chain.apart() + chain.cells[g].first;
+        const double *q[U];
+        for (int u = 0; u < U; ++u) q[u] = work.q_at(first + u) + g * chain.width;
+        for (std::int32_t k : member.rows_at(first)) {
+            const std::int64_t place = member.place(g, k);
+            double share[U];
+            for (int u = 0; u < U; ++u) share[u] = coefficient * work.alpha_at(first + u - 1)[place];
+            for (std::int64_t i = lists.offsets[k]; i < lists.offsets[k + 1]; ++i) {
+                double total = 0.0;
+                for (int u = 0; u < U; ++u) total += share[u] * q[u][lists.others[i]];
+                to[i] += total;
+            }
         }
     }
 }
 
 // Whichever of the two it is.
 template <int U> WEFT_INLINE void add_alike(Scaled &work, std::int64_t first, double coefficient, double *totals) {
-    if (work.member.chain.cells.used) add_cell_steps<U>(work, first, coefficient, totals);
+    if (work.member.chain.few()) add_cell_steps<U>(work, first, coefficient, totals);
     else add_steps<U>(work, first, coefficient, totals);
 }
 
@@ -464,20 +509,34 @@ WEFT_KERNEL void collect_steps(Scaled &work, double coefficient, const Sink &sin
     }
 }
 
+// Adds what clear_pairs() and sweeps have made to the totals of pairs; clears it, for a group may come again.
+WEFT_INLINE void collect_pairs(Scaled &work, double coefficient, double *totals) {
+    const Member &member = work.member;
+    const std::int64_t width = member.chain.width;
+    for (std::int64_t j = 0; j < member.sentence.length; ++j)
+        for (std::int32_t g : member.groups_at(j))
+            for (std::int64_t i = g * width; i < (g + 1) * width; i += LANES) {
+                add_to(totals + i, coefficient * load(work.pairs.data() + i));
+                store(work.pairs.data() + i, Vec{});
+            }
+}
+
 // Adds coefficient * expectations to the sink.
 WEFT_KERNEL void scaled_collect(Scaled &work, double coefficient, const Sink &sink) {
     const Member &member = work.member;
     const Chain &chain = member.chain;
-    const std::int64_t width = chain.width, square = chain.square(), length = member.sentence.length;
+    const std::int64_t width = chain.width, length = member.sentence.length;
     for (std::int64_t i = 0; i < length * width; i += LANES)
         store(sink.marginals + i, load(sink.marginals + i) + coefficient * load(work.posterior.data() + i));
     collect_steps(work, coefficient, sink);
+    if (chain.few_triples()) collect_pairs(work, coefficient, sink.transitions);
     const double *last = work.alpha_at(length - 1);
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length)) {
-            const std::int64_t place =
-                chain.cells.used ? chain.cells.find(k, chain.boundary) : g * square + k * width + chain.boundary;
-            if (place >= 0) sink.scaled[place] += coefficient * last[member.place(g, k)] / work.final;
+            const std::int64_t place = chain.total_of(g, k, chain.boundary);
+            const double share = coefficient * last[member.place(g, k)] / work.final;
+            if (place >= 0) sink.scaled[place] += share;
+            if (chain.few_triples()) sink.transitions[g * width + chain.boundary] += share * chain.ending(g, k);
         }
 }
 

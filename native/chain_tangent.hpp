@@ -25,8 +25,8 @@ struct Tangent {
     const std::int32_t *observed = nullptr; // [length], tag sets
     const double *log_rates = nullptr;      // [length]
     Buffer rates;                           // [length, width], 0 for tags that were not observed
-    Buffer gamma;                           // [1 + length, groups, width]: alpha times E[G] so far, as scaled as alpha
-    Buffer slope;                           // [length, groups, width]: the derivative of q
+    Room<double> gamma;                     // [1 + length, groups, width]: alpha times E[G] so far, as scaled as alpha
+    Room<double> slope;                     // [length, groups, width]: the derivative of q
     Buffer delta, delta_out;                // what a step backwards reads and writes, beside those of `scaled`
     std::vector<double> log_gamma;          // [1 + length, groups, width]
 
@@ -103,7 +103,7 @@ WEFT_KERNEL void tangent_forward(Tangent &work) {
     for (std::int64_t j = 0; j < length; ++j) {
         const double *in = work.gamma_at(j - 1), *rates = work.rates.data() + j * width;
         if (chain.order == 2) {
-            turn(in, member.groups_at(j - 1), member.tags_at(j - 1), width, scaled.in.data());
+            turn(in, member.groups_at(j - 1), member.tags_at(j - 1), width, scaled.in.data(), chain.few());
             in = scaled.in.data();
         }
         const double *emission = scaled.emission.data() + j * width, *alpha = scaled.alpha_at(j);
@@ -123,7 +123,7 @@ WEFT_KERNEL void tangent_forward(Tangent &work) {
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))
             mean += work.gamma_at(length - 1)[member.place(g, k)] * chain.ending(g, k) / scaled.final;
-    for (std::int64_t i = 0; i < size; ++i) work.gamma[i] = -mean * scaled.alpha[i];
+    work.gamma[member.start()] = -mean * scaled.alpha[member.start()];
     for (std::int64_t j = 0; j < length; ++j)
         for (std::int32_t g : member.groups_at(j))
             for (std::int64_t i = g * width; i < (g + 1) * width; ++i)
@@ -138,6 +138,7 @@ WEFT_KERNEL void tangent_backward(Tangent &work) {
     const std::int64_t width = chain.width, length = member.sentence.length, size = member.state_size();
     Buffer &beta = scaled.beta, &delta = work.delta, &before = scaled.out, &delta_before = work.delta_out;
     for (Buffer *each : {&beta, &delta}) std::fill(each->begin(), each->end(), 0.0);
+    if (chain.few_triples()) clear_pairs(scaled);
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length))
             beta[member.place(g, k)] = chain.ending(g, k) / scaled.final;
@@ -156,12 +157,14 @@ WEFT_KERNEL void tangent_backward(Tangent &work) {
                 if (pair) value *= load(pair + i);
                 // Where nothing arrives beta may be anything, infinite too.
                 store(slope + at, a > Vec{} ? value : Vec{});
-                store(change + i, load(change + i) + (a > Vec{} ? load(gamma + at) * b + a * d : Vec{}));
+                const Vec both = a > Vec{} ? load(gamma + at) * b + a * d : Vec{};
+                add_to(change + i, both);
+                if (chain.few_triples()) add_to(scaled.pairs.data() + at, both);
             }
             const double *block = block_at(scaled, j, g, true);
             const std::int64_t to = chain.order == 1 ? 0 : g * width;
-            step_back(scaled, j, block, q + g * width, before.data() + to);
-            step_back(scaled, j, block, slope + g * width, delta_before.data() + to);
+            step_back(scaled, j, g, block, q + g * width, before.data() + to);
+            step_back(scaled, j, g, block, slope + g * width, delta_before.data() + to);
         }
         if (chain.order == 1) {
             beta.swap(before);

@@ -10,7 +10,7 @@ struct Viterbi {
 
     Member member;
     Buffer best, next, in;      // [groups, width]
-    std::vector<std::int32_t> back;          // [length, groups, width]: the row the best came from
+    Room<std::int32_t> back;                 // [length, groups, width]: the row the best came from
     Buffer block;               // one step's matrix, where it differs from token to token
     Buffer left;                             // [width], and
     std::vector<std::uint64_t> open;         // [words]: see best_cells()
@@ -18,9 +18,9 @@ struct Viterbi {
     // Kernels do not allocate: see vector.hpp.
     void make_block() {
         if (member.differs()) block.resize(member.chain.square());
-        if (!member.chain.cells.used) return;
+        if (!member.chain.few()) return;
         left.resize(member.chain.width);
-        open.resize(member.chain.cells.words());
+        open.resize(member.chain.cells[0].words());
     }
     void make_room() {
         for (Buffer *each : {&best, &next, &in}) each->resize(member.state_size());
@@ -66,6 +66,7 @@ WEFT_INLINE void best_rows(const double *in, Range rows, const double *matrix, s
 
 WEFT_INLINE const double *scored_block(Viterbi &work, std::int64_t position, std::int32_t group) {
     const Chain &chain = work.member.chain;
+    if (chain.few()) return nullptr;
     const double *shared = chain.transitions + group * chain.square();
     if (!work.member.differs()) return shared;
     const double *own = work.member.matrix_at(position, group);
@@ -76,32 +77,44 @@ WEFT_INLINE const double *scored_block(Viterbi &work, std::int64_t position, std
 }
 
 // The best ways to the tags of a group at a position, and the rows that they come from; block is scored_block().
-WEFT_INLINE void best_step(Viterbi &work, std::int64_t position, const double *block, const double *in, double *out,
-                           std::int32_t *back) {
+WEFT_INLINE void best_step(Viterbi &work, std::int64_t position, std::int32_t group, const double *block,
+                           const double *in, double *out, std::int32_t *back) {
     const Chain &chain = work.member.chain;
     const Range rows = work.member.rows_at(position);
-    if (chain.cells.used) best_cells(in, rows, chain.cells, chain.width, out, back, work.left.data(), work.open.data());
-    else best_rows(in, rows, block, chain.width, out, back);
+    if (!chain.few()) return best_rows(in, rows, block, chain.width, out, back);
+    best_cells(in, rows, chain.cells[group], chain.width, out, back, work.left.data(), work.open.data());
+    if (chain.order == 1) return;
+    const double *pairs = chain.transitions + group * chain.width;
+    for (std::int64_t i = 0; i < chain.width; i += LANES) store(out + i, load(out + i) + load(pairs + i));
+}
+
+// Order 2: what a step reads, [g, k], of the state that the one before has left; all else is -inf.
+WEFT_INLINE void turn_best(const Member &member, std::int64_t position, const double *best, double *in) {
+    const std::int64_t width = member.chain.width;
+    for (std::int32_t g : member.groups_at(position)) {
+        std::fill(in + g * width, in + (g + 1) * width, NEG_INF);
+        for (std::int32_t k : member.rows_at(position)) in[g * width + k] = best[member.place(g, k)];
+    }
 }
 
 WEFT_KERNEL double viterbi_kernel(Viterbi &work, std::int32_t *tags) {
     const Member &member = work.member;
     const Chain &chain = member.chain;
     const std::int64_t width = chain.width, size = member.state_size(), length = member.sentence.length;
-    for (Buffer *each : {&work.best, &work.next, &work.in}) std::fill(each->begin(), each->end(), NEG_INF);
+    if (chain.order == 1) std::fill(work.best.begin(), work.best.end(), NEG_INF); // of order 2 only states are read
     work.best[member.start()] = 0.0;
     for (std::int64_t j = 0; j < length; ++j) {
         const double *in = work.best.data();
         if (chain.order == 2) {
-            for (std::int32_t g : member.groups_at(j))
-                for (std::int32_t k : member.rows_at(j)) work.in[g * width + k] = work.best[member.place(g, k)];
+            turn_best(member, j, work.best.data(), work.in.data());
             in = work.in.data();
         }
         const double *bias = chain.sets.bias + member.sets[j] * width;
         const double *emission = member.sentence.emission + j * width;
         for (std::int32_t g : member.groups_at(j)) {
             double *row = work.next.data() + g * width;
-            best_step(work, j, scored_block(work, j, g), in + g * width, row, work.back.data() + j * size + g * width);
+            best_step(work, j, g, scored_block(work, j, g), in + g * width, row,
+                      work.back.data() + j * size + g * width);
             const double *pair = member.sentence.pair && chain.order == 2
                                      ? member.sentence.pair + j * chain.square() + g * width
                                      : nullptr;
@@ -117,8 +130,7 @@ WEFT_KERNEL double viterbi_kernel(Viterbi &work, std::int32_t *tags) {
     std::int32_t group = 0, row = 0;
     for (std::int32_t g : member.groups_at(length))
         for (std::int32_t k : member.rows_at(length)) {
-            const double score = work.best[member.place(g, k)] +
-                                 chain.transitions[g * chain.square() + k * width + chain.boundary];
+            const double score = work.best[member.place(g, k)] + chain.transition(g, k, chain.boundary);
             if (score > best) best = score, group = g, row = k;
         }
     if (best == NEG_INF) return best;

@@ -53,6 +53,15 @@ template <class T> struct Aligned {
 };
 using Buffer = std::vector<double, Aligned<double>>;
 
+// Memory that is not cleared as it grows: tables of which a little is used, again and again.
+template <class T> struct Unset : Aligned<T> {
+    Unset() = default;
+    template <class U> Unset(const Unset<U> &) {}
+    template <class U> void construct(U *) noexcept {}
+    template <class U, class... Args> void construct(U *at, Args &&...args) { ::new (at) U(static_cast<Args &&>(args)...); }
+};
+template <class T> using Room = std::vector<T, Unset<T>>;
+
 // memcpy rather than a cast: arrays that come from outside need not be aligned.
 WEFT_INLINE Vec load(const double *from) {
     Vec value;

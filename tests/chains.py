@@ -61,6 +61,9 @@ def chain_options() -> dict[str, Chain]:
         options[f"order{order}-open"] = Chain(
             order=order, **base, **everything, dictionary=dictionary, open_tags=frozenset("AB")
         )
+        options[f"order{order}-allowed"] = Chain(
+            order=order, **base, allowed="dictionary", allowed_count=4
+        )
     return options
 
 

@@ -1,4 +1,4 @@
-"""Sums from cell to cell are those over all transitions: every kernel, hundreds of tags."""
+"""Sums from cell to cell are those over all transitions: every kernel, many tags, both orders."""
 
 from __future__ import annotations
 
@@ -17,25 +17,31 @@ SPARSE = "weft.derivations.chain.topology._SPARSE"
 TAGS = 130
 
 
-def many_tags(rng, sentences: int = 60) -> list[Example]:
+def many_tags(rng, sentences: int = 60, count: int = TAGS) -> list[Example]:
     """Sentences whose tags are Zipfian, and each follows few others."""
     corpus = []
     for number in range(sentences):
         length = 1 + number % 9
-        tags = (TAGS * rng.random(length) ** 3).astype(int)
+        tags = (count * rng.random(length) ** 3).astype(int)
         words = [f"w{tag % 40}" for tag in tags.tolist()]
         corpus.append(example(words, [f"T{tag}" for tag in tags.tolist()]))
     return corpus
 
 
-@pytest.fixture(params=["crf", "memm", "forbidden"])
+@pytest.fixture(params=["crf", "memm", "forbidden", "crf2", "longest2", "forbidden2", "allowed2"])
 def made(request, rng) -> tuple[ChainModel, list[Example]]:
-    corpus = many_tags(rng)
+    second = request.param.endswith("2")  # of which a table of all triples is made to compare
+    corpus = many_tags(rng, 18, 40) if second else many_tags(rng)
     names = sorted({tag for each in corpus for tag in each.analysis})
+    forbidden = {(names[3], name) for name in names[::2]}
     options = {
         "crf": {},
         "memm": {"normalisation": "conditional"},
-        "forbidden": {"forbidden": {(names[3], name) for name in names[::2]}},
+        "forbidden": {"forbidden": forbidden},
+        "crf2": {"order": 2},
+        "longest2": {"order": 2, "tag_ngrams": "longest"},
+        "forbidden2": {"order": 2, "forbidden": forbidden},
+        "allowed2": {"order": 2, "allowed": "dictionary", "allowed_count": 4},
     }
     chain = Chain(templates=templates("bias word[0] word[-1]"), **options[request.param])
     return prepare(chain, corpus), corpus

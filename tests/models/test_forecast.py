@@ -30,25 +30,25 @@ def test_order_and_tags_decide():
 
 def test_pairs_with_a_weight_count_where_they_are_few():
     dense, sparse, twice = (
-        forecast_chain(1, 1000, 50_000, pairs=pairs) for pairs in (None, 20_000, 40_000)
+        forecast_chain(1, 1000, 50_000, ngrams=ngrams) for ngrams in (None, 20_000, 40_000)
     )
     assert sparse.seconds < dense.seconds / 10
     assert sparse.memory < dense.memory / 4
     assert sparse.seconds < twice.seconds < dense.seconds
-    assert forecast_chain(1, 20, 1000, pairs=200) == forecast_chain(1, 20, 1000)
+    assert forecast_chain(1, 20, 1000, ngrams=200) == forecast_chain(1, 20, 1000)
 
 
 def test_pairs_are_counted_where_every_token_has_a_tag():
     corpus = many_tags(400)
     plain = Chain().forecast(corpus)
-    assert plain == forecast_chain(1, 401, 800, pairs=801)
+    assert plain == forecast_chain(1, 401, 800, ngrams=801, longest=2)
     for chain in (Chain(ngrams="all"), Chain(pair_templates=templates("bias"))):
         assert chain.forecast(corpus).seconds > 10 * plain.seconds
     partly = [*corpus, example(["x", "y"], ["E", None])]
     assert Chain().forecast(partly).seconds > 10 * plain.seconds
 
 
-@pytest.mark.parametrize("recipe", ["hmm", "crf"])
+@pytest.mark.parametrize("recipe", ["hmm", "mrf"])
 def test_what_cannot_fit_is_refused_at_once(monkeypatch, recipe):
     """Before anything is made that large: 500 tags would take 20 GB."""
     monkeypatch.setattr(forecast, "memory_limit", lambda: 4 * 10**9)
@@ -56,6 +56,29 @@ def test_what_cannot_fit_is_refused_at_once(monkeypatch, recipe):
     spec = type(chosen.model)(order=2, templates=chosen.model.templates, ngrams=chosen.model.ngrams)
     with pytest.raises(LimitError, match=r"order 2 with 501 tags takes about .* GB.* order=1"):
         fit(spec, many_tags(500))
+
+
+def test_triples_with_a_weight_count_where_they_are_few():
+    """Those of 500 tags are; and of pairs of tags, the allowed ones are states."""
+    whole, few = (forecast_chain(2, 500, 9_000, ngrams=ngrams) for ngrams in (None, 20_000))
+    assert few.memory < whole.memory / 5
+    assert few.seconds < whole.seconds / 50
+    less = forecast_chain(2, 500, 9_000, ngrams=20_000, allowed=20.0)
+    assert less.memory < few.memory / 2
+    assert less.seconds < few.seconds / 5
+    longer = forecast_chain(2, 500, 9_000, ngrams=20_000, longest=100)
+    assert longer.memory > few.memory
+
+
+def test_allowed_tags_are_what_to_change(monkeypatch):
+    """Where states are too many, and not where a table of all triples is."""
+    corpus = [*many_tags(500), example(["w"] * 3000, ["E"] * 3000)]
+    monkeypatch.setattr(forecast, "memory_limit", lambda: 10**9)
+    with pytest.raises(LimitError, match=r"order 2 with 501 tags .*: allowed=dictionary, order=1"):
+        fit(Chain(order=2), corpus)
+    with pytest.raises(LimitError, match=r": order=1, or fewer tags"):
+        fit(Chain(order=2, ngrams="all"), corpus)
+    Chain(order=2, allowed="dictionary", allowed_count=1).forecast(corpus).check()
 
 
 def test_what_fits_is_not_refused(monkeypatch):

@@ -243,6 +243,8 @@ def _likelihood(evaluation: Evaluation) -> RenderableType:
         pairs["left out of it"] = (
             f"{evaluation.impossible_sentences:,} sentences whose tags the model excludes"
         )
+    if evaluation.allowed is not None:
+        pairs["allowed"] = str(evaluation.allowed)
     return facts(pairs)
 
 

@@ -236,6 +236,9 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
         lines.append(f"Left out: {notes['left_out']}.")
     if "held_out_left_out" in notes:
         lines.append(f"Held-out, without an answer: {notes['held_out_left_out']}.")
+    for name, where in (("allowed_training", "in training"), ("allowed_held_out", "held out")):
+        if name in notes:
+            lines.append(f"Allowed {where}: {notes[name]}.")
     if "penalty_chosen" in notes:
         lines.append(f"Penalty: {notes['penalty_chosen']}")
     if "universe" in notes:

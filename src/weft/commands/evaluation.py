@@ -29,6 +29,7 @@ from weft.evaluate.clusters import ClusterScores, cluster_scores
 from weft.evaluate.lexical import LexicalDivergence
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.files import Source
+from weft.models.chain.allowed import LEARNT, AllowedLoss, allowed_loss
 from weft.models.model import filled, label_scores
 from weft.models.tagger import Decoder, Tagger
 from weft.models.tagger_scores import allowed_tags, ambiguous_words, choices_of, divergence_of
@@ -56,6 +57,8 @@ class Evaluation:
             does not know all words.
         unsupervised: Whether the model was estimated from words alone, without a dictionary, so
             that its tags are classes whose names mean nothing.
+        allowed: What is lost by the tags that training has learnt to allow; None where it allows
+            all of them.
     """
 
     scores: TaggingScores
@@ -70,6 +73,7 @@ class Evaluation:
     clusters: ClusterScores
     divergence: LexicalDivergence | None
     unsupervised: bool
+    allowed: AllowedLoss | None = None
 
     @property
     def accuracy(self) -> float | None:
@@ -93,6 +97,7 @@ class Evaluation:
             "marginal_log_likelihood": self.marginal_log_likelihood,
             "impossible_sentences": self.impossible_sentences,
             "unanalysed_sentences": self.unanalysed_sentences,
+            "allowed": self.allowed and self.allowed._asdict(),
             **asdict(self.choices),
             **asdict(self.clusters),
             "lexical_divergence": None if mean is None else finite(mean),
@@ -260,6 +265,7 @@ def assess(
         clusters=cluster_scores(gold, predicted),
         divergence=_divergence(tagger, corpus, words),
         unsupervised=_unsupervised(tagger),
+        allowed=allowed_loss(tagger.chain, corpus) if LEARNT in tagger.notes else None,
     )
 
 

@@ -1,8 +1,9 @@
 """What training will take, told from the number of tags before anything large is made.
 
 The numbers are rough: tables of transitions grow with the number of tags to the power of the
-order plus one, and beside them all else is small. Where few pairs of tags have a weight, sums of
-order 1 go from one of these to the next, and so their number counts.
+order plus one, and beside them all else is small. Where few n-grams of tags have a weight, sums
+go from one of these to the next, and so their number counts, and that of states: of order 2 these
+are pairs of tags, of those that tokens may have.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _FAST, _SLOW, _CACHE = 1.5e9, 4e8, 2**20
 """Transitions that a core sums over per second, if a table fits into its cache, and if not."""
 
 _PAIRS = 4e8
-"""Pairs of tags with a weight that a core sums over per second, where they are few."""
+"""N-grams of tags with a weight that a core sums over per second, where they are few."""
 
 _GROUP = Path("/sys/fs/cgroup/memory.max")
 
@@ -69,7 +70,14 @@ class Forecast:
 
 
 def forecast_chain(
-    order: int, tags: int, tokens: int, *, every_ngram: bool = False, pairs: int | None = None
+    order: int,
+    tags: int,
+    tokens: int,
+    *,
+    every_ngram: bool = False,
+    ngrams: int | None = None,
+    allowed: float | None = None,
+    longest: int = 50,
 ) -> Forecast:
     """Return what a chain takes.
 
@@ -82,15 +90,22 @@ and 7.2 GB of memory; order=1, or fewer tags, takes less
         tags: How many there are.
         tokens: How many there are in the corpus.
         every_ngram: Whether every tag n-gram has a weight.
-        pairs: How many pairs of tags have a weight, where that is known.
+        ngrams: How many n-grams of order + 1 tags have a weight, where that is known.
+        allowed: How many tags a token may have, on average; None for all.
+        longest: How many tokens the longest sentence has.
     """
     width = pad(tags + 1)
     cells = width ** (order + 1)
     advice = "order=1, or fewer tags," if order == 2 else "a corpus with fewer tags"
     what = f"a chain of order {order} with {tags} tags"
-    if order == 1 and pairs is not None and are_few(pairs, tags):
-        memory = 8 * cells * (_TABLES // 2) + _RUNS * 16 * pairs
-        return Forecast(what, memory, tokens * (pairs + width) / _PAIRS, advice)
+    if ngrams is not None and are_few(ngrams, tags, order):
+        share = 1.0 if allowed is None else min(1.0, allowed / tags)
+        states = width if order == 1 else width * width * share
+        memory = 8 * width**2 * (_TABLES // 2) + _RUNS * 16 * ngrams
+        if order == 2:
+            advice = advice if allowed is not None else f"allowed=dictionary, {advice}"
+            memory += 16 * (_RUNS * width**2 + int(longest * states))
+        return Forecast(what, memory, tokens * (ngrams * share + states) / _PAIRS, advice)
     runs = min(max(_RUN_BYTES // (16 * cells), 1), _RUNS)
     memory = 8 * cells * (_TABLES + 2 * runs)
     memory += _NGRAM * (tags + 1) ** (order + 1) if every_ngram else 0

@@ -286,6 +286,15 @@ class Spec(ABC, Generic[TrainedT]):
 
         return judge if gold else None
 
+    def remarks(
+        self,
+        model: Any,  # noqa: ARG002
+        seen: Sequence[Any],  # noqa: ARG002
+        held_out: Sequence[Any],  # noqa: ARG002
+    ) -> Mapping[str, str]:
+        """Return what is to be noted of a model and its corpora, for people and tools."""
+        return {}
+
     def why_impossible(self, example: Any, place: int, position: int) -> str:
         """Say that an example has no derivation, and what to do.
 

@@ -72,6 +72,20 @@ class TagParts(StrEnum):
     """Each letter at its place, of positional tags such as ``NNFS1-----A----``."""
 
 
+class AllowedTags(StrEnum):
+    """Which tags the tokens of a sentence may have."""
+
+    ALL = "all"
+    """Every one."""
+
+    DICTIONARY = "dictionary"
+    """Those that their words had in the corpus, if these occurred often; else those of rarer
+    words."""
+
+    FIRST = "first-pass"
+    """Those that a counted HMM does not think improbable there."""
+
+
 class Normalisation(StrEnum):
     """What weights are normalised over."""
 

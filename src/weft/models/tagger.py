@@ -171,7 +171,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
             return
         yield from Answering.relaxed(self, evidences, threads)
         allowed = [self._by_dictionary(each) for each in evidences]
-        free = replace(self.chain, dictionary=None, open_tags=None)
+        free = replace(self.chain, dictionary=None, open_tags=None, first=None)
         topology = free.topology
         loose = replace(topology, forbidden=np.zeros_like(topology.forbidden))
         for model in (free, replace(free, topology=loose)):
@@ -179,10 +179,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
 
     def _by_dictionary(self, evidence: Evidence) -> Evidence:
         """The tags that the dictionary gives words, as what is observed of a sentence."""
-        every = frozenset(self.model.tags)
-        known, opened = self.chain.dictionary or {}, self.chain.open_tags or every
-        tags = tuple(known.get(word, opened) for word in _tokens(evidence).words)
-        return replace(evidence, analysis=tags)
+        return replace(evidence, analysis=self.chain.allowed([_tokens(evidence)])[0])
 
     def answers(
         self,
@@ -283,6 +280,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         model = self.model
         causes = []
         causes += ["dictionary"] if model.dictionary is not None else []
+        causes += ["first pass"] if len(self.weights) and self.chain.first is not None else []
         causes += ["forbidden transitions"] if model.topology.forbidden.any() else []
         causes += ["probabilities of zero"] if np.isneginf(self.weights).any() else []
         return f"the model's {' or its '.join(causes or ['weights'])}"

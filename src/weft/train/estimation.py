@@ -245,6 +245,7 @@ def fit(
         "stopped": report.reason(solution),
         **({} if problem.begun is None else {"start": problem.begun}),
         **({} if solution.kept is None else solution.kept.notes),
+        **model.remarks(problem.model, problem.seen, held_out),
         **(notes or {}),
     }
     texts = together([term.corpus for term in terms])

@@ -43,7 +43,7 @@ class StepScores(Protocol):
 
     @property
     def transitions(self) -> FloatArray:
-        """[groups, width, width]."""
+        """[groups, width, width]; with cells of order 2, compact."""
         ...
 
     @property
@@ -109,6 +109,7 @@ class LogLinear:
         tag_rows: Weights of attribute × tag.
         pair_rows: Weights of attribute × pair of tags, as columns ``before * width + tag``.
         part_rows: Weights of attribute × part of a tag.
+        compact: Whether no table of all triples is made for order 2, where few have a weight.
     """
 
     topology: Topology
@@ -116,6 +117,7 @@ class LogLinear:
     tag_rows: RowTable
     pair_rows: RowTable | None
     part_rows: PartRows | None = None
+    compact: bool = False
 
     tripled = False
 
@@ -196,7 +198,13 @@ class LogLinearScores:
     @cached_property
     def cells(self) -> Cells | None:
         """The transitions that have weights, where they are few and there are none of pairs."""
-        return None if self.scoring.paired else self.topology.cells
+        whole = self.topology.order == 2 and not self.scoring.compact
+        return None if self.scoring.paired or whole else self.topology.cells
+
+    @property
+    def compact(self) -> Cells | None:
+        """The cells of a compact table; None where the table is of all transitions."""
+        return self.cells if self.topology.order == 2 else None
 
     def _sums(self, table: RowTable, theta: FloatArray, once: bool) -> RowSums | DirectSums:
         if not once:
@@ -239,7 +247,10 @@ class LogLinearSteps:
     ) -> None:
         self.scores = scores
         self.theta = theta
-        self.transitions = scores.topology.table(theta)
+        cells = scores.compact
+        self.transitions = (
+            scores.topology.table(theta) if cells is None else scores.topology.compact(theta, cells)
+        )
         self._tags = tags
         self._pairs = pairs
 
@@ -267,6 +278,7 @@ class LogLinearExpectations:
 
     def __init__(self, scores: LogLinearScores, gradient: FloatArray) -> None:
         self._topology = scores.topology
+        self._compact = scores.compact
         self._gradient = gradient
         own = scores.scoring
 
@@ -299,5 +311,8 @@ class LogLinearExpectations:
         """Return the gradient [θ], given how often transitions are expected."""
         for side in self._sides():
             side.finish()
-        self._topology.collect(transitions, self._gradient)
+        if self._compact is None:
+            self._topology.collect(transitions, self._gradient)
+        else:
+            self._topology.collect_compact(transitions, self._compact, self._gradient)
         return self._gradient

@@ -57,7 +57,7 @@ def _members(trellis: Trellis, theta: FloatArray) -> Iterator[tuple[int, StepSco
 
 
 def _steps(arguments: ChainArguments, tokens: slice, labels: slice) -> StepScores:
-    boundary, table = arguments.tags, arguments.transitions
+    boundary, table = arguments.tags, _table(arguments)
     if arguments.order == 2:  # where it has a group for the tag before
         table = table.transpose(1, 0, 2)
     width = table.shape[-1]
@@ -72,6 +72,18 @@ def _steps(arguments: ChainArguments, tokens: slice, labels: slice) -> StepScore
             step = step + (added[0] if len(added) == 1 else added.transpose(1, 0, 2))
         steps.append(step)
     return StepScores(arguments.order, steps, np.ascontiguousarray(table[:, :, boundary]), boundary)
+
+
+def _table(arguments: ChainArguments) -> FloatArray:
+    """[groups, width, width]: the scores of all transitions."""
+    table, width = arguments.transitions, arguments.transitions.shape[-1]
+    if arguments.order == 1 or arguments.cell_offsets is None or arguments.cell_columns is None:
+        return table
+    whole = np.repeat(table[0][:, None, :], width, axis=1)
+    rows = np.repeat(np.arange(width**2), np.diff(arguments.cell_offsets))
+    scores = table.reshape(-1)[width**2 : width**2 + len(rows)]
+    whole.reshape(-1, width)[rows, arguments.cell_columns] += scores
+    return whole
 
 
 def kbest(trellis: Trellis, theta: FloatArray, count: int) -> list[Ranked]:

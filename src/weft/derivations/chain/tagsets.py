@@ -92,6 +92,7 @@ class TagSetReader:
         self._of_word = {word: self._known(allowed) for word, allowed in (dictionary or {}).items()}
         self._open = everything if open_tags is None else self._known(open_tags)
         self._free = not self._of_word and self._open == everything
+        self._named: dict[frozenset[str], frozenset[int]] = {}
 
     def _known(self, names: Iterable[str]) -> frozenset[int]:
         return frozenset[int]().union(*(self._states.get(name, ()) for name in names))
@@ -102,24 +103,42 @@ class TagSetReader:
             self._sets.append(tags)
         return self._numbers[tags]
 
-    def _label(self, word: str, label: Label) -> int:
-        allowed = self._of_word.get(word, self._open)
+    def _within(self, names: frozenset[str]) -> frozenset[int]:
+        if names not in self._named:
+            self._named[names] = self._known(names)
+        return self._named[names]
+
+    def _label(self, allowed: frozenset[int], label: Label) -> int:
         if isinstance(label, str):
             label = frozenset({label})
         return self._number(allowed if label is None else allowed & self._known(label))
 
-    def read(self, words: Sequence[str], analysis: Analysis | None) -> Sequence[int]:
-        """Return the number of each token's set; the empty set has a number too."""
-        if analysis is None:
-            if self._free:
+    def read(
+        self,
+        words: Sequence[str],
+        analysis: Analysis | None,
+        within: Sequence[frozenset[str]] | None = None,
+    ) -> Sequence[int]:
+        """Return the number of each token's set; the empty set has a number too.
+
+        Args:
+            words: The words.
+            analysis: What is known of their tags, if anything.
+            within: The tags that each token may have, whatever the dictionary says of its word.
+        """
+        if within is None and self._free:
+            if analysis is None:
                 return (EVERY,) * len(words)
-            return [self._label(word, None) for word in words]
-        if self._free:
             try:
                 return [self._single[label] for label in analysis]  # type: ignore[index]
             except KeyError:  # some label is partial or unknown to the model
                 pass
-        return [self._label(*pair) for pair in zip(words, analysis, strict=True)]
+        if within is None:
+            allowed = [self._of_word.get(word, self._open) for word in words]
+        else:
+            allowed = [self._within(names) for names in within]
+        labels = (None,) * len(words) if analysis is None else analysis
+        return [self._label(*pair) for pair in zip(allowed, labels, strict=True)]
 
     def table(self, width: int) -> TagSets:
         """Return all sets that were asked for."""

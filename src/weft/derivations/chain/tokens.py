@@ -70,7 +70,7 @@ class Tokens:
         trellis = self._trellis
         steps = trellis.scores.at(theta)
         expectations = steps.expectations()
-        totals = np.zeros_like(trellis.topology.base)
+        totals = np.zeros_like(steps.transitions)
         for number, batch, arguments in trellis.scored(steps):
             kernels.chain_tangent(
                 *arguments,

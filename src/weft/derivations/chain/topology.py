@@ -6,7 +6,9 @@ for the tag itself; for order 1 it has one group, a row for the tag before and a
 
 Tag pairs without a weight share the factor 1. Where they are most of all pairs, sums of order 1
 take the factor times the sum of all rows once, and the *cells* that differ from it one by one:
-they cost as many additions as there are cells.
+they cost as many additions as there are cells. For order 2 cells are triples with a weight, and
+their table is *compact*: [1 + n, width, width], first the scores of pairs, a row per tag before and
+a column per tag, and then those of the cells, one after the other, in n tables or a part of one.
 """
 
 from __future__ import annotations
@@ -32,26 +34,29 @@ def pad(columns: int) -> int:
     return -(-columns // LANES) * LANES
 
 
-def are_few(cells: int, tags: int) -> bool:
-    """Whether sums of order 1 are made from cell to cell, for they are cheaper so.
+def are_few(cells: int, tags: int, order: int = 1) -> bool:
+    """Whether sums are made from cell to cell, for they are cheaper so.
 
-    >>> are_few(3_000, 245), are_few(200, 22)
-    (True, False)
+    >>> are_few(3_000, 245), are_few(200, 22), are_few(20_000, 245, 2), are_few(6_000, 45, 2)
+    (True, False, True, False)
     """
-    return cells * _SPARSE <= (tags + 1) ** 2
+    share = _SPARSE * _SPARSE if order == 2 else _SPARSE
+    return cells * share <= (tags + 1) ** (order + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Transitions of order 1 that may differ from 0, row by row.
+    """Transitions that may differ from 0, row by row; of order 2, group by group.
 
     Attributes:
-        offsets: [width + 1], where the cells of each row begin.
+        offsets: [groups * width + 1], where the cells of each row begin.
         columns: [cells], ascending within a row.
+        trigrams: [trigrams], the cell of each; none for order 1.
     """
 
     offsets: IntArray
     columns: IndexArray
+    trigrams: IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,25 +107,38 @@ class Topology:
     @property
     def base(self) -> FloatArray:
         """[groups, width, width]: 0 where a transition may be, else -inf."""
-        width, used = self.width, self.tags + 1
-        pairs = np.full((width, width), -np.inf)
-        pairs[:used, :used] = np.where(self.forbidden, -np.inf, 0.0)
+        pairs = self._pairs()
         if self.order == 1:
             return pairs[None]
         # [previous, the one before, next]: both pairs must be possible.
         return np.ascontiguousarray(pairs[:, None, :] + pairs.T[:, :, None])
 
+    def _pairs(self) -> FloatArray:
+        """[width, width]: 0 where a tag may follow another, else -inf."""
+        width, used = self.width, self.tags + 1
+        pairs = np.full((width, width), -np.inf)
+        pairs[:used, :used] = np.where(self.forbidden, -np.inf, 0.0)
+        return pairs
+
     @property
     def cells(self) -> Cells | None:
-        """What has a weight or is forbidden, where that is little of all; None for order 2."""
-        used = self.tags + 1
-        count = len(self.bigrams) + np.count_nonzero(self.forbidden)
-        if self.order == 2 or not are_few(int(count), self.tags):
+        """What has a weight (or, for order 1, is forbidden), where that is little of all."""
+        used, rows = self.tags + 1, self.width
+        if self.order == 1:
+            count = len(self.bigrams) + int(np.count_nonzero(self.forbidden))
+            before, after = self.bigrams.T.astype(np.int64)
+            keys = distinct(np.append(before * used + after, np.flatnonzero(self.forbidden)))
+            places = np.empty(0, np.int64)
+        else:
+            count, rows = len(self.trigrams), rows**2
+            first, middle, last = self.trigrams.T.astype(np.int64)
+            keys, places = np.unique(
+                (middle * self.width + first) * used + last, return_inverse=True
+            )
+        if not are_few(count, self.tags, self.order):
             return None
-        before, after = self.bigrams.T.astype(np.int64)
-        keys = distinct(np.append(before * used + after, np.flatnonzero(self.forbidden)))
-        offsets = np.searchsorted(keys // used, np.arange(self.width + 1)).astype(np.int64)
-        return Cells(offsets, (keys % used).astype(np.int32))
+        offsets = np.searchsorted(keys // used, np.arange(rows + 1)).astype(np.int64)
+        return Cells(offsets, (keys % used).astype(np.int32), places.reshape(-1).astype(np.int64))
 
     def table(self, theta: FloatArray) -> FloatArray:
         """[groups, width, width]: the scores of all transitions."""
@@ -135,6 +153,25 @@ class Topology:
         start = self.trigram_start
         table[middle, first, last] += theta[start : start + len(self.trigrams)]
         return table
+
+    def compact(self, theta: FloatArray, cells: Cells) -> FloatArray:
+        """[1 + n, width, width]: the scores of pairs, and of the cells of order 2."""
+        square = self.width**2
+        table = np.zeros((1 - len(cells.columns) // -square, self.width, self.width))
+        before, after = self.bigrams.T
+        table[0] = self._pairs()
+        table[0, before, after] += theta[self.bigram_start : self.bigram_start + len(before)]
+        weights = theta[self.trigram_start : self.trigram_start + len(self.trigrams)]
+        np.add.at(table.reshape(-1), square + cells.trigrams, weights)
+        return table
+
+    def collect_compact(self, totals: FloatArray, cells: Cells, gradient: FloatArray) -> None:
+        """Add expected pairs and cells, in the form of :meth:`compact`, to θ's coordinates."""
+        before, after = self.bigrams.T
+        gradient[self.bigram_start : self.bigram_start + len(before)] += totals[0, before, after]
+        end = self.trigram_start + len(self.trigrams)
+        flat = totals.reshape(-1)
+        gradient[self.trigram_start : end] += flat[self.width**2 + cells.trigrams]
 
     def collect(self, totals: FloatArray, gradient: FloatArray) -> None:
         """Add expected transitions [groups, width, width] to θ's coordinates."""

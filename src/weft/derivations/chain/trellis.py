@@ -111,7 +111,7 @@ class Trellis:
         """Return log Z [members] and Σ_k c_k E_k[f] [θ], in one sweep."""
         steps = self.scores.at(theta)
         expectations = steps.expectations()
-        totals = np.zeros_like(self.topology.base)
+        totals = np.zeros_like(steps.transitions)
         values = np.empty(len(self))
         weights = coefficients[self._order]
         for number, batch, arguments in self.scored(steps):
@@ -158,7 +158,7 @@ class Trellis:
         """
         steps = self.scores.at(theta)
         expectations = steps.expectations()
-        totals = np.zeros_like(self.topology.base)
+        totals = np.zeros_like(steps.transitions)
         scores = np.empty(len(self))
         tags = np.zeros_like(self._labels)
         weights = coefficients[self._order]
@@ -202,7 +202,7 @@ class Trellis:
                     values[batch.members],
                     found,
                     self._no_pairs(arguments),
-                    np.zeros_like(self.topology.base),
+                    np.zeros_like(arguments.transitions),
                     self.threads,
                 )
                 owners = np.repeat(

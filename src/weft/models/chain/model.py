@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain as chain_together
@@ -30,6 +30,7 @@ from weft.features.attributes import AttributeIndex, check_given, find_attribute
 from weft.features.parameters import Parameters, parameters
 from weft.features.signatures import Signatures
 from weft.features.templates import templates
+from weft.models.chain.first_pass import FirstPass, TokenTags
 from weft.models.chain.names import chain_features
 from weft.models.chain.neighbours import check_words, lattice_trellis
 from weft.models.distributions import Distributions
@@ -65,6 +66,7 @@ class ChainModel(Brief):
         shown: [states], the number of the tag that each state shows, where a chain has more
             states than tags; None where its states are the tags.
         part_rows: Weights of attribute × part of a tag, if there are any.
+        first: What leaves out tags of tokens, given their sentence; None where nothing does.
 
     Raises:
         ValueError: If these do not fit together; kernels trust them.
@@ -82,6 +84,7 @@ class ChainModel(Brief):
     shown: tuple[int, ...] | None = None
     open_tags: frozenset[str] | None = None
     part_rows: PartRows | None = None
+    first: FirstPass | None = None
 
     def __post_init__(self) -> None:
         topology, shown = self.topology, self.shown
@@ -194,6 +197,12 @@ class ChainModel(Brief):
     def _kind(self, evidence: Evidence) -> int:
         """Which set of derivations a piece of evidence belongs to."""
         if not isinstance(evidence.tokens, Sentence):
+            if self.first is not None:
+                raise NotDefined(
+                    "with allowed=first-pass the tags of a token depend on its whole sentence, so "
+                    "that there is no sum over sentences: use a criterion that compares 'complete' "
+                    "with 'input', or allowed=dictionary"
+                )
             if self.normalisation is Normalisation.CONDITIONAL:
                 raise NotDefined(
                     "a model whose steps are normalised given the sentence has no distribution "
@@ -275,8 +284,9 @@ class ChainModel(Brief):
         check_lengths(self.topology, self.pair_rows is not None, sentences)
         place = {sentence: number for number, sentence in enumerate(sentences)}
         reader = self.reader()
+        within = {} if self.first is None else self.first.allowed(sentences, threads)
         sets = [
-            reader.read(sentence.words, evidence.analysis)
+            reader.read(sentence.words, evidence.analysis, within.get(sentence))
             for sentence, evidence in zip(of_member, evidences, strict=True)
         ]
         members = ChainMembers(np.array([place[each] for each in of_member], np.int64), sets)
@@ -284,12 +294,21 @@ class ChainModel(Brief):
         return Trellis(
             self.topology,
             np.array([len(sentence) for sentence in sentences], np.int64),
-            self._scoring(free, sentences, members, reader),
+            self._scoring(free, sentences, members, reader, within),
             members,
             reader.table(self.topology.width),
             thread_count(threads),
             reader,
         )
+
+    def allowed(self, sentences: Sequence[Sentence]) -> list[TokenTags]:
+        """Return the tags that the tokens of sentences may have."""
+        if self.first is not None:
+            found = self.first.allowed(sentences)
+            return [found[each] for each in sentences]
+        every = frozenset(self.tags)
+        known, opened = self.dictionary or {}, self.open_tags or every
+        return [tuple(known.get(word, opened) for word in each.words) for each in sentences]
 
     def reader(self) -> TagSetReader:
         """Return what numbers the tag sets of tokens."""
@@ -337,10 +356,13 @@ class ChainModel(Brief):
         sentences: Sequence[Sentence],
         members: ChainMembers,
         reader: TagSetReader,
+        within: Mapping[Sentence, TokenTags],
     ) -> Scoring:
-        if self.normalisation is not Normalisation.CONDITIONAL:
+        if self.normalisation is Normalisation.NONE:
+            return replace(free, compact=True)
+        if self.normalisation is Normalisation.JOINT:
             return self.scoring_of(free.occurrences)
-        allowed = [reader.read(sentence.words, None) for sentence in sentences]
+        allowed = [reader.read(each.words, None, within.get(each)) for each in sentences]
         # Of a sentence with one member, only steps from its tags are ever taken.
         needed = members.sets if len(members.sets) == len(sentences) else allowed
         lengths = np.array([len(sentence) for sentence in sentences], np.int64)

@@ -20,6 +20,7 @@ from weft.features.attributes import (
     keep_attributes,
 )
 from weft.features.templates import Template, default_templates
+from weft.models.chain.allowed import restrict
 from weft.models.chain.labels import Labels, SectionLabels
 from weft.models.chain.model import SHARING, ChainModel
 from weft.models.chain.parts import Parts, shared_parts
@@ -54,6 +55,7 @@ def prepare(
     Raises:
         EvidenceError: If the corpus is empty or has no tags.
     """
+    chain, first = restrict(chain, corpus)
     survey = _Survey.of(corpus)
     tags = _tags(chain, survey.tags, tags)
     if chain.scheme is Scheme.CHUNKS:
@@ -99,6 +101,7 @@ def prepare(
         chain.normalisation,
         open_tags=chain.open_tags,
         part_rows=parts.rows(width, part_rows),
+        first=first,
     )
 
 

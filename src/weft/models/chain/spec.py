@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.features.templates import Template
 from weft.features.templates import templates as read_templates
+from weft.models.chain.allowed import LEARNT, allowed_loss, learn_dictionary, tags_per_token
 from weft.models.chain.model import SHARING, ChainModel
 from weft.models.chain.multinomials import check_multinomials, multinomials, relative_frequencies
 from weft.models.chain.prepare import prepare, tags_of
@@ -31,6 +31,7 @@ from weft.models.model import Judge, Outcome, Spec
 from weft.models.options import (
     ORDER,
     RARE,
+    AllowedTags,
     Dictionary,
     Extent,
     Normalisation,
@@ -55,7 +56,12 @@ _OPTIONS: Mapping[str, type[StrEnum]] = {
     "tag_parts": TagParts,
     "scheme": Scheme,
     "normalisation": Normalisation,
+    "allowed": AllowedTags,
 }
+
+
+_FIRST_PASS = 16.0
+"""How many tags a first pass allows per token, roughly."""
 
 
 def _templates_or_none(text: str) -> tuple[Template, ...]:
@@ -84,6 +90,10 @@ class Chain(Brief, Spec[Tagger]):
             like; 0 if it need not know any other word.
         tag_parts: Which parts of tags have weights with attributes, beside whole tags; an HMM,
             whose weights are of words, has none.
+        allowed: Which tags a token may have, learnt from a corpus in which each has one.
+        allowed_count: Words that occur at least so often have the tags that they had, where a
+            dictionary is learnt.
+        allowed_posterior: Tags that a first pass thinks less probable are left out.
     """
 
     order: int = setting(1, ORDER)
@@ -127,6 +137,17 @@ class Chain(Brief, Spec[Tagger]):
         "which parts of tags have weights, too: auto (what the tags look like), none, features "
         "(NOUN+Case=Nom) or letters (of positional tags)",
     )
+    allowed: AllowedTags = setting(
+        AllowedTags.ALL,
+        "the tags that a token may have: all, dictionary (those its word had, if it occurred "
+        "often) or first-pass (those that a counted HMM finds probable)",
+    )
+    allowed_count: int = setting(
+        5, "the number of times a word must occur that has the tags it had, of allowed=dictionary"
+    )
+    allowed_posterior: float = setting(
+        0.0001, "the probability below which a tag is left out, of allowed=first-pass"
+    )
 
     def __post_init__(self) -> None:
         if self.order not in (1, 2):
@@ -151,13 +172,42 @@ class Chain(Brief, Spec[Tagger]):
                 f"tag_parts={self.tag_parts} is not for normalisation=joint: an HMM has words with "
                 "whole tags alone; say tag_parts=none, or use a CRF"
             )
+        self._check_allowed()
         if self.ngrams is Extent.SHARED:
             raise OptionError("ngrams is observed or all, not shared: that is of words")
-        for name, least in (("minimum_count", 1), ("rare", 0)):
+        for name, least in (("minimum_count", 1), ("rare", 0), ("allowed_count", 1)):
             if getattr(self, name) < least:
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
 
+    def _check_allowed(self) -> None:
+        if not 0.0 <= self.allowed_posterior < 1.0:
+            raise OptionError(
+                f"allowed_posterior is a probability below 1, not {self.allowed_posterior}"
+            )
+        if self.allowed is AllowedTags.ALL:
+            return
+        if self.dictionary is not None:
+            raise OptionError(
+                f"allowed={self.allowed} learns which tags words may have, and a dictionary says "
+                "so already: leave out one of them"
+            )
+        if self.normalisation is Normalisation.JOINT:
+            raise OptionError(
+                f"allowed={self.allowed} is not for normalisation=joint: p(word | tag) of an HMM "
+                "sums to one over all words, those included that tags would be taken from, and "
+                "counting it makes no sums; use a CRF, or a dictionary of yours"
+            )
+
     decoders = tuple(Decoder)
+
+    def first_pass(self) -> Chain:
+        """Return the HMM that leaves out tags."""
+        return Chain(
+            templates=SHARING[:1],
+            attributes=Extent.SHARED,
+            ngrams=Extent.ALL,
+            normalisation=Normalisation.JOINT,
+        )
 
     @property
     def smaller(self) -> str:
@@ -171,29 +221,43 @@ class Chain(Brief, Spec[Tagger]):
         if self.dictionary is not None and self.order == 1:
             return None
         tags = len(tags_of(corpus).union(*(self.dictionary or {}).values()))
-        tokens = sum(len(each.tokens) for each in corpus)
+        lengths = [len(each.tokens) for each in corpus]
         if not tags:
             return None
         return forecast_chain(
             self.order,
             tags,
-            tokens,
+            sum(lengths),
             every_ngram=self.ngrams is Extent.ALL,
-            pairs=self._pairs(corpus),
+            ngrams=self._ngrams(corpus),
+            allowed=self._allowed(corpus),
+            longest=max(lengths),
         )
 
-    def _pairs(self, corpus: Sequence[Example]) -> int | None:
-        """How many pairs of tags have a weight; None where all may, or tokens look at pairs."""
-        observed = self.ngrams is Extent.OBSERVED and self.normalisation is not Normalisation.JOINT
-        restricted = self.pair_templates or self.forbidden or self.scheme is not Scheme.NONE
-        if self.order == 2 or restricted or not observed:
+    def _allowed(self, corpus: Sequence[Example]) -> float | None:
+        """How many tags a token may have, on average; None for all."""
+        if self.allowed is AllowedTags.DICTIONARY:
+            return tags_per_token(*learn_dictionary(corpus, self.allowed_count), corpus)
+        return _FIRST_PASS if self.allowed is AllowedTags.FIRST else None
+
+    def _ngrams(self, corpus: Sequence[Example]) -> int | None:
+        """How many of the longest n-grams of tags have a weight.
+
+        None where all may, where all are looked at, or where tokens look at pairs.
+        """
+        observed = self.ngrams is Extent.OBSERVED
+        whole = self.normalisation is Normalisation.JOINT or (self.order == 2 and not self.linear)
+        restricted = self.order == 1 and (self.forbidden or self.scheme is not Scheme.NONE)
+        if self.pair_templates or restricted or whole or not observed:
             return None
-        pairs = set[tuple[Label, Label]]()
+        found = set[tuple[Label, ...]]()
+        before: tuple[Label, ...] = (None,) * self.order
         for each in corpus:
             if each.analysis is None or not all(isinstance(tag, str) for tag in each.analysis):
                 return None
-            pairs.update(pairwise((None, *each.analysis, None)))
-        return len(pairs)
+            tags = (*before, *each.analysis, None)
+            found.update(zip(*(tags[place:] for place in range(self.order + 1)), strict=False))
+        return len(found)
 
     @property
     def shares(self) -> bool:
@@ -223,7 +287,9 @@ class Chain(Brief, Spec[Tagger]):
         return replace(self, attributes=Extent.ALL)
 
     def check_streamed(self) -> None:
-        """Refuse classes of unknown words, which are learnt from all rare words at once."""
+        """Refuse what is learnt from all sentences at once: unknown words, a first pass."""
+        if self.allowed is AllowedTags.FIRST:
+            raise OptionError("allowed=first-pass needs the whole corpus: say allowed=dictionary")
         if self.normalisation is Normalisation.JOINT and self.rare:
             raise OptionError("an HMM's classes of unknown words need the whole corpus: say rare=0")
 
@@ -249,6 +315,8 @@ class Chain(Brief, Spec[Tagger]):
 
     def trained(self, model: ChainModel, outcome: Outcome) -> Tagger:
         """Return a tagger."""
+        if model.first is not None:  # what was observed is nothing to predict with
+            model = replace(model, first=replace(model.first, kept={}))
         return Tagger(
             model,
             outcome.weights,
@@ -319,6 +387,22 @@ class Chain(Brief, Spec[Tagger]):
     ) -> Judge:
         """Return the accuracy of the best tag sequences; of chunks, their F1."""
         return tagging_judge(model, corpus, threads)
+
+    def remarks(
+        self, model: ChainModel, seen: Sequence[Example], held_out: Sequence[Example]
+    ) -> dict[str, str]:
+        """Say what is lost by allowing few tags, where that is so."""
+        if self.allowed is AllowedTags.ALL:
+            return {}
+        losses = {
+            LEARNT: allowed_loss(model, seen),
+            "allowed_held_out": allowed_loss(model, held_out),
+        }
+        return {
+            where: str(loss)
+            for where, loss in losses.items()
+            if loss is not None and (loss.tokens or where == LEARNT)
+        }
 
     def why_impossible(self, example: Example, place: int, position: int) -> str:
         """Say at which token no tagging is possible."""

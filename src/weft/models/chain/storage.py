@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.arrays import are_numbers, ascends
+from weft.arrays import are_numbers, ascends, checked_weights
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.tag_parts import PartRows
 from weft.derivations.chain.topology import Topology
@@ -16,6 +16,7 @@ from weft.features.numbering import Numbering, number_names
 from weft.features.signatures import Signatures
 from weft.features.templates import template
 from weft.features.views import views_of
+from weft.models.chain.first_pass import FirstPass
 from weft.models.chain.model import ChainModel
 from weft.models.chain.parts import Parts
 from weft.models.options import Normalisation
@@ -30,6 +31,9 @@ from weft.models.packing import (
     unpack_words,
     vector,
 )
+
+_FIRST = "first_"
+"""What the names of the arrays of a first pass begin with."""
 
 
 def pack_chain(model: ChainModel) -> tuple[dict[str, Any], Arrays]:
@@ -46,6 +50,7 @@ def pack_chain(model: ChainModel) -> tuple[dict[str, Any], Arrays]:
         "parts": model.part_rows is not None,
         "dictionary": model.dictionary is not None,
         "open_tags": None if model.open_tags is None else sorted(model.open_tags),
+        "first": None,
     }
     arrays: Arrays = {
         "forbidden": model.topology.forbidden,
@@ -67,6 +72,11 @@ def pack_chain(model: ChainModel) -> tuple[dict[str, Any], Arrays]:
         pack_names(arrays, "signatures", model.signatures.names)
     if model.dictionary is not None:
         pack_words(arrays, "dictionary", model.dictionary, model.tags)
+    if (first := model.first) is not None:
+        own, own_arrays = pack_chain(first.model)
+        manifest["first"] = {**own, "least": first.least}
+        own_arrays["weights"] = first.weights
+        arrays.update({f"{_FIRST}{name}": each for name, each in own_arrays.items()})
     return manifest, arrays
 
 
@@ -111,7 +121,22 @@ def unpack_chain(manifest: Mapping[str, Any], arrays: Arrays) -> ChainModel:
         _unpack_parts(arrays, len(index), start + len(pairs or ()), tags, width)
         if manifest.get("parts")
         else None,
+        _unpack_first(manifest.get("first"), arrays, tags),
     )
+
+
+def _unpack_first(
+    manifest: Mapping[str, Any] | None, arrays: Arrays, tags: Sequence[str]
+) -> FirstPass | None:
+    if manifest is None:
+        return None
+    own = {
+        name.removeprefix(_FIRST): each for name, each in arrays.items() if name.startswith(_FIRST)
+    }
+    check(manifest.get("first") is None, "first pass")
+    model, least = unpack_chain(manifest, own), float(manifest["least"])
+    check(set(model.tags) <= set(tags) and 0.0 <= least < 1.0, "first pass")
+    return FirstPass(model, checked_weights(own["weights"], model.parameters.size), least)
 
 
 def _unpack_parts(

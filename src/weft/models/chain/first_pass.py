@@ -1,0 +1,71 @@
+"""A cheap model that says which tags tokens may have; see :mod:`weft.models.chain.allowed`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weft.arrays import FloatArray
+from weft.derivations.chain.layout import split
+from weft.structures.evidence import Evidence, Sentence
+
+if TYPE_CHECKING:
+    from weft.models.chain.model import ChainModel
+
+Words = tuple[str, ...]
+TokenTags = tuple[frozenset[str], ...]
+"""The tags that each token of a sentence may have."""
+
+_CELLS = 2**21  # of tokens with tags at a time
+
+
+@dataclass(frozen=True, eq=False)
+class FirstPass:
+    """A counted HMM that leaves tags out.
+
+    Attributes:
+        model: The HMM.
+        weights: Its weights [θ].
+        least: Tags whose posterior is below this are left out, but for the likeliest.
+        kept: What is allowed in the sentences of estimation, observed tags included.
+    """
+
+    model: ChainModel
+    weights: FloatArray
+    least: float
+    kept: Mapping[Words, TokenTags] = field(default_factory=dict)
+
+    def allowed(
+        self, sentences: Sequence[Sentence], threads: int | None = None
+    ) -> dict[Sentence, TokenTags]:
+        """Return the tags that the tokens of sentences may have."""
+        found = {each: self.kept[each.words] for each in sentences if each.words in self.kept}
+        others = [each for each in sentences if each not in found]
+        return found | {each: tags for each, tags, _ in self.posteriors(others, threads)}
+
+    def posteriors(
+        self, sentences: Sequence[Sentence], threads: int | None = None
+    ) -> Iterator[tuple[Sentence, TokenTags, float]]:
+        """Yield the tags that the HMM allows, and the sum of the posteriors that it leaves out.
+
+        Where it gives a sentence no probability, it leaves out nothing.
+        """
+        tags, every = np.array(self.model.tags, object), frozenset(self.model.tags)
+        shared: dict[bytes, frozenset[str]] = {}
+        lengths = np.array([len(each) for each in sentences], np.int64)
+        for first, last in pairwise(split(lengths, max(1, _CELLS // len(tags)))):
+            some = sentences[first:last]
+            trellis = self.model.trellis([Evidence(each) for each in some], threads)
+            for each, value, probs in zip(some, *trellis.marginals(self.weights), strict=True):
+                if np.isneginf(value):
+                    yield each, (every,) * len(each), 0.0
+                    continue
+                kept = probs >= np.minimum(self.least, probs.max(axis=1, keepdims=True))
+                for row in kept:
+                    if (key := row.tobytes()) not in shared:
+                        shared[key] = frozenset(tags[row].tolist())
+                yield each, tuple(shared[row.tobytes()] for row in kept), float(probs[~kept].sum())
