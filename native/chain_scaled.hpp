@@ -227,7 +227,7 @@ WEFT_INLINE const double *possible_at(Scaled &work, std::int64_t position, std::
     const double *own = work.member.matrix_at(position, group);
     for (std::int32_t k : work.member.rows_at(position))
         for (std::int64_t i = k * chain.width; i < (k + 1) * chain.width; i += LANES)
-            store(work.block.data() + i, load(own + i) == splat(NEG_INF) ? Vec{} : load(shared + i));
+            store(work.block.data() + i, choose(load(own + i) == splat(NEG_INF), Vec{}, load(shared + i)));
     return work.block.data();
 }
 
@@ -292,7 +292,7 @@ WEFT_KERNEL bool forward_kernel(Scaled &work, double &log_partition) {
                 if (pair) value *= load(pair + i);
                 store(row + i, value);
                 total += value;
-                least = min(least, load(bias + i) == splat(NEG_INF) ? splat(1.0) : value);
+                least = min(least, choose(load(bias + i) == splat(NEG_INF), splat(1.0), value));
             }
         }
         const double mass = sum(total);
@@ -323,7 +323,7 @@ WEFT_KERNEL bool forward_kernel(Scaled &work, double &log_partition) {
 // Alphas and log Z.
 inline bool scaled_forward(Scaled &work, double &log_partition) {
     work.make_room_forward();
-    return forward_kernel(work, log_partition);
+    return dispatch<forward_kernel>(work, log_partition);
 }
 
 WEFT_INLINE bool is_one(double total) { return std::fabs(total - 1.0) < 1e-8; }
@@ -352,8 +352,8 @@ WEFT_KERNEL bool backward_kernel(Scaled &work) {
                 Vec value = load(emission + i) * inverse * b;
                 if (pair) value *= load(pair + i);
                 // Where nothing arrives beta may be anything, infinite too.
-                store(q + g * width + i, a > Vec{} ? value : Vec{});
-                store(posterior + i, load(posterior + i) + (a > Vec{} ? a * b : Vec{}));
+                store(q + g * width + i, choose(a > Vec{}, value, Vec{}));
+                store(posterior + i, load(posterior + i) + choose(a > Vec{}, a * b, Vec{}));
             }
             double *to = chain.order == 1 ? out.data() : out.data() + g * width;
             step_back(work, j, block_at(work, j, g, true), q + g * width, to);
@@ -370,7 +370,7 @@ WEFT_KERNEL bool backward_kernel(Scaled &work) {
 // q and posteriors from the alphas.
 inline bool scaled_backward(Scaled &work) {
     work.make_room_backward();
-    return backward_kernel(work);
+    return dispatch<backward_kernel>(work);
 }
 
 // Adds to the scaled totals of U tokens from `first` on, which have the same groups and rows: together,
