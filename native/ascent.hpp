@@ -100,7 +100,7 @@ class Ascent {
         const Occurrences &of = features_.tokens;
         for (std::int64_t j = 0; j < example.length; ++j)
             for (std::int64_t k = of.offsets[example.first + j]; k < of.offsets[example.first + j + 1]; ++k) {
-                if (k + 2 * AHEAD < of.count) __builtin_prefetch(rows_.data() + of.items[k + 2 * AHEAD]);
+                if (k + 2 * AHEAD < of.count) prefetch(rows_.data() + of.items[k + 2 * AHEAD]);
                 Row *row = rows_.data() + of.items[k];
                 visit(j * chain_.width, row, row + features_.sizes[k], of.values ? of.values[k] : 1.0);
             }

@@ -37,12 +37,12 @@ WEFT_KERNEL bool exponentiate(const double *weights, std::int64_t count, double 
     for (std::int64_t i = 0; i < whole; i += LANES) {
         const Vec weight = load(weights + i);
         top = max(top, weight);
-        top = max(top, weight == NEG_INF ? Vec{} : -weight);
+        top = max(top, choose(weight == splat(NEG_INF), Vec{}, -weight));
         store(factors + i, exp(weight));
     }
     for (std::int64_t i = whole; i < count; ++i) rest[i - whole] = weights[i];
     top = max(top, rest);
-    top = max(top, rest == NEG_INF ? Vec{} : -rest);
+    top = max(top, choose(rest == splat(NEG_INF), Vec{}, -rest));
     rest = exp(rest);
     for (std::int64_t i = whole; i < count; ++i) factors[i] = rest[i - whole];
     return max(top) <= LARGEST;
@@ -101,12 +101,12 @@ WEFT_KERNEL void outward(const hypergraph::Topology &graph, const double *number
 // Fills marginals [edges] and log Z as hypergraph::inside_outside() does, or returns false.
 inline bool inside_outside(const hypergraph::Topology &graph, const double *weights, double *marginals,
                            double &log_partition) {
-    if (!is_automaton(graph) || !exponentiate(weights, graph.edges, marginals)) return false;
+    if (!dispatch<is_automaton>(graph) || !dispatch<exponentiate>(weights, graph.edges, marginals)) return false;
     std::vector<double> numbers(graph.vertices, 0.0), uses(graph.vertices, 0.0);
     std::vector<std::int32_t> scales(graph.vertices, 0);
-    inward(graph, marginals, numbers.data(), scales.data());
+    dispatch<inward>(graph, marginals, numbers.data(), scales.data());
     uses[graph.root()] = 1.0;
-    outward(graph, numbers.data(), scales.data(), uses.data(), marginals);
+    dispatch<outward>(graph, numbers.data(), scales.data(), uses.data(), marginals);
     const double root = numbers[graph.root()], bits = 512.0 * scales[graph.root()];
     log_partition = root == 0.0 ? NEG_INF : std::log(root) + bits * 0.693147180559945309417232121458;
     return true;

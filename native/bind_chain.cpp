@@ -10,6 +10,8 @@
 #include "chain_viterbi.hpp"
 #include "parallel.hpp"
 
+#include <utility>
+
 using namespace weft::binding;
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "automaton.hpp"
 #include "hypergraph.hpp"

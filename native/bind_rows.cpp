@@ -39,7 +39,7 @@ void sum_rows(In<std::int64_t, 1> offsets, In<std::int32_t, 1> items, std::optio
             "owners and offsets differ in number");
     nb::gil_scoped_release release;
     over_owners(offsets, threads, [&](std::int64_t first, std::int64_t last) {
-        weft::sum_rows(of, first, last, table.data(), width, owners ? owners->data() : nullptr, out.data());
+        weft::dispatch<weft::sum_rows>(of, first, last, table.data(), width, owners ? owners->data() : nullptr, out.data());
     });
 }
 
@@ -63,7 +63,7 @@ void add_attributes(In<std::int64_t, 1> offsets, In<std::int32_t, 1> attributes,
     const weft::Table table{columns_of(row_offsets, columns, theta), theta.data()};
     nb::gil_scoped_release release;
     over_owners(offsets, threads, [&](std::int64_t first, std::int64_t last) {
-        weft::add_attributes(of, table, first, last, static_cast<std::int64_t>(out.shape(1)), out.data());
+        weft::dispatch<weft::add_attributes>(of, table, first, last, static_cast<std::int64_t>(out.shape(1)), out.data());
     });
 }
 

@@ -8,6 +8,7 @@
 #include "selection.hpp"
 
 #include <memory>
+#include <utility>
 
 using namespace weft::binding;
 
@@ -70,7 +71,7 @@ void sum_analyses(In<std::int64_t, 1> sentences, In<std::int64_t, 1> offsets, In
     const std::int64_t blocks = (size + BLOCK_SIZE - 1) / BLOCK_SIZE;
     weft::parallel_for(blocks, threads, [&](std::size_t block) {
         const std::int64_t first = static_cast<std::int64_t>(block) * BLOCK_SIZE;
-        weft::add_up(rows.get(), runs, size, first, std::min(size, first + BLOCK_SIZE), gradient->data());
+        weft::dispatch<weft::add_up>(rows.get(), runs, size, first, std::min(size, first + BLOCK_SIZE), gradient->data());
     });
 }
 
@@ -82,7 +83,7 @@ void score_analyses(In<std::int64_t, 1> offsets, In<std::int32_t, 1> features, s
     const std::vector<std::int64_t> bounds =
         split(offsets.data(), static_cast<std::int64_t>(base.shape(0)), MOST_RUNS);
     weft::parallel_for(MOST_RUNS, threads, [&](std::size_t run) {
-        weft::score_analyses(bags, bounds[run], bounds[run + 1], theta.data(), scores.data());
+        weft::dispatch<weft::score_analyses>(bags, bounds[run], bounds[run + 1], theta.data(), scores.data());
     });
 }
 

@@ -4,6 +4,8 @@
 #include "parallel.hpp"
 #include "stack_scores.hpp"
 
+#include <utility>
+
 using namespace weft::binding;
 
 namespace {

@@ -4,6 +4,8 @@
 #include "unify_forest.hpp"
 #include "unify_levels.hpp"
 
+#include <utility>
+
 using namespace weft::binding;
 using weft::unify::Word;
 

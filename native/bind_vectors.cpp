@@ -22,13 +22,13 @@ void trim_memory() {
 void dots(In<double, 2> rows, In<double, 1> vector, Out<double, 1> out) {
     require(rows.shape(0) == out.shape(0) && rows.shape(1) == vector.shape(0), "shapes differ");
     nb::gil_scoped_release release;
-    weft::dots(rows.data(), rows.shape(0), rows.shape(1), vector.data(), out.data());
+    weft::dispatch<weft::dots>(rows.data(), rows.shape(0), rows.shape(1), vector.data(), out.data());
 }
 
 void combine(In<double, 1> coefficients, In<double, 2> rows, Out<double, 1> out) {
     require(rows.shape(0) == coefficients.shape(0) && rows.shape(1) == out.shape(0), "shapes differ");
     nb::gil_scoped_release release;
-    weft::combine(coefficients.data(), rows.data(), rows.shape(0), rows.shape(1), out.data());
+    weft::dispatch<weft::combine>(coefficients.data(), rows.data(), rows.shape(0), rows.shape(1), out.data());
 }
 
 using Longs = In<std::int64_t, 1>;

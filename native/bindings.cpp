@@ -1,6 +1,7 @@
 // The module weft._native: arrays in, arrays out (texts.hpp alone takes strings). Each file binds one structure.
 #include <nanobind/nanobind.h>
 
+#include "compiler.hpp"
 #include "parallel.hpp"
 
 #include <exception>
@@ -29,6 +30,7 @@ NB_MODULE(_native, module) {
     // Objects that caches keep until the interpreter ends are no leaks that users could mend.
     nb::set_leak_warnings(false);
     weft::get_ready();
+    module.attr("INSTRUCTIONS") = weft::INSTRUCTION_NAMES[static_cast<int>(weft::instructions)];
     // The same as without, but in words.
     nb::register_exception_translator([](const std::exception_ptr &thrown, void *) {
         try {

@@ -110,7 +110,7 @@ inline void prepare(Chain &chain) {
     chain.forward.resize(count);
     chain.backward.resize(count);
     chain.possible.resize(count);
-    exp_all(chain.transitions, chain.top, count, chain.forward.data());
+    dispatch<exp_all>(chain.transitions, chain.top, count, chain.forward.data());
     for (std::int64_t g = 0; g < chain.groups; ++g)
         for (std::int64_t k = 0; k < width; ++k)
             for (std::int64_t y = 0; y < width; ++y)

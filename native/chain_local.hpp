@@ -80,7 +80,7 @@ inline void charge_normalisers(const Local &local, double *emission, double *pai
     double *const charged = local.member.chain.order == 1 ? emission : pair;
     for (std::int64_t j = 0; j < local.member.sentence.length; ++j)
         local.histories(j, [&](const Step &step, std::int32_t group, std::int32_t row) {
-            const double normaliser = step_normaliser(step, width);
+            const double normaliser = dispatch<step_normaliser>(step, width);
             // A history that cannot be gone on from needs no charge: all its steps are impossible.
             if (normaliser == NEG_INF) return;
             if (j == 0)
@@ -105,7 +105,7 @@ inline void collect_normalisers(const Local &local, double *marginals, double *p
                 mass = charged[local.charged(j, group, row)];
             if (mass == 0.0) return;
             const std::int32_t previous = chain.order == 1 ? row : group;
-            take_expected(step, step_normaliser(step, width), mass, width, marginals + j * width,
+            dispatch<take_expected>(step, dispatch<step_normaliser>(step, width), mass, width, marginals + j * width,
                           transitions + group * square + row * width,
                           pair ? pair + j * square + previous * width : nullptr);
         });

@@ -38,8 +38,8 @@ WEFT_INLINE void part_ways(Rival &work, const double *seen, std::int64_t width, 
         const Vec inside = load(work.found[0].data() + i), outside = load(work.found[1].data() + i);
         const IntVec leaves = load(seen + i) == splat(NEG_INF);
         const IntVec first = leaves & (inside > outside);
-        store(work.next[0].data() + at + i, leaves ? splat(NEG_INF) : inside);
-        store(work.next[1].data() + at + i, first ? inside : outside);
+        store(work.next[0].data() + at + i, choose(leaves, splat(NEG_INF), inside));
+        store(work.next[1].data() + at + i, choose(first, inside, outside));
         for (int lane = 0; lane < LANES; ++lane) {
             work.back[0][back + i + lane] = work.from[0][i + lane];
             work.back[1][back + i + lane] = first[lane] ? 2 * work.from[0][i + lane] : 2 * work.from[1][i + lane] + 1;
@@ -103,7 +103,7 @@ WEFT_KERNEL double rival_kernel(Rival &work, std::int32_t *tags) {
 // Returns the best score (-inf where there is no such sequence) and writes its tags.
 inline double rival(Rival &work, std::int32_t *tags) {
     work.make_room();
-    return rival_kernel(work, tags);
+    return dispatch<rival_kernel>(work, tags);
 }
 
 } // namespace weft

@@ -248,7 +248,7 @@ WEFT_INLINE const double *possible_at(Scaled &work, std::int64_t position, std::
     const double *own = work.member.matrix_at(position, group);
     for (std::int32_t k : work.member.rows_at(position))
         for (std::int64_t i = k * chain.width; i < (k + 1) * chain.width; i += LANES)
-            store(work.block.data() + i, load(own + i) == splat(NEG_INF) ? Vec{} : load(shared + i));
+            store(work.block.data() + i, choose(load(own + i) == splat(NEG_INF), Vec{}, load(shared + i)));
     return work.block.data();
 }
 
@@ -317,7 +317,7 @@ WEFT_KERNEL bool forward_kernel(Scaled &work, double &log_partition) {
                 if (pair) value *= load(pair + i);
                 store(row + i, value);
                 total += value;
-                least = min(least, load(bias + i) == splat(NEG_INF) ? splat(1.0) : value);
+                least = min(least, choose(load(bias + i) == splat(NEG_INF), splat(1.0), value));
             }
         }
         const double mass = sum(total);
@@ -348,7 +348,7 @@ WEFT_KERNEL bool forward_kernel(Scaled &work, double &log_partition) {
 // Alphas and log Z.
 inline bool scaled_forward(Scaled &work, double &log_partition) {
     work.make_room_forward();
-    return forward_kernel(work, log_partition);
+    return dispatch<forward_kernel>(work, log_partition);
 }
 
 WEFT_INLINE void add_to(double *to, Vec value) { store(to, load(to) + value); }
@@ -389,8 +389,8 @@ WEFT_KERNEL bool backward_kernel(Scaled &work) {
                 Vec value = load(emission + i) * inverse * b;
                 if (pair) value *= load(pair + i);
                 // Where nothing arrives beta may be anything, infinite too.
-                store(q + g * width + i, a > Vec{} ? value : Vec{});
-                const Vec both = a > Vec{} ? a * b : Vec{};
+                store(q + g * width + i, choose(a > Vec{}, value, Vec{}));
+                const Vec both = choose(a > Vec{}, a * b, Vec{});
                 store(posterior + i, load(posterior + i) + both);
                 if (chain.few_triples()) add_to(work.pairs.data() + g * width + i, both);
             }
@@ -409,7 +409,7 @@ WEFT_KERNEL bool backward_kernel(Scaled &work) {
 // q and posteriors from the alphas.
 inline bool scaled_backward(Scaled &work) {
     work.make_room_backward();
-    return backward_kernel(work);
+    return dispatch<backward_kernel>(work);
 }
 
 // Adds to the scaled totals of U tokens from `first` on, which have the same groups and rows: together,

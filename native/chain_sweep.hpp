@@ -23,7 +23,7 @@ class Sweep {
         if (path_.single()) {
             if ((value = path_.score()) > NEG_INF) path_.collect(coefficient, sink);
         } else if (scaled_forward(scaled_, value) && scaled_backward(scaled_)) {
-            scaled_collect(scaled_, coefficient, sink);
+            dispatch<scaled_collect>(scaled_, coefficient, sink);
         } else if ((value = logs_forward(logs_)) > NEG_INF) {
             logs_collect(logs_, value, coefficient, sink);
         }

@@ -156,8 +156,8 @@ WEFT_KERNEL void tangent_backward(Tangent &work) {
                 Vec value = load(emission + i) * inverse * (d + load(rates + i) * b);
                 if (pair) value *= load(pair + i);
                 // Where nothing arrives beta may be anything, infinite too.
-                store(slope + at, a > Vec{} ? value : Vec{});
-                const Vec both = a > Vec{} ? load(gamma + at) * b + a * d : Vec{};
+                store(slope + at, choose(a > Vec{}, value, Vec{}));
+                const Vec both = choose(a > Vec{}, load(gamma + at) * b + a * d, Vec{});
                 add_to(change + i, both);
                 if (chain.few_triples()) add_to(scaled.pairs.data() + at, both);
             }
@@ -180,14 +180,14 @@ inline bool scaled_tangent(Tangent &work, const Sink &sink) {
     double value;
     if (!set_rates(work) || !scaled_forward(work.scaled, value) || !scaled_backward(work.scaled)) return false;
     work.make_room();
-    tangent_forward(work);
-    tangent_backward(work);
+    dispatch<tangent_forward>(work);
+    dispatch<tangent_backward>(work);
     // Expectations are products of what arrives and what leaves: one derivative each.
     work.scaled.alpha.swap(work.gamma);
-    scaled_collect(work.scaled, 1.0, sink);
+    dispatch<scaled_collect>(work.scaled, 1.0, sink);
     work.scaled.alpha.swap(work.gamma);
     work.scaled.q.swap(work.slope);
-    collect_steps(work.scaled, 1.0, sink);
+    dispatch<collect_steps>(work.scaled, 1.0, sink);
     return true;
 }
 

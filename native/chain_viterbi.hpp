@@ -42,8 +42,8 @@ WEFT_INLINE void best_tile(const double *in, Range rows, const double *matrix, s
         for (int v = 0; v < N; ++v) {
             const Vec candidate = value + load(matrix + k * width + v * LANES);
             const IntVec better = candidate > best[v];
-            best[v] = better ? candidate : best[v];
-            from[v] = better ? index : from[v];
+            best[v] = choose(better, candidate, best[v]);
+            from[v] = choose(better, index, from[v]);
         }
     }
     for (int v = 0; v < N; ++v) {
@@ -152,7 +152,7 @@ WEFT_KERNEL double viterbi_kernel(Viterbi &work, std::int32_t *tags) {
 // Returns the best score (-inf where there is no sequence) and writes its tags.
 inline double viterbi(Viterbi &work, std::int32_t *tags) {
     work.make_room();
-    return viterbi_kernel(work, tags);
+    return dispatch<viterbi_kernel>(work, tags);
 }
 
 } // namespace weft

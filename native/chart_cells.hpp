@@ -132,25 +132,25 @@ WEFT_INLINE void pull_lefts(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t
     }
 }
 
-WEFT_KERNEL inline void push_reals(Sweep<Real> &sweep, const Lefts<Real> &lefts, std::int64_t k) { push_lefts(sweep, lefts, k); }
-WEFT_KERNEL inline void push_bests(Sweep<Best> &sweep, const Lefts<Best> &lefts, std::int64_t k) { push_lefts(sweep, lefts, k); }
-WEFT_KERNEL inline void pull_reals(Sweep<Real> &sweep, const Lefts<Real> &lefts, std::int64_t k, const Counts &counts) {
+WEFT_KERNEL void push_reals(Sweep<Real> &sweep, const Lefts<Real> &lefts, std::int64_t k) { push_lefts(sweep, lefts, k); }
+WEFT_KERNEL void push_bests(Sweep<Best> &sweep, const Lefts<Best> &lefts, std::int64_t k) { push_lefts(sweep, lefts, k); }
+WEFT_KERNEL void pull_reals(Sweep<Real> &sweep, const Lefts<Real> &lefts, std::int64_t k, const Counts &counts) {
     pull_lefts(sweep, lefts, k, counts);
 }
 
 // By themselves, so that whoever calls them leaves the compiler room for the loops.
-template <class K> [[gnu::noinline]] void push(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k) {
+template <class K> WEFT_NOINLINE void push(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k) {
     if constexpr (std::is_same_v<K, Real>)
-        push_reals(sweep, lefts, k);
+        dispatch<push_reals>(sweep, lefts, k);
     else if constexpr (std::is_same_v<K, Best>)
-        push_bests(sweep, lefts, k);
+        dispatch<push_bests>(sweep, lefts, k);
     else
         push_lefts(sweep, lefts, k);
 }
 
-template <class K> [[gnu::noinline]] void pull(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k, const Counts &counts) {
+template <class K> WEFT_NOINLINE void pull(Sweep<K> &sweep, const Lefts<K> &lefts, std::int64_t k, const Counts &counts) {
     if constexpr (std::is_same_v<K, Real>)
-        pull_reals(sweep, lefts, k, counts);
+        dispatch<pull_reals>(sweep, lefts, k, counts);
     else
         pull_lefts(sweep, lefts, k, counts);
 }

@@ -16,6 +16,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace weft::chart {
 
@@ -106,9 +107,7 @@ struct Residue {
         const Number sum = a + b; // primes are below 2^62
         return sum >= prime ? sum - prime : sum;
     }
-    static Number mul(Number a, Number b) {
-        return static_cast<Number>(static_cast<unsigned __int128>(a) * b % prime);
-    }
+    static Number mul(Number a, Number b) { return multiply_modulo(a, b, prime); }
     static bool star(Number &a) {
         const bool none = a == 0;
         a = 1;

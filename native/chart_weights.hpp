@@ -4,6 +4,8 @@
 #include "chart_grammar.hpp"
 #include "chart_numbers.hpp"
 
+#include <utility>
+
 namespace weft::chart {
 
 // Log-weights beyond this do not go with scaling; see Real.

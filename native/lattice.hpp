@@ -20,6 +20,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -108,13 +109,13 @@ inline void prepare_steps(ScoredLattices &all) {
     all.shifts.resize(all.emission_rows);
     all.unsafe.resize(all.emission_rows);
     all.steps.resize(all.step_count());
-    all.safe = exp_shifted(all.transitions, all.step_count(), all.steps.data(), all.step_shift);
+    all.safe = dispatch<exp_shifted>(all.transitions, all.step_count(), all.steps.data(), all.step_shift);
 }
 
 inline void prepare_word(ScoredLattices &all, std::int64_t word) {
     const std::int64_t at = word * all.width;
     all.unsafe[word] =
-        !exp_shifted(all.emission + at, all.width, all.factors.data() + at, all.shifts[word]);
+        !dispatch<exp_shifted>(all.emission + at, all.width, all.factors.data() + at, all.shifts[word]);
 }
 
 // 2^exponent, 0 where that is too small for a normal number.

@@ -110,25 +110,21 @@ struct LinkWeights { // W
         const std::vector<double> scores = scores_of(all, links);
         rate = rate_of(links, scores);
         numbers.assign((scores.size() + LANES - 1) / LANES * LANES, 0.0);
-        exp_weights(links, scores, rate, numbers);
+        dispatch<exp_weights>(links, scores, rate, numbers);
     }
 };
 
 // Whether all values, none of them negative, are 0 or within the range. As bits such numbers are in the
 // same order as they are as numbers, and NaN is above them.
 WEFT_KERNEL bool within_range(const double *values, std::int64_t count) {
-    typedef std::uint64_t Bits __attribute__((vector_size(LANES * sizeof(double))));
     const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
     const std::uint64_t least = bits(LEAST), span = bits(MOST) - least;
-    Bits outside{};
-    for (std::int64_t i = 0; i < count; i += LANES) {
-        Bits value;
-        std::memcpy(&value, values + i, sizeof value);
-        outside |= (Bits)((value - least > span) & (value != 0));
+    std::uint64_t outside = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::uint64_t value = bits(values[i]);
+        outside |= static_cast<std::uint64_t>(value - least > span) & static_cast<std::uint64_t>(value != 0);
     }
-    std::uint64_t any = 0;
-    for (int lane = 0; lane < LANES; ++lane) any |= outside[lane];
-    return any == 0;
+    return outside == 0;
 }
 
 WEFT_KERNEL void run_forward(const std::uint64_t *at, const std::uint64_t *end, const double *weights, double *inside) {
@@ -159,8 +155,8 @@ class LinkSweep {
         const std::int64_t cells = (all_.cells[lattice] + LANES - 1) / LANES * LANES;
         inside_.assign(cells, 0.0);
         inside_[0] = 1.0;
-        run_forward(all_.begin(lattice), all_.end(lattice), weights_, inside_.data());
-        if (!within_range(inside_.data(), cells)) return false;
+        dispatch<run_forward>(all_.begin(lattice), all_.end(lattice), weights_, inside_.data());
+        if (!dispatch<within_range>(inside_.data(), cells)) return false;
         value = inside_[1] == 0.0 ? NEG_INF
                                   : std::log(inside_[1]) + static_cast<double>(rate_ * all_.depths[lattice]) * LN2;
         return true;
@@ -176,7 +172,7 @@ class LinkSweep {
         if (inside_[1] == 0.0) return;
         outside_.assign(inside_.size(), 0.0);
         outside_[1] = coefficient / inside_[1];
-        run_backward(all_.begin(lattice), all_.end(lattice), weights_, inside_.data(), outside_.data(), taken);
+        dispatch<run_backward>(all_.begin(lattice), all_.end(lattice), weights_, inside_.data(), outside_.data(), taken);
     }
 
   private:

@@ -113,7 +113,7 @@ inline bool LatticeSweep::scaled_forward() {
         if (!rescale(inside_.data() + blocks_[q], blocks_[q + 1] - blocks_[q], shift_[q])) return false;
         if (shift_[q] == NOTHING) continue;
         double *front = front_.data() + fronts_[q];
-        step_out(all_, state, inside_.data() + blocks_[q], front);
+        dispatch<step_out>(all_, state, inside_.data() + blocks_[q], front);
         const std::int64_t shift = shift_[q] + all_.step_shift;
         const std::int64_t groups = all_.sets.size(all_.groups[state]);
         for (std::int64_t a = all_.arc_offsets[state]; a < all_.arc_offsets[state + 1]; ++a) {
@@ -200,7 +200,7 @@ inline bool LatticeSweep::scaled_backward() {
             if (shift > WIDEST_SHIFT) return false;
             for (std::int64_t g = 0; g < groups; ++g) back[g * width + all_.boundary] = power(-shift);
         }
-        step_back(all_, state, back, outside_.data() + blocks_[q]);
+        dispatch<step_back>(all_, state, back, outside_.data() + blocks_[q]);
         back_shift_[q] = shift;
         outside_shift_[q] = shift + all_.step_shift;
         if (!rescale(outside_.data() + blocks_[q], blocks_[q + 1] - blocks_[q], outside_shift_[q])) return false;
@@ -215,7 +215,7 @@ inline void LatticeSweep::scaled_collect(double coefficient, double *uses, doubl
         if (shift_[q] == NOTHING || back_shift_[q] == NOTHING) continue;
         const std::int64_t base = shift_[q] + all_.step_shift - total_shift_;
         const double *front = front_.data() + fronts_[q], *back = back_.data() + fronts_[q];
-        step_taken(all_, state, back, inside_.data() + blocks_[q], coefficient / total_ * power(base + back_shift_[q]),
+        dispatch<step_taken>(all_, state, back, inside_.data() + blocks_[q], coefficient / total_ * power(base + back_shift_[q]),
                    scaled);
         const std::int64_t groups = all_.sets.size(all_.groups[state]);
         for (std::int64_t a = all_.arc_offsets[state]; a < all_.arc_offsets[state + 1]; ++a) {

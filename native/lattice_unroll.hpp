@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace weft {

@@ -8,6 +8,16 @@
 
 namespace weft::lfg {
 
+// Where attributes that are not there are made: one class for each state of a path, whatever led there.
+struct Making {
+    Index *index = nullptr;
+    Word use = 0;
+
+    std::uint64_t key(Word state) const {
+        return (static_cast<std::uint64_t>(use) << 32) | static_cast<std::uint32_t>(state);
+    }
+};
+
 class Classes {
   public:
     struct Class {
@@ -113,16 +123,6 @@ class Classes {
             for (Word &element : each.elements) element = find(element);
         }
     }
-
-    // Where attributes that are not there are made: one class for each state of a path, whatever led there.
-    struct Making {
-        Index *index = nullptr;
-        Word use = 0;
-
-        std::uint64_t key(Word state) const {
-            return (static_cast<std::uint64_t>(use) << 32) | static_cast<std::uint32_t>(state);
-        }
-    };
 
     // Where a path leads from some classes; `visit` sees each class on the way with each attribute, or ELEMENT.
     template <class Visit>

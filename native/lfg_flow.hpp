@@ -105,7 +105,7 @@ class Flow {
 
     // The classes of all that a designator may be; `visit` sees each class on the way, how it is touched, and why.
     template <class Visit>
-    std::vector<Word> find_ends(const Use &use, Word number, Visit &&visit, Classes::Making making = {}) {
+    std::vector<Word> find_ends(const Use &use, Word number, Visit &&visit, Making making = {}) {
         const Designator &designator = grammar_.designators[number];
         const auto down = [&](Word at, Word attribute) { visit(at, attribute, std::uint8_t{READ}); };
         switch (designator.kind) {
@@ -170,7 +170,7 @@ class Flow {
         }
     }
 
-    void merge_one_late(const Use &use, Word number, Classes::Making making) {
+    void merge_one_late(const Use &use, Word number, Making making) {
         const Statement &said = grammar_.statements[number];
         if (said.positive == TESTS) return;
         const auto nothing = [](Word, Word, std::uint8_t) {};

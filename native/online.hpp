@@ -103,7 +103,7 @@ class OnlinePass {
         for (std::int64_t j = 0; j < example.length; ++j) {
             double *to = emission_.data() + j * chain_.width;
             for (std::int64_t k = of.offsets[example.first + j]; k < of.offsets[example.first + j + 1]; ++k) {
-                if (k + 2 * AHEAD < of.count) __builtin_prefetch(entries + of.items[k + 2 * AHEAD]);
+                if (k + 2 * AHEAD < of.count) prefetch(entries + of.items[k + 2 * AHEAD]);
                 const Entry *entry = entries + of.items[k], *end = entry + features_.sizes[k];
                 if (of.values)
                     for (const double value = of.values[k]; entry < end; ++entry) to[entry->column] += value * entry->weight;

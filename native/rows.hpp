@@ -35,7 +35,7 @@ template <int N> WEFT_INLINE void add_rows(const Occurrences &of, std::int64_t b
         const double *row = table + of.items[k] * width;
         if (k + AHEAD < of.count) { // the next owners' rows too: most lists are short
             const double *later = table + of.items[k + AHEAD] * width;
-            for (int v = 0; v < N; ++v) __builtin_prefetch(later + v * LANES);
+            for (int v = 0; v < N; ++v) prefetch(later + v * LANES);
         }
         if (of.values) {
             const Vec value = splat(of.values[k]);
@@ -98,10 +98,10 @@ WEFT_KERNEL void add_attributes(const Occurrences &of, const Table &table, std::
         const std::int64_t end = of.offsets[token + 1];
         for (std::int64_t k = of.offsets[token]; k < end; ++k) {
             if (k + 4 * AHEAD < of.count) {
-                __builtin_prefetch(offsets + attributes[k + 4 * AHEAD]);
+                prefetch(offsets + attributes[k + 4 * AHEAD]);
                 const std::int64_t later = offsets[attributes[k + 2 * AHEAD]];
-                __builtin_prefetch(table.columns + later);
-                __builtin_prefetch(table.theta + later);
+                prefetch(table.columns + later);
+                prefetch(table.theta + later);
             }
             const double value = of.values ? of.values[k] : 1.0;
             const std::int64_t stop = offsets[attributes[k] + 1];

@@ -145,7 +145,7 @@ inline void sum_analyses(const Bags &bags, const std::int64_t *sentences, const 
         if (owners[s] == owners[s + 1]) continue;
         const std::int64_t start = sentences[s], count = sentences[s + 1] - start;
         room.make_room(count, choices, owners[s], owners[s + 1]);
-        sum_sentence(bags, start, count, choices, owners[s], owners[s + 1], theta, coefficients, room, log_partition,
+        dispatch<sum_sentence>(bags, start, count, choices, owners[s], owners[s + 1], theta, coefficients, room, log_partition,
                      gradient);
     }
 }

@@ -4,9 +4,14 @@
 // A dictionary waits for memory several times a text, and does so text by text: for the list, the
 // string in it, the slot, the known string there. Here everything is asked for ahead of its use, a
 // block of texts at a time, so that the waits overlap.
+//
+// Strings and lists are read where they lie. In the limited API, which hides that, functions are asked: that takes 3 %
+// longer, and twice as long for strings that are not ASCII, whose UTF-8 Python makes first, and keeps.
 #pragma once
 
 #include <Python.h>
+
+#include "compiler.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,6 +25,45 @@
 
 namespace weft {
 
+#ifdef Py_LIMITED_API
+inline Py_ssize_t count_items(PyObject *array) { return PyList_CheckExact(array) ? PyList_Size(array) : PyTuple_Size(array); }
+inline PyObject *get_item(PyObject *array, Py_ssize_t k) {
+    return PyList_CheckExact(array) ? PyList_GetItem(array, k) : PyTuple_GetItem(array, k);
+}
+inline void prefetch_items(PyObject *) {}
+#else
+inline Py_ssize_t count_items(PyObject *array) { return PySequence_Fast_GET_SIZE(array); }
+inline PyObject *get_item(PyObject *array, Py_ssize_t k) { return PySequence_Fast_ITEMS(array)[k]; }
+inline void prefetch_items(PyObject *array) { prefetch(PySequence_Fast_ITEMS(array)); }
+#endif
+
+inline bool is_array(PyObject *object) { return PyList_CheckExact(object) || PyTuple_CheckExact(object); }
+
+// What a string holds: its characters, each of so many bytes.
+struct Characters {
+    const char *begin;
+    std::size_t size; // in bytes
+    std::size_t width;
+
+    // False for what is no plain string, or cannot be read: half a surrogate pair has no UTF-8.
+    bool read(PyObject *text) {
+        if (!PyUnicode_CheckExact(text)) return false;
+#ifdef Py_LIMITED_API
+        Py_ssize_t length = 0;
+        begin = PyUnicode_AsUTF8AndSize(text, &length);
+        if (!begin) PyErr_Clear();
+        size = static_cast<std::size_t>(length), width = 1;
+        return begin;
+#else
+        if (!PyUnicode_IS_COMPACT(text)) return false; // made by ways that Python has given up
+        width = static_cast<std::size_t>(PyUnicode_KIND(text));
+        size = width * static_cast<std::size_t>(PyUnicode_GET_LENGTH(text));
+        begin = static_cast<const char *>(PyUnicode_DATA(text));
+        return true;
+#endif
+    }
+};
+
 // SipHash-1-3, the keyed hash that Python uses too. Aumasson and Bernstein (2012), "SipHash: a fast
 // short-input PRF", section 2. The key is drawn for each table: nobody can make texts agree on purpose.
 class TextHash {
@@ -30,10 +74,9 @@ class TextHash {
     }
 
     // Python's own hash takes the bytes alone, so that "aa" and U+6161 agree; the width tells them apart.
-    std::uint64_t operator()(PyObject *text) const {
-        const auto width = static_cast<std::size_t>(PyUnicode_KIND(text));
-        const std::size_t size = width * static_cast<std::size_t>(PyUnicode_GET_LENGTH(text));
-        const char *at = static_cast<const char *>(PyUnicode_DATA(text)), *end = at + size;
+    std::uint64_t operator()(const Characters &text) const {
+        const auto [begin, size, width] = text;
+        const char *at = begin, *end = begin + size;
         std::uint64_t v0 = key_[0] ^ 0x736f6d6570736575, v1 = key_[1] ^ 0x646f72616e646f6d ^ width,
                       v2 = key_[0] ^ 0x6c7967656e657261, v3 = key_[1] ^ 0x7465646279746573;
         const auto round = [&] {
@@ -42,8 +85,12 @@ class TextHash {
         };
         const auto add = [&](std::uint64_t word) { v3 ^= word, round(), v0 ^= word; };
         for (; end - at >= 8; at += 8) add(load(at));
-        // The last 0 to 7 bytes without a branch: a string's header stands before its text, and may be read.
-        const std::uint64_t rest = (load(end - 8) >> (8 * (7 - size % 8))) >> 8;
+        std::uint64_t rest = 0; // the last 0 to 7 bytes
+        if (size >= 8) {
+            rest = (load(end - 8) >> (8 * (7 - size % 8))) >> 8;
+        } else {
+            for (std::size_t i = 0; i < size; ++i) rest |= std::uint64_t{static_cast<unsigned char>(at[i])} << (8 * i);
+        }
         add((std::uint64_t{size} << 56) | rest);
         v2 ^= 0xff;
         round(), round(), round();
@@ -59,9 +106,6 @@ class TextHash {
 
     std::uint64_t key_[2];
 };
-
-// A string whose text follows its header; all are, unless made by ways that Python has given up.
-inline bool is_plain(PyObject *text) { return PyUnicode_CheckExact(text) && PyUnicode_IS_COMPACT(text); }
 
 // An open hash table: a text stands in the first free slot from its hash on. Two texts are taken to be
 // the same if their 64 bits of hash are; by chance two of a million are so once in 10^7 tables.
@@ -81,7 +125,7 @@ class TextTable {
         return slots_[at].number;
     }
 
-    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
+    void prefetch(std::uint64_t hash) const { weft::prefetch(&slots_[hash & mask_]); }
 
     static constexpr std::int32_t NONE = -1;
     const TextHash hash;
@@ -103,8 +147,6 @@ struct Found {
     std::vector<double> values; // only where values are given
 };
 
-inline bool is_array(PyObject *object) { return PyList_CheckExact(object) || PyTuple_CheckExact(object); }
-
 // Looks up the texts of sentences of tokens, a block of tokens at a time. All pointers are borrowed, which is
 // safe while the GIL is held and no Python code runs; none does: only lists, tuples and strings are touched.
 class TextFinder {
@@ -116,16 +158,15 @@ class TextFinder {
     // False where a sentence or token is neither a list nor a tuple, or a text no plain string.
     bool find(PyObject *sentences) {
         std::vector<PyObject *> tokens;
-        PyObject **sentence = PySequence_Fast_ITEMS(sentences);
-        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sentences); ++i) {
-            if (!is_array(sentence[i])) return false;
-            PyObject **first = PySequence_Fast_ITEMS(sentence[i]);
-            tokens.insert(tokens.end(), first, first + PySequence_Fast_GET_SIZE(sentence[i]));
+        for (Py_ssize_t i = 0; i < count_items(sentences); ++i) {
+            PyObject *sentence = get_item(sentences, i);
+            if (!is_array(sentence)) return false;
+            for (Py_ssize_t j = 0; j < count_items(sentence); ++j) tokens.push_back(get_item(sentence, j));
         }
         found_.offsets.reserve(tokens.size() + 1);
         for (std::size_t first = 0; first < tokens.size(); first += BLOCK) {
             const std::size_t last = std::min(first + BLOCK, tokens.size()), next = std::min(last + BLOCK, tokens.size());
-            for (std::size_t t = last; t < next; ++t) __builtin_prefetch(tokens[t]);
+            for (std::size_t t = last; t < next; ++t) prefetch(tokens[t]);
             if (!collect(tokens.data() + first, tokens.data() + last) || !hash_block()) return false;
             if (values_ && seen_ + texts_.size() > valued_) throw std::invalid_argument("there are too few values");
             keep();
@@ -143,14 +184,14 @@ class TextFinder {
         ends_.clear();
         for (PyObject *const *token = begin; token != end; ++token) {
             if (!is_array(*token)) return false;
-            __builtin_prefetch(PySequence_Fast_ITEMS(*token));
+            prefetch_items(*token);
         }
         for (PyObject *const *token = begin; token != end; ++token) {
-            PyObject **text = PySequence_Fast_ITEMS(*token);
-            for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(*token); ++k) {
-                texts_.push_back(text[k]);
-                __builtin_prefetch(text[k]);
-                __builtin_prefetch(reinterpret_cast<const char *>(text[k]) + 64);
+            for (Py_ssize_t k = 0, count = count_items(*token); k < count; ++k) {
+                PyObject *text = get_item(*token, k);
+                texts_.push_back(text);
+                prefetch(text);
+                prefetch(reinterpret_cast<const char *>(text) + 64);
             }
             ends_.push_back(texts_.size());
         }
@@ -160,8 +201,9 @@ class TextFinder {
     bool hash_block() {
         hashes_.resize(texts_.size());
         for (std::size_t k = 0; k < texts_.size(); ++k) {
-            if (!is_plain(texts_[k])) return false;
-            hashes_[k] = table_.hash(texts_[k]);
+            Characters text;
+            if (!text.read(texts_[k])) return false;
+            hashes_[k] = table_.hash(text);
             table_.prefetch(hashes_[k]);
         }
         return true;

@@ -3,6 +3,8 @@
 
 #include "unify_chart.hpp"
 
+#include <utility>
+
 namespace weft::unify {
 
 struct Forest {

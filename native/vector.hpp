@@ -1,16 +1,18 @@
-// Vectors of eight doubles, and kernels compiled for several instruction sets.
+// Vectors of eight doubles.
 //
 // Vec is a compiler vector, not an intrinsic: the same source becomes one AVX-512 register, two of
-// AVX2 or four of SSE2 (NEON). WEFT_KERNEL marks a function to be compiled for each of them and
-// chosen when the module is loaded; what it calls must be WEFT_INLINE, so that it is compiled
-// along with it.
+// AVX2 or four of SSE2 (NEON), as the version of a kernel has them (compiler.hpp).
 //
-// A kernel must not throw, and so must not allocate: GCC takes the function that chooses among its
-// versions for one that cannot throw (build_fn_decl() in GCC's tree.cc says so of all that it declares),
-// leaves the way of an exception out of the callers, and std::bad_alloc ends the process. Whoever calls a
-// kernel makes room first. tests/test_native_memory.py fails every allocation there is.
+// A kernel allocates nothing: whoever calls it makes room first. tests/test_native_memory.py fails every
+// allocation there is.
 #pragma once
 
+#include "compiler.hpp"
+#ifdef WEFT_PLAIN_VECTORS
+#include "plain_vectors.hpp"
+#endif
+
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,27 +20,22 @@
 #include <new>
 #include <vector>
 
-#if !defined(__GNUC__) && !defined(__clang__)
-#error "Weft is built by GCC or Clang, whose vectors it uses; on Windows by clang-cl"
-#endif
-
-#define WEFT_INLINE inline __attribute__((always_inline))
-
-// Not under a sanitizer, whose library need not be ready when a version is chosen.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define WEFT_KERNEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WEFT_KERNEL
-#endif
-
 namespace weft {
 
 constexpr int LANES = 8;
 constexpr double NEG_INF = -std::numeric_limits<double>::infinity();
 
+#ifdef WEFT_PLAIN_VECTORS
+using Vec = Lanes<double, LANES>;
+using IntVec = Lanes<std::int64_t, LANES>;
+#else
 typedef double Vec __attribute__((vector_size(LANES * sizeof(double))));
 typedef std::int64_t IntVec __attribute__((vector_size(LANES * sizeof(std::int64_t))));
+
+// Lane by lane, a where the comparison holds, and b elsewhere.
+WEFT_INLINE Vec choose(IntVec where, Vec a, Vec b) { return where ? a : b; }
+WEFT_INLINE IntVec choose(IntVec where, IntVec a, IntVec b) { return where ? a : b; }
+#endif
 
 // Memory whose rows of whole vectors never straddle two cache lines, which would double every access.
 template <class T> struct Aligned {
@@ -46,9 +43,9 @@ template <class T> struct Aligned {
     Aligned() = default;
     template <class U> Aligned(const Aligned<U> &) {}
     T *allocate(std::size_t count) {
-        return static_cast<T *>(::operator new(count * sizeof(T), std::align_val_t{sizeof(Vec)}));
+        return static_cast<T *>(::operator new(count * sizeof(T), std::align_val_t{sizeof(double) * LANES}));
     }
-    void deallocate(T *pointer, std::size_t) { ::operator delete(pointer, std::align_val_t{sizeof(Vec)}); }
+    void deallocate(T *pointer, std::size_t) { ::operator delete(pointer, std::align_val_t{sizeof(double) * LANES}); }
     template <class U> bool operator==(const Aligned<U> &) const { return true; }
 };
 using Buffer = std::vector<double, Aligned<double>>;
@@ -77,8 +74,8 @@ WEFT_INLINE double sum(Vec value) {
     return ((value[0] + value[1]) + (value[2] + value[3])) + ((value[4] + value[5]) + (value[6] + value[7]));
 }
 
-WEFT_INLINE Vec max(Vec a, Vec b) { return a > b ? a : b; }
-WEFT_INLINE Vec min(Vec a, Vec b) { return a < b ? a : b; }
+WEFT_INLINE Vec max(Vec a, Vec b) { return choose(a > b, a, b); }
+WEFT_INLINE Vec min(Vec a, Vec b) { return choose(a < b, a, b); }
 
 WEFT_INLINE double max(Vec value) {
     double best = value[0];
@@ -115,8 +112,8 @@ WEFT_INLINE Vec exp(Vec x) {
     p = p * r + 0.5;
     p = p * r + 1.0;
     p = p * r + 1.0;
-    const IntVec exponent = ((IntVec)shifted - (IntVec)shifter + 1023) << 52;
-    return x < lowest ? Vec{} : p * (Vec)exponent;
+    const IntVec exponent = (std::bit_cast<IntVec>(shifted) - std::bit_cast<IntVec>(shifter) + 1023) << 52;
+    return choose(x < lowest, Vec{}, p * std::bit_cast<Vec>(exponent));
 }
 
 } // namespace weft

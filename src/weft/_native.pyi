@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from weft.structures.evidence import Attributes
 
+INSTRUCTIONS: str  # those of which kernels are made: base, x86-64-v3 or x86-64-v4
+
 # Hypergraphs (native/bind_hypergraph.cpp)
 
 def hypergraph_inside_outside(
