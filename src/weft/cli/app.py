@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from weft import interrupts
 from weft.cli import (
+    compare,
     convert,
     crossvalidate,
     data,
@@ -186,6 +187,7 @@ def _add(name_of: Any, command: Callable[..., None], panel: str, **more: Any) ->
 _add(train, train.train, USE, cls=GroupedCommand)
 _add(predict, predict.predict, USE)
 _add(evaluate, evaluate.evaluate, USE)
+_add(compare, compare.compare, USE)
 _add(inspect, inspect.inspect, USE)
 _add(crossvalidate, crossvalidate.crossvalidate, USE)
 _add(explain, explain.explain, USE)
