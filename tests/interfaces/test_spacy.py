@@ -191,7 +191,7 @@ def test_annotations_are_types_that_spacy_checks_a_config_by() -> None:
     assert (found["attribute"], found["threads"]) == (str, int | None)
 
 
-@pytest.mark.parametrize("wrong", [{"model": 3}, {"threads": "two"}, {"attribut": "tag"}])
+@pytest.mark.parametrize("wrong", [{"model": 3}, {"threads": "two"}, {"kind": "tag"}])
 def test_spacy_refuses_a_config_of_other_types(wrong: dict[str, Any]) -> None:
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed: weft[spacy]")
     with pytest.raises(ValueError, match=next(iter(wrong))):
