@@ -150,5 +150,7 @@ def test_every_command_knows_it(tmp_path):
             run("plot", kind, model, text, "--out", tmp_path / f"{kind}.svg", "--force")
         found = json.loads(run("report", model, text, "--out", tmp_path / "r.html", "--json"))
         assert found["models"][0]["score"] == 1
+        found = json.loads(run("compare", model, text, tmp_path / "n.weft", "--json"))
+        assert (found["measure"], found["comparisons"][0]["p_value"]) == ("F1", 1)
         assert "accuracy" in run("crossvalidate", text, "--recipe", "semi-crf", "--folds", "3")
     assert CliRunner().invoke(app, ["predict", str(model), str(text)]).exit_code != 0

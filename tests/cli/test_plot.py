@@ -144,7 +144,7 @@ def test_unknown_words_are_those_that_training_did_not_see(files: Weft) -> None:
 def test_chunks_are_counted_too(weft: Weft, chunker: Path) -> None:
     found = json.loads(weft("report", chunker, "train.txt", "--json").stdout)["models"][0]
     evaluated = json.loads(weft("evaluate", chunker, "train.txt", "--json").stdout)
-    assert found["figures"]["chunk_f1"] == pytest.approx(evaluated["f1"])
+    assert found["score"] == found["figures"]["chunk_f1"] == pytest.approx(evaluated["f1"])
     assert evaluated["f1"] > 0
     assert "chunk F1" in Path("report.html").read_text()
 
@@ -157,7 +157,7 @@ def test_models_may_be_called_as_parts_of_the_page_are(files: Weft) -> None:
     text = Path("report.html").read_text()
     scores = text[text.index('<h2 id="How good">') : text.index('<h2 id="Calibration">')]
     assert scores.count("<td>baseline</td>") == 2  # the model, and what is one
-    drawn = text[text.index('<h2 id="Calibration">') : text.index('<h2 id="model baseline">')]
+    drawn = text[text.index('<h2 id="Calibration">') : text.index('<h2 id="model-1">')]
     assert {f">{name}</text>" in drawn for name in (*names, "the ideal")} == {True}
     assert text.count(">Data</a>") == 2
 

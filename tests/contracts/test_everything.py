@@ -204,6 +204,15 @@ def test_what_looks_beyond_one_word_is_refused_by_name(rng, family, normalisatio
         contrast(model, corpus, joint)
 
 
+def test_another_column_than_the_words_is_refused_by_name():
+    """Sentences of the vocabulary have no other columns; what is given them has its sums."""
+    corpus = [Example(Sentence((("u", "v"), ("A", "B"))), ("X", "Y"))]
+    tagger = fit(Chain(templates=templates("word[0] column2[0]")), corpus)
+    with pytest.raises(OptionError, match=r"template column2\[0\] looks at another column"):
+        contrast(tagger.model, corpus, joint)
+    assert tagger.log_sums(corpus).marginal is None
+
+
 def test_all_examples_share_one_everything(rng, model):
     corpus = random_corpus(rng)
     objective = contrast(model, corpus, joint)

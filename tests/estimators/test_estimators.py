@@ -184,7 +184,7 @@ def test_trees_of_nltk_and_unknown_ones():
             Tree("VP", (Tree("V", ("x",)),)),
         ),
     )
-    with pytest.raises(EvidenceError, match=r"X\[1\]: expected a tree, not a int"):
+    with pytest.raises(EvidenceError, match=r"X\[1\]: expected a tree, .* not 3"):
         Parser().fit(SENTENCES[:2], [TREES[0], 3])
 
 
@@ -252,7 +252,7 @@ def test_parse_selection():
         (Tagger(settings={"patience": 3}), (WORDS, TAGS), OptionError, "give X_dev and y_dev"),
         (ParseSelector(), (PARSES, [0, "1"]), EvidenceError, r"X\[1\]: the right .* not '1'"),
         (ParseSelector(), (PARSES, [0, 1.5]), EvidenceError, r"X\[1\]: the right analysis is"),
-        (ParseSelector(), ([3], [1]), EvidenceError, r"X\[0\]: expected a parse set, not a int"),
+        (ParseSelector(), ([3], [1]), EvidenceError, r"X\[0\]: expected a parse set, .* not 3"),
         (
             Parser(),
             ([["a"]], ["(S a) (S b)"]),

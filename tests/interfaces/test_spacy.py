@@ -8,7 +8,7 @@ import tomllib
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -182,3 +182,17 @@ def test_the_entry_point_leads_to_the_component() -> None:
     assert (
         EntryPoint(NAME, points["spacy_factories"][NAME], "spacy_factories").load() is make_tagger
     )
+
+
+def test_annotations_are_types_that_spacy_checks_a_config_by() -> None:
+    """They are texts in the source, and spaCy looks them up."""
+    found = get_type_hints(make_tagger)
+    assert found["model"] == str | None
+    assert (found["attribute"], found["threads"]) == (str, int | None)
+
+
+@pytest.mark.parametrize("wrong", [{"model": 3}, {"threads": "two"}, {"kind": "tag"}])
+def test_spacy_refuses_a_config_of_other_types(wrong: dict[str, Any]) -> None:
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed: weft[spacy]")
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        spacy.blank("en").add_pipe(NAME, config=wrong)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
 
 from weft import interrupts
 from weft.cli import (
+    compare,
     convert,
     crossvalidate,
     data,
@@ -38,7 +38,7 @@ from weft.cli import (
     unify_marks,
     unify_propose,
 )
-from weft.cli.help import GroupedCommand, write_groups
+from weft.cli.help import PlainCommand, PlainGroup
 from weft.cli.options import VERBOSE, Verbose
 from weft.cli.output import error_mark
 from weft.errors import OptionError, WeftError
@@ -54,11 +54,12 @@ EXAMPLES = (
     "weft train model.weft --train train.conllu --dev dev.conllu --column xpos",
     'echo "Time flies like an arrow ." | weft predict model.weft --format text',
     "weft evaluate model.weft test.conllu",
+    "weft compare model.weft test.conllu other.weft",
     "weft inspect model.weft --top 10",
 )
 
 
-class Program(TyperGroup):
+class Program(PlainGroup):
     """The group of all commands, which turns errors into a message and an exit code."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
@@ -101,19 +102,6 @@ class Program(TyperGroup):
                 raise typer.Exit(caught.code)
         return result
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands, in groups."""
-        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        width = formatter.width - 6 - max(len(name) for name, _ in found)
-        write_groups(
-            formatter,
-            (
-                (getattr(each, "rich_help_panel", None) or "Commands", (name, _short(each, width)))
-                for name, each in found
-                if each is not None
-            ),
-        )
-
 
 def _tell_usage(ctx: Any, error: Any) -> NoReturn:
     """Say what was not understood: to programs here, to people where Typer shows the usage."""
@@ -129,11 +117,6 @@ def _say(ctx: Any, error: BaseException, text: str, code: int, before: str) -> N
         typer.echo(failures.error_line(type(error).__name__, text, code, error), err=True)
     else:
         typer.echo(f"{before}{text}", err=True)
-
-
-def _short(command: Any, width: int) -> str:
-    text: str = command.get_short_help_str(width)
-    return text
 
 
 app = typer.Typer(
@@ -154,9 +137,13 @@ def _show_version(value: bool) -> None:
         raise typer.Exit
 
 
-def _epilog(examples: Iterable[str]) -> str:
+def _block(title: str, lines: Iterable[str]) -> str:
     # The first line keeps the others from being joined and wrapped.
-    return "\n  ".join(["\b\nExamples:", *examples])
+    return "\n  ".join([f"\b\n{title}:", *lines])
+
+
+def _epilog(examples: Iterable[str]) -> str:
+    return _block("Examples", examples)
 
 
 @app.callback(epilog=_epilog(EXAMPLES))
@@ -179,64 +166,74 @@ def weft(
 USE, LOOK = "Models", "To look things up, and to try"
 
 
-def _add(name_of: Any, command: Callable[..., None], panel: str, **more: Any) -> None:
-    app.command(epilog=_epilog(name_of.EXAMPLES), rich_help_panel=panel, **more)(command)
+def _add(module: Any, command: Callable[..., None], panel: str) -> None:
+    lists = {**getattr(module, "LISTS", {}), "Examples": module.EXAMPLES}
+    epilog = "\n\n".join(_block(*each) for each in lists.items())
+    app.command(epilog=epilog, rich_help_panel=panel, cls=PlainCommand)(command)
 
 
-_add(train, train.train, USE, cls=GroupedCommand)
+_add(train, train.train, USE)
 _add(predict, predict.predict, USE)
 _add(evaluate, evaluate.evaluate, USE)
+_add(compare, compare.compare, USE)
 _add(inspect, inspect.inspect, USE)
 _add(crossvalidate, crossvalidate.crossvalidate, USE)
 _add(explain, explain.explain, USE)
 _add(report, report.report, USE)
-_add(plot, plot.plot, USE, cls=GroupedCommand)
+_add(plot, plot.plot, USE)
 _add(convert, convert.convert, USE)
 _add(recipes, recipes.recipes, LOOK)
 _add(neighbours, neighbours.neighbours, LOOK)
 _add(demo, demo.demo, LOOK)
 _add(reproduce, reproduce.reproduce, LOOK)
 
-_data = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-_data.command("list", epilog=_epilog(data.EXAMPLES))(data.list_corpora)
-_data.command(epilog=_epilog(data.EXAMPLES))(data.fetch)
-app.add_typer(
-    _data,
-    name="data",
-    help="Find corpora to train on, and fetch them.",
-    epilog=_epilog(data.EXAMPLES),
-    rich_help_panel=LOOK,
-)
 
-_grammar = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-_grammar.command()(grammar.partition)
-_grammar.command()(grammar.check)
-_grammar.command()(grammar.normalise)
-_grammar.command()(grammar.sample)
-_grammar.command()(grammar_sentences.parse)
-_grammar.command()(grammar_sentences.count)
-_grammar.command()(grammar_sentences.prefix)
-app.add_typer(
-    _grammar,
-    name="grammar",
-    help="Ask about a grammar: sums, mistakes, probabilities, trees.",
-    epilog=_epilog(grammar.EXAMPLES),
-    rich_help_panel=LOOK,
-)
+def _add_group(
+    name: str, text: str, commands: Mapping[str, Callable[..., None]], examples: Sequence[str]
+) -> None:
+    """Add commands of one group, each with those of the examples that are its own."""
+    group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, cls=PlainGroup)
+    for each, command in commands.items():
+        own = [line for line in examples if f"weft {name} {each} " in f"{line} "]
+        group.command(each, epilog=_epilog(own), cls=PlainCommand)(command)
+    firsts = [
+        next(line for line in examples if f"weft {name} {e} " in f"{line} ") for e in commands
+    ]
+    app.add_typer(group, name=name, help=text, epilog=_epilog(firsts), rich_help_panel=LOOK)
 
-_unify = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-_unify.command()(unify.parse)
-_unify.command()(unify.export)
-_unify.command()(unify.check)
-_unify.command("test")(unify.try_suite)
-_unify.command()(unify.why)
-_unify.command()(unify.generate)
-_unify.command()(unify_propose.propose)
-_unify.command()(unify_marks.marks)
-app.add_typer(
-    _unify,
-    name="unify",
-    help="Use a feature grammar: analyses, parse sets, mistakes, tests.",
-    epilog=_epilog(unify.EXAMPLES),
-    rich_help_panel=LOOK,
+
+_add_group(
+    "data",
+    "Find corpora to train on, and fetch them.",
+    {"list": data.list_corpora, "fetch": data.fetch},
+    data.EXAMPLES,
+)
+_add_group(
+    "grammar",
+    "Ask about a weighted grammar: sums, mistakes, probabilities, trees.",
+    {
+        "partition": grammar.partition,
+        "check": grammar.check,
+        "normalise": grammar.normalise,
+        "sample": grammar.sample,
+        "parse": grammar_sentences.parse,
+        "count": grammar_sentences.count,
+        "prefix": grammar_sentences.prefix,
+    },
+    grammar.EXAMPLES,
+)
+_add_group(
+    "unify",
+    "Use a feature grammar, or a lexical-functional one: analyses, mistakes, tests.",
+    {
+        "parse": unify.parse,
+        "export": unify.export,
+        "check": unify.check,
+        "test": unify.try_suite,
+        "why": unify.why,
+        "generate": unify.generate,
+        "propose": unify_propose.propose,
+        "marks": unify_marks.marks,
+    },
+    unify.EXAMPLES,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 
 from weft.cli import options
 from weft.cli import train_options as given
+from weft.cli.compare import tests_table
 from weft.cli.help import ESTIMATION, GRID, MODEL
 from weft.cli.output import messages, print_json, print_parts
 from weft.cli.train import pairs
@@ -209,7 +211,7 @@ def _json(several: Sequence[Validation], compared: bool, seed: int) -> dict[str,
         return first.as_json()
     if compared:
         tested = commands.compare_validations(first, others[0], seed)
-        found = {"difference": tested.difference, "p_value": tested.p_value}
+        found = {"difference": tested.difference, **asdict(tested), "verdict": tested.verdict}
         return {**first.as_json(), "compared": {**others[0].as_json(), **found}}
     best = commands.best_of(several)
     trials = [each.as_json() for each in several]
@@ -230,11 +232,7 @@ def _parts(
     ]
     if compare is not None:
         tested = commands.compare_validations(first, others[0], seed)
-        shown = (
-            f"{100 * tested.difference:+.2f} points, "
-            f"{100 * tested.low:.2f} to {100 * tested.high:.2f}; p = {tested.p_value:.4f}"
-        )
-        parts.append(facts({f"{compare} against {first.name}": shown}))
+        parts.append(tests_table({f"{compare} against {first.name}": tested}))
     elif others:
         parts.append(f"The best is {commands.best_of(several).name}.")
     return parts

@@ -20,10 +20,17 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "weft grammar partition toy.pcfg",
+    "weft grammar partition toy.pcfg --lengths 10 --growth --json",
     "weft grammar check toy.pcfg",
-    "weft grammar normalise toy.wcfg --conditional -o toy.pcfg",
+    "weft grammar check toy.pcfg other.pcfg --conditional",
+    "weft grammar normalise toy.wcfg -o toy.pcfg",
+    "weft grammar normalise toy.wcfg --conditional --mean-length 20",
     "weft grammar sample toy.pcfg -n 10 --seed 1",
-    'echo "the dog barks" | weft grammar parse toy.pcfg - --json',
+    "weft grammar sample toy.pcfg -n 1000 --words > strings.txt",
+    'echo "the dog barks" | weft grammar parse toy.pcfg',
+    "weft grammar parse toy.pcfg sentences.txt --json",
+    'echo "the dog barks" | weft grammar count toy.pcfg',
+    'echo "the dog" | weft grammar prefix toy.pcfg --top 3',
 )
 
 GrammarFile = Annotated[

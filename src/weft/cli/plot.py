@@ -35,6 +35,14 @@ EXAMPLES = (
 )
 
 
+_WIDTH = max(len(f"{name} {each.usage}") for name, each in KINDS.items())
+
+LISTS = {
+    "Kinds": [f"{f'{name} {each.usage}':{_WIDTH}}  {each.meaning}" for name, each in KINDS.items()]
+}
+"""What help lists beside options."""
+
+
 def plot(
     context: typer.Context,
     kind: Annotated[
@@ -42,12 +50,12 @@ def plot(
         typer.Argument(
             metavar="KIND",
             autocompletion=lambda: list(KINDS),
-            help="; ".join(f"{name} {each.usage}: {each.meaning}" for name, each in KINDS.items()),
+            help="What is drawn; see Kinds below.",
         ),
     ],
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE ...", help="Models and other files, as the kind takes them."),
+        typer.Argument(metavar="FILE", help="Models and other files, as the kind takes them."),
     ],
     out: Annotated[
         Path | None,

@@ -26,7 +26,7 @@ def recipes(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]",
+            metavar="NAME",
             autocompletion=options.recipe_names,
             help="Show what this recipe has: its parts, every setting, an example.",
         ),

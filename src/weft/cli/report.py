@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from weft.cli import options
+from weft.cli.compare import Seed, Test, comparison_parts
 from weft.cli.help import OUTPUT
 from weft.cli.output import messages, print_json, print_parts
 
@@ -28,15 +29,10 @@ EXAMPLES = (
 def report(
     context: typer.Context,
     model: options.Model,
-    test: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TEST", help="Tagged sentences, trees or parse sets that say what is right."
-        ),
-    ],
+    test: Test,
     others: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[MODEL ...]", help="Models to compare with the first."),
+        typer.Argument(metavar="OTHER", help="Models to compare with the first."),
     ] = None,
     out: Annotated[
         Path,
@@ -51,9 +47,7 @@ def report(
     errors: Annotated[
         int, typer.Option(min=0, metavar="N", help="How many wrong answers to list of each model.")
     ] = 10,
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Of the random numbers of tests and intervals.")
-    ] = 0,
+    seed: Seed = 0,
     format_name: options.FormatName = None,
     column: options.Column = None,
     inputs: options.Inputs = None,
@@ -127,23 +121,5 @@ def _command(context: typer.Context) -> str:
 
 
 def _parts(found: Reported, out: Path) -> list[RenderableType]:
-    from weft.report.tables import percent, table
-
-    rows = [
-        [each.name, percent(each.score), f"{percent(each.low)} to {percent(each.high)}"]
-        for each in found.models
-    ]
-    measure = found.models[0].task.measure
-    parts: list[RenderableType] = [table("", ["", measure, "95 % interval"], rows)]
-    if found.tests:
-        compared = [
-            [
-                f"{found.models[other].name} against {found.models[one].name}",
-                f"{100 * tested.difference:+.2f}",
-                f"{tested.p_value:.4f}",
-            ]
-            for (one, other), tested in found.tests.items()
-        ]
-        parts.append(table("", ["", "points", "p"], compared))
     # The last line is the path alone, so that the shell can use it.
-    return [*parts, f"The report is\n{out}"]
+    return [*comparison_parts(found), f"The report is\n{out}"]

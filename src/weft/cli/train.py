@@ -31,7 +31,6 @@ EXAMPLES = (
     "weft train pos.weft --train train.tagged --criterion margin --dev dev.tagged --patience 5",
     "weft train pos2.weft --train more.tagged --start pos.weft",
     "weft train pos.weft --train big.tagged --stream --optimiser sgd --set iterations=5",
-    "weft train pos.weft --train train.tagged --criterion margin",
     "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
 

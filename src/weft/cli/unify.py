@@ -26,6 +26,11 @@ EXAMPLES = (
     'weft unify why feat0.fcfg "Kim like children"',
     'weft unify why english.lfg "Kim like children"',
     "weft unify export feat0.fcfg sentences.txt -o analyses.jsonl",
+    "weft unify export english.lfg --marks meant.marks -o analyses.jsonl",
+    "weft unify generate feat0.fcfg --depth 5",
+    "weft unify generate feat0.fcfg --random --seed 1 -n 10 --trees",
+    "weft unify propose feat0.fcfg -o universe.jsonl --like analyses.jsonl",
+    "weft unify marks english.lfg meant.marks",
 )
 
 GrammarFile = Annotated[

@@ -2,6 +2,7 @@
 
 from weft.commands.asking import Ask
 from weft.commands.catalogue import Catalogue, Contents, recipe, recipes
+from weft.commands.comparison import ComparedModel, Comparison, compare_models
 from weft.commands.compatibility import Compatibility, compatibility
 from weft.commands.conversion import Agreement, ConvertedModel, compare, convert
 from weft.commands.crossvalidation import (
@@ -65,6 +66,8 @@ __all__ = [
     "Catalogue",
     "Choose",
     "Chosen",
+    "ComparedModel",
+    "Comparison",
     "Compatibility",
     "Contents",
     "ConvertedModel",
@@ -102,6 +105,7 @@ __all__ = [
     "best_of",
     "check_output",
     "compare",
+    "compare_models",
     "compare_validations",
     "compatibility",
     "convert",

@@ -12,18 +12,18 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Unpack
 
+from weft.commands.comparison import compare_headlines
 from weft.commands.files.inputs import StrPath
 from weft.commands.files.ledger import Ledger, contents
 from weft.commands.folds import KeptFolds
 from weft.commands.grid import points_of
 from weft.commands.request import Options, Request
 from weft.commands.tasks import Materials, Task, plan_request, read_materials, task_of
-from weft.commands.tasks.tallies import score_of
 from weft.commands.trials import Choose, Job
 from weft.corpora.parses.profiles import is_profile
 from weft.corpora.parses.xle.files import is_xle
 from weft.errors import FormatError, OptionError, StuckError
-from weft.evaluate import significance
+from weft.evaluate.significance import PairedTest
 from weft.files import Source, name_of
 from weft.frames import Tabular
 from weft.recipes import find_recipe, fit_recipe
@@ -72,7 +72,7 @@ class Validation(Tabular):
     @property
     def score(self) -> tuple[str, float]:
         """The name and the value of the figure by which models are compared."""
-        return score_of(self.figures, self.task.main)
+        return self.task.scored(self.found.judged[ESTIMATED])
 
     @property
     def over_folds(self) -> tuple[float, float | None]:
@@ -159,7 +159,7 @@ def crossvalidate(
             given.plan, seen, raw=given.raw, progress=lambda _: leaving.is_set(), threads=1
         )
         found = task.judge(trained, seen, test, given.plan)
-        score_of(task.figures(found.judged[ESTIMATED]), task.main)
+        task.scored(found.judged[ESTIMATED])
         return found
 
     kept = KeptFolds(ledger)
@@ -248,9 +248,7 @@ def best_of(several: Sequence[Validation]) -> Validation:
     return max(several, key=lambda each: each.score[1])
 
 
-def compare_validations(
-    first: Validation, second: Validation, seed: int = 0
-) -> significance.PairedTest:
+def compare_validations(first: Validation, second: Validation, seed: int = 0) -> PairedTest:
     """Test whether one of two recipes is better on the same folds, or was lucky.
 
     Raises:
@@ -258,11 +256,10 @@ def compare_validations(
     """
     if first.task is not second.task:
         raise OptionError(f"a {first.task.name} and a {second.task.name} have no score in common")
-    mine, statistic = first.task.counts(first.found.judged[ESTIMATED])
-    theirs, _ = first.task.counts(second.found.judged[ESTIMATED])
-    if not mine.any():
+    mine, theirs = (each.task.headline(each.found.judged[ESTIMATED]) for each in (first, second))
+    if not mine.counts.any():
         raise OptionError("recipes are compared by what is right, and nothing here is labelled")
-    return significance.compare(mine, theirs, statistic, seed=seed)
+    return compare_headlines(mine, theirs, seed)
 
 
 def for_other_recipe(options: Options, name: str) -> Options:

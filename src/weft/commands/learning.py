@@ -11,7 +11,6 @@ import numpy as np
 from weft.commands.crossvalidation import usual_recipe
 from weft.commands.request import Options, Request
 from weft.commands.tasks import Task, plan_request, read_materials, task_of
-from weft.commands.tasks.tallies import score_of
 from weft.errors import OptionError, WeftError
 from weft.evaluate.significance import interval
 from weft.files import Source
@@ -126,20 +125,22 @@ def learning_curve(
                 raise
         if told is not None:
             told(done, len(wanted))
-    name = points[0][0]
-    share = name == task.main
-    measure = task.measure if share else "log p per token"
+    measure = points[0][0]
     kept = tuple(point for _, point in points)
-    return LearningCurve(plan.name, measure, share, kept, tuple(failed))
+    shown = measure or "log p per token"
+    return LearningCurve(plan.name, shown, bool(measure), kept, tuple(failed))
 
 
 def _point(
     task: Task, trained: Any, seen: Sequence[Any], test: Sequence[Any], plan: Recipe
 ) -> tuple[str, LearntPoint]:
     columns = task.judge(trained, seen, test, plan).judged[ESTIMATED]
-    name, score = score_of(task.figures(columns), task.main)
-    low, high = interval(*task.counts(columns)) if name == task.main else (None, None)
-    return name, LearntPoint(len(seen), score, low, high, len(trained.weights))
+    name, score = task.scored(columns)
+    head = task.headline(columns)
+    if name != head.key:
+        return "", LearntPoint(len(seen), score, None, None, len(trained.weights))
+    low, high = interval(head.counts, head.statistic)
+    return head.measure, LearntPoint(len(seen), score, low, high, len(trained.weights))
 
 
 def _usual_sizes(count: int) -> list[int]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,7 +12,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from weft.criteria import Criterion, Penalty
-from weft.errors import EvidenceError, OptionError
+from weft.derivations.threads import thread_count
+from weft.errors import EvidenceError, OptionError, quote
 from weft.estimators.messages import told_in_python
 from weft.models.selection.selector import Selector
 from weft.models.tree_parser import TreeParser
@@ -45,6 +47,9 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
         self.settings = settings
         self.threads = threads
 
+    inputs: ClassVar[str] = "sentences"
+    """What ``X`` is a list of."""
+
     def _example(self, given: Any, answer: Any, weight: float, source: str) -> Any:
         """Return an example of an input with its answer, which may be None."""
         raise NotImplementedError
@@ -76,6 +81,14 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
         """The recipe that the parameters come to."""
         if not isinstance(self.settings, Mapping | None):
             raise OptionError(f"settings are a dictionary by name, not {self.settings!r}")
+        if isinstance(self.penalty, int | float):
+            raise OptionError(
+                "the penalty is a text such as 'gaussian:10', or a weft.Gaussian, not "
+                f"{self.penalty}"
+            )
+        if self.threads is not None and not isinstance(self.threads, Integral):
+            raise OptionError(f"threads is a whole number, or None, not {quote(self.threads)}")
+        thread_count(self.threads)
         settings = dict(self.settings or {})
         for name in ("criterion", "optimiser"):
             value = getattr(self, name)
@@ -92,6 +105,7 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _examples(self, X: Any, y: Any, sample_weight: Any = None) -> list[Any]:  # noqa: N803
         """The examples of inputs and answers."""
+        self._check_inputs(X)
         check_consistent_length(X, y, sample_weight)
         answers = [None] * len(X) if y is None else y
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, float)
@@ -107,6 +121,18 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
             raise EvidenceError("all sample weights are zero: there is nothing to learn from")
         return found
 
+    def _check_inputs(self, X: Any) -> None:  # noqa: N803
+        """Refuse what is no list of inputs."""
+        if isinstance(X, str | bytes | Mapping) or not hasattr(X, "__len__"):
+            raise EvidenceError(f"X is a list of {self.inputs}, not {quote(X)}")
+
+    def _check_some(self, X: Any) -> None:  # noqa: N803
+        """Refuse what is no list of inputs, or an empty one."""
+        self._check_inputs(X)
+        if not len(X):
+            raise EvidenceError(f"X is empty: give a list of {self.inputs}")
+
+    @told_in_python()
     def fit(
         self,
         X: Any,  # noqa: N803
@@ -130,16 +156,16 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
             EvidenceError: If an example has no possible analysis.
             ValueError: If there are not as many answers as inputs, or labels as tokens.
         """
-        with told_in_python():
-            plan = self._plan()
-            self._check_held_out(X_dev, y_dev, labelled=y is not None)
-            self.model_ = fit_recipe(
-                plan,
-                self._examples(X, y, sample_weight),
-                raw=self._raw(plan),
-                development=None if X_dev is None else self._examples(X_dev, y_dev),
-                threads=self.threads,
-            )
+        plan = self._plan()
+        self._check_some(X)
+        self._check_held_out(X_dev, y_dev, labelled=y is not None)
+        self.model_ = fit_recipe(
+            plan,
+            self._examples(X, y, sample_weight),
+            raw=self._raw(plan),
+            development=None if X_dev is None else self._examples(X_dev, y_dev),
+            threads=self.threads,
+        )
         self.n_iter_ = self.model_.trace[-1].iteration if self.model_.trace else 0
         return self
 
@@ -157,6 +183,7 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
         """Raw text beside the corpus."""
         return []
 
+    @told_in_python()
     def _nearest(self, X: Any) -> list[Any]:  # noqa: N803
         """The answers of the model, or the closest ones, with a warning that says which."""
         check_is_fitted(self)
@@ -167,13 +194,14 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
             warnings.warn(
                 f"{len(strayed)} of {len(inputs)} inputs have no possible answer by the model "
                 f"({shown}{', …' if len(strayed) > 5 else ''}); the closest one is given, or None",
-                stacklevel=3,
+                stacklevel=4,
             )
         return list(found)
 
     def _inputs(self, X: Any) -> list[Any]:  # noqa: N803
         return [each.tokens for each in self._examples(X, None)]
 
+    @told_in_python()
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
         """Return how good answers are: of tags and choices the share that is right, of trees F1.
 
@@ -183,6 +211,7 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if sample_weight is not None:
             raise OptionError("scores count every example once: leave sample_weight out")
+        self._check_some(X)
         found = self._score(self._examples(X, y))
         if found is None:
             raise OptionError("nothing says what is right: give y")
@@ -193,6 +222,20 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.two_d_array = False
         tags.no_validation = True  # sentences, not rows of numbers
         return tags
+
+
+def read_tokens(given: Any, source: str) -> list[Any]:
+    """Return the tokens of a sentence.
+
+    Raises:
+        EvidenceError: If it is no list of them.
+    """
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise EvidenceError(
+            f"{source}: a sentence is a list of words, not {quote(given)}; X has such lists, as in "
+            "[['time', 'flies'], ['dogs', 'bark']]"
+        )
+    return list(given)
 
 
 def estimator_of(plan: Recipe) -> str:

@@ -11,6 +11,7 @@ from weft.errors import FormatError, WeftError
 # A value ends before what ends a phrase, which a value may contain.
 _SETTING = re.compile(r"--set (\w+)=(\S+?)(?=[,;:.)]*(?:\s|$))")
 _VALUE = re.compile(r"--(criterion|optimiser|penalty|recipe) ([\w:.]*\w)(?=[,;:.)]*(?:\s|$))")
+_COMMAND = re.compile(r" \(--[a-z][^()]*\.\w+[^()]*\)")  # with a file's name
 _NAMES = {"dev": "X_dev", "train": "X", "terminals": "settings['terminals']"}
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 
@@ -22,7 +23,10 @@ def in_python(text: str) -> str:
     "leave penalty='auto' out, or give random starts, such as settings={'restarts': '5'}"
     >>> in_python("--patience looks at --dev")
     'patience looks at X_dev'
+    >>> in_python("give labelled sentences (--train train.tagged), or marginal")
+    'give labelled sentences, or marginal'
     """
+    text = _COMMAND.sub("", text)
     text = _SETTING.sub(r"settings={'\1': '\2'}", text)
     text = _VALUE.sub(r"\1='\2'", text)
     return _OPTION.sub(lambda match: _NAMES.get(match[1], match[1].replace("-", "_")), text)

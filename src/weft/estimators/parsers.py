@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from weft.corpora.trees.brackets import read_trees
 from weft.criteria import Criterion, Penalty
-from weft.errors import EvidenceError
-from weft.estimators.base import RecipeEstimator
+from weft.errors import EvidenceError, quote
+from weft.estimators.base import RecipeEstimator, read_tokens
+from weft.estimators.messages import told_in_python
 from weft.grammars.forms.nltk import is_nltk_tree, tree_from_nltk
 from weft.models.tree_scores import assess_parser
 from weft.recipes import Recipe
@@ -65,6 +66,7 @@ class Parser(RecipeEstimator):
         """Return the best tree of each sentence; None where it has none."""
         return self._nearest(X)
 
+    @told_in_python()
     def predict_marginals(self, X: Any) -> list[dict[Span, float]]:  # noqa: N803
         """Return, for each sentence, how often labels are expected over spans of its words."""
         check_is_fitted(self)
@@ -72,7 +74,7 @@ class Parser(RecipeEstimator):
         return found
 
     def _example(self, given: Any, answer: Any, weight: float, source: str) -> Example:
-        tokens = given if isinstance(given, Sentence) else sentence(given)
+        tokens = given if isinstance(given, Sentence) else sentence(_words(given, source))
         named = replace(tokens, source=tokens.source or source)
         return Example(named, None, weight, _tree(answer, source))
 
@@ -82,9 +84,25 @@ class Parser(RecipeEstimator):
         return assess_parser(self.model_, examples, threads=self.threads).overall.f1
 
 
+def _words(given: Any, source: str) -> list[str]:
+    found = read_tokens(given, source)
+    for place, word in enumerate(found, 1):
+        if not isinstance(word, str):
+            raise EvidenceError(f"{source}, token {place}: a word is a text, not {quote(word)}")
+    return found
+
+
+class _Named(io.BytesIO):
+    """A text with a name, for messages about it."""
+
+    name = ""
+
+
 def _tree(given: Any, source: str) -> Tree | Constituents | None:
     if isinstance(given, str):
-        found = [each.tree for each in read_trees(io.BytesIO(given.encode()))]
+        stream = _Named(given.encode())
+        stream.name = f"the tree of {source}"
+        found = [each.tree for each in read_trees(stream)]
         if len(found) != 1:
             raise EvidenceError(f"{source}: expected one tree in brackets, not {len(found)}")
         return found[0]
@@ -92,4 +110,6 @@ def _tree(given: Any, source: str) -> Tree | Constituents | None:
         return tree_from_nltk(given)
     if given is None or isinstance(given, Tree | Constituents):
         return given
-    raise EvidenceError(f"{source}: expected a tree, not a {type(given).__name__}")
+    raise EvidenceError(
+        f"{source}: expected a tree, such as '(S (NP dogs) bark)', not {quote(given)}"
+    )

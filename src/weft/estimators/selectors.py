@@ -13,6 +13,7 @@ from weft.arrays import FloatArray
 from weft.criteria import Criterion, Penalty
 from weft.errors import EvidenceError, quote
 from weft.estimators.base import RecipeEstimator
+from weft.estimators.messages import told_in_python
 from weft.models.selection.scores import judge
 from weft.recipes import Recipe
 from weft.structures.parse_set import ParseSet
@@ -47,6 +48,7 @@ class ParseSelector(RecipeEstimator):
     """
 
     family = "ParseSelector"
+    inputs = "parse sets"
 
     def __init__(
         self,
@@ -64,6 +66,7 @@ class ParseSelector(RecipeEstimator):
         """Return the number of the best analysis; of a packed forest, its edges."""
         return self._nearest(X)
 
+    @told_in_python()
     def predict_marginals(self, X: Any) -> list[FloatArray]:  # noqa: N803
         """Return the probability of each analysis; of a packed forest, of each edge."""
         check_is_fitted(self)
@@ -71,11 +74,15 @@ class ParseSelector(RecipeEstimator):
         return found
 
     def _inputs(self, X: Any) -> list[ParseSet]:  # noqa: N803
+        self._check_inputs(X)
         return [self._example(each, None, 1.0, f"X[{place}]") for place, each in enumerate(X)]
 
     def _example(self, given: Any, answer: Any, weight: float, source: str) -> ParseSet:
         if not isinstance(given, ParseSet):
-            raise EvidenceError(f"{source}: expected a parse set, not a {type(given).__name__}")
+            raise EvidenceError(
+                f"{source}: expected a parse set, as weft.corpora.read_parse_sets reads them, not "
+                f"{quote(given)}"
+            )
         right = given.right if answer is None else _numbers(answer, source)
         named = given.source or source
         return replace(given, right=right, weight=given.weight * weight, source=named)

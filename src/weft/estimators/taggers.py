@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from weft.criteria import Criterion, Penalty
 from weft.errors import EvidenceError, OptionError, quote
-from weft.estimators.base import RecipeEstimator
+from weft.estimators.base import RecipeEstimator, read_tokens
+from weft.estimators.messages import told_in_python
 from weft.features.items import sentence_of_items
 from weft.models.answers import Decoder
 from weft.models.model import label_scores
@@ -85,6 +86,7 @@ class Tagger(RecipeEstimator):
         """Return the tags of each sentence."""
         return [None if tags is None else list(tags) for tags in self._nearest(X)]
 
+    @told_in_python()
     def predict_marginals(self, X: Any) -> list[list[dict[str, float]]]:  # noqa: N803
         """Return, for each token of each sentence, the probability of each tag.
 
@@ -103,6 +105,11 @@ class Tagger(RecipeEstimator):
             return plan
         if not hasattr(plan.model, "dictionary"):
             raise OptionError(f"the recipe {plan.name} takes no dictionary")
+        if not isinstance(self.dictionary, Mapping):
+            raise OptionError(
+                f"a dictionary has the tags of each word, as in {{'the': ['DT']}}, not "
+                f"{quote(self.dictionary)}"
+            )
         known = {
             word: frozenset([tags] if isinstance(tags, str) else tags)
             for word, tags in self.dictionary.items()
@@ -128,9 +135,7 @@ def _sentence(given: Any, source: str) -> Sentence:
     """A sentence of words or of tokens with attributes."""
     if isinstance(given, Sentence):
         return given
-    if isinstance(given, str):
-        raise EvidenceError(f"{source}: a sentence is a list of words, not {given!r}: split it")
-    tokens = list(given)
+    tokens = read_tokens(given, source)
     if all(isinstance(token, str) for token in tokens):
         return Sentence((tuple(tokens),), None, source)
     return sentence_of_items(tokens, source)

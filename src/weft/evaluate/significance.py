@@ -88,6 +88,13 @@ class PairedTest:
         """The second minus the first."""
         return self.second - self.first
 
+    @property
+    def verdict(self) -> str:
+        """What the difference says of the second: better, worse, or nothing that is sure."""
+        if self.p_value >= 1 - self.level:
+            return "not significant"
+        return "better" if self.difference > 0 else "worse"
+
 
 def accuracy(totals: IntArray) -> FloatArray:
     """Return right / tokens for each of the [..., (right, tokens)], 0 where there are no tokens.

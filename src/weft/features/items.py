@@ -45,7 +45,7 @@ def encode_item(item: Any) -> Attributes:
     if isinstance(item, list | tuple | AbstractSet) and all(isinstance(n, str) for n in item):
         return tuple(item)
     raise EvidenceError(
-        f"the attributes of a token are a dictionary or a list of names, not {quote(item)}"
+        f"a token is a word, a dictionary of attributes or a list of their names, not {quote(item)}"
     )
 
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from weft.lfg.analysis import Analysis
 from weft.lfg.pictures import show_analysis
+from weft.reprs import Pictured, shorten
 
 
-class Analyses(ABC):
+class Analyses(Pictured, ABC):
     """The analyses of a sentence, best first: a sequence."""
 
     @abstractmethod
@@ -55,14 +56,20 @@ class Analyses(ABC):
         """Whether a limit ended the search, so that analyses are missing."""
         return False
 
+    @property
+    def count(self) -> int:
+        """How many there are, however many."""
+        return len(self)
+
     def __repr__(self) -> str:
         more = ", truncated" if self.truncated else ""
-        return f"<{self.numbers} analyses of {' '.join(self.words)!r}{more}>"
+        things = "analysis" if self.numbers == "1" else "analyses"
+        return f"<{self.numbers} {things} of {shorten(' '.join(self.words))!r}{more}>"
 
     @property
     def numbers(self) -> str:
         """How many there are as XLE shows it: the optimal ones and, if there are any, others."""
-        others = len(self) - self.optimal
+        others = self.count - self.optimal
         return f"{self.optimal}+{others}" if others else str(self.optimal)
 
     def best(self) -> Analysis:

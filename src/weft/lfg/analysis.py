@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from weft.reprs import Pictured, count_things, describe, shorten
+
 
 @dataclass(frozen=True, slots=True)
 class FValue:
@@ -23,7 +25,7 @@ class FValue:
     elements: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CNode:
     """A node of a c-structure, with the number of its f-structure (φ); words have no children."""
 
@@ -33,9 +35,17 @@ class CNode:
     start: int = 0
     end: int = 0
 
+    def __str__(self) -> str:
+        if self.value < 0:
+            return self.label
+        return f"({' '.join([self.label, *map(str, self.children)])})"
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+    def __repr__(self) -> str:
+        return f"CNode({shorten(str(self))!r})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Analysis(Pictured):
     """An analysis of a sentence.
 
     Attributes:
@@ -48,3 +58,6 @@ class Analysis:
     tree: CNode
     values: tuple[FValue, ...]
     marks: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return describe(self, shorten(str(self.tree)), count_things(len(self.values), "value"))

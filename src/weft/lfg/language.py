@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from weft.lfg.networks import Morphology
+from weft.reprs import count_things, describe
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +327,7 @@ class Entry:
     place: Place = field(default=Place(), compare=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Lfg:
     """A lexical-functional grammar.
 
@@ -358,3 +359,7 @@ class Lfg:
     morphology: Morphology = field(default_factory=Morphology)
     places: Mapping[str, Place] = field(default_factory=dict)
     warnings: tuple[tuple[str, Place], ...] = ()
+
+    def __repr__(self) -> str:
+        sizes = (count_things(len(self.rules), "rule"), count_things(len(self.entries), "headword"))
+        return describe(self, self.name, *sizes)

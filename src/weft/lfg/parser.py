@@ -39,7 +39,7 @@ class LfgParser:
     ... ----'''
     >>> parser = LfgParser(read_lfg(io.BytesIO(text.encode())))
     >>> parser.parse("Kim sleeps"), parser.parse("sleeps Kim")
-    (<1 analyses of 'Kim sleeps'>, <0 analyses of 'sleeps Kim'>)
+    (<1 analysis of 'Kim sleeps'>, <0 analyses of 'sleeps Kim'>)
 
     Args:
         grammar: The grammar.

@@ -36,18 +36,6 @@ def show_analysis(analysis: Analysis) -> str:
     return f"{tree}\n\n{draw_avm(draw_structure(analysis))}"
 
 
-def show_brackets(tree: CNode) -> str:
-    """Return a c-structure in brackets, on one line.
-
-    >>> from weft.lfg.analysis import CNode
-    >>> show_brackets(CNode("S", (CNode("V", (CNode("rains"),), 0),), 0))
-    '(S (V rains))'
-    """
-    if tree.value < 0:
-        return tree.label
-    return f"({' '.join([tree.label, *map(show_brackets, tree.children)])})"
-
-
 def _tree(node: CNode, tags: dict[int, str]) -> AvmTree:
     children = tuple(c.label if c.value < 0 else _tree(c, tags) for c in node.children)
     return AvmTree(Leaf(node.label), children, tags.get(node.value, ""))

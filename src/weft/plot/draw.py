@@ -9,7 +9,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.errors import WeftError
-from weft.plot.figure import add_legend, axes_of, literal, title_axes
+from weft.plot.figure import add_legend, axes_of, legend_name, literal, title_axes
 from weft.report.palette import AGAINST, COLOURS, DASHES, FOR, INK, RIGHT
 from weft.report.shapes import Bars, Grid, Lines, Shape, Spans
 
@@ -48,7 +48,7 @@ def draw_lines(shape: Lines, ax: Axes | None = None, width: float = 6.4) -> Axes
         style = line_style(number)
         mark = "o" if len(points) <= 30 else None
         xs, ys = [x for x, _ in points], [y for _, y in points]
-        axes.plot(xs, ys, label=literal(name), marker=mark, markersize=4, **style)  # type: ignore[arg-type]
+        axes.plot(xs, ys, label=legend_name(name), marker=mark, markersize=4, **style)  # type: ignore[arg-type]
         band = shape.bands.get(name, ())
         if band:
             places, low, high = zip(*band, strict=True)

@@ -89,6 +89,16 @@ def literal(text: str) -> str:
     return text.replace("$", r"\$")
 
 
+def legend_name(text: str) -> str:
+    """Return the name of a line, as legends show it.
+
+    >>> legend_name("a"), legend_name("_a")
+    ('a', ' _a')
+    """
+    # Matplotlib leaves out of legends what begins with an underscore.
+    return f" {literal(text)}" if text.startswith("_") else literal(text)
+
+
 def title_axes(axes: Axes, title: str, across: str = "", up: str = "") -> None:
     """Say what axes show."""
     axes.set(title=literal(title), xlabel=literal(across), ylabel=literal(up))

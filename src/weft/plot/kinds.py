@@ -18,7 +18,7 @@ from weft.commands.tasks import task_of
 from weft.errors import WeftError
 from weft.evaluate.calibration import BINS, Calibration, calibrate
 from weft.plot.draw import draw, draw_lines
-from weft.plot.figure import add_legend, axes_of, literal
+from weft.plot.figure import add_legend, axes_of, legend_name, literal
 from weft.report.palette import COLOURS, INK
 from weft.report.shapes import Axis, Lines
 
@@ -57,7 +57,7 @@ def training(models: Named, *, ax: Axes | None = None) -> Axes:
     alone = len(several) == 1
     for number, (name, each) in enumerate(several.items()):
         points = [step.iteration for step in each.trace], [step.value for step in each.trace]
-        axes.plot(*points, color=COLOURS[number % len(COLOURS)], label=literal(name))
+        axes.plot(*points, color=COLOURS[number % len(COLOURS)], label=legend_name(name))
     axes.set(xlabel="iteration", ylabel="objective", title="Training")
     axes.grid(color=INK, alpha=0.25)
     if any(scored.values()):

@@ -21,9 +21,18 @@ _SHOWN_WORDS = 3  # of those under a label, in the table
 _LEAST = 0.00005  # what is not written as 0.0000
 
 
+MOVES = ("", "stack", "next", "move, · rivals", "P", "sum log P")
+"""The columns of a table of moves."""
+
+
 def moves_table(trace: Trace) -> Table:
     """Return a row per move: the stack, what is next, the move, and its best rivals below it."""
-    rows = [
+    return table("Moves", MOVES, moves_rows(trace))
+
+
+def moves_rows(trace: Trace) -> list[list[str]]:
+    """Return the cells of that table; those of rivals have several lines."""
+    return [
         [
             str(number),
             " ".join(map(_under, step.stack)) or END,
@@ -34,7 +43,6 @@ def moves_table(trace: Trace) -> Table:
         ]
         for number, step in enumerate(trace.steps, 1)
     ]
-    return table("Moves", ["", "stack", "next", "move, · rivals", "P", "sum log P"], rows)
 
 
 def summary(trace: Trace) -> str:

@@ -17,6 +17,7 @@ from functools import cached_property
 
 from weft.arrays import IndexArray
 from weft.inference.listing import Listing
+from weft.reprs import Pictured, shorten
 from weft.structures.derivation import Derivation, preorder
 from weft.structures.hypergraph import Hypergraph, edges_of, tails_of
 from weft.structures.parse_set import Packed, PackedEdge
@@ -30,7 +31,7 @@ ROOT = "root"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FeatureForest(Listing[FeatureTree]):
+class FeatureForest(Listing[FeatureTree], Pictured):
     """The analyses of a sentence.
 
     It is a sequence of trees in a fixed order: by rules, as they stand in the grammar.
@@ -57,7 +58,9 @@ class FeatureForest(Listing[FeatureTree]):
 
     def __repr__(self) -> str:
         more = ", truncated" if self.truncated else ""
-        return f"<FeatureForest of {self.count:,} analyses of {' '.join(self.words)!r}{more}>"
+        words = shorten(" ".join(self.words))
+        things = "analysis" if self.count == 1 else "analyses"
+        return f"<FeatureForest of {self.count:,} {things} of {words!r}{more}>"
 
     def draw(self, number: int = 0) -> str:
         """Return a tree as text, a line for each node, with words at its right.

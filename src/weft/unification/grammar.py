@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from weft.errors import FormatError
-from weft.reprs import count_things
+from weft.reprs import count_things, shorten
 from weft.unification.structure import (
     TYPE,
     Atom,
@@ -26,7 +26,7 @@ MOST_SIDES = 1000
 """Longer rules are refused: what is known after each side takes room and time."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FeatureRule:
     """A rule, or a lexical entry.
 
@@ -58,6 +58,9 @@ class FeatureRule:
     def __str__(self) -> str:
         left, *right = (str(part(self.structure, place)) for place in self.sides)
         return f"{left} -> {' '.join(right)}".rstrip()
+
+    def __repr__(self) -> str:
+        return f"FeatureRule({shorten(str(self))!r})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from weft.errors import WeftError
+from weft.reprs import Pictured, shorten
 from weft.unification.terms import Symbol
 
 AtomValue = str | int | bool | None
@@ -75,8 +76,8 @@ Node = Atom | Variable | Struct | Listed | Term
 VARIABLE = Variable()
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureStructure:
+@dataclass(frozen=True, slots=True, repr=False)
+class FeatureStructure(Pictured):
     """A graph of nodes, the root first.
 
     :func:`canonical` makes one, :func:`~weft.unification.notation.read_structure` reads one.
@@ -93,12 +94,15 @@ class FeatureStructure:
     """
 
     nodes: tuple[Node, ...]
-    names: tuple[tuple[int, str], ...] = field(default=(), compare=False, repr=False)
+    names: tuple[tuple[int, str], ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         from weft.unification.write import write_structure
 
         return write_structure(self)
+
+    def __repr__(self) -> str:
+        return f"FeatureStructure({shorten(str(self))!r})"
 
 
 def values_of(node: Node) -> tuple[int, ...]:

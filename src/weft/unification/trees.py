@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from weft.reprs import Pictured, shorten
 from weft.structures.tree import Tree
 from weft.unification.evaluate import evaluate
 from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
@@ -12,8 +13,8 @@ from weft.unification.structure import FeatureStructure
 from weft.unification.unify import Graph
 
 
-@dataclass(frozen=True, slots=True)
-class FeatureTree:
+@dataclass(frozen=True, slots=True, repr=False)
+class FeatureTree(Pictured):
     """A constituent with its parts.
 
     Attributes:
@@ -24,11 +25,14 @@ class FeatureTree:
 
     label: FeatureStructure
     children: tuple[FeatureTree | str, ...]
-    rule: FeatureRule = field(repr=False)
+    rule: FeatureRule
 
     def __str__(self) -> str:
         inside = "".join(f" {child}" for child in self.children)
         return f"({self.label}{inside})"
+
+    def __repr__(self) -> str:
+        return f"FeatureTree({shorten(str(self))!r})"
 
 
 def subtrees(tree: FeatureTree) -> Iterator[FeatureTree]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import os
@@ -203,3 +204,16 @@ class Slow(io.BytesIO):
 
     def __iter__(self) -> Iterator[bytes]:
         raise AssertionError("only read1 is used")
+
+
+def test_lines_of_text_given_to_a_tagger_of_columns_are_told(folder):
+    tagger = trained(folder, "c.txt", COLUMNS, layout=FileLayout("columns"))
+    advice = "if these are lines of text, give --format text"
+    for text in ("we saw the dog\n", "we saw the dog\nthe dog barks\n"):
+        told: list[str] = []
+        with contextlib.suppress(FormatError):  # since lines have other numbers of columns
+            list(commands.predict(tagger, io.BytesIO(text.encode()), told=told.append))
+        assert [each.endswith(advice) for each in told] == [True]
+    for text in (COLUMNS, "dog NN\n\n", "we\tPRP\tB\tC\tD\n\n", ""):
+        assert asked(tagger, io.BytesIO(text.encode()))[1] == []
+    assert asked(tagger, io.BytesIO(b"dog NN\n"), layout=FileLayout("columns"))[1] == []

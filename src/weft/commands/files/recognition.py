@@ -60,7 +60,7 @@ def recognise(
     known = layout_of(trained)
     other = None
     if layout.name is None and known.name is not None:
-        other, source = _other(trained, known, source)
+        other, source = _other(trained, known, source, told)
     if other is not None:
         if told is not None:
             told(f"{name_of(source)}: read as {other}; the model was trained on {known.name}")
@@ -73,7 +73,9 @@ def recognise(
     return Recognised(chosen, source)
 
 
-def _other(trained: Trained, known: FileLayout, source: Source) -> tuple[str | None, Source]:
+def _other(
+    trained: Trained, known: FileLayout, source: Source, told: Told | None
+) -> tuple[str | None, Source]:
     """The format that a file shows if it is not the training corpus's; and the file."""
     first = trained.notes.get("files", "").partition(", ")[0]
     suffix = suffix_of(source)
@@ -83,6 +85,11 @@ def _other(trained: Trained, known: FileLayout, source: Source) -> tuple[str | N
     if shown is None:
         lines, source = beginning(source)
         shown = _shown(known, lines, name_of(source))
+        if shown is None and told is not None and _may_be_text(known, lines):
+            told(
+                f"{name_of(source)}: read as columns, a line per token, as the model was trained; "
+                "if these are lines of text, give --format text"
+            )
     if shown is not None and shown != known.name and known.name == "crfsuite":
         _refuse(shown, name_of(source))
     return (None if shown == known.name else shown), source
@@ -109,6 +116,15 @@ def _shown(known: FileLayout, lines: Sequence[str], path: str) -> str | None:
     if shown == "conllu" and known.name == "columns" and (known.inputs or ("1",))[0] != "1":
         return None  # it was read as columns in training
     return shown
+
+
+def _may_be_text(known: FileLayout, lines: Sequence[str]) -> bool:
+    """Whether what would be columns has lines as sentences have: one, or several of any length."""
+    widths = [len(line.split()) for line in lines if line.strip()]
+    if known.name != "columns" or not widths or any("\t" in line for line in lines):
+        return False
+    seen = 1 + max(int(each) for each in known.inputs or ("1",))  # and the tag
+    return len(set(widths)) > 1 or (len(widths) == 1 and widths[0] > seen)
 
 
 def _refuse(shown: str, path: str) -> None:

@@ -29,7 +29,7 @@ from weft.lfg.analysis import Analysis, CNode
 from weft.lfg.forest import LfgForest
 from weft.lfg.generate import generate_lfg, generate_random_lfg
 from weft.lfg.parser import Analyses, LfgParser, load_lfg
-from weft.lfg.pictures import draw_structure, draw_tree, show_brackets
+from weft.lfg.pictures import draw_structure, draw_tree
 from weft.models.selection.selector import Selector
 from weft.report.matrices import linked_text
 from weft.structures.avm import draw_avm
@@ -199,7 +199,7 @@ def _rank_packed(
 def show_lfg_analysis(_: LineAnalyses, analysis: Analysis, looks: Looks) -> str:
     """Return an analysis as text: the tree beside the f-structure, or one of them."""
     if looks.plain:
-        return show_brackets(analysis.tree)
+        return str(analysis.tree)
     structure = draw_structure(analysis)
     shown = draw_avm(structure) if looks.matrix else linked_text(draw_tree(analysis), structure)
     return shown + "\n"
@@ -340,7 +340,7 @@ def generate_lfg_sentences(
     parser = load_lfg(grammar)
     if seed is None:
         for found in islice(generate_lfg(parser, depth), most):
-            yield found.words, show_brackets(found.best().tree)
+            yield found.words, str(found.best().tree)
         return
     for drawn in islice(generate_random_lfg(parser, depth, np.random.default_rng(seed)), most):
-        yield drawn.words, show_brackets(drawn.analysis.tree)
+        yield drawn.words, str(drawn.analysis.tree)

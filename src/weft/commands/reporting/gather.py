@@ -4,54 +4,40 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from importlib.metadata import version
-from itertools import combinations
-from pathlib import Path
 from typing import Any, TypeVar
 
-from weft.arrays import IntArray
-from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite, open_model
+from weft.commands.comparison import (
+    ComparedModel,
+    Comparison,
+    Told,
+    judge_models,
+    paired_tests,
+)
+from weft.commands.files.inputs import UNSAID, FileLayout, StrPath
 from weft.commands.pictures import weight_bars
-from weft.commands.questions import read_questions
 from weft.commands.reporting.mistakes import Mistake, surest_mistakes
 from weft.commands.reporting.recall import recall_command
 from weft.commands.selecting import Chosen
-from weft.commands.tasks import Task, used
-from weft.commands.tasks.tallies import score_of
-from weft.errors import OptionError, WeftError
+from weft.commands.tasks import Question
+from weft.errors import WeftError
 from weft.evaluate.calibration import Calibration, calibrate
 from weft.evaluate.confusion import Confusion
-from weft.evaluate.significance import PairedTest, Statistic, compare, interval
-from weft.files import Source, encoded, name_of
+from weft.files import Source, name_of
 from weft.report.shapes import Bars
-from weft.train.crossvalidation import BASELINE, ESTIMATED
 
 FoundT = TypeVar("FoundT")
 
-Told = Callable[[str, int, int], None]
-"""Told what is done, how much of it, and of how much."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReportedModel:
-    """What a report says of one model.
+class ReportedModel(ComparedModel):
+    """What a report says of one model, beside how good it is.
 
     Attributes:
-        name: What the model is called.
-        path: Its file.
-        digest: The SHA-256 of the file.
-        task: Its family.
-        trained: The model.
+        digest: The SHA-256 of its file.
         contents: How large it is.
-        figures: Every figure, by name.
-        baseline: Those of a baseline; None where there is none.
-        score: The figure by which models are compared.
-        low: Where its 95 % interval begins.
-        high: Where it ends.
-        counts: What it is a statistic of, [sentences, ...].
-        statistic: Which statistic that is.
         confusion: Which labels are taken for which others; or why that is not known.
         calibration: Whether probabilities are right; or why that is not known.
         features: The strongest features; or why there are none.
@@ -60,19 +46,8 @@ class ReportedModel:
         command: What trained it; None where that is not known.
     """
 
-    name: str
-    path: str
     digest: str
-    task: Task
-    trained: Any
     contents: str
-    figures: Mapping[str, Any]
-    baseline: Mapping[str, Any] | None
-    score: float
-    low: float
-    high: float
-    counts: IntArray
-    statistic: Statistic
     confusion: Confusion | str
     calibration: Calibration | str
     features: Bars | str
@@ -84,14 +59,8 @@ class ReportedModel:
         """Return every figure, ready for JSON; shares are fractions."""
         sure = self.calibration
         return {
-            "name": self.name,
-            "model": self.path,
+            **ComparedModel.as_json(self),
             "sha256": self.digest,
-            "score": self.score,
-            "low": self.low,
-            "high": self.high,
-            "figures": dict(self.figures),
-            "baseline": None if self.baseline is None else dict(self.baseline),
             "calibration": None
             if isinstance(sure, str)
             else {"error": sure.error, "brier": sure.brier, "bins": sure.columns()},
@@ -103,45 +72,28 @@ class ReportedModel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reported:
-    """What a report says.
+class Reported(Comparison):
+    """What a report says, beside how good models are.
 
     Attributes:
-        test: The name of the test file.
-        digest: Its SHA-256; None where it cannot be read again.
-        sentences: How many of its sentences say what is right.
-        extent: How large it is beside that.
         models: The models.
-        tests: Paired tests of two models each, by their places.
+        digest: The SHA-256 of the test file; None where it cannot be read again.
+        extent: How large it is beside its number of sentences.
         version: The version of Weft.
         command: What made the report.
     """
 
-    test: str
-    digest: str | None
-    sentences: int
-    extent: str
     models: tuple[ReportedModel, ...]
-    tests: Mapping[tuple[int, int], PairedTest]
+    digest: str | None
+    extent: str
     version: str
     command: str
 
     def as_json(self) -> dict[str, Any]:
         """Return every figure, ready for JSON; shares are fractions."""
         return {
-            "test": self.test,
+            **Comparison.as_json(self),
             "sha256": self.digest,
-            "sentences": self.sentences,
-            "measure": self.models[0].task.measure,
-            "models": [each.as_json() for each in self.models],
-            "comparisons": [
-                {
-                    "models": [self.models[one].name, self.models[other].name],
-                    "difference": tested.difference,
-                    **{key: finite(value) for key, value in asdict(tested).items()},
-                }
-                for (one, other), tested in self.tests.items()
-            ],
             "weft": self.version,
             "command": self.command,
         }
@@ -179,98 +131,56 @@ def report_models(
         command: What made the report, for its readers.
 
     Raises:
-        OptionError: If models have no score in common, or the file says of no sentence what is
-            right.
+        OptionError: If models have no score in common, or do not read the same answers in the
+            file; or if it says of no sentence what is right.
         FormatError: If a file cannot be read.
     """
-    if len({os.fspath(each) for each in models}) < len(models):
-        raise OptionError("a model is given twice: a report compares different ones")
+    judged = judge_models(
+        models,
+        test,
+        layout=layout,
+        chosen=chosen,
+        encoding=encoding,
+        given=given,
+        seed=seed,
+        max_bytes=max_bytes,
+        told=told,
+    )
     found: list[ReportedModel] = []
     sentences, extent = 0, ""
-    for number, path in enumerate(models, 1):
-        trained: Any = open_model(path, max_bytes=max_bytes)
-        task = used(trained, "explain", given)
-        if found and task.measure != found[0].task.measure:
-            raise OptionError(
-                f"a {found[0].task.name} and a {task.name} have no score in common: "
-                f"leave {os.fspath(path)} out"
-            )
-        questions = read_questions(trained, encoded(test, encoding), layout, chosen)
-        name = _name(path, models)
-        each = _one(name, path, trained, task, questions, errors, seed, threads)
-        if found and each.counts.shape != found[0].counts.shape:
-            raise OptionError(
-                f"{found[0].path} and {each.path} do not read the same sentences in "
-                f"{name_of(test)}, and cannot be compared"
-            )
-        found.append(each)
-        if number == 1:
+    for model, questions in judged:
+        if not found:
             sentences = len(questions)
-            extent = task.extent(trained, [question.example for question in questions])
-        if told is not None:
-            told(f"{name} is judged", number, len(models))
-    tests = {
-        (one, other): compare(
-            found[one].counts, found[other].counts, found[one].statistic, seed=seed
-        )
-        for one, other in combinations(range(len(found)), 2)
-    }
+            extent = model.task.extent(model.trained, [each.example for each in questions])
+        found.append(_reported(model, questions, errors, threads))
     return Reported(
         name_of(test),
-        _digest(name_of(test)),
         sentences,
-        extent,
         tuple(found),
-        tests,
+        paired_tests(found, seed),
+        _digest(name_of(test)),
+        extent,
         version("weft"),
         command,
     )
 
 
-def _name(path: StrPath, models: Sequence[StrPath]) -> str:
-    stems = [Path(each).stem for each in models]
-    return Path(path).stem if len(set(stems)) == len(stems) else os.fspath(path)
-
-
-def _one(
-    name: str,
-    path: StrPath,
-    trained: Any,
-    task: Task,
-    questions: Sequence[Any],
-    errors: int,
-    seed: int,
-    threads: int | None,
+def _reported(
+    model: ComparedModel, questions: Sequence[Question], errors: int, threads: int | None
 ) -> ReportedModel:
+    task, trained = model.task, model.trained
     examples = [question.example for question in questions]
-    judged = task.judge(trained, (), examples, None).judged
-    columns = judged[ESTIMATED]
-    figures = task.figures(columns)
-    counts, statistic = task.counts(columns)
-    if not counts.any():
-        raise OptionError("the sentences of the test file leave nothing to choose: give others")
-    low, high = interval(counts, statistic, seed=seed)
     wrong, mistakes = surest_mistakes(trained, questions, errors, threads)
     return ReportedModel(
-        name,
-        os.fspath(path),
-        _digest(path) or "",
-        task,
-        trained,
-        task.contents(trained),
-        figures,
-        task.figures(judged[BASELINE]) if BASELINE in judged else None,
-        score_of(figures, task.main)[1],
-        low,
-        high,
-        counts,
-        statistic,
-        _or_why(lambda: task.looks.confuse(trained, examples, threads)),
-        _or_why(lambda: calibrate(*task.looks.judge(trained, examples, threads))),
-        _or_why(lambda: weight_bars(trained)),
-        mistakes,
-        wrong,
-        recall_command(os.fspath(path), trained.notes),
+        **{each.name: getattr(model, each.name) for each in fields(ComparedModel)},
+        digest=_digest(model.path) or "",
+        contents=task.contents(trained),
+        confusion=_or_why(lambda: task.looks.confuse(trained, examples, threads)),
+        calibration=_or_why(lambda: calibrate(*task.looks.judge(trained, examples, threads))),
+        features=_or_why(lambda: weight_bars(trained)),
+        mistakes=mistakes,
+        wrong=wrong,
+        command=recall_command(model.path, trained.notes),
     )
 
 

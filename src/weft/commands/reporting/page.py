@@ -27,7 +27,8 @@ mark { background: none; color: var(--bad); font-weight: 700; }
 @media print { details { display: block; } }
 """
 
-_MISTAKES, _LEVEL = 15, 0.05
+_MISTAKES = 15
+_MARKS = {"better": "holds", "worse": "fails", "not significant": "open"}
 _AGAIN = "How to make this again"
 
 
@@ -48,8 +49,8 @@ def _body(found: Reported) -> Iterator[str]:
     yield from _tests(found)
     yield _heading("Calibration")
     yield from _calibration(found)
-    for each in found.models:
-        yield f'<h2 id="{_place(each)}">{escaped(each.name)}</h2>'
+    for number, each in enumerate(found.models, 1):
+        yield f'<h2 id="model-{number}">{escaped(each.name)}</h2>'
         yield from _model(each)
     yield _heading(_AGAIN)
     yield from _again(found)
@@ -58,7 +59,7 @@ def _body(found: Reported) -> Iterator[str]:
 
 def _contents(found: Reported) -> Iterator[str]:
     names = [(each, anchor(each)) for each in ("Data", "How good", "Calibration")]
-    names += [(each.name, _place(each)) for each in found.models]
+    names += [(each.name, f"model-{number}") for number, each in enumerate(found.models, 1)]
     names += [(_AGAIN, anchor(_AGAIN))]
     links = "".join(f'<li><a href="#{to}">{escaped(name)}</a></li>' for name, to in names)
     yield f'<nav class="contents" aria-label="Contents"><ul>{links}</ul></nav>'
@@ -66,10 +67,6 @@ def _contents(found: Reported) -> Iterator[str]:
 
 def _heading(text: str) -> str:
     return f'<h2 id="{anchor(text)}">{text}</h2>'
-
-
-def _place(model: ReportedModel) -> str:
-    return anchor(f"model {model.name}")
 
 
 def _data(found: Reported) -> Iterator[str]:
@@ -103,7 +100,8 @@ def _scores(found: Reported) -> str:
         for key, shown in task.columns.items()
         if any(figure_of(row, key) is not None for _, _, row in rows)
     ]
-    heads = [("", False), (f"{task.measure}, 95 % interval", True)]
+    kept.sort(key=lambda each: each[0] != found.models[0].headline.key)  # it comes first
+    heads = [("", False), (f"{found.measure}, 95 % interval", True)]
     heads += [(header, True) for _, header, _ in kept]
     cells = [
         [
@@ -132,15 +130,12 @@ def _tests(found: Reported) -> Iterator[str]:
 
 
 def _test(name: str, tested: PairedTest) -> list[Cell]:
-    sure = tested.p_value < _LEVEL
-    better = "better" if tested.difference > 0 else "worse"
-    mark = ("holds" if tested.difference > 0 else "fails") if sure else "open"
     return [
         (name, ""),
         (f"{100 * tested.difference:+.2f}", "number"),
         (f"{100 * tested.low:+.2f} to {100 * tested.high:+.2f}", "number"),
         (f"{tested.p_value:.4f}", "number"),
-        (better if sure else "not significant", f"verdict {mark}"),
+        (tested.verdict, f"verdict {_MARKS[tested.verdict]}"),
     ]
 
 

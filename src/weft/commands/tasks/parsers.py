@@ -48,6 +48,7 @@ from weft.report.trees import indent_tree, tree_svg
 from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar
 from weft.structures.stream import joined
+from weft.structures.tree import Tree
 from weft.train.crossvalidation import Columns, Fold
 
 
@@ -156,6 +157,11 @@ class TreeTask(Task):
     def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
         """Brackets, for their F-score."""
         return tree_counts(columns), f1
+
+    def gold(self, example: Example) -> Any:
+        """The tree, with the words as they were given."""
+        tree = example.parse
+        return written_tree(example.tokens, tree) if isinstance(tree, Tree) else tree
 
     def questions(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -83,6 +83,16 @@ class TableTask(Task):
     ) -> Evaluation:
         """Compare tags with those of a corpus."""
         return assess(trained, corpus, decoder=decoder, threads=threads)
+
+    def check_labels(self, trained: Tagger, examples: Sequence[Example], name: str) -> None:
+        """Compare the tags of the model with those of sentences."""
+        known = trained.model.tags
+        gold = {tag for each in examples for tag in each.analysis or () if isinstance(tag, str)}
+        if gold and gold.isdisjoint(known):
+            raise OptionError(
+                f"{name} has none of the tags that are right here: it has {_some(known)}, and "
+                f"right are {_some(gold)}; give a model of these tags, or --column"
+            )
 
     def contents(self, trained: Tagger) -> str:
         """The number of tags."""
@@ -240,6 +250,12 @@ def _notes(request: Request) -> dict[str, str]:
         **({"neighbourhood": Path(request.neighbourhood).name} if request.neighbourhood else {}),
         **map_note(request.tag_map),
     }
+
+
+def _some(tags: Collection[str]) -> str:
+    """A few tags, those of words before those of punctuation."""
+    first = sorted(tags, key=lambda tag: (not tag[:1].isalpha(), tag))[:5]
+    return ", ".join(first) + (", ..." if len(tags) > 5 else "")
 
 
 def _with_spelling(plan: Recipe, chain: Chain) -> Chain:

@@ -1,10 +1,10 @@
-"""What is counted of single sentences in cross-validation, and the figures that counts come to."""
+"""What is counted of single sentences of a test file, and the figures that counts come to."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import astuple, fields
+from dataclasses import astuple, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from weft.commands.parsing import counts_json
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketCounts, BracketScores, bracket_scores
 from weft.evaluate.chunks import ChunkCounts, chunk_scores
+from weft.evaluate.significance import Statistic
 from weft.evaluate.tagging import is_right
 from weft.models.grammar.phrases import phrases_of
 from weft.models.model import filled
@@ -32,6 +33,26 @@ _RAW = "marginal_per_token"
 
 PER_TOKEN = {_RAW: ("log p per token", "long")}
 """What raw text is judged by, as a column of a table."""
+
+CHUNK_F1 = "chunk_f1"
+"""The figure by which models of chunks are compared."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Headline:
+    """By what models are compared.
+
+    Attributes:
+        key: The name of the figure.
+        measure: What people call it.
+        counts: What it is a statistic of, [sentences, ...], whole numbers.
+        statistic: Which statistic that is.
+    """
+
+    key: str
+    measure: str
+    counts: IntArray
+    statistic: Statistic
 
 
 def judge_tags(tagger: Tagger, seen: Sequence[Example], test: Sequence[Example]) -> Fold:
@@ -111,7 +132,7 @@ def tag_figures(columns: Columns) -> dict[str, Any]:
         "unknown_tokens": int(sums["unknown"]),
         "unknown_accuracy": _share(sums["unknown_right"], sums["unknown"]),
         "sentence_accuracy": _share(sums["whole"], sums["labelled"]),
-        "chunk_f1": _chunk_f1(columns),
+        CHUNK_F1: _chunk_f1(columns),
         **_likelihood_figures(columns, columns["labelled"]),
     }
 
@@ -122,9 +143,16 @@ def _chunk_f1(columns: Columns) -> float | None:
     return counts.f1 if counts.gold or counts.predicted else None
 
 
+def chunk_counts(columns: Columns) -> IntArray | None:
+    """[sentences, (correct, gold, predicted)] of chunks; None where there is none to be found."""
+    if "chunks_gold" not in columns or not columns["chunks_gold"].any():
+        return None
+    return _whole(columns, "chunks_correct", "chunks_gold", "chunks_predicted")
+
+
 def tag_counts(columns: Columns) -> IntArray:
     """[sentences, (right, tokens)]."""
-    return np.stack([columns["right"], columns["tokens"]], axis=1).astype(np.int64)
+    return _whole(columns, "right", "tokens")
 
 
 def judge_trees(parser: TreeParser, seen: Sequence[Example], test: Sequence[Example]) -> Fold:
@@ -181,8 +209,7 @@ def tree_figures(columns: Columns) -> dict[str, Any]:
 
 def tree_counts(columns: Columns) -> IntArray:
     """[sentences, (correct, gold, predicted)]."""
-    names = ("correct", "gold", "predicted")
-    return np.stack([columns[name] for name in names], axis=1).astype(np.int64)
+    return _whole(columns, "correct", "gold", "predicted")
 
 
 def _likelihoods(model: Tagger | TreeParser, test: Sequence[Example]) -> Columns:
@@ -250,6 +277,10 @@ def _sum(values: FloatArray) -> float | None:
 
 def _share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
+
+
+def _whole(columns: Columns, *names: str) -> IntArray:
+    return np.stack([columns[name] for name in names], axis=1).astype(np.int64)
 
 
 def _columns(names: Sequence[str], rows: Sequence[Sequence[float]]) -> Columns:

@@ -27,14 +27,23 @@ from weft.commands.prediction import UNBROKEN, write_answers
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
 from weft.commands.tasks.looks import Looks
-from weft.commands.tasks.tallies import PER_TOKEN, judge_tags, tag_counts, tag_figures
+from weft.commands.tasks.tallies import (
+    CHUNK_F1,
+    PER_TOKEN,
+    Headline,
+    chunk_counts,
+    judge_tags,
+    score_of,
+    tag_counts,
+    tag_figures,
+)
 from weft.corpora import Format, guess_format, read_examples
 from weft.corpora.formats import SUFFIXES, suffix_of
 from weft.corpora.records import stream_examples
 from weft.corpora.tags.tagged import Text
 from weft.errors import NotDefined, OptionError
 from weft.evaluate.chunks import ChunkScores
-from weft.evaluate.significance import Statistic, accuracy
+from weft.evaluate.significance import Statistic, accuracy, f1
 from weft.files import Source, name_of
 from weft.models.answers import Decoder
 from weft.recipes import Recipe
@@ -203,14 +212,14 @@ class Task:
         return {"development": None if assessed is None else assessed.as_json()}
 
     main: ClassVar[str] = "accuracy"
-    """The figure by which models are compared."""
+    """The figure by which models are compared, where labels are no chunks."""
 
     columns: ClassVar[Mapping[str, tuple[str, str]]] = {
         "tokens": ("tokens", "count"),
         "accuracy": ("accuracy", "share"),
         "unknown_accuracy": ("unknown words", "share"),
         "sentence_accuracy": ("whole sentences", "share"),
-        "chunk_f1": ("chunk F1", "share"),
+        CHUNK_F1: ("chunk F1", "share"),
         **PER_TOKEN,
     }
     """The figures that tables have, each with its heading and how it is written."""
@@ -243,6 +252,36 @@ class Task:
     def counts(self, columns: Columns) -> tuple[IntArray, Statistic]:
         """Return whole numbers [sentences, ...] that two models are compared by, and how."""
         return tag_counts(columns), accuracy
+
+    def headline(self, columns: Columns) -> Headline:
+        """Return by what models are compared on these sentences.
+
+        That is what :meth:`counts` gives or, of a family that goes by accuracy, the F1 of chunks
+        where labels are such.
+        """
+        chunks = chunk_counts(columns) if self.main == Task.main else None
+        if chunks is not None:
+            return Headline(CHUNK_F1, "F1", chunks, f1)
+        return Headline(self.main, self.measure, *self.counts(columns))
+
+    def scored(self, columns: Columns) -> tuple[str, float]:
+        """Return the name and the value of that figure; see :func:`score_of`.
+
+        Raises:
+            OptionError: If nothing can be said of these sentences.
+        """
+        return score_of(self.figures(columns), self.headline(columns).key)
+
+    def gold(self, example: Any) -> Any:
+        """Return what is right of a sentence; models are compared that read the same."""
+        return example.analysis
+
+    def check_labels(self, trained: Any, examples: Sequence[Any], name: str) -> None:
+        """Refuse sentences whose labels are all unknown to a model of this name, if it has some.
+
+        Raises:
+            OptionError: With some of the model's, and of those that are right.
+        """
 
     def questions(
         self,

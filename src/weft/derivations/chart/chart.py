@@ -280,7 +280,8 @@ class Chart:
         values, _, marginals = self.sweep(theta, np.ones(len(self)), spans)
         if np.isposinf(values).any():
             raise self._divergence(values)
-        return values, np.split(marginals, self.span_offsets[1:-1])
+        # Of no members, NumPy would make one part.
+        return values, np.split(marginals, self.span_offsets[1:-1])[: len(self)]
 
     def entropy(self, theta: FloatArray, spans: FloatArray | None = None) -> FloatArray:
         """[members]: the entropy of each distribution over trees, in nats.

@@ -400,8 +400,10 @@ def _observed(evidence: Evidence) -> Sentence:
 def _check_local(model: ChainModel) -> None:
     """Refuse features that look beyond one word: where words vary they are not defined."""
     wide = [str(each) for each in model.index.templates if each.window != (0, 0)]
+    beside = [str(e) for e in model.index.templates if any(atom.column for atom in e.atoms)]
     reasons = {
         f"template {wide[0] if wide else ''} looks at other words": bool(wide),
+        f"template {beside[0] if beside else ''} looks at another column": bool(beside),
         "attributes given by the user belong to observed tokens": bool(model.index.given)
         and model.signatures is None,
     }

@@ -15,6 +15,7 @@ from weft.errors import EvidenceError, OptionError, abbreviate, no_such, quote
 from weft.models.stack.chances import Chances, Given, Place, chances_of, given_of
 from weft.models.stack.model import StackModel
 from weft.models.stack.parser import StackParser
+from weft.reprs import Pictured, count_things, describe, shorten
 from weft.structures.derivation import Derivation
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.moves import Move, Reduce, Shift
@@ -60,8 +61,8 @@ class Step:
         return max(0.0, 1.0 - sum(each.probability for each in (self.made, *self.rivals)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Trace:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Trace(Pictured):
     """The best parse of a sentence.
 
     Attributes:
@@ -77,6 +78,9 @@ class Trace:
     given: Given
     tree: Tree
     share: float
+
+    def __repr__(self) -> str:
+        return describe(self, shorten(" ".join(self.words)), count_things(len(self.steps), "move"))
 
 
 def trace_parse(parser: StackParser, words: Sequence[str], count: int = RIVALS) -> Trace:

@@ -39,7 +39,9 @@ def hypergraph_svg(forest: Hypergraph) -> str:
     ]
     width = max(x for x, _ in places) + 2 * _RADIUS
     height = max([y for _, y in places] + [y for _, y in dots]) + 2 * _RADIUS
-    drawn = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" stroke="#888"/>' for x, y in dots)
+    drawn = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="#888" stroke="#888"/>' for x, y in dots
+    )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" '
         f'height="{height:.0f}" font-family="sans-serif" font-size="11" text-anchor="middle">'

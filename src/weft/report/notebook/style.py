@@ -28,8 +28,9 @@ _STYLE = """
 .weft th, .weft td { padding: 1px 10px 1px 0; text-align: left; color: inherit; border: 0; }
 .weft tr, .weft tr:nth-child(n) { background: none; }
 .weft th { color: var(--f); font-weight: 600; }
+.weft td { white-space: pre-line; vertical-align: top; }
 .weft td.number { text-align: right; font-variant-numeric: tabular-nums; }
-.weft svg { display: block; max-width: none; }
+.weft svg { display: block; max-width: none; color: var(--t); }
 .weft svg rect.page, .weft svg > rect:first-of-type { fill: none; }
 .weft svg path, .weft svg circle { stroke: var(--f); }
 .weft svg path.line { stroke: var(--a); }
