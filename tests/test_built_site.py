@@ -1,0 +1,53 @@
+"""The site as it is built: nothing is fetched from elsewhere, and its search finds the field's words."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+LOADED = re.compile(r'<(?:script|img|iframe)[^>]* src="([^"]*)"|<link[^>]* href="([^"]*)"')
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def words_of(text: str) -> set[str]:
+    """The words that the search keeps, as the site's own setting divides them."""
+    settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["plugins"]
+    [separator] = [each["search"]["separator"] for each in settings if "search" in each]
+    return set(re.split(separator, re.sub(r"<[^>]*>", " ", text).lower()))
+
+
+def test_pages_load_nothing_from_elsewhere(site):
+    pages = [page for page in site.rglob("*.html") if page.name != "404.html"]
+    assert len(pages) > 60
+    for page in pages:
+        found = [one or other for one, other in LOADED.findall(page.read_text(encoding="utf-8"))]
+        loaded = {path for path in found if not path.startswith("data:")}
+        missing = [path for path in loaded if not (page.parent / path.partition("#")[0]).exists()]
+        assert not missing, page
+        if page.parent != site / "results" or page.name != "report.html":
+            assert any(path.endswith("iframe-worker.js") for path in loaded), page
+
+
+@pytest.mark.parametrize(
+    "term", ["Baum-Welch", "Baum–Welch", "inside-outside", "inside–outside", "label bias"]
+)
+def test_the_search_of_a_folder_finds_words_of_the_glossary(site, term):
+    script = (site / "search" / "search_index.js").read_text(encoding="utf-8")
+    index = json.loads(script.removeprefix("var __index = "))
+    parts = [part for part in index["docs"] if part["location"].startswith("glossary.html")]
+    assert any(words_of(term) <= words_of(part["text"]) for part in parts)
