@@ -37,7 +37,7 @@ from weft.commands.tasks.tallies import (
     tag_counts,
     tag_figures,
 )
-from weft.corpora import Format, guess_format, read_examples
+from weft.corpora import Brackets, Format, guess_format, read_examples
 from weft.corpora.formats import SUFFIXES, suffix_of
 from weft.corpora.records import stream_examples
 from weft.corpora.tags.tagged import Text
@@ -160,7 +160,8 @@ class Task:
             held_out = list(stream_other(layout, request.development, first_format))
         notes = {**notes_of_files(request, corpus), **notes_of(first_format, first)}
         raw = [example for source in request.raw for example in _read_raw(source)]
-        return Materials(plan, corpus, held_out, notes, raw, corpus_format=first_format)
+        told = (_TREES,) if isinstance(first_format, Brackets) else ()
+        return Materials(plan, corpus, held_out, notes, raw, told, corpus_format=first_format)
 
     def first_format(self, request: Request, plan: Recipe) -> Format:  # noqa: ARG002
         """Return the format of the first file, which others are read by, too."""
@@ -373,6 +374,9 @@ class Task:
                     "leave it out; beside what every model takes, the command takes for a "
                     f"{self.name}: {', '.join(sorted(mine)) or 'nothing'}"
                 )
+
+
+_TREES = "Of trees, words are learnt with their tags; for a parser, give --recipe pcfg."
 
 
 def _tagged_words(words: Sequence[str], tags: Sequence[str]) -> str:
