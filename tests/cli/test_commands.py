@@ -224,3 +224,15 @@ def test_a_brief_demo_compares_nothing(weft: Weft, monkeypatch: pytest.MonkeyPat
     assert "Accuracy" in done.stdout
     assert "Strongest" not in done.stdout
     assert "estimated in different ways" not in done.stdout
+
+
+def test_taggers_of_trees_are_told_as_such(weft):
+    Path("t.mrg").write_text("(S (NP (DT the) (NN dog)) (VP (VBZ barks)))\n")
+    done = weft("train", "m.weft", "--train", "t.mrg", "--set", "iterations=2")
+    assert "for a parser, give --recipe pcfg" in done.stderr
+    parser = weft("train", "p.weft", "--train", "t.mrg", "--recipe", "pcfg")
+    assert "for a parser" not in parser.stderr
+    assert "Trained on 1 sentence (3 tokens)" in parser.stderr
+    assert "Stopped after 1 iteration," in parser.stderr
+    words = weft("evaluate", "p.weft", "t.mrg").stdout
+    assert "log p(tree | sentence): 0.0000 per word" in words

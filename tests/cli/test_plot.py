@@ -68,6 +68,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
         if "id" in given:
+            assert given["id"] not in self.ids
             self.ids.add(str(given["id"]))
         for key in ("href", "src"):
             if key in given:
@@ -160,6 +161,17 @@ def test_models_may_be_called_as_parts_of_the_page_are(files: Weft) -> None:
     drawn = text[text.index('<h2 id="Calibration">') : text.index('<h2 id="model-1">')]
     assert {f">{name}</text>" in drawn for name in (*names, "the ideal")} == {True}
     assert text.count(">Data</a>") == 2
+
+
+def test_models_of_one_name_have_places_of_their_own(files: Weft) -> None:
+    names = ("a/b/m.weft", "a.b/m.weft")
+    for name in names:
+        Path(name).parent.mkdir(parents=True)
+    [(first, test), (second, _)] = [trained(files, "hmm", name) for name in names]
+    assert files("report", first, test, second).exit_code == 0
+    text = Path("report.html").read_text()
+    assert {"model-1", "model-2"} <= Page(text).ids
+    assert all(f">{name}</a>" in text for name in names)
 
 
 def test_all_that_a_model_remembers_is_printed(files: Weft) -> None:

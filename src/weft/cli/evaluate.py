@@ -151,7 +151,8 @@ def parser_parts(evaluation: ParserEvaluation) -> list[RenderableType]:
         parts.append(f"{evaluation.strange:,} trees have {evaluation.made_of}")
     if evaluation.likely_tokens:
         mean = evaluation.log_likelihood / evaluation.likely_tokens
-        parts.append(f"log p(tree | sentence) of the others: {mean:.4f} a word")
+        of = " of the others" if evaluation.strange or evaluation.failures else ""
+        parts.append(f"log p(tree | sentence){of}: {mean:z.4f} per word")
     if evaluation.bits_per_word is not None:
         parts.append(f"-log₂ p(sentence): {evaluation.bits_per_word:.4f} bits per word")
     return parts

@@ -234,7 +234,8 @@ def _sum_parts(found: GrammarSums) -> list[RenderableType]:
         about["growth rate"] = _number(exp_for_json(found.growth.log_rate))
     values = sums.log_values.tolist()
     rows = [
-        [name, _number(exp_for_json(value)), f"{value:.12g}"]
+        # A logarithm below the error of the sum is rounding alone.
+        [name, _number(exp_for_json(value)), f"{0.0 if abs(value) < sums.error else value:.12g}"]
         for name, value in zip(names, values, strict=True)
     ]
     parts: list[RenderableType] = [facts(about), table("Sums", ["symbol", "sum", "log"], rows)]

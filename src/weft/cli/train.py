@@ -213,15 +213,17 @@ def pairs(settings: list[str]) -> dict[str, str]:
 
 def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     from weft.report.tables import percent
+    from weft.reprs import count_things
 
     task, trained, given = training.task, training.trained, training.given
     lines = [*given.messages, *(f"left out: {problem}" for problem in given.broken)]
-    size = f"{training.sentences:,} sentences ({task.extent(trained, given.corpus)})"
+    size = f"{count_things(training.sentences, 'sentence')} ({task.extent(trained, given.corpus)})"
     size += f": {task.contents(trained)}."
     if trained.trace:
         lines += [
             f"Trained on {size}",
-            f"Stopped after {training.last.iteration} iterations, {training.seconds:.1f} s: "
+            f"Stopped after {count_things(training.last.iteration, 'iteration')}, "
+            f"{training.seconds:.1f} s: "
             f"{training.stopped}.",
         ]
     else:

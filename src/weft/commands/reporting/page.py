@@ -101,16 +101,13 @@ def _scores(found: Reported) -> str:
         if any(figure_of(row, key) is not None for _, _, row in rows)
     ]
     kept.sort(key=lambda each: each[0] != found.models[0].headline.key)  # it comes first
-    heads = [("", False), (f"{found.measure}, 95 % interval", True)]
-    heads += [(header, True) for _, header, _ in kept]
-    cells = [
-        [
-            (name, ""),
-            (between, "number"),
-            *((show_figure(figure_of(row, key), form), "number") for key, _, form in kept),
-        ]
-        for name, between, row in rows
-    ]
+    heads = [("", False), *((header, True) for _, header, _ in kept)]
+    heads.insert(2, (f"{found.measure}, 95 % interval", True))
+    cells = []
+    for name, between, row in rows:
+        figures = [show_figure(figure_of(row, key), form) for key, _, form in kept]
+        figures.insert(1, between)
+        cells.append([(name, ""), *((figure, "number") for figure in figures)])
     return markup_table("", heads, cells)
 
 

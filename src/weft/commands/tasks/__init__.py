@@ -10,10 +10,11 @@ from typing import Any
 from weft.commands.files.inputs import open_model
 from weft.commands.request import Request, plan_of
 from weft.commands.tasks.parsers import ParserTask
+from weft.commands.tasks.reading import OWN
 from weft.commands.tasks.selectors import SelectorTask
 from weft.commands.tasks.stack import StackTask
 from weft.commands.tasks.taggers import TableTask, TaggerTask
-from weft.commands.tasks.task import LAYOUT, OWN, Materials, Question, Task
+from weft.commands.tasks.task import LAYOUT, Materials, Question, Task
 from weft.errors import OptionError
 from weft.models.model import Trained
 from weft.optimise.search import Search

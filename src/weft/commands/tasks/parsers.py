@@ -18,16 +18,9 @@ from weft.commands.parses import BATCH, Parsed, Tags, parse_file, read_questions
 from weft.commands.parsing import counts_json, evaluate_parser, inspect_parser
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
+from weft.commands.tasks.reading import gather, notes_of_files
 from weft.commands.tasks.tallies import PER_TOKEN, judge_trees, tree_counts, tree_figures
-from weft.commands.tasks.task import (
-    DECODERS,
-    LAYOUT,
-    Materials,
-    Question,
-    Task,
-    gather,
-    notes_of_files,
-)
+from weft.commands.tasks.task import DECODERS, LAYOUT, Materials, Question, Task
 from weft.commands.tasks.tree_looks import TREES
 from weft.corpora.trees.cleaning import names_of
 from weft.corpora.trees.spelling import escapes_in

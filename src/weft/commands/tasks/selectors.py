@@ -25,7 +25,8 @@ from weft.commands.selecting import (
     select_file,
 )
 from weft.commands.tasks.looks import ANALYSES
-from weft.commands.tasks.task import Materials, Question, Task, gather, notes_of_files
+from weft.commands.tasks.reading import gather, notes_of_files
+from weft.commands.tasks.task import Materials, Question, Task
 from weft.corpora.parses.sets import read_parse_sets
 from weft.criteria import Unit
 from weft.errors import FormatError, OptionError

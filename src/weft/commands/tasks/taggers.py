@@ -22,7 +22,8 @@ from weft.commands.inspection import inspect
 from weft.commands.prediction import write_answers
 from weft.commands.request import Request
 from weft.commands.tasks.looks import TAGS
-from weft.commands.tasks.task import LAYOUT, Materials, Task, stream_other
+from weft.commands.tasks.reading import stream_other
+from weft.commands.tasks.task import LAYOUT, Materials, Task
 from weft.conversions.grammars import tagger_to_grammar, tagger_to_transducer
 from weft.corpora import (
     Format,

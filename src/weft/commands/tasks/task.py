@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any, ClassVar
 
 from weft.arrays import IntArray
@@ -17,7 +15,6 @@ from weft.commands.files.inputs import (
     gold_map,
     labelled_format,
     notes_of,
-    other_format,
     with_tag_map,
 )
 from weft.commands.files.recognition import recognise
@@ -27,6 +24,7 @@ from weft.commands.prediction import UNBROKEN, write_answers
 from weft.commands.request import Request
 from weft.commands.selecting import Chosen
 from weft.commands.tasks.looks import Looks
+from weft.commands.tasks.reading import gather, notes_of_files, read_raw, stream_other
 from weft.commands.tasks.tallies import (
     CHUNK_F1,
     PER_TOKEN,
@@ -37,19 +35,17 @@ from weft.commands.tasks.tallies import (
     tag_counts,
     tag_figures,
 )
-from weft.corpora import Format, guess_format, read_examples
-from weft.corpora.formats import SUFFIXES, suffix_of
+from weft.corpora import Brackets, Format, read_examples
 from weft.corpora.records import stream_examples
 from weft.corpora.tags.tagged import Text
 from weft.errors import NotDefined, OptionError
 from weft.evaluate.chunks import ChunkScores
 from weft.evaluate.significance import Statistic, accuracy, f1
-from weft.files import Source, name_of
+from weft.files import Source
 from weft.models.answers import Decoder
 from weft.recipes import Recipe
-from weft.structures.evidence import Example
 from weft.structures.grammar import Grammar
-from weft.structures.stream import BUFFER, Corpus, Stream, joined, token_count
+from weft.structures.stream import joined, token_count
 from weft.train.crossvalidation import Columns, Fold
 
 LAYOUT = frozenset({"--format", "--column", "--inputs", "--separator"})
@@ -127,7 +123,7 @@ class Task:
         "inspect": frozenset({"--top", "--kind"}),
     }
     """By command, the options that it has a use for beside those that every kind of model has; of
-    training, those of a request that are in :data:`OWN`."""
+    training, those of a request that are in :data:`~weft.commands.tasks.reading.OWN`."""
 
     looks: ClassVar[Looks] = Looks()
     """What plots and reports show of it."""
@@ -159,8 +155,9 @@ class Task:
         if request.development is not None:
             held_out = list(stream_other(layout, request.development, first_format))
         notes = {**notes_of_files(request, corpus), **notes_of(first_format, first)}
-        raw = [example for source in request.raw for example in _read_raw(source)]
-        return Materials(plan, corpus, held_out, notes, raw, corpus_format=first_format)
+        raw = [example for source in request.raw for example in read_raw(source)]
+        told = (_TREES,) if isinstance(first_format, Brackets) else ()
+        return Materials(plan, corpus, held_out, notes, raw, told, corpus_format=first_format)
 
     def first_format(self, request: Request, plan: Recipe) -> Format:  # noqa: ARG002
         """Return the format of the first file, which others are read by, too."""
@@ -375,56 +372,11 @@ class Task:
                 )
 
 
+_TREES = "Of trees, words are learnt with their tags; for a parser, give --recipe pcfg."
+
+
 def _tagged_words(words: Sequence[str], tags: Sequence[str]) -> str:
     return " ".join(f"{word}/{tag}" for word, tag in zip(words, tags, strict=True))
-
-
-OWN: Mapping[str, str] = {
-    "dictionary": "dictionary",
-    "dictionary_from": "dictionary",
-    "spelling": "spelling",
-    "terminals": "--terminals, which is for parsers",
-    "clean": "--clean, which is for parsers",
-    "grammar": "--grammar, which is for parsers",
-    "only": "--only, which is for parse sets",
-    "skip_broken": "--skip-broken, which is for parse sets",
-    "reference": "--reference, which is for parse sets",
-    "universe": "--universe, which is for parse sets",
-    "tag_map": "--tag-map, which is for taggers",
-    "template": "--template, which is for chains",
-}
-"""The options of a request that are not for every family, as messages call them."""
-
-
-def gather(request: Request, read: Callable[[], Iterator[Any]]) -> Any:
-    """Return the examples of a training file: in memory, or as a stream if that is asked for."""
-    return Stream(read, request.buffer or BUFFER) if request.stream else list(read())
-
-
-def notes_of_files(request: Request, corpus: Corpus) -> dict[str, str]:
-    """Return what a model of any family keeps about the files that it comes from."""
-    held_out = request.development
-    return {
-        "settings": ", ".join(f"{key}={value}" for key, value in request.settings.items()),
-        "files": ", ".join(Path(name_of(source)).name for source in request.sources),
-        "development": "" if held_out is None else Path(name_of(held_out)).name,
-        "sentences": str(len(corpus)),
-        "tokens": str(token_count(corpus)),
-        "weft": version("weft"),
-    }
-
-
-def stream_other(layout: FileLayout, source: Source, first: Format) -> Iterator[Example]:
-    """Read a file beside the first; where that is plain text, its name may show its format."""
-    if layout.name == "text" and suffix_of(source) in SUFFIXES:
-        return stream_examples(guess_format(source), source)
-    return stream_examples(other_format(layout, source, first), source)
-
-
-def _read_raw(source: Source) -> list[Example]:
-    """Sentences alone, a line each or as a file's name shows, whatever labels it has."""
-    layout = guess_format(source) if suffix_of(source) in SUFFIXES else Text()
-    return [replace(example, analysis=None) for example in read_examples(layout, source)]
 
 
 def _chunks_of(assessed: Any) -> ChunkScores | None:
