@@ -1,6 +1,7 @@
 // Python's view of passes in which weights change after each sentence: checks shapes, releases the GIL.
+#include "binding.hpp" // with Python's headers, which come first
+
 #include "ascent.hpp"
-#include "binding.hpp"
 #include "online.hpp"
 
 #include <nanobind/stl/pair.h>

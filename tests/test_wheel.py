@@ -101,7 +101,7 @@ def test_the_source_distribution_has_all_that_tests_read(dist: Path) -> None:
         path.relative_to(ROOT).as_posix()
         for folder in folders
         for path in (ROOT / folder).rglob("*")
-        if path.is_file() and not {"__pycache__", "found"} & set(path.parts)
+        if path.is_file() and not {"__pycache__", ".hypothesis", "found"} & set(path.parts)
     }
     ours = {name for name in wanted if not name.endswith((".so", ".pyc"))}
     assert ours <= names

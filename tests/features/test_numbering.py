@@ -9,8 +9,10 @@ import pytest
 
 from weft.features.numbering import Numbering, number_names
 
+HALF = "\ud800"  # of a surrogate pair, which a core of the stable ABI leaves to Python
+READS_HALVES = number_names([HALF]).occurrences_at_once([[[HALF]]]) is not None
 # Characters of one, two and four bytes.
-ALPHABETS = ["ab", "aé", "a\u6161\u6262", "\ud800\uffff\0", "a\U0001f600"]
+ALPHABETS = ["ab", "aé", "a\u6161\u6262", "\uffff\0" + HALF * READS_HALVES, "a\U0001f600"]
 
 
 def random_texts(rng, count: int) -> list[str]:
@@ -58,6 +60,11 @@ def test_texts_of_the_same_bytes_are_told_apart():
     for text in same:
         found = number_names([text]).occurrences_at_once([[same]])
         assert len(found.attributes) == 1
+
+
+def test_halves_of_surrogate_pairs_are_found():
+    found = number_names(["a", HALF]).occurrences([[["b", HALF, "a"]]])
+    assert found.attributes.tolist() == [1, 0]
 
 
 def test_texts_keep_their_values(rng):
