@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from weft.features.templates import templates
@@ -61,9 +63,17 @@ def chain_options() -> dict[str, Chain]:
         options[f"order{order}-open"] = Chain(
             order=order, **base, **everything, dictionary=dictionary, open_tags=frozenset("AB")
         )
-        options[f"order{order}-allowed"] = Chain(
-            order=order, **base, allowed="dictionary", allowed_count=4
-        )
+    return options
+
+
+def labelled_options() -> dict[str, Chain]:
+    """The same, and those that learn which tags are allowed from corpora without partial labels."""
+    options = chain_options()
+    for name in ("order1", "order2"):
+        for allowed in ("dictionary", "first-pass"):
+            options[f"{name}-allowed-{allowed}"] = replace(
+                options[name], allowed=allowed, allowed_count=4, allowed_posterior=0.1
+            )
     return options
 
 

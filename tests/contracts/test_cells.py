@@ -145,8 +145,10 @@ def test_what_is_nearly_taken_away_keeps_its_digits(rng, monkeypatch, weight):
 def test_cells_are_chosen_by_cost(rng):
     corpus = many_tags(rng)
     assert prepare(Chain(), corpus).topology.cells is not None
-    assert prepare(Chain(order=2), corpus).topology.cells is None
+    assert prepare(Chain(order=2), corpus).topology.cells is not None
     assert prepare(Chain(ngrams="all"), corpus).topology.cells is None
+    few = many_tags(rng, 60, 6)
+    assert prepare(Chain(order=2), few).topology.cells is None
 
 
 def test_cells_are_what_has_a_weight_or_is_forbidden():

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chains import chain_options, evidences_about, random_model
+from chains import evidences_about, labelled_options, random_model
 from weft.derivations import Trellis
 from weft.derivations.chain.expand import to_forest
 from weft.inference import viterbi
 from weft.structures.derivation import score
 
-OPTIONS = chain_options()
+OPTIONS = labelled_options()
 
 pytestmark = pytest.mark.usefixtures("transitions")
 

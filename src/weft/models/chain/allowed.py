@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from weft.errors import EvidenceError
-from weft.models.chain.first_pass import FirstPass, TokenTags, Words
+from weft.models.chain.first_pass import FirstPass, TokenTags, Words, words_of
 from weft.models.chain.model import ChainModel
 from weft.models.chain.multinomials import counts_of, frequencies, multinomials
 from weft.models.chain.unknown import open_vocabulary
@@ -126,6 +126,7 @@ def _count(chain: Chain, corpus: Sequence[Example]) -> FirstPass:
     """The HMM of a corpus."""
     from weft.models.chain.prepare import prepare  # which imports this
 
+    corpus = [Example(words_of(each.tokens), each.analysis, each.weight) for each in corpus]
     model = prepare(chain.first_pass(), corpus)
     added = np.full(model.parameters.size, _WORDS_ADDED)
     added[: model.tag_rows.start] = _TAGS_ADDED

@@ -23,6 +23,11 @@ TokenTags = tuple[frozenset[str], ...]
 _CELLS = 2**21  # of tokens with tags at a time
 
 
+def words_of(sentence: Sentence) -> Sentence:
+    """Return the words alone, which are all that an HMM looks at."""
+    return Sentence((sentence.words,), source=sentence.source)
+
+
 @dataclass(frozen=True, eq=False)
 class FirstPass:
     """A counted HMM that leaves tags out.
@@ -59,7 +64,7 @@ class FirstPass:
         lengths = np.array([len(each) for each in sentences], np.int64)
         for first, last in pairwise(split(lengths, max(1, _CELLS // len(tags)))):
             some = sentences[first:last]
-            trellis = self.model.trellis([Evidence(each) for each in some], threads)
+            trellis = self.model.trellis([Evidence(words_of(each)) for each in some], threads)
             for each, value, probs in zip(some, *trellis.marginals(self.weights), strict=True):
                 if np.isneginf(value):
                     yield each, (every,) * len(each), 0.0

@@ -1,0 +1,73 @@
+"""Few tags per token, as users ask for them, and the mistakes that they make."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from weft.corpora import bundled_folder
+from weft.models import forecast
+
+LABELLED = (
+    "the/DT dog/NN barks/VBZ\nthe/DT cat/NN sleeps/VBZ\na/DT bark/NN\nthe/DT dogs/NNS bark/VBP\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def corpus(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("t.tagged").write_text(LABELLED)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("allowed", ["dictionary", "first-pass"])
+def test_losses_are_told(weft, allowed, order):
+    several = ["--set", f"allowed={allowed}", "--set", f"order={order}", "--set", "iterations=3"]
+    train, heldout = (bundled_folder() / f"{part}.tagged" for part in ("train", "heldout"))
+    done = weft("train", "m.weft", "--train", train, "--dev", heldout, *several)
+    assert done.exit_code == 0
+    assert "Allowed in training: " in done.stderr
+    assert "Allowed held out: " in done.stderr
+    assert ("of a sentence's mass in the first pass" in done.stderr) == (allowed == "first-pass")
+    notes = json.loads(weft("inspect", "m.weft", "--json").stdout)["notes"]
+    assert " of 44 tags per token; " in notes["allowed_training"]
+    found = json.loads(weft("evaluate", "m.weft", heldout, "--json").stdout)
+    lost = found["allowed"]
+    assert lost["tokens"] == found["tokens"] > 1000
+    assert 0 < lost["allowed"] < lost["tags"] == 44
+    assert f"left out at {lost['missed']:,} of" in notes["allowed_held_out"]
+    shown = weft("evaluate", "m.weft", heldout)
+    assert "tags per token; the right one was left out at" in " ".join(shown.stdout.split())
+
+
+def test_all_tags_are_allowed_without_being_asked(weft):
+    done = weft("train", "m.weft", "--train", "t.tagged", "--set", "iterations=3")
+    assert done.exit_code == 0
+    assert "Allowed" not in done.stderr
+    assert json.loads(weft("evaluate", "m.weft", "t.tagged", "--json").stdout)["allowed"] is None
+
+
+def test_an_unknown_value_is_refused(weft):
+    done = weft("train", "m.weft", "--train", "t.tagged", "--set", "allowed=dictionery")
+    assert done.exit_code == 2
+    assert "none of all, dictionary, first-pass: did you mean dictionary?" in done.stderr
+
+
+def test_missing_labels_are_refused(weft):
+    Path("part.tagged").write_text(LABELLED + "the/DT dog/?\n")
+    several = ["--partial", "--set", "allowed=first-pass"]
+    done = weft("train", "m.weft", "--train", "part.tagged", *several)
+    assert done.exit_code == 1
+    assert "token 2, 'dog', has no certain tag" in " ".join(done.stderr.split())
+    assert not Path("m.weft").exists()
+
+
+def test_what_cannot_fit_names_what_to_change(weft, monkeypatch):
+    monkeypatch.setattr(forecast, "memory_limit", lambda: 10**8)
+    lines = [f"w{number}/T{number} e/E" for number in range(400)]
+    Path("many.tagged").write_text("\n".join([*lines, " ".join(["e/E"] * 400)]) + "\n")
+    done = weft("train", "m.weft", "--train", "many.tagged", "--set", "order=2")
+    assert done.exit_code != 0
+    assert "allowed=dictionary, order=1, or fewer tags, takes less" in done.stderr
