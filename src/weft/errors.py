@@ -175,3 +175,7 @@ class RoomError(WeftError, MemoryError):
 
 class StuckError(WeftError, RuntimeError):
     """Training ended where it began, at no maximum; the message says what to try."""
+
+
+class ClusterError(WeftError, ConnectionError):
+    """A cluster cannot be reached or does not do what it should; the message says what to do."""

@@ -50,6 +50,7 @@ ONLY_SMOOTH = frozenset(
     {
         "batches_add_up_to_the_whole",
         "gradients_equal_finite_differences",
+        "parts_on_workers_add_up_to_the_whole",
         "threads_do_not_change_a_bit",
         "weights_of_minus_infinity_give_no_nan",
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -33,6 +34,7 @@ from weft.optimise.solution import Reason
 from weft.optimise.subgradient import Subgradient
 from weft.train import fit
 from weft.train.grid import undefined
+from workers import Here
 
 
 def corpora(subject, criterion):
@@ -109,6 +111,24 @@ def batches_add_up_to_the_whole(family, criterion, rng):
             together[batch.places] += slope
         assert total == pytest.approx(value, rel=1e-9, abs=1e-12)
         np.testing.assert_allclose(together, gradient, rtol=1e-8, atol=1e-9)
+
+
+def parts_on_workers_add_up_to_the_whole(family, criterion, rng):
+    theta = weights_of(family, rng)
+    for corpus in corpora(family, criterion):
+        twice = [*corpus, *corpus]  # whose sums are shared
+        whole, workers = contrast(family.model, twice, criterion), Here()
+        with patch("weft.criteria.spread.part_count", lambda _: 2):
+            spread = contrast(family.model, twice, criterion, workers=workers)
+        assert workers.parts == 2
+        np.testing.assert_allclose(
+            spread.per_example(theta), whole.per_example(theta), rtol=1e-12, atol=1e-12
+        )
+        assert [*spread.impossible(theta)] == [*whole.impossible(theta)]
+        if not family.flat(criterion):
+            (value, gradient), (expected, slope) = spread(theta), whole(theta)
+            assert value == pytest.approx(expected, rel=1e-12, abs=1e-12)
+            np.testing.assert_allclose(gradient, slope, rtol=1e-8, atol=1e-11)
 
 
 def threads_do_not_change_a_bit(family, criterion, rng):

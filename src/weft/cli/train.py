@@ -31,6 +31,7 @@ EXAMPLES = (
     "weft train pos.weft --train train.tagged --criterion margin --dev dev.tagged --patience 5",
     "weft train pos2.weft --train more.tagged --start pos.weft",
     "weft train pos.weft --train big.tagged --stream --optimiser sgd --set iterations=5",
+    "weft train pos.weft --train big.tagged --cluster tcp://10.0.0.5:8786",
     "weft train pos.weft --train train.tagged --dev dev.tagged --grid 'penalty=gaussian:1|none'",
 )
 
@@ -72,6 +73,7 @@ def train(
     start: given.Start = None,
     checkpoint: given.Checkpoint = None,
     threads: options.Threads = None,
+    cluster: given.Cluster = None,
     grid: given.Grid = None,
     choose: given.Choose = "criterion",
     work: given.Work = None,
@@ -130,6 +132,9 @@ def train(
     if grid and checkpoint is not None:
         message = "a grid keeps its trials in --work, and goes on by itself: leave this out"
         raise typer.BadParameter(message, param_hint="--checkpoint")
+    if grid and cluster is not None:
+        message = "a grid trains a model per core of this machine: leave this out"
+        raise typer.BadParameter(message, param_hint="--cluster")
     if grid:
         points = commands.read_grid(grid)
         with watching_trials(console) as finished:
@@ -160,6 +165,7 @@ def train(
                 watch=watch,
                 force=force,
                 checkpoint=checkpoint,
+                cluster=cluster,
                 foretold=lambda forecast: console.print(f"{forecast}.", soft_wrap=True),
                 **asked,
             )

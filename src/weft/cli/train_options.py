@@ -157,6 +157,15 @@ Checkpoint = Annotated[
         "same command goes on from it, to the same model.",
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        rich_help_panel=ESTIMATION,
+        help="Let the workers of a Dask cluster sum over examples: the scheduler's address, such "
+        "as tcp://10.0.0.5:8786; with lbfgs, conjugate-gradient, em and variational-bayes.",
+    ),
+]
 Patience = Annotated[
     int | None,
     typer.Option(

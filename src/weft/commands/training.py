@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
+from weft.cluster import connect
 from weft.commands.files.inputs import StrPath, finite
 from weft.commands.files.ledger import contents
 from weft.commands.files.outputs import check_output
@@ -108,6 +110,7 @@ def train(
     force: bool = False,
     checkpoint: StrPath | None = None,
     foretold: Callable[[Forecast], None] | None = None,
+    cluster: str | None = None,
     **options: Unpack[Options],
 ) -> Training:
     """Train a model and save it: a tagger, or what else the recipe makes.
@@ -126,6 +129,8 @@ def train(
             from there, and ends with the same bits as one that was never interrupted; once it has
             come to its end, the file is removed.
         foretold: Told what training will take, where it will take long.
+        cluster: The address of a Dask scheduler whose workers sum over examples; no result depends
+            on how many they are.
         options: The recipe, development file, dictionary and so on; see
             :class:`~weft.commands.request.Request`.
 
@@ -135,15 +140,17 @@ def train(
         FormatError: If a file cannot be read or written.
         KeyboardInterrupt: If an interrupt comes before the first iteration, or after the last.
         EvidenceError: If a sentence has no possible analysis.
+        ClusterError: If a cluster cannot be reached, has no workers or is lost.
     """
     request = Request(sources, **options)
     plan = plan_request(request)
     check_output(path, request.files, model=True, force=force)
     kept = None if checkpoint is None else _checkpoint(checkpoint, path, request)
-    given = read_materials(request, plan)
-    if foretold is not None and (forecast := _forecast(given)) is not None:
-        foretold(forecast)
-    return train_on(path, given, threads=threads, watch=watch, checkpoint=kept)
+    with nullcontext() if cluster is None else connect(cluster) as workers:
+        given = read_materials(request, plan)
+        if foretold is not None and (forecast := _forecast(given)) is not None:
+            foretold(forecast)
+        return train_on(path, given, threads=threads, watch=watch, checkpoint=kept, cluster=workers)
 
 
 _LONG = 5.0  # seconds of a sum over all taggings, from which on there is something to foretell
@@ -179,6 +186,7 @@ def train_on(
     threads: int | None = None,
     watch: Watch | None = None,
     checkpoint: Checkpoint | None = None,
+    cluster: Any = None,
 ) -> Training:
     """Train a model on what was read, and save it; see :func:`train`."""
 
@@ -193,6 +201,7 @@ def train_on(
             notes=given.notes,
             start=given.start,
             checkpoint=checkpoint,
+            cluster=cluster,
         )
 
     try:

@@ -20,6 +20,7 @@ from weft.criteria.criterion import Criterion, Total, Unit
 from weft.criteria.links import Link, identity
 from weft.criteria.members import Member, derive_members, impossible
 from weft.criteria.objective import CorpusTerm
+from weft.criteria.spread import SpreadSet, Workers, spread_members
 from weft.criteria.tokens import TokenContrast
 from weft.criteria.views import Observed, input_only
 from weft.derivations.derivation_set import DerivationSet
@@ -87,6 +88,7 @@ def contrast(
     criterion: Criterion,
     threads: int | None = None,
     within: Sequence[Observed] | None = None,
+    workers: Workers | None = None,
 ) -> CorpusTerm:
     """Return a criterion on a corpus as an objective.
 
@@ -96,6 +98,7 @@ def contrast(
         criterion: What to compare.
         threads: How many threads to use, all by default; no result depends on it.
         within: The corpus that these examples are part of, if there are more.
+        workers: Those who sum; None for this process.
 
     Returns:
         The objective, without penalty.
@@ -110,10 +113,17 @@ def contrast(
     if criterion.denominator.any_word:
         _check_closed(model, corpus, criterion)
     members, numerators, denominators = _members(corpus, criterion, within or corpus)
-    derivations = derive_members(members, criterion, lambda each: model.derivations(each, threads))
+    derivations: DerivationSet
+    if workers is None:
+        derivations = derive_members(members, criterion, lambda e: model.derivations(e, threads))
+    else:
+        derivations = spread_members(workers, model, criterion, members, numerators, denominators)
     weights = np.array([example.weight for example in corpus], np.float64)
     if criterion.unit is Unit.EXAMPLE:
         return Contrast(derivations, numerators, denominators, weights, criterion.link)
+    if isinstance(derivations, SpreadSet) and criterion.unit is Unit.TOKEN:
+        observed_parts = derivations.observed_parts()
+        return TokenContrast(derivations, numerators, observed_parts, weights, criterion.link)
     observed = [members[number].evidence for number in numerators.tolist()]
     inputs = derivations.select(denominators)
     if criterion.unit is Unit.CHOICE:

@@ -10,6 +10,7 @@ import numpy as np
 from weft.arrays import FloatArray, dot
 from weft.criteria.criterion import Criterion
 from weft.criteria.members import Member, derive_members
+from weft.criteria.spread import Workers, spread_members
 from weft.derivations.derivation_set import DerivationSet
 from weft.models.model import Model
 from weft.structures.evidence import Example
@@ -53,6 +54,7 @@ def expected_counts(
     pseudocounts: FloatArray,
     closed_form: Callable[[FloatArray], FloatArray],
     threads: int | None = None,
+    workers: Workers | None = None,
 ) -> ExpectedCounts:
     """Return what EM climbs for a criterion whose denominator is one whatever the weights.
 
@@ -63,6 +65,7 @@ def expected_counts(
         pseudocounts: [θ], what is added to every count.
         closed_form: From counts to the weights that make them most likely.
         threads: How many threads to use, all by default; no result depends on it.
+        workers: Those who sum; None for this process.
     """
     look = criterion.numerator.over(corpus)
     members = [
@@ -70,5 +73,10 @@ def expected_counts(
         for number, example in enumerate(corpus)
     ]
     weights = np.array([example.weight for example in corpus], np.float64)
-    derivations = derive_members(members, criterion, lambda each: model.derivations(each, threads))
+    derivations: DerivationSet
+    if workers is None:
+        derivations = derive_members(members, criterion, lambda e: model.derivations(e, threads))
+    else:
+        numbers = np.arange(len(members))
+        derivations = spread_members(workers, model, criterion, members, numbers)
     return ExpectedCounts(derivations, weights, pseudocounts, closed_form)

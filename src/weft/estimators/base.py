@@ -39,6 +39,7 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
         optimiser: Any,
         settings: Mapping[str, Any] | None,
         threads: int | None,
+        cluster: Any,
     ) -> None:
         self.recipe = recipe
         self.criterion = criterion
@@ -46,6 +47,7 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
         self.optimiser = optimiser
         self.settings = settings
         self.threads = threads
+        self.cluster = cluster
 
     inputs: ClassVar[str] = "sentences"
     """What ``X`` is a list of."""
@@ -165,6 +167,7 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
             raw=self._raw(plan),
             development=None if X_dev is None else self._examples(X_dev, y_dev),
             threads=self.threads,
+            cluster=self.cluster,
         )
         self.n_iter_ = self.model_.trace[-1].iteration if self.model_.trace else 0
         return self

@@ -42,6 +42,7 @@ class Parser(RecipeEstimator):
         settings: Other settings of the recipe by name (``weft recipes pcfg``), such as
             ``{"parents": 1}``; each is a parameter, too: ``settings__parents``.
         threads: How many threads to use, all by default; no result depends on it.
+        cluster: The address of a Dask scheduler whose workers sum over examples, or a client.
 
     Attributes:
         model_: The :class:`weft.Parser`, which :func:`weft.save` saves.
@@ -59,8 +60,9 @@ class Parser(RecipeEstimator):
         optimiser: Any = None,
         settings: Mapping[str, Any] | None = None,
         threads: int | None = None,
+        cluster: Any = None,
     ) -> None:
-        super().__init__(recipe, criterion, penalty, optimiser, settings, threads)
+        super().__init__(recipe, criterion, penalty, optimiser, settings, threads, cluster)
 
     def predict(self, X: Any) -> list[Tree | None]:  # noqa: N803
         """Return the best tree of each sentence; None where it has none."""

@@ -41,6 +41,7 @@ class ParseSelector(RecipeEstimator):
             ``{"properties": "rules dependencies"}``; each is a parameter, too:
             ``settings__properties``.
         threads: How many threads to use, all by default; no result depends on it.
+        cluster: The address of a Dask scheduler whose workers sum over examples, or a client.
 
     Attributes:
         model_: The :class:`weft.Selector`, which :func:`weft.save` saves.
@@ -59,8 +60,9 @@ class ParseSelector(RecipeEstimator):
         optimiser: Any = None,
         settings: Mapping[str, Any] | None = None,
         threads: int | None = None,
+        cluster: Any = None,
     ) -> None:
-        super().__init__(recipe, criterion, penalty, optimiser, settings, threads)
+        super().__init__(recipe, criterion, penalty, optimiser, settings, threads, cluster)
 
     def predict(self, X: Any) -> list[int | tuple[int, ...]]:  # noqa: N803
         """Return the number of the best analysis; of a packed forest, its edges."""

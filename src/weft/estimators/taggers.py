@@ -49,6 +49,7 @@ class Tagger(RecipeEstimator):
         dictionary: The tags that words may have.
         raw: Raw sentences to learn from beside the corpus, for recipes that take them.
         threads: How many threads to use, all by default; no result depends on it.
+        cluster: The address of a Dask scheduler whose workers sum over examples, or a client.
 
     Attributes:
         model_: The :class:`weft.Tagger`, which :func:`weft.save` saves.
@@ -70,8 +71,9 @@ class Tagger(RecipeEstimator):
         dictionary: Mapping[str, Any] | None = None,
         raw: Sequence[Any] | None = None,
         threads: int | None = None,
+        cluster: Any = None,
     ) -> None:
-        super().__init__(recipe, criterion, penalty, optimiser, settings, threads)
+        super().__init__(recipe, criterion, penalty, optimiser, settings, threads, cluster)
         self.decoder = decoder
         self.dictionary = dictionary
         self.raw = raw

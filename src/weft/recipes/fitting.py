@@ -31,6 +31,7 @@ def fit_recipe(
     notes: Mapping[str, str] | None = None,
     start: Trained | str | None = None,
     checkpoint: Checkpoint | None = None,
+    cluster: Any = None,
 ) -> Any:
     """Estimate a recipe's model from a corpus; see :func:`weft.train.fit`.
 
@@ -44,6 +45,7 @@ def fit_recipe(
         notes: What to keep with the model about its making.
         start: A model of the same family to start from, or the name of a start.
         checkpoint: Where the state of training is kept.
+        cluster: Where sums over examples are made: the address of a Dask scheduler, or a client.
 
     Raises:
         OptionError: If there is raw text that the recipe has no use for.
@@ -76,6 +78,7 @@ def fit_recipe(
         notes={"recipe": recipe.name, **(notes or {})},
         start=start,
         checkpoint=checkpoint,
+        cluster=cluster,
     )
 
 

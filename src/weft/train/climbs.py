@@ -24,6 +24,7 @@ from weft.criteria import (
 )
 from weft.criteria import Objective as SummableObjective
 from weft.criteria.guides import has_closed_form
+from weft.criteria.spread import Workers
 from weft.errors import OptionError
 from weft.features.parameters import Parameters
 from weft.models.distributions import Distributions
@@ -201,6 +202,7 @@ def closed_climb(
     distributions: Distributions,
     parameters: Parameters,
     threads: int | None,
+    workers: Workers | None = None,
 ) -> Climb:
     """Return how EM or variational Bayes climbs: through counts, in closed form.
 
@@ -212,6 +214,7 @@ def closed_climb(
         distributions: Which weights are the logs of one distribution.
         parameters: The layout of θ.
         threads: How many threads to use.
+        workers: Those who sum; None for this process.
 
     Raises:
         OptionError: If the criterion is not the likelihood of what is observed.
@@ -219,7 +222,7 @@ def closed_climb(
     prior = counted_penalty(term.criterion, penalty)
     pseudocounts = prior.pseudocounts(parameters) * distributions.times
     counts = expected_counts(
-        model, term.corpus, term.criterion, pseudocounts, distributions.weights, threads
+        model, term.corpus, term.criterion, pseudocounts, distributions.weights, threads, workers
     )
     if isinstance(optimiser, EM):
         return lambda start, power, callback: optimiser.maximise(

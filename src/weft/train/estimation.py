@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from weft.arrays import FloatArray
+from weft.cluster import joined
 from weft.criteria import (
     Criterion,
     Gaussian,
@@ -25,6 +26,7 @@ from weft.criteria import (
     read_penalty,
 )
 from weft.criteria.batches import ExampleTerms, Part
+from weft.criteria.spread import Workers
 from weft.errors import OptionError
 from weft.kernels import kernels
 from weft.models.model import NO_START, Outcome, Spec, Trained, TrainedT
@@ -59,6 +61,7 @@ from weft.train.guided import guided, perturbed
 from weft.train.held_out import judge_of, watched_by
 from weft.train.problem import Problem, climb_by_gradient, gaussian_of, leave_out
 from weft.train.report import Report, Watched
+from weft.train.spread import check_spread
 from weft.train.start import SMALL, named_start, warm_start
 from weft.train.streams import check_streamed, objective_of, streamed_terms
 from weft.train.usual import most_iterations, usual_optimiser, usual_penalty
@@ -73,6 +76,7 @@ Watch = Callable[[Outlook], bool | None]
 """Told of every iteration of training; True ends it."""
 
 
+@joined
 def fit(
     model: Spec[TrainedT],
     corpus: Corpus,
@@ -80,13 +84,7 @@ def fit(
     criterion: Criterion | None = None,
     extra: Sequence[Term | tuple[float, Sequence[Any], Criterion]] = (),
     penalty: Penalty | None = None,
-    optimiser: Optimiser
-    | EM
-    | VariationalBayes
-    | Annealing
-    | LineSearchAscent
-    | ByPasses
-    | None = None,
+    optimiser: AnyOptimiser | None = None,
     search: Search | None = None,
     decoder: Any = None,
     development: Sequence[Any] | None = None,
@@ -97,6 +95,7 @@ def fit(
     notes: Mapping[str, str] | None = None,
     start: Trained | FloatArray | str | None = None,
     checkpoint: Checkpoint | None = None,
+    cluster: Any = None,
 ) -> TrainedT:
     """Estimate a model's weights from a corpus.
 
@@ -151,12 +150,16 @@ def fit(
             iterations of the likelihood of the same views: the notes say so.
         checkpoint: Where the state of training is kept, so that a run that was killed goes on from
             there, and ends with the same bits. The corpus must then be the same.
+        cluster: Where sums over examples are made: the address of a Dask scheduler, such as
+            ``tcp://127.0.0.1:8786``, or a Dask client. No result depends on how many workers it
+            has. With optimisers that look at all examples at once.
 
     Returns:
         A tagger, a parser or a selector: what :meth:`~weft.models.model.Spec.trained` gives.
 
     Raises:
         EvidenceError: If an example has no possible analysis, naming it.
+        ClusterError: If a cluster cannot be reached, has no workers or is lost.
         OptionError: If the axes do not go together, no start would lead anywhere, or the
             criterion compares labels and there are none.
         StuckError: If the weights that were found are those of the start, and no maximum.
@@ -174,6 +177,8 @@ def fit(
     if model.counted:
         if criterion or extra or penalty or optimiser or search or patience:
             raise OptionError("tables are counted: they take no criterion, penalty or optimiser")
+        if cluster is not None:
+            raise OptionError("tables are counted, which takes no cluster: leave it out")
         if start is not None:
             raise OptionError("tables are counted, and so there is nothing that starts anywhere")
         if isinstance(corpus, Stream):
@@ -188,13 +193,16 @@ def fit(
     optimiser = optimiser or usual_optimiser(model, first.criterion, penalty) or LBFGS()
     if not (start is None and search == Search() and is_counted(first, optimiser, penalty)):
         model = model.unshared()
+    if cluster is not None:
+        check_spread(optimiser)
     if isinstance(corpus, Stream):
         check_streamed(model, terms, optimiser, search, start is not None)
-    problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
+    how = threads, cluster, start, search.seed
+    problem = _problem(model, terms, held_out, optimiser, penalty, *how)
     wide = None if _is_inside(problem) else model.widened()
     if wide is not None:
         model = wide
-        problem = _problem(model, terms, held_out, optimiser, penalty, threads, start, search.seed)
+        problem = _problem(model, terms, held_out, optimiser, penalty, *how)
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
     large = model.too_large(problem.model, held_out, threads) if held_out else None
@@ -228,6 +236,7 @@ def fit(
                 "penalty": str(penalty),
                 "optimiser": repr(optimiser),
                 "search": repr(search),
+                **({} if cluster is None else {"cluster": "one"}),  # which has its order of sums
             },
             problem.start,
         )
@@ -260,6 +269,7 @@ def _problem(
     optimiser: Any,
     penalty: Penalty | None,
     threads: int | None,
+    workers: Workers | None,
     warm: Trained | FloatArray | str | None,
     seed: int,
 ) -> Problem:
@@ -288,7 +298,7 @@ def _problem(
         begun = f"{count:,} weights were given"
     given = not (warm is None or isinstance(warm, str))
     alike = not given and begun != SMALL and spec.alike(model, seen)
-    objectives = [objective_of(spec, model, term, start, threads) for term in terms]
+    objectives = [objective_of(spec, model, term, start, threads, workers) for term in terms]
     penalty = penalty or usual_penalty(
         terms[0].criterion, read_penalty(spec.penalties[closed_form])
     )
@@ -305,6 +315,7 @@ def _problem(
         alike,
         penalty,
         threads,
+        workers,
         left_out=left_out,
     )
 
@@ -336,6 +347,7 @@ def _climb(problem: Problem, optimiser: Any, search: Search) -> tuple[Climb, Pen
             distributions,
             model.parameters,
             problem.threads,
+            problem.workers,
         )
         return climb, problem.penalty
     weights = [term.weight for term in terms]

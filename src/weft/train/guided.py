@@ -36,7 +36,11 @@ def guided(problem: Problem, optimiser: Any) -> Problem:
     for term, guide, own in zip(problem.terms, guides, problem.objectives, strict=True):
         terms.append(term._replace(criterion=guide or term.criterion))
         objectives.append(
-            own if guide is None else contrast(problem.model, term.corpus, guide, problem.threads)
+            own
+            if guide is None
+            else contrast(
+                problem.model, term.corpus, guide, problem.threads, workers=problem.workers
+            )
         )
     climb = climb_by_gradient(replace(problem, objectives=objectives), LBFGS(max_iterations=GUIDED))
     solution = climb(problem.start, 1.0, None)

@@ -16,6 +16,7 @@ from weft.criteria import (
     everything,
     weighted_sum,
 )
+from weft.criteria.spread import Workers
 from weft.errors import LimitError, OptionError
 from weft.models.model import Spec
 from weft.models.too_large import TooLarge
@@ -41,6 +42,7 @@ class Problem:
         alike: Whether nothing is told apart at the start.
         penalty: What large weights cost, or what is added to counts.
         threads: How many threads to use.
+        workers: Those who sum; None for this process.
         guided: Whether a likelihood has led to the start.
         left_out: The examples that were left out, and why; empty where none were.
     """
@@ -57,6 +59,7 @@ class Problem:
     alike: bool
     penalty: Penalty
     threads: int | None
+    workers: Workers | None = None
     guided: bool = False
     left_out: str = ""
 

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from weft.arrays import FloatArray
 from weft.criteria import CorpusTerm, contrast
 from weft.criteria.guides import guide_of
+from weft.criteria.spread import Workers
 from weft.criteria.streams import StreamedTerms
 from weft.errors import EvidenceError, OptionError
 from weft.models.model import Spec
@@ -60,7 +61,12 @@ def check_streamed(
 
 
 def objective_of(
-    spec: Spec[Any], model: Any, term: Term, start: FloatArray, threads: int | None
+    spec: Spec[Any],
+    model: Any,
+    term: Term,
+    start: FloatArray,
+    threads: int | None,
+    workers: Workers | None = None,
 ) -> CorpusTerm:
     """Return a term as a function of θ.
 
@@ -76,7 +82,7 @@ def objective_of(
         return StreamedTerms(
             model, term.corpus, term.criterion, refuse, linear=linear, threads=threads
         )
-    found = contrast(model, term.corpus, term.criterion, threads)
+    found = contrast(model, term.corpus, term.criterion, threads, workers=workers)
     for place, position in found.impossible(start):
         refuse(term.corpus[place], place, position)
     return found

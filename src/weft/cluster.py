@@ -1,0 +1,291 @@
+"""Workers of a Dask cluster: the only place that imports Dask.
+
+What is kept and what is asked are tasks that depend on each other, and so the scheduler knows how
+to do again what a lost worker had; it keeps what parts are made of as bytes. Arrays are added up
+four by four, in the order of parts; a worker adds those that it has, so that about one array per
+worker travels for each θ.
+
+Dask sends pickles: whoever can reach a scheduler or a worker can run programs there.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from importlib.metadata import version
+from typing import Any, ParamSpec, TypeVar
+
+from weft.arrays import FloatArray
+from weft.errors import ClusterError, OptionError, WeftError, quote
+
+MISSING = "a cluster needs Dask, which is not installed; run: pip install 'weft[dask]'"
+"""What to do without Dask."""
+
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?[^/]+:[0-9]{1,5}")
+_REACHED = 5.0  # seconds until a scheduler must have answered
+_LOOK = 2.0  # seconds after which it is looked whether anybody is still at work
+_ALONE = 30.0  # seconds that there may be no worker
+_ARITY = 4  # arrays that are added up at a time
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Kept:
+    """Something that a worker has made; where another needs it, or it was written to a disk, anew.
+
+    Args:
+        make: From what is shared and a source to that thing.
+        shared: What all such things share.
+        source: What it is made of, packed.
+    """
+
+    __slots__ = ("_made_of", "thing")
+
+    def __init__(self, make: Callable[[Any, Any], Any], shared: Any, source: bytes) -> None:
+        self.thing = make(shared, _unpack(source))
+        self._made_of = make, shared, source
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Kept, self._made_of
+
+    def __sizeof__(self) -> int:
+        """About as many bytes as it takes: what is compiled is larger than what it is made of."""
+        return 10 * len(self._made_of[2])
+
+
+class Cluster:
+    """A Dask cluster as those who sum: see :class:`~weft.criteria.spread.Workers`.
+
+    Args:
+        client: Dask's.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def keep(
+        self, make: Callable[[Any, Any], Any], shared: Any, sources: Sequence[Any]
+    ) -> Sequence[Any]:
+        """Have something made of each source and of what all share; return who has which."""
+        own = version("weft")
+        model = self._submit(_shared, own, _pack(shared))
+        crew = sorted(self._client.nthreads().items())
+        seats = [address for address, threads in crew for _ in range(threads)] or [None]
+        kept = []
+        for place, source in enumerate(sources):
+            # Neighbours are added up first, and so are one worker's, as long as it is there.
+            seat = seats[place * len(seats) // len(sources)]
+            kept.append((self._submit(Kept, make, model, _pack(source), seat=seat), seat))
+        return kept
+
+    def ask(
+        self, kept: Sequence[Any], question: Any, theta: FloatArray, arguments: Sequence[Any]
+    ) -> tuple[list[Any], FloatArray | None]:
+        """Ask about each thing that is kept; return the answers, and the sum of the arrays."""
+        from dask import annotate, delayed
+
+        def task(function: Callable[..., Any], *given: Any) -> Any:
+            return delayed(function, pure=False)(*given)
+
+        def asked(handle: Any, argument: Any) -> Any:
+            thing, seat = handle
+            # Where it lies: a worker that has θ would have it sent, and make it anew.
+            with annotate(**_seated(seat)):
+                return task(_answer, question, thing, weights, _pack(argument))
+
+        weights = task(_unpack, _pack(theta))
+        found = [asked(handle, argument) for handle, argument in zip(kept, arguments, strict=True)]
+        while len(found) > 1:
+            groups = [found[first : first + _ARITY] for first in range(0, len(found), _ARITY)]
+            found = [group[0] if len(group) == 1 else task(_together, group) for group in groups]
+        with _unwarned():
+            future = self._client.compute(found[0], optimize_graph=False)
+        answers, total = self._result(future)
+        return [_unpack(answer) for answer in answers], total
+
+    def _submit(self, function: Callable[..., Any], *given: Any, seat: str | None = None) -> Any:
+        with _unwarned():
+            return self._client.submit(function, *given, pure=False, **_seated(seat))
+
+    def _result(self, future: Any) -> Any:
+        alone = 0.0
+        while True:
+            try:
+                return future.result(timeout=_LOOK)
+            except TimeoutError:
+                alone = 0.0 if self._client.nthreads() else alone + _LOOK
+                if alone >= _ALONE:
+                    raise ClusterError(
+                        f"the cluster at {_address(self._client)} has had no worker for "
+                        f"{alone:.0f} seconds; start some, and train again"
+                    ) from None
+            except (WeftError, MemoryError):
+                raise  # of a worker, and says what is wrong
+            except Exception as error:
+                raise ClusterError(_trouble(self._client, error)) from error
+
+
+def _trouble(client: Any, error: Exception) -> str:
+    """What is wrong with a cluster."""
+    from concurrent.futures import CancelledError
+
+    from distributed import KilledWorker
+
+    if isinstance(error, KilledWorker):
+        return (
+            "several workers were lost with the same part, one after the other: were they short "
+            "of memory? Give them more, or fewer threads each"
+        )
+    if isinstance(error, CancelledError | OSError):
+        return f"the cluster at {_address(client)} is gone; start it, and train again"
+    line = " ".join(str(error).split())
+    return f"the cluster at {_address(client)} failed: {type(error).__name__}: {line}"
+
+
+def _seated(seat: str | None) -> dict[str, Any]:
+    """Who does something, or another if that one is gone."""
+    return {} if seat is None else {"workers": [seat], "allow_other_workers": True}
+
+
+def _unwarned() -> Any:
+    """What is sent is as large as it is, and is sent once."""
+    import dask
+
+    return dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"})
+
+
+def _pack(value: Any) -> bytes:
+    try:
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise OptionError(f"what is estimated cannot be sent to a cluster: {error}") from error
+
+
+def _unpack(data: bytes) -> Any:
+    return pickle.loads(data)  # noqa: S301
+
+
+def _shared(wanted: str, data: bytes) -> Any:
+    """What all parts of a worker need; refused by one that came late, with another Weft."""
+    if version("weft") != wanted:
+        raise ClusterError(_other("a worker", version("weft"), wanted))
+    return _unpack(data)
+
+
+def _answer(
+    question: Any, kept: Kept, theta: FloatArray, argument: bytes
+) -> tuple[list[bytes], FloatArray | None]:
+    answer, array = question(kept.thing, theta, _unpack(argument))
+    return [_pack(answer)], array
+
+
+def _together(
+    group: Sequence[tuple[list[bytes], FloatArray | None]],
+) -> tuple[list[bytes], FloatArray | None]:
+    answers, total = [], None
+    for some, array in group:
+        answers += some
+        if array is not None:
+            # What others may still need is not changed.
+            total = array if total is None else total + array
+    return answers, total
+
+
+def _other(who: str, theirs: str | None, own: str) -> str:
+    found = "has no Weft" if theirs is None else f"has Weft {theirs}"
+    return f"{who} of the cluster {found}, and this is {own}: install the same version everywhere"
+
+
+def _address(client: Any) -> str:
+    return str(client.scheduler.address)
+
+
+@contextmanager
+def connect(cluster: Any) -> Iterator[Any]:
+    """Join a cluster, and leave it in the end.
+
+    Args:
+        cluster: The address of its scheduler, such as ``tcp://127.0.0.1:8786``; a Dask client,
+            which is left open; or what sums already.
+
+    Raises:
+        ClusterError: If nobody answers at that address, there is no worker, or one of them has
+            another version of Weft.
+        OptionError: If Dask is not installed, or the address is none.
+    """
+    if hasattr(cluster, "keep"):
+        yield cluster
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise OptionError(MISSING) from None
+    if isinstance(cluster, Client):
+        yield _checked(cluster)
+    elif isinstance(cluster, str):
+        with _quiet(), _reached(cluster) as client:
+            yield _checked(client)
+    else:
+        raise TypeError(f"a cluster is an address or a Dask client, not {cluster!r}")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from telling what errors tell."""
+    logger = logging.getLogger("distributed.client")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
+def _reached(address: str) -> Any:
+    from distributed import Client
+
+    if not _ADDRESS.fullmatch(address):
+        raise OptionError(f"{quote(address)} is no address of a cluster: write tcp://HOST:8786")
+    try:
+        return Client(address, timeout=_REACHED, set_as_default=False)
+    except (OSError, TimeoutError) as error:
+        raise ClusterError(
+            f"no scheduler answers at {address} within {_REACHED:.0f} seconds; start one with: "
+            "dask scheduler --host HOST"
+        ) from error
+
+
+def _checked(client: Any) -> Cluster:
+    versions, own = client.get_versions(packages=["weft"]), version("weft")
+    if not versions["workers"]:
+        address = _address(client)
+        raise ClusterError(
+            f"the cluster at {address} has no workers; start some with: dask worker {address}"
+        )
+    several = {"the scheduler": versions["scheduler"]}
+    several |= {f"the worker {name}": each for name, each in versions["workers"].items()}
+    for who, each in several.items():
+        theirs = each["packages"].get("weft")
+        if theirs != own:
+            raise ClusterError(_other(who, theirs, own))
+    return Cluster(client)
+
+
+def joined(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function so that its argument ``cluster`` is joined while it runs."""
+
+    @wraps(function)
+    def call(*args: P.args, **given: P.kwargs) -> R:
+        cluster = given.get("cluster")
+        if cluster is None:
+            return function(*args, **given)
+        with connect(cluster) as workers:
+            given["cluster"] = workers
+            return function(*args, **given)
+
+    return call

@@ -1,0 +1,178 @@
+"""A cluster of two processes sums as one does, also when one of them is lost."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+from concurrent.futures import CancelledError
+
+import pytest
+from distributed import Client, KilledWorker, LocalCluster
+from typer.testing import CliRunner
+
+import weft
+from weft.cli.app import app
+from weft.cluster import Cluster, Kept, _shared, connect
+from weft.corpora import bundled
+from weft.errors import ClusterError, OptionError, WeftError
+from weft.optimise.lbfgs import LBFGS
+from weft.train import fit
+
+CORPUS = bundled("train")[:40]
+FEW = LBFGS(max_iterations=6)
+CLOSED = {"dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
+"""No port is open to others, not even those of Dask's pages about itself."""
+
+
+@pytest.fixture(scope="module")
+def two():
+    """Two processes that listen on this machine only, and nowhere else."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", **CLOSED) as local:
+        yield local
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """What one worker finds, in a thread of this process."""
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, **CLOSED) as local,
+        Client(local, set_as_default=False) as client,
+    ):
+        return trained(client)
+
+
+def trained(cluster, progress=None):
+    return fit(weft.Chain(), CORPUS, optimiser=FEW, cluster=cluster, progress=progress)
+
+
+def bits(tagger):
+    return tagger.weights.tobytes()
+
+
+def test_any_number_of_workers_gives_the_same_bits(alone, two):
+    found = trained(two.scheduler_address)
+    assert len(found.trace) == FEW.max_iterations + 1
+    assert bits(found) == bits(alone)
+
+
+def test_a_lost_workers_parts_are_done_again(alone, two):
+    seen = []
+
+    def end_one(step):
+        if step.iteration == 3:
+            seen.extend(processes(two))
+            os.kill(seen[0], signal.SIGKILL)
+
+    found = trained(two.scheduler_address, progress=end_one)
+    assert os.getpid() not in seen
+    assert len(set(seen)) == 2
+    assert seen[0] not in processes(two)
+    assert bits(found) == bits(alone)
+
+
+def processes(local):
+    with Client(local, set_as_default=False) as client:
+        return sorted(client.run(os.getpid).values())
+
+
+def test_on_the_command_line(alone, two, tmp_path):
+    text, model = tmp_path / "a.tagged", tmp_path / "m.weft"
+    lines = (map("/".join, zip(e.tokens.words, e.analysis, strict=True)) for e in CORPUS)
+    text.write_text("".join(f"{' '.join(line)}\n" for line in lines), encoding="utf-8")
+    address = two.scheduler_address
+    done = run("train", model, "--train", text, "--cluster", address, "--set", "iterations=6")
+    assert done.exit_code == 0, done.output
+    assert bits(weft.load(model)) == bits(alone)
+    done = run("train", model, "--train", text, "--cluster", address, "--grid", "order=1|2")
+    assert done.exit_code == 2
+    assert "--cluster" in done.stderr
+
+
+def run(*options):
+    return CliRunner().invoke(app, [str(each) for each in options])
+
+
+def test_other_versions_are_refused(two, monkeypatch):
+    monkeypatch.setattr("weft.cluster.version", lambda _: "9.9")
+    with pytest.raises(ClusterError, match=r"the scheduler of the cluster has Weft .* this is 9.9"):
+        trained(two.scheduler_address)
+    with pytest.raises(ClusterError, match=r"a worker of the cluster has Weft 9.9, and this is 1"):
+        _shared("1", pickle.dumps(None))
+
+
+def test_nobody_answers(monkeypatch):
+    monkeypatch.setattr("weft.cluster._REACHED", 0.2)
+    with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://127.0.0.1:1 within"):
+        trained("tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "quux://here:1", "", "tcp://here:port"])
+def test_what_is_no_address_is_refused(address):
+    with pytest.raises(OptionError, match="is no address of a cluster: write tcp://HOST:8786"):
+        trained(address)
+
+
+def test_what_is_no_cluster_is_refused():
+    with pytest.raises(TypeError, match="an address or a Dask client, not 8786"):
+        trained(8786)
+
+
+def test_without_workers_there_is_nobody_to_ask():
+    with (
+        LocalCluster(n_workers=0, processes=False, **CLOSED) as nobody,
+        Client(nobody, set_as_default=False) as client,
+        pytest.raises(ClusterError, match="has no workers; start some with: dask worker inproc"),
+    ):
+        trained(client)
+
+
+def test_without_dask_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(OptionError, match=r"pip install 'weft\[dask\]'"):
+        trained("tcp://127.0.0.1:8786")
+
+
+class Stub:
+    """A client, and the result of all its tasks."""
+
+    class scheduler:  # noqa: N801
+        address = "tcp://stub:1"
+
+    def __init__(self, error):
+        self._error = error
+
+    def nthreads(self):
+        return {}
+
+    def result(self, timeout):  # noqa: ARG002
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (TimeoutError(), "tcp://stub:1 has had no worker for 30 seconds"),
+        (CancelledError(), "tcp://stub:1 is gone; start it"),
+        (ConnectionResetError(), "tcp://stub:1 is gone; start it"),
+        (KilledWorker.__new__(KilledWorker), "several workers were lost with the same part"),
+        (RuntimeError("no\nway"), "failed: RuntimeError: no way"),
+        (OptionError("of a worker"), "of a worker"),
+    ],
+)
+def test_troubles_are_named(error, message):
+    stub = Stub(error)
+    with pytest.raises(WeftError, match=message):
+        Cluster(stub)._result(stub)
+
+
+def test_what_is_kept_is_made_anew_where_it_is_moved():
+    kept = Kept(pow, 3, pickle.dumps(4))
+    assert pickle.loads(pickle.dumps(kept)).thing == kept.thing == 81  # noqa: S301
+    assert sys.getsizeof(kept) > len(pickle.dumps(4))
+
+
+def test_what_cannot_be_sent_is_refused(two):
+    with connect(two.scheduler_address) as workers, pytest.raises(OptionError, match="be sent"):
+        workers.keep(pow, lambda: 1, [])
