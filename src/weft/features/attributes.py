@@ -121,7 +121,7 @@ def _keys_of(
 
 
 class _DistinctKeys:
-    """Keys that come in parts. They are merged when there are many new ones.
+    """Keys that come in parts, which are merged when half as many wait as are known.
 
     Merged one part after the other, they would take quadratic time.
     """

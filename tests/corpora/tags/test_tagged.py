@@ -40,18 +40,23 @@ def test_sources_and_spacing(parse: Parse) -> None:
     assert Tagged().render(second, ["X", "Y"]) == "\nb/X c/Y\n"
 
 
-def test_unlabelled_lines_may_have_tags_or_not(parse: Parse) -> None:
-    text = "1/2/CD cup/NN\n1/2 cup\n"
-    tagged, plain = parse(Tagged(), text, labelled=False)
+def test_the_first_unlabelled_sentence_says_whether_there_are_tags(
+    parse: Parse, refused: Refused
+) -> None:
+    [tagged] = parse(Tagged(), "1/2/CD cup/NN\n", labelled=False)
+    [plain] = parse(Tagged(), "1/2 cup\n", labelled=False)
     assert tagged.example.tokens.words == plain.example.tokens.words == ("1/2", "cup")
     assert tagged.example.analysis is plain.example.analysis is None
     assert Tagged().render(plain, ["X", "Y"]) == "1/2/X cup/Y\n"
+    told = refused(Tagged(), "1/2/CD cup/NN\n1/2 cup\n", labelled=False)
+    assert "name the format text if no word has a tag" in str(told)
 
 
-def test_raw_text_may_have_separators_of_its_own(parse: Parse) -> None:
-    records = parse(Tagged(), "he is here\n/\nand/or 1/2\n", labelled=False)
+@pytest.mark.parametrize("first", ["he is here", "/", "/usr/bin ls", "1/ 2"])
+def test_raw_text_may_have_separators_of_its_own(parse: Parse, first: str) -> None:
+    records = parse(Tagged(), f"{first}\n/\nand/or 1/2\n", labelled=False)
     assert [record.example.tokens.words for record in records] == [
-        ("he", "is", "here"),
+        tuple(first.split()),
         ("/",),
         ("and/or", "1/2"),
     ]
@@ -80,7 +85,7 @@ def test_refusals(refused: Refused, text: str, line: int, column: int, message: 
 
 
 def test_an_unlabelled_token_needs_a_word(refused: Refused) -> None:
-    assert refused(Tagged(), "a/A /B\n", labelled=False).column == 5
+    assert refused(Tagged(), "a/A\nb/B /B\n", labelled=False).column == 5
 
 
 @pytest.mark.parametrize("separator", ["", " ", "/ ", "\t"])

@@ -21,8 +21,8 @@ SEPARATOR = "/"
 class Tagged:
     r"""Words with their tags, a sentence per line.
 
-    A token is split at its last separator. When labels are not wanted, the first line in
-    which not every token has a separator, and all lines after it, are words alone.
+    A token is split at its last separator. When labels are not wanted, the first sentence
+    says whether there are tags: if not, lines are words alone, whatever separators these have.
 
     Attributes:
         separator: What stands between a word and its tag.
@@ -46,18 +46,20 @@ class Tagged:
 
     def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
         """Read the sentences of a file; see :meth:`Format.read`."""
-        tagged = True
+        tagged = labelled or None
         for block in read_single_lines(source):
             tokens = split_fields(_spaced(block))
-            tagged = labelled or (tagged and all(map(self._may_be_tagged, tokens)))
+            if tagged is None:
+                tagged = all(map(self._is_tagged, tokens))
             if tagged:
                 words, labels = self._split(block, tokens)
             else:
                 words, labels = tuple(tokens), ()
             yield block.record(0, (words,), self._analysis(block, labels) if labelled else None)
 
-    def _may_be_tagged(self, token: str) -> bool:
-        return self.separator in token and token != self.separator
+    def _is_tagged(self, token: str) -> bool:
+        word, _, tag = token.rpartition(self.separator)
+        return bool(word and tag)
 
     def _split(
         self, block: Block, tokens: Sequence[str]
@@ -66,7 +68,8 @@ class Tagged:
         for index, (word, separator, _) in enumerate(parts):
             if not separator:
                 message = f"the token {quote(tokens[index])} has no {self.separator!r}"
-                raise _token_error(block, index, f"{message}; write it as word{self.separator}TAG")
+                advice = f"write it as word{self.separator}TAG, or name the format text if no word has a tag"
+                raise _token_error(block, index, f"{message}; {advice}")
             if not word:
                 message = f"the token {quote(tokens[index])} has no word before {self.separator!r}"
                 raise _token_error(block, index, f"{message}; give one, or remove the token")
