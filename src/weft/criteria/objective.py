@@ -44,16 +44,13 @@ class Combination(Objective):
 
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the value and the gradient at θ."""
-        total, gradient = 0.0, None
+        total, gradient = 0.0, np.zeros_like(theta)
         for factor, objective in self.terms:
             value, slope = objective(theta)
             total += factor * value
-            if gradient is None:  # no memory before the first one is there: that one takes most
-                gradient = factor * slope
-            else:
-                gradient += slope if factor == 1.0 else factor * slope
+            gradient += slope if factor == 1.0 else factor * slope
             del slope  # which may be large, before the next one is made
-        return total, np.zeros_like(theta) if gradient is None else gradient
+        return total, gradient
 
 
 def weighted_sum(weights: Sequence[float], objectives: Sequence[Objective]) -> Objective:

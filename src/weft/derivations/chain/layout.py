@@ -13,7 +13,7 @@ from weft.derivations.chain.scoring import Scoring
 from weft.derivations.chain.topology import Topology
 from weft.kernels import kernels
 
-_BATCH_TOKENS = 16_384  # half of it takes longer, and twice as many no less
+_BATCH_TOKENS = 32_768
 _TAG_BYTES = 16 * 2**20  # for one batch's scores of tags
 _PAIR_BYTES = 64 * 2**20  # for one batch's pair scores
 
