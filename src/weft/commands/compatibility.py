@@ -62,7 +62,7 @@ class Compatibility:
         named = [", ".join(f"`{name}`" for name in each) for each in self.columns]
         told = [f"- {letter}: {each}" for letter, each in zip(letters, named, strict=True)]
         notes = [f"{number}. {each}" for number, each in enumerate(self.reasons, 1)]
-        return "\n".join([*lines, "", *told, "", *notes, ""])
+        return "\n".join([*lines, "", *told, "", "Reasons:", "", *notes, ""])
 
 
 def compatibility(several: Iterable[Cell] | None = None) -> Compatibility:
