@@ -1,10 +1,11 @@
 """Console blocks of the pages: what is typed there is run, and what is shown is compared.
 
-All blocks of a page that shows what some of them print are one session of a shell, in a folder with
-copies of the bundled corpora, and nothing to read from the keyboard. A block is not run if a
-comment says why not, on the line before it::
+All blocks of a page are one session of a shell, in a folder with copies of the bundled corpora,
+stand-ins for files of the reader's own, and nothing to read from the keyboard. On a page that shows
+nothing of what is printed, the corpora are stand-ins, too, which are smaller. A block is not run if
+a comment says why not, on the line before it::
 
-    <!-- not run: wsj.mrg is yours -->
+    <!-- not run: it takes hours -->
 
 What a command prints, on both streams, is compared where the page shows anything. A line ``...`` is
 any number of lines, … within a line any text; times (``3.7 s``) and numbers of iterations are any.
@@ -24,9 +25,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from stand_ins import write_stand_ins
+
 ROOT = Path(__file__).parents[1]
 BUNDLED = ROOT / "src" / "weft" / "corpora"
-FILES = ("english/*.tagged", "parses/*.jsonl", "trees/*.mrg")
+ALWAYS = ("parses/*.jsonl", "trees/*.mrg")
+FILES = (*ALWAYS, "english/*.tagged")
 BLOCK = re.compile(
     r"(?:<!-- (not run: [^\n]+) -->\n)?^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -65,9 +69,11 @@ def run_session(
     """
     work = folder / "work"
     work.mkdir()
-    for pattern in FILES:
+    write_stand_ins(work)
+    for pattern in FILES if any(command.shown.strip() for command in commands) else ALWAYS:
         for path in BUNDLED.glob(pattern):
             shutil.copy(path, work)
+    shutil.copytree(BUNDLED / "lfg" / "english", work / "english")
     inside = work / BUNDLED.relative_to(ROOT)
     shutil.copytree(BUNDLED, inside, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     program = folder / "weft"

@@ -1,4 +1,4 @@
-"""The site as it is built: nothing is fetched from elsewhere, and its search finds the field's words."""
+"""The site as it is built: nothing is fetched from elsewhere, and the search finds words."""
 
 from __future__ import annotations
 

@@ -16,11 +16,14 @@ HOST = re.compile(r"\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|io|de|fr)\b")
 corpora = pytest.mark.parametrize("corpus", CORPORA, ids=lambda corpus: corpus.name)
 
 
-def rows_of_the_page() -> list[Corpus]:
-    table = PAGE.read_text(encoding="utf-8").partition("| folder in `WEFT_DATA` |")[2]
-    lines = table.partition("\n\n")[0].splitlines()[2:]
-    cells = [line.replace("`", "").strip("| ").split(" | ") for line in lines]
-    return [Corpus(*row) for row in cells]
+ENTRY = re.compile(
+    r"^(.+)\n:   (.+)\n\n    - size: (.+)\n    - licence: (.+)\n    - from: (.+)$", re.MULTILINE
+)
+
+
+def entries_of_the_page() -> list[Corpus]:
+    text = PAGE.read_text(encoding="utf-8").replace("`", "")
+    return [Corpus(*facts) for facts in ENTRY.findall(text)]
 
 
 def test_names_differ() -> None:
@@ -29,7 +32,7 @@ def test_names_differ() -> None:
 
 
 def test_the_page_says_the_same() -> None:
-    assert rows_of_the_page() == list(CORPORA)
+    assert entries_of_the_page() == list(CORPORA)
 
 
 def test_the_page_has_the_bundled_corpus() -> None:

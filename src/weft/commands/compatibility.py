@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 from typing import Any
 
 from weft.models.instances import DATA
@@ -53,13 +54,15 @@ class Compatibility:
         }
 
     def markdown(self) -> str:
-        """Return the table as the documentation has it, with the reasons below it."""
-        header = ["model", *(", ".join(f"`{name}`" for name in each) for each in self.columns)]
-        rows = [header, ["---"] * len(header)]
-        rows += [["; ".join(r), *e] for r, e in zip(self.rows, self.entries, strict=True)]
+        """Return the table as the documentation has it, with criteria and reasons below it."""
+        letters = ascii_uppercase[: len(self.columns)]
+        rows = [["model", *letters], ["---"] * (1 + len(letters))]
+        rows += [[_shortly(r), *e] for r, e in zip(self.rows, self.entries, strict=True)]
         lines = [f"| {' | '.join(row)} |" for row in rows]
+        named = [", ".join(f"`{name}`" for name in each) for each in self.columns]
+        told = [f"- {letter}: {each}" for letter, each in zip(letters, named, strict=True)]
         notes = [f"{number}. {each}" for number, each in enumerate(self.reasons, 1)]
-        return "\n".join([*lines, "", *notes, ""])
+        return "\n".join([*lines, "", *told, "", "Reasons:", "", *notes, ""])
 
 
 def compatibility(several: Iterable[Cell] | None = None) -> Compatibility:
@@ -84,6 +87,22 @@ def compatibility(several: Iterable[Cell] | None = None) -> Compatibility:
         for row in rows
     )
     return Compatibility(found, rows, columns, table, reasons)
+
+
+def _shortly(names: Sequence[str]) -> str:
+    """Names whose first parts are the same, as one: *chain; chain, a* is *chain (also: a)*."""
+    variants: dict[str, list[str]] = {}
+    for name in names:
+        stem, _, variant = name.partition(", ")
+        variants.setdefault(stem, []).append(variant)
+    return "; ".join(_with_variants(stem, each) for stem, each in variants.items())
+
+
+def _with_variants(stem: str, variants: Sequence[str]) -> str:
+    others = "; ".join(filter(None, variants))
+    if not others:
+        return stem
+    return f"{stem} (also: {others})" if "" in variants else f"{stem} ({others})"
 
 
 def _entry(cell: Cell, reasons: Sequence[str]) -> str:
