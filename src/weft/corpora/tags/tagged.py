@@ -46,7 +46,7 @@ class Tagged:
 
     def read(self, source: Source, *, labelled: bool = True) -> Iterator[Record]:
         """Read the sentences of a file; see :meth:`Format.read`."""
-        tagged = labelled or None
+        tagged: bool | None = labelled or None
         for block in read_single_lines(source):
             tokens = split_fields(_spaced(block))
             if tagged is None:
@@ -68,8 +68,9 @@ class Tagged:
         for index, (word, separator, _) in enumerate(parts):
             if not separator:
                 message = f"the token {quote(tokens[index])} has no {self.separator!r}"
-                advice = f"write it as word{self.separator}TAG, or name the format text if no word has a tag"
-                raise _token_error(block, index, f"{message}; {advice}")
+                advice = f"; write it as word{self.separator}TAG, or"
+                advice += " name the format text if no word has a tag"
+                raise _token_error(block, index, message + advice)
             if not word:
                 message = f"the token {quote(tokens[index])} has no word before {self.separator!r}"
                 raise _token_error(block, index, f"{message}; give one, or remove the token")
