@@ -31,6 +31,9 @@ _FAST, _SLOW, _CACHE = 1.5e9, 4e8, 2**20
 _PAIRS = 4e8
 """N-grams of tags with a weight that a core sums over per second, where they are few."""
 
+_STATES = 4
+"""How many times a state of order 2 is looked at, for a triple of tags once."""
+
 _GROUP = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -105,6 +108,7 @@ and 7.2 GB of memory; order=1, or fewer tags, takes less
         if order == 2:
             advice = advice if allowed is not None else f"allowed=dictionary, {advice}"
             memory += 16 * (_RUNS * width**2 + int(longest * states))
+            states *= _STATES
         return Forecast(what, memory, tokens * (ngrams * share + states) / _PAIRS, advice)
     runs = min(max(_RUN_BYTES // (16 * cells), 1), _RUNS)
     memory = 8 * cells * (_TABLES + 2 * runs)

@@ -40,8 +40,7 @@ def are_few(cells: int, tags: int, order: int = 1) -> bool:
     >>> are_few(3_000, 245), are_few(200, 22), are_few(20_000, 245, 2), are_few(6_000, 45, 2)
     (True, False, True, False)
     """
-    share = _SPARSE * _SPARSE if order == 2 else _SPARSE
-    return cells * share <= (tags + 1) ** (order + 1)
+    return bool(cells * _SPARSE**order <= (tags + 1) ** (order + 1))
 
 
 @dataclass(frozen=True, slots=True)
