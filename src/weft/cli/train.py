@@ -225,6 +225,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
             f"Stopped after {training.last.iteration} iterations, {training.seconds:.1f} s: "
             f"{training.stopped}.",
         ]
+        if training.kept != training.last:
+            lines.append(f"Kept are the weights of iteration {training.kept.iteration}.")
     else:
         lines.append(f"Counted {size}")
     lines += task.remarks(trained, given.corpus)
@@ -236,6 +238,10 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
         lines.append(f"Left out: {notes['left_out']}.")
     if "held_out_left_out" in notes:
         lines.append(f"Held-out, without an answer: {notes['held_out_left_out']}.")
+    if "adapted" in notes:
+        lines.append(f"Chosen: {notes['adapted']} (--set adapt=no for the usual ones).")
+    if "patience" in notes:
+        lines.append(f"Patience: {notes['patience']}.")
     if "penalty_chosen" in notes:
         lines.append(f"Penalty: {notes['penalty_chosen']}")
     if "universe" in notes:
