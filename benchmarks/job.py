@@ -10,6 +10,7 @@ import json
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -28,10 +29,16 @@ def start(module: str, job: str, options: Mapping[str, Any], threads: int = 1) -
 
     Where there is no /proc, the peak memory of a process counts what its parent held when it was
     started, so the caller should hold little.
+
+    Raises:
+        RuntimeError: If the job failed.
+        TimeoutError: If it took more processor seconds than its option ``limit`` says.
     """
     command = [sys.executable, "-m", module, job, json.dumps(options)]
     environment = {**os.environ, **dict.fromkeys(_THREADS, str(threads))}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode == -signal.SIGXCPU:
+        raise TimeoutError(f"{module} {job}: more than {options['limit']} s of processor time")
     if done.returncode:
         raise RuntimeError(f"{module} {job} {json.dumps(options)} failed:\n{done.stderr.strip()}")
     result: Result = json.loads(done.stdout)
@@ -40,20 +47,22 @@ def start(module: str, job: str, options: Mapping[str, Any], threads: int = 1) -
 
 def main(jobs: Sequence[Callable[..., Result]]) -> None:
     """Run the job that the command line names, and print its result."""
-    name, options = sys.argv[1:]
+    name, options = sys.argv[1], json.loads(sys.argv[2])
     job = {each.__name__: each for each in jobs}[name]
-    result = job(**json.loads(options))
-    print(json.dumps({**result, "peak_mb": _peak() / 1e6}))
+    if (limit := options.pop("limit", None)) is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 10))
+    result = job(**options)
+    print(json.dumps({**result, "peak_mb": peak()}))
 
 
-def _peak() -> int:
-    """The most bytes that this program had in memory."""
+def peak() -> float:
+    """The most megabytes that this program had in memory so far."""
     status = Path("/proc/self/status")
     if status.exists():
         [kib] = re.findall(r"VmHWM:\s*(\d+) kB", status.read_text())
-        return 1024 * int(kib)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
+        return 1024 * int(kib) / 1e6
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 
 
 class Clock:

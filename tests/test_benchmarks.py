@@ -196,3 +196,36 @@ def test_a_corpus_is_sampled_and_streamed(tmp_path, monkeypatch):
     row = sampled._row(tmp_path, "arow", 2, ["--buffer", "50"]).strip("| ").split(" | ")
     assert row[0] == "arow"
     assert float(row[5].split()[0]) > 60
+
+
+def test_defaults_are_compared_with_counting_and_crfsuite(tmp_path):
+    output = tmp_path / "found.jsonl"
+    command = [sys.executable, "-m", "benchmarks.defaults", "--corpus", "english", "--first", "40"]
+    command += ["--set", "adapt=no", "--output", str(output)]
+    tags = [tag for each in bundled("train")[:40] for tag in each.analysis]
+    title = f"| english, 40 sentences, {len(tags)} tokens, {len(set(tags))} tags |"
+    for _ in range(2):  # what is there is not made again
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(title)
+        rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[2:] if line]
+        assert all(50 < float(row[1]) < 100 for row in rows)
+    found = [json.loads(line) for line in output.read_text().splitlines()]
+    assert [each["of"][-1] for each in found] == [row[0] for row in rows]
+    assert len(rows) == 6
+    scores = {each["of"][-1]: each["found"] for each in found}
+    assert scores["crf"]["weights"] < scores["crf adapt=no"]["weights"]
+
+
+def test_a_job_that_takes_too_long_is_ended():
+    job = import_module("benchmarks.job")
+    with pytest.raises(TimeoutError, match="more than 0 s"):
+        job.start("benchmarks.defaults", "make", {"corpus": "", "part": "", "path": "", "limit": 0})
+
+
+def test_tags_are_written_in_other_ways():
+    corpora = import_module("benchmarks.tagged_corpora")
+    one, other = corpora._positional(["NOUN+Case=Nom|Number=Sing", "NOUN+Number=Sing"])
+    assert len(one) == len(other)
+    assert [a == b for a, b in zip(one, other, strict=True)].count(False) == 1
+    assert len(set(corpora._opaque(["NOUN+_", "VERB+_", "NOUN+_"]))) == 2

@@ -94,7 +94,7 @@ def test_errors_are_one_line(weft: Weft, arguments: list[str], code: int, messag
 def test_templates_beyond_the_word_are_named(weft: Weft, tagger: Path) -> None:
     done = weft("convert", tagger, "--to", "hmm", "--out", "x.weft")
     assert done.exit_code == 2
-    assert "template word[-2] looks at other words: train a model with" in done.stderr
+    assert "template word[-1] looks at other words: train a model with" in done.stderr
 
 
 def test_grammars_of_parsers(weft: Weft) -> None:

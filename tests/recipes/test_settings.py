@@ -81,7 +81,7 @@ def test_settings_with_a_name_of_several_meanings_have_both():
         ({"attributes": "al"}, r"--set attributes=al: .* did you mean all\?"),
         ({"templates": "sufix3[0]"}, r"did you mean suffix3\?"),
         ({"templates": "wordd[0]"}, r"did you mean word\?"),
-        ({"patience": "0"}, "patience is at least 1, not 0"),
+        ({"patience": "-1"}, "patience is at least 1, or 0 for never, not -1"),
     ],
 )
 def test_misspelt_names_are_answered_by_what_was_meant(settings, message):

@@ -195,7 +195,7 @@ def crossvalidate(
             ]
     for problem in several[0].given.broken:
         console.print(f"left out: {problem}", soft_wrap=True)
-    for message in several[0].given.messages:
+    for message in dict.fromkeys(said for each in several for said in each.messages):
         console.print(message, soft_wrap=True, markup=False, highlight=False)
     if json:
         print_json(_json(several, compare is not None, seed))

@@ -232,6 +232,8 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
             f"{training.seconds:.1f} s: "
             f"{training.stopped}.",
         ]
+        if training.kept != training.last:
+            lines.append(f"Kept are the weights of iteration {training.kept.iteration}.")
     else:
         lines.append(f"Counted {size}")
     lines += task.remarks(trained, given.corpus)
@@ -246,6 +248,10 @@ def _summarise(console: Console, training: Training, dev: Path | None) -> None:
     for name, where in (("allowed_training", "in training"), ("allowed_held_out", "held out")):
         if name in notes:
             lines.append(f"Allowed {where}: {notes[name]}.")
+    if "adapted" in notes:
+        lines.append(f"Chosen: {notes['adapted']} (--set adapt=no for the usual ones).")
+    if "patience" in notes:
+        lines.append(f"Patience: {notes['patience']}.")
     if "penalty_chosen" in notes:
         lines.append(f"Penalty: {notes['penalty_chosen']}")
     if "universe" in notes:

@@ -51,8 +51,8 @@ Dev = Annotated[
     typer.Option(
         metavar="FILE",
         rich_help_panel=DATA,
-        help="A corpus whose accuracy, or F1 of chunks and trees, is shown while training; with "
-        "--patience, it ends it.",
+        help="A corpus whose accuracy, or F1 of chunks and trees, is shown while training; the "
+        "weights that are best there are kept (see --patience).",
     ),
 ]
 Stream = Annotated[
@@ -170,10 +170,10 @@ Patience = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        min=1,
+        min=0,
         rich_help_panel=ESTIMATION,
-        help="End training after N iterations without a gain of the criterion on --dev, with the "
-        "weights of its highest value there.",
+        help="End training after N iterations without a gain on --dev, with the weights that are "
+        "best there: 10 by default where labels are learnt from, 0 for never.",
     ),
 ]
 Settings = Annotated[

@@ -12,6 +12,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Unpack
 
+import numpy as np
+
 from weft.commands.comparison import compare_headlines
 from weft.commands.files.inputs import StrPath
 from weft.commands.files.ledger import Ledger, contents
@@ -26,6 +28,7 @@ from weft.errors import FormatError, OptionError, StuckError
 from weft.evaluate.significance import PairedTest
 from weft.files import Source, name_of
 from weft.frames import Tabular
+from weft.models.too_large import TooLarge
 from weft.recipes import find_recipe, fit_recipe
 from weft.train.crossvalidation import (
     ESTIMATED,
@@ -90,6 +93,17 @@ class Validation(Tabular):
         others = {f"{self.name}, {name}": each for name, each in found.items()}
         return {**first, self.name: estimated, **others}
 
+    @property
+    def messages(self) -> list[str]:
+        """What reading said, and which sentences have no answer, as their charts are too large."""
+        said = list(self.given.messages)
+        lengths = self.found.judged[ESTIMATED].get("length")  # of those whose sums can be kept
+        if lengths is None or not np.isnan(lengths).any():
+            return said
+        corpus = self.task.dealt(self.given.corpus)
+        large = TooLarge(np.isnan(lengths), "would take more memory than a chart may", corpus)
+        return [*said, f"without a tree: {large}"]
+
     def as_json(self) -> dict[str, Any]:
         """Return every figure, ready for JSON; shares are fractions."""
         others = {
@@ -109,7 +123,7 @@ class Validation(Tabular):
             "features": list(self.found.features),
             "folds": self.folds,
             "broken": list(self.given.broken),
-            "messages": list(self.given.messages),
+            "messages": self.messages,
         }
 
 

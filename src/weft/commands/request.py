@@ -23,7 +23,7 @@ from weft.criteria import contrastive
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError, no_such
 from weft.files import Source, encoded, name_of
-from weft.recipes import RECIPES, Recipe, plan_recipe
+from weft.recipes import RECIPES, Recipe, is_patience, plan_recipe
 from weft.train.start import STARTS
 
 
@@ -43,7 +43,7 @@ class Request:
             are the settings of the same names, and among them once a request is made.
         optimiser: The name of the optimiser, likewise.
         patience: After how many iterations without a gain on the development file training ends,
-            likewise.
+            likewise; 0 for never.
         dictionary: A file with the tags that words may have.
         dictionary_from: A tagged corpus whose words with their tags are the dictionary.
         dilute: Which words are left out of it, as :func:`~weft.corpora.read_dilution` reads it.
@@ -115,7 +115,7 @@ class Request:
         self._check_stream()
         self._fold_flags()
         self._encode()
-        if self.settings.get("patience", "never") != "never" and self.development is None:
+        if is_patience(self.settings.get("patience")) and self.development is None:
             raise OptionError("--patience looks at held-out examples: give --dev FILE, too")
         if self.settings.get("watched") == "score" and self.development is None:
             raise OptionError("watched=score looks at held-out examples: give --dev FILE, too")

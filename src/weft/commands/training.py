@@ -26,6 +26,7 @@ from weft.optimise.solution import Reason
 from weft.recipes import fit_recipe
 from weft.structures.stream import Stream, token_count
 from weft.train.checkpoints import Checkpoint
+from weft.train.report import KEPT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +80,13 @@ class Training:
         return trace[-1] if trace else Progress(0, -math.inf, math.inf, 0.0)
 
     @property
+    def kept(self) -> Progress:
+        """The iteration whose weights were kept: the last, or the best on held-out examples."""
+        iteration = int(self.trained.notes.get(KEPT, self.last.iteration))
+        steps = (step for step in self.trained.trace if step.iteration == iteration)
+        return next(steps, self.last)
+
+    @property
     def seconds(self) -> float:
         """How long training took."""
         return self.last.seconds or 0.0
@@ -92,8 +100,9 @@ class Training:
             **self.task.training_json(self.trained, self.given, self.development),
             "features": len(self.trained.weights),
             "iterations": self.last.iteration,
-            "value": finite(self.last.value),
-            "gradient_norm": finite(self.last.gradient_norm),
+            "kept_iteration": self.kept.iteration,
+            "value": finite(self.kept.value),
+            "gradient_norm": finite(self.kept.gradient_norm),
             "seconds": self.seconds,
             "stopped": self.stopped,
             "interrupted": self.interrupted,

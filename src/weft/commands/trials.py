@@ -169,13 +169,12 @@ def run_trial(job: Job) -> Trial:
         training = training_of(load_model(job.model), job.model, given, threads=1)
     else:
         training = train_on(job.model, given, threads=1)
-    last = training.last
     return Trial(
         job.number,
         dict(job.point),
         _number(score_of(training.trained, given, job.choose)),
-        finite(last.value),
-        last.iteration,
+        finite(training.kept.value),
+        training.last.iteration,
         training.seconds,
         training.score,
         training.stopped,

@@ -17,7 +17,7 @@ from weft.errors import EvidenceError, OptionError, quote
 from weft.estimators.messages import told_in_python
 from weft.models.selection.selector import Selector
 from weft.models.tree_parser import TreeParser
-from weft.recipes import Recipe, fit_recipe, plan_recipe
+from weft.recipes import Recipe, fit_recipe, is_patience, plan_recipe
 
 _SETTING = "settings__"
 
@@ -150,7 +150,8 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
             X: The inputs.
             y: Their answers; None where the recipe learns without.
             sample_weight: How often each example counts; 1 by default.
-            X_dev: Inputs to watch training with, as ``settings={"patience": 5}`` does.
+            X_dev: Inputs to watch training with: the weights that are best there are kept, as
+                ``settings={"patience": 5}`` says, 0 for those of the end.
             y_dev: Their answers.
 
         Raises:
@@ -178,8 +179,8 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
             raise OptionError("y_dev are the answers of held-out inputs: give X_dev, too")
         if X_dev is not None and y_dev is None and labelled:
             raise OptionError("X_dev are held-out inputs, whose answers are not known: give y_dev")
-        patience = (self.settings or {}).get("patience")
-        if patience not in (None, "never") and (X_dev is None or not len(X_dev)):
+        patient = is_patience((self.settings or {}).get("patience"))
+        if patient and (X_dev is None or not len(X_dev)):
             raise OptionError("patience looks at held-out examples: give X_dev and y_dev")
 
     def _raw(self, plan: Recipe) -> list[Any]:  # noqa: ARG002

@@ -185,23 +185,38 @@ def _ngrams(function: str, size: int, first: int, last: int) -> list[str]:
     ]
 
 
-def default_templates(columns: int) -> tuple[Template, ...]:
+def default_templates(columns: int, *, narrow: bool = False) -> tuple[Template, ...]:
     """Return templates that work well for tagging and chunking sentences of this many columns.
 
     The words in a window of two, their neighbouring pairs, and spelling; further columns (such as
     part-of-speech tags for a chunker) with their pairs and triples in a window of two.
 
+    Narrow ones are for corpora that have each pair of words once: of words and spelling, those of
+    a token and its two neighbours, without pairs; of further columns, likewise with pairs, and with
+    the first two letters, which of Penn tags are the coarse ones.
+
     >>> len(default_templates(1)), len(default_templates(2))
     (29, 41)
+    >>> len(default_templates(1, narrow=True)), len(default_templates(2, narrow=True))
+    (22, 30)
     """
     texts = ["bias", *_window("word", -2, 2), *_window("lower", -1, 1), *_ngrams("lower", 2, -1, 1)]
     texts += [f"{kind}{length}[0]" for kind in ("prefix", "suffix") for length in (1, 2, 3, 4)]
     texts += [*_window("shape", -1, 1), *_ngrams("shape", 2, -1, 1), "capital[0]|word[-1]"]
     texts += ["capital[0]", "digit[0]", "hyphen[0]", "suffix3[-1]"]
+    found = templates(texts)
+    if narrow:
+        near = (each for each in found if max(map(abs, each.window)) < 2)
+        found = tuple(each for each in near if len(each.atoms) < 2)
+    texts = []
     for column in range(2, columns + 1):
         name = f"column{column}"
-        texts += [*_window(name, -2, 2), *_ngrams(name, 2, -2, 2), *_ngrams(name, 3, -2, 2)]
-    return templates(texts)
+        if narrow:
+            texts += [*_window(name, -1, 1), *_ngrams(name, 2, -1, 1)]
+            texts += _window(f"{name}.prefix2", -1, 1)
+        else:
+            texts += [*_window(name, -2, 2), *_ngrams(name, 2, -2, 2), *_ngrams(name, 3, -2, 2)]
+    return (*found, *templates(texts))
 
 
 def window_of(several: Sequence[Template]) -> tuple[int, int]:

@@ -31,6 +31,7 @@ from weft.models.progress import Progress
 from weft.models.too_large import TooLarge
 from weft.structures.alternatives import FeatureName
 from weft.structures.evidence import from_token
+from weft.structures.stream import Corpus
 
 
 class Model(Protocol):
@@ -180,6 +181,17 @@ class Spec(ABC, Generic[TrainedT]):
     def forecast(self, corpus: Sequence[Any]) -> Forecast | None:  # noqa: ARG002
         """Return what training on a corpus will take; None where that is never much."""
         return None
+
+    def adapted(
+        self,
+        corpus: Corpus,  # noqa: ARG002
+        start: Trained | None = None,  # noqa: ARG002
+    ) -> tuple[Spec[TrainedT], str]:
+        """Return what suits the size of a corpus, where that was left open, and what was chosen.
+
+        The text is empty where nothing was. A model that training starts from has chosen already.
+        """
+        return self, ""
 
     def unshared(self) -> Spec[TrainedT]:
         """Return the same with a weight for each feature, where some may share one if counted."""

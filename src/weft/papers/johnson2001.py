@@ -12,6 +12,7 @@ corpora that have parts, with paired tests.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.recipes import Recipe, fit_recipe
@@ -31,8 +32,8 @@ def tag_test(
 ) -> tuple[TaggingScores, list[tuple[str, ...]]]:
     """Train a recipe, and return its scores on the test part, with its tags.
 
-    It is trained on the part ``train``, with ``dev`` as its development corpus, and decoded as it
-    says.
+    It is trained to its end on the part ``train``, with ``dev`` as its development corpus, and
+    decoded as it says.
 
     Args:
         plan: The recipe.
@@ -46,6 +47,7 @@ def tag_test(
     >>> scores.tokens, len(tags)
     (1934, 139)
     """
+    plan = replace(plan, patience=0)
     tagger = fit_recipe(plan, parts["train"], development=parts["dev"], threads=threads)
     sentences = [example.tokens for example in parts["test"]]
     tags = tagger.tag(sentences, threads=threads)

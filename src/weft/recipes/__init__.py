@@ -4,7 +4,7 @@ from weft.recipes.fitting import fit_recipe
 from weft.recipes.optimisers import OPTIMISERS, find_optimiser
 from weft.recipes.planning import plan_recipe
 from weft.recipes.settings import Setting, every_setting, settings_in, with_settings
-from weft.recipes.table import ONE_WORD, RECIPES, Raw, Recipe, find_recipe
+from weft.recipes.table import ONE_WORD, RECIPES, Raw, Recipe, find_recipe, is_patience
 
 __all__ = [
     "ONE_WORD",
@@ -17,6 +17,7 @@ __all__ = [
     "find_optimiser",
     "find_recipe",
     "fit_recipe",
+    "is_patience",
     "plan_recipe",
     "settings_in",
     "with_settings",

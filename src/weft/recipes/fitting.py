@@ -18,6 +18,7 @@ from weft.train.checkpoints import Checkpoint
 from weft.train.penalty_scale import ChosenPenalty, check_scalable, choose_penalty
 from weft.train.report import Watched
 from weft.train.selection.choosing import Chosen, choose_forward
+from weft.train.usual import usual_patience
 
 
 def fit_recipe(
@@ -53,6 +54,11 @@ def fit_recipe(
     if raw and recipe.raw is None:
         raise OptionError(f"the recipe {recipe.name} takes no raw text beside its corpus")
     extra = [Term(recipe.raw.weight, raw, recipe.raw.criterion)] if raw and recipe.raw else []
+    if recipe.adapt:
+        given = None if isinstance(start, str) else start
+        model, chosen_for = recipe.model.adapted(corpus, given)
+        recipe = replace(recipe, model=model)
+        notes = {**({"adapted": chosen_for} if chosen_for else {}), **(notes or {})}
     if isinstance(recipe.model, Selection) and recipe.model.forward is not Forward.NONE:
         found = _choose(recipe, corpus, threads)
         recipe = replace(recipe, model=found.selection)
@@ -71,8 +77,8 @@ def fit_recipe(
         search=recipe.search,
         decoder=recipe.decoder,
         development=development,
-        patience=recipe.patience if development else None,
-        watched=recipe.watched if development else Watched.CRITERION,
+        patience=_patience(recipe) if development else None,
+        watched=recipe.watched if development else Watched.AUTO,
         progress=progress,
         threads=threads,
         notes={"recipe": recipe.name, **(notes or {})},
@@ -80,6 +86,13 @@ def fit_recipe(
         checkpoint=checkpoint,
         cluster=cluster,
     )
+
+
+def _patience(recipe: Recipe) -> int | None:
+    """After how many iterations without a gain training ends; None for never."""
+    if recipe.patience is None:
+        return usual_patience(recipe.criterion, recipe.optimiser, recipe.search)
+    return recipe.patience or None
 
 
 def _choose(recipe: Recipe, corpus: Sequence[Any], threads: int | None) -> Chosen:

@@ -40,6 +40,7 @@ from weft.reprs import Brief
 from weft.settings import setting
 from weft.train.report import Watched
 from weft.train.selection.scale import JOHNSON
+from weft.train.usual import PATIENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +79,10 @@ class Recipe(Brief):
         decoder: How answers are chosen; None for the family's own way.
         raw: What raw text says beside the training corpus; None for recipes that take none.
         patience: After how many iterations without a gain on held-out examples training ends;
-            None for never.
+            0 for never, None for what suits criterion and optimiser.
         tuned: Whether the scale of the penalty is chosen by cross-validation.
         watched: What of held-out examples that is about.
+        adapt: Whether what the model leaves open is chosen by the size of the corpus.
     """
 
     name: str
@@ -98,14 +100,19 @@ class Recipe(Brief):
     raw: Raw | None = None
     patience: int | None = setting(
         None,
-        "after how many iterations without a gain on held-out examples training ends, or never",
-        read=int,
-        unsaid="never",
+        "after how many iterations without a gain on held-out examples training ends, 0 for never; "
+        f"auto is {PATIENCE} where labels are learnt from, by gradients or passes, else never",
+        read=lambda text: 0 if text.strip() == "never" else int(text),
+        unsaid="auto",
     )
     tuned: bool = False
     watched: Watched = setting(
-        Watched.CRITERION,
-        "what of held-out examples `patience` looks at: criterion, or score (accuracy, F1)",
+        Watched.AUTO,
+        "what of held-out examples `patience` looks at: criterion, score (accuracy, F1), or auto "
+        "(the criterion, but the score of margins and perceptrons)",
+    )
+    adapt: bool = setting(
+        True, "whether defaults, such as templates, depend on the size of the corpus, yes or no"
     )
 
     @property
@@ -121,8 +128,17 @@ class Recipe(Brief):
         return f"auto (around {self.penalty})" if self.tuned else str(self.penalty)
 
     def __post_init__(self) -> None:
-        if self.patience is not None and self.patience < 1:
-            raise OptionError(f"patience is at least 1, not {self.patience}")
+        if self.patience is not None and self.patience < 0:
+            raise OptionError(f"patience is at least 1, or 0 for never, not {self.patience}")
+
+
+def is_patience(given: Any) -> bool:
+    """Whether a setting ``patience`` asks for held-out examples: a number above 0.
+
+    >>> is_patience("5"), is_patience(0), is_patience("never"), is_patience(None)
+    (True, False, False, False)
+    """
+    return str(given).strip() not in ("None", "auto", "never", "0")
 
 
 ONE_WORD = templates(
@@ -256,7 +272,6 @@ PARSERS = (
         Cfg(normalisation=Normalisation.JOINT, rare=1),
         conditional,
         Gaussian(math.inf),
-        patience=10,
     ),
     Recipe(
         "wcfg-crf",

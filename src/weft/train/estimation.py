@@ -89,7 +89,7 @@ def fit(
     decoder: Any = None,
     development: Sequence[Any] | None = None,
     patience: int | None = None,
-    watched: Watched = Watched.CRITERION,
+    watched: Watched = Watched.AUTO,
     progress: Watch | None = None,
     threads: int | None = None,
     notes: Mapping[str, str] | None = None,
@@ -134,11 +134,11 @@ def fit(
         development: Examples whose accuracy is reported at every iteration; of a parser, trees
             whose F-score is. It changes no weights, but for the vocabulary of a model that sums
             over all sentences, and with ``patience``.
-        patience: After how many iterations without a gain of the criterion on the development
-            corpus training ends, with the weights of the highest value there; None for never.
-            Examples count whose analyses the model has.
-        watched: What of the development corpus that is about: the criterion, or the score that is
-            reported, of all its examples.
+        patience: After how many iterations without a gain on the development corpus training
+            ends; None for never. The weights are those that are best there, of equals the last.
+        watched: What of the development corpus that is about: the criterion, of the examples whose
+            analyses the model has, or the score that is reported, of all. By default the
+            criterion, but the score where best analyses are compared, as by margins.
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
         notes: What to keep with the model about its making.
@@ -166,8 +166,8 @@ def fit(
         TypeError: If one of them is not what it should be.
     """
     check_types(model, corpus, criterion, penalty, optimiser)
-    by_score = option(Watched, watched) is Watched.SCORE
-    if by_score and patience is None:
+    watched = option(Watched, watched)
+    if watched is Watched.SCORE and patience is None:
         raise OptionError("watched=score says what patience looks at: give --patience N, too")
     corpus, held_out = through(corpus, model.compile), model.compile(development or ())
     if not isinstance(corpus, Stream) and (forecast := model.forecast(corpus)) is not None:
@@ -209,7 +209,7 @@ def fit(
     judge = judge_of(problem, held_out)
     report = Report(
         judge,
-        None if patience is None else watched_by(judge, problem, held_out, by_score=by_score),
+        None if patience is None else watched_by(watched, judge, problem, held_out),
         patience,
         progress,
         most_iterations(optimiser),
@@ -252,6 +252,7 @@ def fit(
         **({"left_out": problem.left_out} if problem.left_out else {}),
         **({} if large is None else {"held_out_left_out": str(large)}),
         "stopped": report.reason(solution),
+        **report.notes(solution),
         **({} if problem.begun is None else {"start": problem.begun}),
         **({} if solution.kept is None else solution.kept.notes),
         **model.remarks(problem.model, problem.seen, held_out),

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.criteria import contrast
-from weft.errors import LimitError, OptionError
+from weft.criteria import complete, contrast
+from weft.criteria.guides import has_kinks
+from weft.errors import OptionError
 from weft.models.model import Judge
 from weft.train.problem import Problem, too_large
+from weft.train.report import Watched
 
 
 def judge_of(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
@@ -34,16 +36,24 @@ def judge_of(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
 
 
 def watched_by(
-    judge: Judge | None, problem: Problem, held_out: Sequence[Any], *, by_score: bool
+    watched: Watched, judge: Judge | None, problem: Problem, held_out: Sequence[Any]
 ) -> Judge | None:
     """What patience looks at: the score of held-out examples, or the criterion's value.
 
+    None where there is nothing to look at.
+
     Raises:
-        OptionError: If there is none.
+        OptionError: If there are no examples, or the score was asked for and there is none.
     """
     if not held_out:
         raise OptionError("patience is with a development corpus: give one, or no patience")
-    if not by_score:
+    criterion = problem.terms[0].criterion
+    if watched is Watched.AUTO:
+        # The loss of a wrong best analysis grows with the scale of weights, and is small at zeros.
+        watched = Watched.SCORE if has_kinks(criterion) else Watched.CRITERION
+        if criterion.numerator is complete and judge is not None and judge(problem.start) is None:
+            return None  # there are no labels
+    if watched is Watched.CRITERION:
         return _value_of(problem, held_out)
     if judge is None or judge(problem.start) is None:
         raise OptionError(
@@ -56,17 +66,13 @@ def watched_by(
 def _value_of(problem: Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:
     """The first criterion's value on the development corpus, where the model has its analyses.
 
-    None where it has the analyses of no example: then there is nothing to watch.
+    None where it has the analyses of no example, or charts of all are too large: then there is
+    nothing to watch.
     """
     spec, model, criterion = problem.spec, problem.model, problem.terms[0].criterion
     large = too_large(spec, model, held_out, criterion, problem.threads)
     if large is not None:
         held_out = large.kept()
-        if not held_out:
-            raise LimitError(
-                "no sentence of the development corpus is left for patience to look at: left out "
-                f"are {large}; give one with shorter sentences, or no patience"
-            )
     able = [each for each in held_out if spec.covers(model, each)]
     if able:
         possible = contrast(model, able, criterion, problem.threads).per_example(problem.start)

@@ -19,9 +19,18 @@ from weft.optimise.solution import Callback, Reason, Solution, Step
 HELD_OUT = "held-out examples became no likelier"
 """Why training ended that was watched by its criterion."""
 
+NOTHING = "none, as no held-out example says anything about the criterion"
+"""What is noted of a patience that had nothing to look at."""
+
+KEPT = "kept_iteration"
+"""The note that says which weights were kept, if not those of the last iteration."""
+
 
 class Watched(StrEnum):
     """What of held-out examples says which weights are kept, and when to stop."""
+
+    AUTO = "auto"
+    """The criterion, but the score where best analyses are compared, as by margins."""
 
     CRITERION = "criterion"
     """The value of the criterion there."""
@@ -63,7 +72,7 @@ class Report:
         self._climb = self._first = 0
         self._best = -np.inf
         self._weights: FloatArray | None = None
-        self._since = 0
+        self._kept = self._since = 0
 
     def begin(self, climb: Climb) -> Climb:
         """Return a climb that tells of its beginning."""
@@ -96,7 +105,10 @@ class Report:
             value = -np.inf if found is None else found
             self._since += 1
             if value > self._best or self._weights is None:
-                self._best, self._weights, self._since = value, theta.copy(), 0
+                self._best, self._since = value, 0
+            # Of equals the last, which training has come the furthest with.
+            if value == self._best:
+                self._weights, self._kept = theta.copy(), step.iteration
         return stop or self._impatient
 
     def take(self) -> Snapshot:
@@ -108,7 +120,7 @@ class Report:
         trace = np.array(rows, np.float64).reshape(len(rows), 5)  # NaN for None
         arrays = {"trace": trace, "best": np.array([self._best])}
         kept = {} if self._weights is None else {"weights": self._weights}
-        return Snapshot({**arrays, **kept}, {"since": self._since})
+        return Snapshot({**arrays, **kept}, {"since": self._since, "kept": self._kept})
 
     def restore(self, kept: Snapshot) -> None:
         """Go on from what was kept."""
@@ -118,6 +130,7 @@ class Report:
         ]
         self._best = float(kept.arrays["best"][0])
         self._weights, self._since = kept.arrays.get("weights"), kept.facts["since"]
+        self._kept = kept.facts.get("kept", 0)
 
     @property
     def _impatient(self) -> bool:
@@ -126,6 +139,14 @@ class Report:
     def chosen(self, solution: Solution) -> FloatArray:
         """The weights to keep: those of the solution, or those that held-out examples like best."""
         return solution.weights if self._weights is None else self._weights
+
+    def notes(self, solution: Solution) -> dict[str, str]:
+        """Which weights were kept, where these are not the last ones; or why none were chosen."""
+        if self._patience is not None and self._watched is None:
+            return {"patience": NOTHING}
+        if self._weights is None or self._kept == solution.trace[-1].iteration:
+            return {}
+        return {KEPT: str(self._kept)}
 
     def reason(self, solution: Solution) -> str:
         """Why training ended."""
@@ -136,6 +157,8 @@ class Report:
         return str(solution.reason)
 
     def of(self, solution: Solution) -> tuple[Progress, ...]:
-        """The trace of the climbs that led to a solution."""
+        """The trace of the climbs that led to the weights that are kept."""
         kept = {step.iteration for step in solution.trace}
+        if self._weights is not None and self._kept not in kept:
+            return tuple(self.trace)
         return tuple(each for each in self.trace if each.iteration in kept)

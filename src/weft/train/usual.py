@@ -1,16 +1,21 @@
-"""The optimiser and the penalty that suit a criterion, where none is named."""
+"""The optimiser, the penalty and the patience that suit a criterion, where none is named."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from weft.criteria import Criterion, Gaussian, Penalty, exponential
+from weft.criteria import Criterion, Gaussian, Penalty, complete, exponential
 from weft.criteria.guides import has_kinks, is_hinge
 from weft.models.model import Spec
+from weft.optimise.annealing import Annealing
+from weft.optimise.em import EM
+from weft.optimise.mert import LineSearchAscent
 from weft.optimise.online import PassiveAggressive, Perceptron
+from weft.optimise.search import Search
 from weft.optimise.stochastic import SGD
 from weft.optimise.subgradient import Subgradient
+from weft.optimise.variational import VariationalBayes
 from weft.train.penalty_scale import scaled
 
 
@@ -71,6 +76,33 @@ def usual_penalty(criterion: Criterion | None, penalty: Penalty) -> Penalty:
     if not isinstance(penalty, Gaussian) or penalty.relative:
         return penalty
     return scaled(penalty, SLACK)
+
+
+PATIENCE = 10
+"""After how many iterations without a gain on held-out examples training usually ends."""
+
+
+def usual_patience(
+    criterion: Criterion | None, optimiser: Any, search: Search | None
+) -> int | None:
+    """Return the patience of a training with held-out examples; None for never.
+
+    Labels that are not learnt from should not choose the weights either. A step that counts has
+    nothing to wait for. A walk and a search from several starts go through worse weights on
+    purpose.
+
+    >>> from weft.criteria import conditional, marginal
+    >>> from weft.optimise.lbfgs import LBFGS
+    >>> usual_patience(conditional, LBFGS(), Search())
+    10
+    >>> usual_patience(marginal, LBFGS(), Search()) is None
+    True
+    """
+    if criterion is None or criterion.numerator is not complete:
+        return None
+    if isinstance(optimiser, EM | VariationalBayes | Annealing | LineSearchAscent):
+        return None
+    return None if search is not None and search.climbs() > 1 else PATIENCE
 
 
 def most_iterations(optimiser: Any) -> int | None:

@@ -23,11 +23,12 @@ from weft.models.chain.allowed import LEARNT, allowed_loss, learn_dictionary, ta
 from weft.models.chain.model import SHARING, ChainModel
 from weft.models.chain.multinomials import check_multinomials, multinomials, relative_frequencies
 from weft.models.chain.prepare import prepare, tags_of
+from weft.models.chain.size import is_narrow, templates_by_size
 from weft.models.chain.symmetry import all_alike
 from weft.models.chain.unknown import open_vocabulary
 from weft.models.distributions import Distributions
 from weft.models.forecast import Forecast, forecast_chain
-from weft.models.model import Judge, Outcome, Spec
+from weft.models.model import Judge, Outcome, Spec, Trained
 from weft.models.options import (
     ORDER,
     RARE,
@@ -47,7 +48,7 @@ from weft.models.tagger_scores import tagging_judge
 from weft.reprs import Brief
 from weft.settings import setting
 from weft.structures.evidence import Evidence, Example, Label, no_tagging
-from weft.structures.stream import Stream, through
+from weft.structures.stream import Corpus, Stream, through
 
 _OPTIONS: Mapping[str, type[StrEnum]] = {
     "attributes": Extent,
@@ -258,6 +259,13 @@ class Chain(Brief, Spec[Tagger]):
             tags = (*before, *each.analysis, None)
             found.update(zip(*(tags[place:] for place in range(self.order + 1)), strict=False))
         return len(found)
+
+    def adapted(self, corpus: Corpus, start: Trained | None = None) -> tuple[Chain, str]:
+        """Return the chain with templates that suit a corpus; see :mod:`.size`."""
+        if self.templates is not None or not (start is None or is_narrow(start.model)):
+            return self, ""
+        found, why = templates_by_size(corpus)
+        return (self, "") if found is None else (replace(self, templates=found), why)
 
     @property
     def shares(self) -> bool:
