@@ -189,14 +189,14 @@ def default_templates(columns: int, *, narrow: bool = False) -> tuple[Template, 
     """Return templates that work well for tagging and chunking sentences of this many columns.
 
     The words in a window of two, their neighbouring pairs, and spelling; further columns (such as
-    part-of-speech tags for a chunker) with their pairs and triples in a window of two.
+    part-of-speech tags for a chunker) with their pairs and triples in a window of two, and with
+    their first two letters, which of Penn tags are the coarse ones.
 
     Narrow ones are for corpora that have each pair of words once: of words and spelling, those of
-    a token and its two neighbours, without pairs; of further columns, likewise with pairs, and with
-    the first two letters, which of Penn tags are the coarse ones.
+    a token and its two neighbours, without pairs; of further columns, likewise with pairs.
 
     >>> len(default_templates(1)), len(default_templates(2))
-    (29, 41)
+    (29, 44)
     >>> len(default_templates(1, narrow=True)), len(default_templates(2, narrow=True))
     (22, 30)
     """
@@ -213,9 +213,9 @@ def default_templates(columns: int, *, narrow: bool = False) -> tuple[Template, 
         name = f"column{column}"
         if narrow:
             texts += [*_window(name, -1, 1), *_ngrams(name, 2, -1, 1)]
-            texts += _window(f"{name}.prefix2", -1, 1)
         else:
             texts += [*_window(name, -2, 2), *_ngrams(name, 2, -2, 2), *_ngrams(name, 3, -2, 2)]
+        texts += _window(f"{name}.prefix2", -1, 1)
     return (*found, *templates(texts))
 
 
