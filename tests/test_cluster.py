@@ -8,6 +8,7 @@ import signal
 import sys
 from concurrent.futures import CancelledError
 
+import numpy as np
 import pytest
 from distributed import Client, KilledWorker, LocalCluster
 from typer.testing import CliRunner
@@ -75,6 +76,25 @@ def test_a_lost_workers_parts_are_done_again(alone, two):
 def processes(local):
     with Client(local, set_as_default=False) as client:
         return sorted(client.run(os.getpid).values())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is as Dask found it")
+def test_workers_use_their_memory_again(two):
+    trained(two.scheduler_address)
+    with Client(two, set_as_default=False) as client:
+        found = client.run(pages_of_arrays)
+    assert len(found) == 2
+    assert max(found.values()) < 4000
+
+
+def pages_of_arrays():
+    """How many pages ten arrays of 1200 each take, one after the other."""
+    import resource  # which not all systems have
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(10):
+        np.ones(600 * resource.getpagesize() // 4)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
 
 
 def test_on_the_command_line(alone, two, tmp_path):
