@@ -135,6 +135,20 @@ def test_without_chunks_to_find_accuracy_it_is(weft: Weft) -> None:
     assert json.loads(done.stdout)["measure"] == "Accuracy"
 
 
+def test_recipes_of_two_families_with_one_score(files: Weft) -> None:
+    """As models are compared, so are recipes; and what cannot be is refused before training."""
+    options = ("crossvalidate", "train.tagged", "--recipe", "hmm", "--folds", "2")
+    done = files(*options, "--compare", "johnson-4", "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    change = found["compared"]["accuracy"] - found["accuracy"]
+    assert found["compared"]["difference"] == pytest.approx(change)
+    done = files(*options, "--compare", "pcfg", "--work", "kept")
+    assert done.exit_code == 2, done.output
+    assert "a tagger and a parser have no score in common" in done.stderr.replace("\n", " ")
+    assert not Path("kept").exists()
+
+
 def test_three_models_have_three_tests(files: Weft) -> None:
     (one, other), test = compared(files, "crf", "hmm")
     third, _ = trained(files, "johnson-4")

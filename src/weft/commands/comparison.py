@@ -217,6 +217,16 @@ def compare_headlines(first: Headline, second: Headline, seed: int = 0) -> Paire
     return significance.compare(first.counts, second.counts, first.statistic, seed=seed)
 
 
+def check_common_score(first: Task, second: Task, cure: str) -> None:
+    """Refuse families that have no score in common, and say what to do.
+
+    Raises:
+        OptionError: If they have none.
+    """
+    if (first.measure, first.main) != (second.measure, second.main):
+        raise OptionError(f"a {first.name} and a {second.name} have no score in common: {cure}")
+
+
 def _check_files(models: Sequence[StrPath], test: Source) -> None:
     if len({os.path.realpath(each) for each in models}) < len(models):
         raise OptionError("a model is given twice: different ones are compared")
@@ -240,11 +250,7 @@ def _opened(path: StrPath, max_bytes: int | None, given: Sequence[str]) -> tuple
 def _check_families(opened: Sequence[tuple[StrPath, tuple[Any, Task]]]) -> None:
     _, (_, first) = opened[0]
     for path, (_, task) in opened:
-        if (task.measure, task.main) != (first.measure, first.main):
-            raise OptionError(
-                f"a {first.name} and a {task.name} have no score in common: "
-                f"leave {os.fspath(path)} out"
-            )
+        check_common_score(first, task, f"leave {os.fspath(path)} out")
 
 
 def _check_gold(first: str, second: str, mine: list[Any], theirs: list[Any], test: str) -> None:
