@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,9 @@ import pytest
 from cli.conftest import Weft
 from cli.test_plot import RECIPES, files, trained
 from weft import commands
+from weft.commands.comparison import _check_gold
+from weft.commands.reporting import report_models
+from weft.errors import FormatError, OptionError
 from weft.evaluate.chunks import chunk_scores
 from weft.evaluate.significance import compare, compare_taggings, f1, interval
 
@@ -181,6 +186,36 @@ def test_what_cannot_be_compared_is_refused(files: Weft) -> None:
         done = files("compare", *arguments)
         assert done.exit_code in (1, 2), done.output
         assert message in done.stderr.replace("\n", " "), done.stderr
+
+
+def test_what_can_be_read_once_is_refused(files: Weft) -> None:
+    (one, other), test = compared(files, "crf", "hmm")
+    os.mkfifo("pipe")
+    for command in ("compare", "report"):
+        done = files(command, one, "pipe", other)
+        assert done.exit_code == 1, done.output
+        assert "pipe: models read it in turns" in done.stderr.replace("\n", " ")
+    stream = io.BytesIO(Path(test).read_bytes())
+    for ask in (commands.compare_models, report_models):
+        with pytest.raises(FormatError, match="a pipe or stream can be read once: name a file"):
+            ask([one, other], stream)
+    report_models([one], stream)  # which one model may read
+
+
+def test_too_few_models_are_refused(files: Weft) -> None:
+    one, test = trained(files, "johnson-4")
+    for models in ([], [one]):
+        with pytest.raises(OptionError, match="give two models or more"):
+            commands.compare_models(models, test)
+    with pytest.raises(OptionError, match="give a model"):
+        report_models([], test)
+
+
+@pytest.mark.parametrize(("gold", "shown"), [(3, "'3'"), (None, "'None'"), (["a", "b"], "'a b'")])
+def test_answers_of_any_kind_are_shown(gold: object, shown: str) -> None:
+    """Those of a family of one's own may be numbers."""
+    with pytest.raises(OptionError, match=f"the first reads {shown}, the second 'x'"):
+        _check_gold("a.weft", "b.weft", [gold], ["x"], "test")
 
 
 def test_files_that_are_read_otherwise_are_refused(files: Weft) -> None:

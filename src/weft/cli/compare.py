@@ -68,7 +68,6 @@ def compare(
     from weft import commands
     from weft.cli.progress import watching_parts
 
-    options.read_in_turns(test)
     console = messages()
     console.quiet = quiet
     with watching_parts(console, "judging the first model") as told:

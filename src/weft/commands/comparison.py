@@ -141,10 +141,12 @@ def compare_models(
         told: Told of every model that is done.
 
     Raises:
-        OptionError: If models have no score in common, or do not read the same answers in the
-            file; or if it says of no sentence what is right.
-        FormatError: If a file cannot be read.
+        OptionError: If there are not two models, or they have no score in common, or do not
+            read the same answers in the file; or if it says of no sentence what is right.
+        FormatError: If a file cannot be read, or is a pipe, which can be read once.
     """
+    if len(models) < 2:
+        raise OptionError("nothing to compare: give two models or more")
     judged = judge_models(
         models,
         test,
@@ -175,7 +177,7 @@ def judge_models(
 ) -> Iterator[tuple[ComparedModel, list[Question]]]:
     """Yield each model with the sentences that it was judged by.
 
-    See :func:`compare_models` for the arguments, and for what is refused.
+    See :func:`compare_models` for the arguments, and for what is refused. One model will do here.
     """
     _check_files(models, test)
     opened = [(path, _opened(path, max_bytes, given)) for path in models]
@@ -228,6 +230,8 @@ def check_common_score(first: Task, second: Task, cure: str) -> None:
 
 
 def _check_files(models: Sequence[StrPath], test: Source) -> None:
+    if not models:
+        raise OptionError("give a model, or several")
     if len({os.path.realpath(each) for each in models}) < len(models):
         raise OptionError("a model is given twice: different ones are compared")
     if isinstance(test, str | os.PathLike) and _is_model(test):
@@ -235,11 +239,22 @@ def _check_files(models: Sequence[StrPath], test: Source) -> None:
             "this is a model, and here the file to test on is expected: MODEL TEST OTHER ...",
             path=name_of(test),
         )
+    if len(models) > 1 and not _is_stored(test):
+        message = "models read it in turns, and a pipe or stream can be read once: name a file"
+        raise FormatError(message, path=name_of(test))
 
 
 def _is_model(path: StrPath) -> bool:
     # What a pipe has can be read once, and not for this.
     return os.path.isfile(path) and is_model(path)
+
+
+def _is_stored(source: Source) -> bool:
+    """Whether a source can be read again; what does not exist is refused by who reads it."""
+    if not isinstance(source, str | os.PathLike):
+        return False
+    path = Path(source)
+    return str(path) != "-" and (path.is_file() or path.is_dir() or not path.exists())
 
 
 def _opened(path: StrPath, max_bytes: int | None, given: Sequence[str]) -> tuple[Any, Task]:
@@ -269,7 +284,7 @@ def _check_gold(first: str, second: str, mine: list[Any], theirs: list[Any], tes
 
 
 def _shown(gold: Any) -> str:
-    text = gold if isinstance(gold, str) else " ".join(map(str, gold))
+    text = " ".join(map(str, gold)) if isinstance(gold, list | tuple) else str(gold)
     return f"'{abbreviate(text)}'"
 
 
