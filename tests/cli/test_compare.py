@@ -218,6 +218,28 @@ def test_answers_of_any_kind_are_shown(gold: object, shown: str) -> None:
         _check_gold("a.weft", "b.weft", [gold], ["x"], "test")
 
 
+def test_parse_sets_that_are_left_out_are_named(files: Weft) -> None:
+    (one, other), test = compared(files, "parse-selection", "parse-selection")
+    lines = Path(test).read_text().splitlines(keepends=True)
+    Path(test).write_text("".join([*lines[:3], '{"id": "odd"}\n', *lines[3:]]))
+    assert files("compare", one, test, other).exit_code == 1
+    for command in ("compare", "report"):
+        words = files(command, one, test, other, "--skip-broken").stdout
+        assert words.count("left out: test.jsonl:4: ") == 1
+        found = json.loads(files(command, one, test, other, "--skip-broken", "--json").stdout)
+        assert found["sentences"] == len(lines)
+        assert [each.partition(": ")[0] for each in found["broken"]] == ["test.jsonl:4"]
+    assert "left out: test.jsonl:4: " in Path("report.html").read_text()
+    name = json.loads(lines[5])["id"]
+    for arguments in (("explain", one, test, name), ("plot", "calibration", one, test)):
+        done = files(*arguments, "--skip-broken")
+        assert done.exit_code == 0, done.output
+        assert done.stderr.count("left out: test.jsonl:4: ") == 1
+    done = files("compare", one, test, other, "--skip-broken", "--only", "absent")
+    assert done.exit_code == 1
+    assert "there is no sentence in the file" in done.stderr
+
+
 def test_files_that_are_read_otherwise_are_refused(files: Weft) -> None:
     """Trees whose clean-ups differ have other brackets."""
     one, _ = trained(files, "pcfg")

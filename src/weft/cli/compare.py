@@ -109,7 +109,7 @@ def comparison_parts(found: Comparison) -> list[RenderableType]:
                 }
             )
         )
-    return parts
+    return [*parts, *(f"left out: {problem}" for problem in found.broken)]
 
 
 def tests_table(tests: Mapping[str, PairedTest]) -> RenderableType:

@@ -11,7 +11,7 @@ from weft.cli import algebra
 from weft.cli.help import DATA, ESTIMATION, OUTPUT
 
 if TYPE_CHECKING:
-    from weft.commands import FileLayout, Task
+    from weft.commands import Chosen, FileLayout, Task
     from weft.models.model import Trained
     from weft.models.tagger import Decoder
 
@@ -205,6 +205,12 @@ def layout(
 def tell(message: str) -> None:
     """Say on the standard error what the user may want to know."""
     typer.echo(f"weft: {message}", err=True)
+
+
+def tell_left_out(chosen: Chosen) -> None:
+    """Say which parse sets were left out, and why."""
+    for problem in chosen.left_out:
+        tell(f"left out: {problem}")
 
 
 def read_in_turns(file: Path, name: str = "TEST") -> None:

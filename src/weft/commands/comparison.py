@@ -79,12 +79,14 @@ class Comparison(Tabular):
         sentences: How many of its sentences say what is right.
         models: The models.
         tests: Paired tests of two models each, by their places.
+        broken: What was wrong with parse sets that were left out.
     """
 
     test: str
     sentences: int
     models: tuple[ComparedModel, ...]
     tests: Tests
+    broken: tuple[str, ...]
 
     @property
     def measure(self) -> str:
@@ -112,6 +114,7 @@ class Comparison(Tabular):
                 }
                 for (one, other), tested in self.tests.items()
             ],
+            "broken": list(self.broken),
         }
 
 
@@ -147,6 +150,7 @@ def compare_models(
     """
     if len(models) < 2:
         raise OptionError("nothing to compare: give two models or more")
+    chosen = chosen or Chosen()
     judged = judge_models(
         models,
         test,
@@ -160,7 +164,8 @@ def compare_models(
     )
     pairs = [(model, len(questions)) for model, questions in judged]
     found = tuple(model for model, _ in pairs)
-    return Comparison(name_of(test), pairs[0][1], found, paired_tests(found, seed))
+    tests = paired_tests(found, seed)
+    return Comparison(name_of(test), pairs[0][1], found, tests, chosen.left_out)
 
 
 def judge_models(
