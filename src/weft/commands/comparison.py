@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite, open_model
+from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, open_model
 from weft.commands.files.outputs import is_model
 from weft.commands.questions import read_questions
 from weft.commands.selecting import Chosen
@@ -108,9 +108,7 @@ class Comparison(Tabular):
             "comparisons": [
                 {
                     "models": [self.models[one].name, self.models[other].name],
-                    "difference": tested.difference,
-                    **{key: finite(value) for key, value in asdict(tested).items()},
-                    "verdict": tested.verdict,
+                    **tested.as_json(),
                 }
                 for (one, other), tested in self.tests.items()
             ],
