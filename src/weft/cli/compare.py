@@ -50,7 +50,7 @@ def compare(
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
     json: options.Json = False,
-    quiet: options.Quiet = False,
+    quiet: options.NoProgress = False,
     max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:

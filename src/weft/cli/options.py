@@ -54,7 +54,7 @@ MaxMemory = Annotated[
         "--max-memory",
         min=0.0,
         metavar="GIB",
-        help="Allow the model this many GiB of memory, loaded and in use, if you trust its maker; "
+        help="Allow a model this many GiB of memory, loaded and in use, if you trust its maker; "
         "by default a half, and more for large files.",
     ),
 ]
@@ -178,6 +178,10 @@ Json = Annotated[
 Quiet = Annotated[
     bool,
     typer.Option("-q", "--quiet", rich_help_panel=OUTPUT, help="Show no progress and no summary."),
+]
+
+NoProgress = Annotated[
+    bool, typer.Option("-q", "--quiet", rich_help_panel=OUTPUT, help="Show no progress.")
 ]
 
 
