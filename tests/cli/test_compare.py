@@ -231,7 +231,11 @@ def test_parse_sets_that_are_left_out_are_named(files: Weft) -> None:
         assert [each.partition(": ")[0] for each in found["broken"]] == ["test.jsonl:4"]
     assert "left out: test.jsonl:4: " in Path("report.html").read_text()
     name = json.loads(lines[5])["id"]
-    for arguments in (("explain", one, test, name), ("plot", "calibration", one, test)):
+    for arguments in (
+        ("explain", one, test, name),
+        ("plot", "calibration", one, test),
+        ("plot", "learning", "train.jsonl", test, "--penalty", "relative:1", "--sizes", "9"),
+    ):
         done = files(*arguments, "--skip-broken")
         assert done.exit_code == 0, done.output
         assert done.stderr.count("left out: test.jsonl:4: ") == 1
