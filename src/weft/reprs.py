@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from importlib import import_module
 from typing import Any
@@ -60,13 +60,48 @@ MOST_TEXT = 600
 """How many characters of a text are shown."""
 
 
-def shorten(text: str) -> str:
-    """Return a text, or its beginning where it is long.
+def shorten(text: str | Iterable[str]) -> str:
+    """Return a text, or its beginning where it is long; of its parts, no more are made.
 
     >>> shorten("ab"), len(shorten("ab" * MOST_TEXT))
     ('ab', 600)
     """
+    text = text if isinstance(text, str) else "".join(_beginning(text))
     return text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
+
+
+def _beginning(parts: Iterable[str]) -> Iterator[str]:
+    length = 0
+    for part in parts:
+        yield part
+        length += len(part)
+        if length > MOST_TEXT:
+            return
+
+
+def bracketed(root: Any, look: Callable[[Any], tuple[str, Sequence[Any] | None]]) -> Iterator[str]:
+    """Yield the parts of a tree's text in brackets; it may be deeper than Python can recurse.
+
+    Args:
+        root: The tree.
+        look: From a node to its text and its children; None for what has no brackets, as words.
+
+    >>> "".join(bracketed(3, lambda n: (str(n), range(n) if n else None)))
+    '(3 0 (1 0) (2 0 (1 0)))'
+    """
+    waiting: list[tuple[str, Any]] = [("", root)]
+    while waiting:
+        before, node = waiting.pop()
+        if node is None:
+            yield ")"
+            continue
+        text, below = look(node)
+        if below is None:
+            yield before + text
+        else:
+            yield f"{before}({text}"
+            waiting.append(("", None))
+            waiting.extend((" ", each) for each in reversed(below))
 
 
 def count_things(number: int, name: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,9 @@ import pytest
 from cli.conftest import Weft
 from cli.test_plot import RECIPES, files, trained
 from weft import commands
+from weft.commands.comparison import _check_gold
+from weft.commands.reporting import report_models
+from weft.errors import FormatError, OptionError
 from weft.evaluate.chunks import chunk_scores
 from weft.evaluate.significance import compare, compare_taggings, f1, interval
 
@@ -135,6 +140,20 @@ def test_without_chunks_to_find_accuracy_it_is(weft: Weft) -> None:
     assert json.loads(done.stdout)["measure"] == "Accuracy"
 
 
+def test_recipes_of_two_families_with_one_score(files: Weft) -> None:
+    """As models are compared, so are recipes; and what cannot be is refused before training."""
+    options = ("crossvalidate", "train.tagged", "--recipe", "hmm", "--folds", "2")
+    done = files(*options, "--compare", "johnson-4", "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    change = found["compared"]["accuracy"] - found["accuracy"]
+    assert found["compared"]["difference"] == pytest.approx(change)
+    done = files(*options, "--compare", "pcfg", "--work", "kept")
+    assert done.exit_code == 2, done.output
+    assert "a tagger and a parser have no score in common" in done.stderr.replace("\n", " ")
+    assert not Path("kept").exists()
+
+
 def test_three_models_have_three_tests(files: Weft) -> None:
     (one, other), test = compared(files, "crf", "hmm")
     third, _ = trained(files, "johnson-4")
@@ -167,6 +186,62 @@ def test_what_cannot_be_compared_is_refused(files: Weft) -> None:
         done = files("compare", *arguments)
         assert done.exit_code in (1, 2), done.output
         assert message in done.stderr.replace("\n", " "), done.stderr
+
+
+def test_what_can_be_read_once_is_refused(files: Weft) -> None:
+    (one, other), test = compared(files, "crf", "hmm")
+    os.mkfifo("pipe")
+    for command in ("compare", "report"):
+        done = files(command, one, "pipe", other)
+        assert done.exit_code == 1, done.output
+        assert "pipe: models read it in turns" in done.stderr.replace("\n", " ")
+    stream = io.BytesIO(Path(test).read_bytes())
+    for ask in (commands.compare_models, report_models):
+        with pytest.raises(FormatError, match="a pipe or stream can be read once: name a file"):
+            ask([one, other], stream)
+    report_models([one], stream)  # which one model may read
+
+
+def test_too_few_models_are_refused(files: Weft) -> None:
+    one, test = trained(files, "johnson-4")
+    for models in ([], [one]):
+        with pytest.raises(OptionError, match="give two models or more"):
+            commands.compare_models(models, test)
+    with pytest.raises(OptionError, match="give a model"):
+        report_models([], test)
+
+
+@pytest.mark.parametrize(("gold", "shown"), [(3, "'3'"), (None, "'None'"), (["a", "b"], "'a b'")])
+def test_answers_of_any_kind_are_shown(gold: object, shown: str) -> None:
+    """Those of a family of one's own may be numbers."""
+    with pytest.raises(OptionError, match=f"the first reads {shown}, the second 'x'"):
+        _check_gold("a.weft", "b.weft", [gold], ["x"], "test")
+
+
+def test_parse_sets_that_are_left_out_are_named(files: Weft) -> None:
+    (one, other), test = compared(files, "parse-selection", "parse-selection")
+    lines = Path(test).read_text().splitlines(keepends=True)
+    Path(test).write_text("".join([*lines[:3], '{"id": "odd"}\n', *lines[3:]]))
+    assert files("compare", one, test, other).exit_code == 1
+    for command in ("compare", "report"):
+        words = files(command, one, test, other, "--skip-broken").stdout
+        assert words.count("left out: test.jsonl:4: ") == 1
+        found = json.loads(files(command, one, test, other, "--skip-broken", "--json").stdout)
+        assert found["sentences"] == len(lines)
+        assert [each.partition(": ")[0] for each in found["broken"]] == ["test.jsonl:4"]
+    assert "left out: test.jsonl:4: " in Path("report.html").read_text()
+    name = json.loads(lines[5])["id"]
+    for arguments in (
+        ("explain", one, test, name),
+        ("plot", "calibration", one, test),
+        ("plot", "learning", "train.jsonl", test, "--penalty", "relative:1", "--sizes", "9"),
+    ):
+        done = files(*arguments, "--skip-broken")
+        assert done.exit_code == 0, done.output
+        assert done.stderr.count("left out: test.jsonl:4: ") == 1
+    done = files("compare", one, test, other, "--skip-broken", "--only", "absent")
+    assert done.exit_code == 1
+    assert "there is no sentence in the file" in done.stderr
 
 
 def test_files_that_are_read_otherwise_are_refused(files: Weft) -> None:

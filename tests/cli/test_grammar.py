@@ -54,6 +54,16 @@ def test_sums(toy: Weft) -> None:
     assert whole["mean_length"] == pytest.approx(2.95)
 
 
+def test_logarithms_are_shown_by_the_errors_of_their_own_sums(toy: Weft) -> None:
+    """At the limit of convergence the sum of S is known to 1e-8 only, that of C to the last bit."""
+    rules = "S -> S S [0.5] | A [0.5]\nA -> 'a' [1]\nC -> 'c' [0.999999999]\n"
+    Path("limit").write_text(rules)
+    lines = toy("grammar", "partition", "limit").stdout.splitlines()
+    shown = {line.split()[0]: line.split()[-1] for line in lines if line.split()}
+    assert float(shown["C"]) == pytest.approx(-1e-9)
+    assert (shown["S"], shown["A"]) == ("0", "0")
+
+
 def test_a_divergent_sum_is_named(toy: Weft) -> None:
     found = answered(toy("grammar", "partition", "every", "--json"))
     assert found["partition"] == {"A": "inf"}

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import Path
+from typing import Annotated
 
 import pytest
 import typer.main
+from typer.testing import CliRunner
 
 from cli.conftest import Weft
 from cli.test_json_errors import commands_of
 from weft.cli.app import app
+from weft.cli.help import OUTPUT, PlainCommand
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "command-line.md"
 
 COMMANDS = dict(commands_of(typer.main.get_command(app)))
 every = pytest.mark.parametrize("command", COMMANDS)
@@ -54,3 +60,25 @@ def test_kinds_of_plots_are_listed_line_by_line(weft: Weft) -> None:
     listed = examples(weft("plot", "--help").stdout, "Kinds")
     assert listed[0].startswith("training MODEL ...  ")
     assert any(line.startswith("spans MODEL FILE [ID]  ") for line in listed)
+
+
+def test_a_heading_that_is_not_in_the_order_comes_last() -> None:
+    group = typer.Typer(rich_markup_mode=None)
+
+    @group.command(cls=PlainCommand)
+    def ask(
+        new: Annotated[int, typer.Option(rich_help_panel="New")] = 1,
+        out: Annotated[int, typer.Option(rich_help_panel=OUTPUT)] = 1,
+    ) -> None: ...
+
+    done = CliRunner().invoke(group, ["--help"])
+    assert done.exit_code == 0, done.output
+    assert done.output.index("Output:") < done.output.index("New:")
+
+
+@pytest.mark.parametrize("option", ["--threads", "--max-memory"])
+def test_the_guide_names_the_commands_that_have_an_option(option: str) -> None:
+    row = re.findall(rf"^\| `{option} .*$", GUIDE.read_text(), re.MULTILINE)[0]
+    named = set(re.findall(r"`([a-z]+)`", row.partition("(")[2].partition(")")[0]))
+    mine = [command.split()[1:] for command, options in COMMANDS.items() if option in options]
+    assert named == {word for words in mine for word in words}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
@@ -35,7 +36,8 @@ INPUTS = {
         "the dog": "X is a list of sentences, not 'the dog'",
         ("the", "dog"): rf"X\[0\]: {WORDS}'the'; X has such lists",
         (1, 2): rf"X\[0\]: {WORDS}1;",
-        (("the", 1),): r"X\[0\], token 1: a token is a word, a dictionary",
+        (("the", 1),): r"X\[0\], token 2: all tokens are words, or .*; here are words, and 1$",
+        (((), 1),): r"X\[0\], token 2: a token is a word, a dictionary .*, not 1$",
         None: "X is a list of sentences, not None",
     },
     Parser: {
@@ -52,8 +54,11 @@ INPUTS = {
 }
 PARAMETERS = [
     ({"penalty": 1.0}, "the penalty is a text such as 'gaussian:10'"),
+    ({"penalty": np.int64(1)}, "the penalty is a text such as 'gaussian:10'"),
+    ({"penalty": np.float32(1)}, "the penalty is a text such as 'gaussian:10'"),
     ({"penalty": "gausss:1"}, "'gausss:1' is no penalty"),
     ({"threads": "two"}, "threads is a whole number"),
+    ({"threads": True}, "threads is a whole number, or None, not True"),
     ({"threads": 0}, "threads must be at least 1"),
     ({"recipe": "crff"}, "did you mean crf"),
     ({"settings": {"iterationz": 2}}, "did you mean iterations"),
@@ -73,6 +78,12 @@ def test_inputs_that_are_none(kind: Any, method: str) -> None:
         answers = {} if method.startswith("predict") or y is None else {"y": y[: len(given or "")]}
         with pytest.raises(EvidenceError, match=message):
             getattr(estimator, method)(inputs, **answers)
+
+
+@every
+def test_an_array_without_length_is_none(kind: Any) -> None:
+    with pytest.raises(EvidenceError, match=r"X is a list of .*, not array\(3\)"):
+        kind().fit(np.array(3))
 
 
 @every

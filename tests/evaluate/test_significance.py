@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,6 +18,7 @@ from weft.errors import OptionError
 from weft.evaluate import significance
 from weft.evaluate.chunks import ChunkCounts
 from weft.evaluate.significance import (
+    PairedTest,
     accuracy,
     bootstrap,
     compare,
@@ -263,3 +265,15 @@ def test_f1_is_that_of_chunks(counts: tuple[int, int, int]) -> None:
     gold, predicted = counts[0] + counts[1], counts[0] + counts[2]
     expected = ChunkCounts(gold, predicted, counts[0]).f1
     assert f1(np.array([counts[0], gold, predicted])) == expected
+
+
+def test_verdicts_and_json():
+    """The limit itself is not below 0.05; what is not finite is null."""
+    test = PairedTest(0.5, 0.75, 0.0, 0.5, 0.95, 0.05, 0.05, 999)
+    assert test.verdict == "not significant"
+    assert replace(test, p_value=0.049).verdict == "better"
+    assert replace(test, p_value=0.049, second=0.25).verdict == "worse"
+    assert replace(test, level=0.9, p_value=0.1).verdict == "not significant"
+    found = replace(test, high=math.inf).as_json()
+    assert (found["difference"], found["high"], found["rounds"]) == (0.25, None, 999)
+    assert found["verdict"] == "not significant"

@@ -50,7 +50,7 @@ def compare(
     only: options.Only = None,
     skip_broken: options.SkipBroken = False,
     json: options.Json = False,
-    quiet: options.Quiet = False,
+    quiet: options.NoProgress = False,
     max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
@@ -68,7 +68,6 @@ def compare(
     from weft import commands
     from weft.cli.progress import watching_parts
 
-    options.read_in_turns(test)
     console = messages()
     console.quiet = quiet
     with watching_parts(console, "judging the first model") as told:
@@ -110,7 +109,7 @@ def comparison_parts(found: Comparison) -> list[RenderableType]:
                 }
             )
         )
-    return parts
+    return [*parts, *(f"left out: {problem}" for problem in found.broken)]
 
 
 def tests_table(tests: Mapping[str, PairedTest]) -> RenderableType:

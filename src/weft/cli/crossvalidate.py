@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -115,7 +114,7 @@ def crossvalidate(
     ] = None,
     threads: options.Threads = None,
     json: options.Json = False,
-    quiet: options.Quiet = False,
+    quiet: options.NoProgress = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Say how good a recipe is on sentences that it has not seen.
@@ -211,8 +210,7 @@ def _json(several: Sequence[Validation], compared: bool, seed: int) -> dict[str,
         return first.as_json()
     if compared:
         tested = commands.compare_validations(first, others[0], seed)
-        found = {"difference": tested.difference, **asdict(tested), "verdict": tested.verdict}
-        return {**first.as_json(), "compared": {**others[0].as_json(), **found}}
+        return {**first.as_json(), "compared": {**others[0].as_json(), **tested.as_json()}}
     best = commands.best_of(several)
     trials = [each.as_json() for each in several]
     return {"chosen": best.name, **best.as_json(), "trials": trials}

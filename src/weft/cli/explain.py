@@ -74,6 +74,7 @@ def explain(
 
     loaded = options.opened(model, max_memory)
     options.used(context, loaded)
+    chosen = commands.Chosen(only, skip_broken)
     found = commands.explain(
         loaded,
         encoded(file, encoding),
@@ -81,8 +82,9 @@ def explain(
         against=against,
         count=top,
         layout=options.layout(format_name, column, inputs, separator=separator),
-        chosen=commands.Chosen(only, skip_broken),
+        chosen=chosen,
     )
+    options.tell_left_out(chosen)
     if json:
         print_json(found.as_json())
     else:

@@ -232,11 +232,11 @@ def _sum_parts(found: GrammarSums) -> list[RenderableType]:
     about["entropy of trees"] = _number(found.entropy)
     if found.growth is not None:
         about["growth rate"] = _number(exp_for_json(found.growth.log_rate))
-    values = sums.log_values.tolist()
+    values, errors = sums.log_values.tolist(), sums.errors.tolist()
     rows = [
-        # A logarithm below the error of the sum is rounding alone.
-        [name, _number(exp_for_json(value)), f"{0.0 if abs(value) < sums.error else value:.12g}"]
-        for name, value in zip(names, values, strict=True)
+        # A logarithm below the error of its sum is rounding alone.
+        [name, _number(exp_for_json(value)), f"{0.0 if abs(value) < error else value:.12g}"]
+        for name, value, error in zip(names, values, errors, strict=True)
     ]
     parts: list[RenderableType] = [facts(about), table("Sums", ["symbol", "sum", "log"], rows)]
     if found.lengths:

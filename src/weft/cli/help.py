@@ -33,7 +33,7 @@ class PlainCommand(TyperCommand):
             for param in self.get_params(ctx)
             if (record := param.get_help_record(ctx)) is not None
         ]
-        records.sort(key=lambda each: _ORDER.index(each[0]))
+        records.sort(key=lambda each: _rank(each[0]))
         write_groups(formatter, records)
 
 
@@ -60,6 +60,11 @@ def _heading(param: Any) -> str:
     if param.param_type_name == "argument":
         return "Arguments"
     return getattr(param, "rich_help_panel", None) or "Options"
+
+
+def _rank(heading: str) -> int:
+    """The place of a heading; others come last, in the order of their options."""
+    return _ORDER.index(heading) if heading in _ORDER else len(_ORDER)
 
 
 def _untyped(param: Any, record: tuple[str, str]) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from weft.cli import algebra
 from weft.cli.help import DATA, ESTIMATION, OUTPUT
 
 if TYPE_CHECKING:
-    from weft.commands import FileLayout, Task
+    from weft.commands import Chosen, FileLayout, Task
     from weft.models.model import Trained
     from weft.models.tagger import Decoder
 
@@ -54,7 +54,7 @@ MaxMemory = Annotated[
         "--max-memory",
         min=0.0,
         metavar="GIB",
-        help="Allow the model this many GiB of memory, loaded and in use, if you trust its maker; "
+        help="Allow a model this many GiB of memory, loaded and in use, if you trust its maker; "
         "by default a half, and more for large files.",
     ),
 ]
@@ -180,6 +180,10 @@ Quiet = Annotated[
     typer.Option("-q", "--quiet", rich_help_panel=OUTPUT, help="Show no progress and no summary."),
 ]
 
+NoProgress = Annotated[
+    bool, typer.Option("-q", "--quiet", rich_help_panel=OUTPUT, help="Show no progress.")
+]
+
 
 def decoder(posterior: bool | None) -> Decoder | None:
     """Return how tags are to be chosen, if that is said."""
@@ -205,6 +209,12 @@ def layout(
 def tell(message: str) -> None:
     """Say on the standard error what the user may want to know."""
     typer.echo(f"weft: {message}", err=True)
+
+
+def tell_left_out(chosen: Chosen) -> None:
+    """Say which parse sets were left out, and why."""
+    for problem in chosen.left_out:
+        tell(f"left out: {problem}")
 
 
 def read_in_turns(file: Path, name: str = "TEST") -> None:

@@ -157,6 +157,7 @@ def plot(
     )
     commands.check_output(path, files, force=force)
     save_plot(path, lambda: which.draw(asked))
+    options.tell_left_out(asked.chosen)
     if json:
         print_json({"kind": kind, "picture": str(path), **asked.facts})
     elif not quiet:

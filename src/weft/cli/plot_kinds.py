@@ -121,6 +121,8 @@ def _learning(asked: Asked) -> Axes:
                     **options_of,
                 )
             )
+    for problem in dict.fromkeys(each for curve in curves for each in curve.broken):
+        options.tell(f"left out: {problem}")
     for curve in curves:
         for size, reason in curve.failed:
             options.tell(f"{curve.name} has no point at {size:,} sentences: {reason}")

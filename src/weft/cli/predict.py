@@ -144,7 +144,6 @@ def predict(
                 stream.write(answer)
         except UnansweredError as error:  # all that have an answer are written
             unanswered = error
-    for problem in chosen.broken:
-        typer.echo(f"weft: left out: {problem}", err=True)
+    options.tell_left_out(chosen)
     if unanswered is not None:
         raise unanswered

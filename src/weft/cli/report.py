@@ -58,7 +58,7 @@ def report(
     threads: options.Threads = None,
     force: options.Force = False,
     json: options.Json = False,
-    quiet: options.Quiet = False,
+    quiet: options.NoProgress = False,
     max_memory: options.MaxMemory = None,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:

@@ -70,7 +70,7 @@ def reproduce(
         bool, typer.Option("--fresh", help="Do everything anew, whatever was kept.")
     ] = False,
     json: options.Json = False,
-    quiet: options.Quiet = False,
+    quiet: options.NoProgress = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
     """Make the papers' tables and figures anew, and a report of them.

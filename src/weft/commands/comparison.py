@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite, open_model
+from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, open_model
 from weft.commands.files.outputs import is_model
 from weft.commands.questions import read_questions
 from weft.commands.selecting import Chosen
@@ -79,12 +79,14 @@ class Comparison(Tabular):
         sentences: How many of its sentences say what is right.
         models: The models.
         tests: Paired tests of two models each, by their places.
+        broken: What was wrong with parse sets that were left out.
     """
 
     test: str
     sentences: int
     models: tuple[ComparedModel, ...]
     tests: Tests
+    broken: tuple[str, ...]
 
     @property
     def measure(self) -> str:
@@ -106,12 +108,11 @@ class Comparison(Tabular):
             "comparisons": [
                 {
                     "models": [self.models[one].name, self.models[other].name],
-                    "difference": tested.difference,
-                    **{key: finite(value) for key, value in asdict(tested).items()},
-                    "verdict": tested.verdict,
+                    **tested.as_json(),
                 }
                 for (one, other), tested in self.tests.items()
             ],
+            "broken": list(self.broken),
         }
 
 
@@ -141,10 +142,13 @@ def compare_models(
         told: Told of every model that is done.
 
     Raises:
-        OptionError: If models have no score in common, or do not read the same answers in the
-            file; or if it says of no sentence what is right.
-        FormatError: If a file cannot be read.
+        OptionError: If there are not two models, or they have no score in common, or do not
+            read the same answers in the file; or if it says of no sentence what is right.
+        FormatError: If a file cannot be read, or is a pipe, which can be read once.
     """
+    if len(models) < 2:
+        raise OptionError("nothing to compare: give two models or more")
+    chosen = chosen or Chosen()
     judged = judge_models(
         models,
         test,
@@ -158,7 +162,8 @@ def compare_models(
     )
     pairs = [(model, len(questions)) for model, questions in judged]
     found = tuple(model for model, _ in pairs)
-    return Comparison(name_of(test), pairs[0][1], found, paired_tests(found, seed))
+    tests = paired_tests(found, seed)
+    return Comparison(name_of(test), pairs[0][1], found, tests, chosen.left_out)
 
 
 def judge_models(
@@ -175,7 +180,7 @@ def judge_models(
 ) -> Iterator[tuple[ComparedModel, list[Question]]]:
     """Yield each model with the sentences that it was judged by.
 
-    See :func:`compare_models` for the arguments, and for what is refused.
+    See :func:`compare_models` for the arguments, and for what is refused. One model will do here.
     """
     _check_files(models, test)
     opened = [(path, _opened(path, max_bytes, given)) for path in models]
@@ -217,7 +222,19 @@ def compare_headlines(first: Headline, second: Headline, seed: int = 0) -> Paire
     return significance.compare(first.counts, second.counts, first.statistic, seed=seed)
 
 
+def check_common_score(first: Task, second: Task, cure: str) -> None:
+    """Refuse families that have no score in common, and say what to do.
+
+    Raises:
+        OptionError: If they have none.
+    """
+    if (first.measure, first.main) != (second.measure, second.main):
+        raise OptionError(f"a {first.name} and a {second.name} have no score in common: {cure}")
+
+
 def _check_files(models: Sequence[StrPath], test: Source) -> None:
+    if not models:
+        raise OptionError("give a model, or several")
     if len({os.path.realpath(each) for each in models}) < len(models):
         raise OptionError("a model is given twice: different ones are compared")
     if isinstance(test, str | os.PathLike) and _is_model(test):
@@ -225,11 +242,22 @@ def _check_files(models: Sequence[StrPath], test: Source) -> None:
             "this is a model, and here the file to test on is expected: MODEL TEST OTHER ...",
             path=name_of(test),
         )
+    if len(models) > 1 and not _is_stored(test):
+        message = "models read it in turns, and a pipe or stream can be read once: name a file"
+        raise FormatError(message, path=name_of(test))
 
 
 def _is_model(path: StrPath) -> bool:
     # What a pipe has can be read once, and not for this.
     return os.path.isfile(path) and is_model(path)
+
+
+def _is_stored(source: Source) -> bool:
+    """Whether a source can be read again; what does not exist is refused by who reads it."""
+    if not isinstance(source, str | os.PathLike):
+        return False
+    path = Path(source)
+    return str(path) != "-" and (path.is_file() or path.is_dir() or not path.exists())
 
 
 def _opened(path: StrPath, max_bytes: int | None, given: Sequence[str]) -> tuple[Any, Task]:
@@ -240,11 +268,7 @@ def _opened(path: StrPath, max_bytes: int | None, given: Sequence[str]) -> tuple
 def _check_families(opened: Sequence[tuple[StrPath, tuple[Any, Task]]]) -> None:
     _, (_, first) = opened[0]
     for path, (_, task) in opened:
-        if (task.measure, task.main) != (first.measure, first.main):
-            raise OptionError(
-                f"a {first.name} and a {task.name} have no score in common: "
-                f"leave {os.fspath(path)} out"
-            )
+        check_common_score(first, task, f"leave {os.fspath(path)} out")
 
 
 def _check_gold(first: str, second: str, mine: list[Any], theirs: list[Any], test: str) -> None:
@@ -263,7 +287,7 @@ def _check_gold(first: str, second: str, mine: list[Any], theirs: list[Any], tes
 
 
 def _shown(gold: Any) -> str:
-    text = gold if isinstance(gold, str) else " ".join(map(str, gold))
+    text = " ".join(map(str, gold)) if isinstance(gold, list | tuple) else str(gold)
     return f"'{abbreviate(text)}'"
 
 

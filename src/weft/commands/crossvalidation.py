@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from weft.commands.comparison import compare_headlines
+from weft.commands.comparison import check_common_score, compare_headlines
 from weft.commands.files.inputs import StrPath
 from weft.commands.files.ledger import Ledger, contents
 from weft.commands.folds import KeptFolds
@@ -37,6 +37,8 @@ from weft.train.crossvalidation import (
     Told,
     crossvalidation,
 )
+
+_OTHER_RECIPE = "compare recipes for the same kind of answers"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -266,10 +268,9 @@ def compare_validations(first: Validation, second: Validation, seed: int = 0) ->
     """Test whether one of two recipes is better on the same folds, or was lucky.
 
     Raises:
-        OptionError: If they are of different families, or there are no labels to compare by.
+        OptionError: If they have no score in common, or there are no labels to compare by.
     """
-    if first.task is not second.task:
-        raise OptionError(f"a {first.task.name} and a {second.task.name} have no score in common")
+    check_common_score(first.task, second.task, _OTHER_RECIPE)
     mine, theirs = (each.task.headline(each.found.judged[ESTIMATED]) for each in (first, second))
     if not mine.counts.any():
         raise OptionError("recipes are compared by what is right, and nothing here is labelled")
@@ -280,7 +281,14 @@ def for_other_recipe(options: Options, name: str) -> Options:
     """Return what is asked for with another recipe, whose model looks at the same.
 
     Settings of the model are kept, and those of estimation left to the recipe.
+
+    Raises:
+        OptionError: If the two recipes have no score in common, so that nothing is trained in vain.
     """
+    first, second = (
+        task_of(find_recipe(each).model) for each in (options.get("recipe", name), name)
+    )
+    check_common_score(first, second, _OTHER_RECIPE)
     known = {each.name for each in fields(find_recipe(name).model)}  # type: ignore[arg-type]
     settings = {key: text for key, text in options["settings"].items() if key in known}
     unsaid: Options = {"penalty": None, "criterion": None, "optimiser": None}

@@ -54,6 +54,7 @@ class LearningCurve(Tabular):
         share: Whether they are shares.
         points: From the fewest sentences to all.
         failed: By number of sentences, why there is no point.
+        broken: What was wrong with parse sets that were left out.
     """
 
     name: str
@@ -61,6 +62,7 @@ class LearningCurve(Tabular):
     share: bool
     points: tuple[LearntPoint, ...]
     failed: tuple[tuple[int, str], ...] = ()
+    broken: tuple[str, ...] = ()
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the points, a row each."""
@@ -74,6 +76,7 @@ class LearningCurve(Tabular):
             "measure": self.measure,
             "points": [asdict(each) for each in self.points],
             "failed": [{"size": size, "reason": reason} for size, reason in self.failed],
+            "broken": list(self.broken),
         }
 
 
@@ -128,7 +131,7 @@ def learning_curve(
     measure = points[0][0]
     kept = tuple(point for _, point in points)
     shown = measure or "log p per token"
-    return LearningCurve(plan.name, shown, bool(measure), kept, tuple(failed))
+    return LearningCurve(plan.name, shown, bool(measure), kept, tuple(failed), given.broken)
 
 
 def _point(

@@ -43,6 +43,11 @@ class Chosen:
     skip_broken: bool = False
     broken: list[WeftError] = field(default_factory=list)
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What was wrong with those, each once: a file may be read more than once."""
+        return tuple(dict.fromkeys(map(str, self.broken)))
+
     def read(self, source: Source) -> Iterator[ParseSet]:
         """Read a file of JSON lines, the folder of a profile, or XLE's Prolog files.
 
@@ -64,14 +69,23 @@ class Chosen:
 
 def compiled_file(chosen: Chosen, source: Source, selection: Selection) -> Iterator[Selected]:
     """Parse sets as bags of features; the trees are forgotten one by one."""
+    return (example for _, example in compiled_sets(chosen, source, selection))
+
+
+def compiled_sets(
+    chosen: Chosen, source: Source, selection: Selection
+) -> Iterator[tuple[ParseSet, Selected]]:
+    """Yield parse sets, and what a selector sees of them."""
     compile_one = selection.compiler()
     for parse_set in chosen.read(source):
         try:
-            yield compile_one(parse_set)
+            example = compile_one(parse_set)
         except (FormatError, LimitError) as error:
             if not chosen.skip_broken:
                 raise
             chosen.broken.append(error)
+        else:
+            yield parse_set, example
 
 
 def check_some(corpus: Iterable[Selected], names: Iterable[str]) -> None:
@@ -171,7 +185,7 @@ def evaluate_selector(
         found[0].scores(),
         found[1].scores(),
         len(corpus) - len(found[0]),
-        tuple(map(str, chosen.broken)),
+        chosen.left_out,
     )
 
 

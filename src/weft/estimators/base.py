@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -83,12 +83,13 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
         """The recipe that the parameters come to."""
         if not isinstance(self.settings, Mapping | None):
             raise OptionError(f"settings are a dictionary by name, not {self.settings!r}")
-        if isinstance(self.penalty, int | float):
+        if isinstance(self.penalty, Real):
             raise OptionError(
                 "the penalty is a text such as 'gaussian:10', or a weft.Gaussian, not "
                 f"{self.penalty}"
             )
-        if self.threads is not None and not isinstance(self.threads, Integral):
+        whole = isinstance(self.threads, Integral) and not isinstance(self.threads, bool)
+        if self.threads is not None and not whole:
             raise OptionError(f"threads is a whole number, or None, not {quote(self.threads)}")
         thread_count(self.threads)
         settings = dict(self.settings or {})
@@ -125,7 +126,8 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _check_inputs(self, X: Any) -> None:  # noqa: N803
         """Refuse what is no list of inputs."""
-        if isinstance(X, str | bytes | Mapping) or not hasattr(X, "__len__"):
+        scalar = getattr(X, "ndim", 1) == 0  # an array that has no length
+        if scalar or isinstance(X, str | bytes | Mapping) or not hasattr(X, "__len__"):
             raise EvidenceError(f"X is a list of {self.inputs}, not {quote(X)}")
 
     def _check_some(self, X: Any) -> None:  # noqa: N803

@@ -138,8 +138,15 @@ def _sentence(given: Any, source: str) -> Sentence:
     if isinstance(given, Sentence):
         return given
     tokens = read_tokens(given, source)
-    if all(isinstance(token, str) for token in tokens):
+    words = [isinstance(token, str) for token in tokens]
+    if all(words):
         return Sentence((tuple(tokens),), None, source)
+    if any(words):
+        place = words.index(False)
+        raise EvidenceError(
+            f"{source}, token {place + 1}: all tokens are words, or all have attributes; here are "
+            f"words, and {quote(tokens[place])}"
+        )
     return sentence_of_items(tokens, source)
 
 

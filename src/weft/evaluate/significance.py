@@ -24,7 +24,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -91,9 +92,15 @@ class PairedTest:
     @property
     def verdict(self) -> str:
         """What the difference says of the second: better, worse, or nothing that is sure."""
-        if self.p_value >= 1 - self.level:
+        if self.p_value >= round(1 - self.level, 12):  # 1 - 0.95 is more than 0.05
             return "not significant"
         return "better" if self.difference > 0 else "worse"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return every figure and the verdict, ready for JSON; null where one is not finite."""
+        figures = {"difference": self.difference, **asdict(self)}
+        shown = {key: each if math.isfinite(each) else None for key, each in figures.items()}
+        return {**shown, "verdict": self.verdict}
 
 
 def accuracy(totals: IntArray) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from weft.reprs import Pictured, count_things, describe, shorten
+from weft.reprs import Pictured, bracketed, count_things, describe, shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,14 @@ class CNode:
     end: int = 0
 
     def __str__(self) -> str:
-        if self.value < 0:
-            return self.label
-        return f"({' '.join([self.label, *map(str, self.children)])})"
+        return "".join(bracketed(self, _look))
 
     def __repr__(self) -> str:
-        return f"CNode({shorten(str(self))!r})"
+        return f"CNode({shorten(bracketed(self, _look))!r})"
+
+
+def _look(node: CNode) -> tuple[str, tuple[CNode, ...] | None]:
+    return node.label, None if node.value < 0 else node.children
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -60,4 +62,5 @@ class Analysis(Pictured):
     marks: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return describe(self, shorten(str(self.tree)), count_things(len(self.values), "value"))
+        tree = shorten(bracketed(self.tree, _look))
+        return describe(self, tree, count_things(len(self.values), "value"))

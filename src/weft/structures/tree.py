@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from weft.reprs import Pictured, shorten
+from weft.reprs import Pictured, bracketed, shorten
 
 _RESERVED = frozenset("() \t\n")
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
@@ -58,7 +58,7 @@ class Tree(Pictured):
         return hash(_shape(self))
 
     def __repr__(self) -> str:
-        return f"Tree({shorten(_written(self))!r})"
+        return f"Tree({shorten(bracketed(self, _look))!r})"
 
 
 def is_preterminal(tree: Tree) -> bool:
@@ -139,24 +139,16 @@ def write_brackets(tree: Tree) -> str:
         if not _RESERVED.isdisjoint(text) or not (text or nameless):
             kind = "label" if isinstance(node, Tree) else "word"
             raise ValueError(f"the {kind} {text!r} cannot be written in brackets")
-    return _written(tree, escaped=True)
+    return "".join(bracketed(tree, _look_escaped))
 
 
-def _written(tree: Tree, escaped: bool = False) -> str:
-    """Write the tree; None on the list of what waits stands for a closing bracket."""
-    texts: list[str] = []
-    waiting: list[Tree | str | None] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Tree):
-            texts.append(f" ({node.label}")
-            waiting.append(None)
-            waiting.extend(reversed(node.children))
-        elif node is None:
-            texts.append(")")
-        else:
-            texts.append(f" {node.translate(_ESCAPES) if escaped else node}")
-    return "".join(texts)[1:]
+def _look(node: Tree | str) -> tuple[str, tuple[Tree | str, ...] | None]:
+    return (node.label, node.children) if isinstance(node, Tree) else (node, None)
+
+
+def _look_escaped(node: Tree | str) -> tuple[str, tuple[Tree | str, ...] | None]:
+    text, below = _look(node)
+    return (text.translate(_ESCAPES) if below is None else text), below
 
 
 def _nodes(tree: Tree) -> Iterator[Tree | str]:

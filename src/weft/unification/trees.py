@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from weft.reprs import Pictured, shorten
+from weft.reprs import Pictured, bracketed, shorten
 from weft.structures.tree import Tree
 from weft.unification.evaluate import evaluate
 from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
@@ -28,11 +28,14 @@ class FeatureTree(Pictured):
     rule: FeatureRule
 
     def __str__(self) -> str:
-        inside = "".join(f" {child}" for child in self.children)
-        return f"({self.label}{inside})"
+        return "".join(bracketed(self, _look))
 
     def __repr__(self) -> str:
-        return f"FeatureTree({shorten(str(self))!r})"
+        return f"FeatureTree({shorten(bracketed(self, _look))!r})"
+
+
+def _look(node: FeatureTree | str) -> tuple[str, Sequence[FeatureTree | str] | None]:
+    return (node, None) if isinstance(node, str) else (str(node.label), node.children)
 
 
 def subtrees(tree: FeatureTree) -> Iterator[FeatureTree]:

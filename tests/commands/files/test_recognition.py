@@ -217,3 +217,18 @@ def test_lines_of_text_given_to_a_tagger_of_columns_are_told(folder):
     for text in (COLUMNS, "dog NN\n\n", "we\tPRP\tB\tC\tD\n\n", ""):
         assert asked(tagger, io.BytesIO(text.encode()))[1] == []
     assert asked(tagger, io.BytesIO(b"dog NN\n"), layout=FileLayout("columns"))[1] == []
+
+
+@pytest.mark.parametrize("column", ["4", "-1", "-2"])
+def test_a_token_that_is_as_wide_as_in_training_is_none(folder, column):
+    rows = "the the a DT DT\ndog dog b NN NN\n\n"
+    layout = FileLayout("columns", column, ("1", "3") if column == "-2" else ("1",))
+    tagger = trained(folder, f"wide{column}.txt", rows, layout=layout)
+    width = {"4": 4, "-1": 2, "-2": 5}[column]
+    line = " ".join(["dog", *"bcdefg"])
+    for words, says in ((width, 0), (width + 1, 1)):
+        told: list[str] = []
+        text = " ".join(line.split()[:words]).encode()
+        with contextlib.suppress(FormatError):
+            list(commands.predict(tagger, io.BytesIO(text), told=told.append))
+        assert len(told) == says, (words, told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import xml.etree.ElementTree as ET
 
@@ -13,14 +14,16 @@ from parse_sets import random_examples
 from trees import tree
 from weft.automata import NEIGHBOURHOODS
 from weft.corpora.bundled import bundled, bundled_parse_sets
+from weft.lfg.analysis import Analysis, CNode, FValue
 from weft.models.posteriors import TagPosteriors
 from weft.models.progress import Progress, TrainingTrace
 from weft.report.notebook.forests import MOST_DRAWN
-from weft.reprs import Pictured
+from weft.reprs import MOST_TEXT, Pictured
 from weft.structures.evidence import Example, Sentence, sentence
 from weft.structures.hypergraph import hypergraph
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
 from weft.structures.tree import Tree, leaves
+from weft.unification import FeatureParser, read_fcfg
 
 FEW = weft.LBFGS(max_iterations=2)
 
@@ -141,3 +144,19 @@ def test_what_is_pictured_has_a_picture():
 
 def test_sentences_without_words_are_shown():
     assert texts(Example(Sentence(((),)))) == ""
+
+
+def test_deep_trees_are_shown_as_text():
+    """Deeper than Python can recurse; and no more text is made than is shown."""
+    rules = b"S -> 'a' S\nS -> 'a'"
+    forest = FeatureParser(read_fcfg(io.BytesIO(rules))).parse(["a"] * 900)
+    deep = CNode("a", value=-1)
+    for _ in range(3000):
+        deep = CNode("S", (deep,), value=0)
+    analysis = Analysis(deep, (FValue(),))
+    for thing in (forest, forest[0], analysis):
+        assert "too deep to be drawn" in texts(thing)
+        assert len(repr(thing)) < 2 * MOST_TEXT + 100
+    assert str(forest[0]).count("(") == 900
+    assert repr(deep).startswith("CNode('(S (S (S")
+    assert str(deep).endswith("a" + ")" * 3000)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from weft.commands.files.inputs import UNSAID, FileLayout, labelled_format, layout_of
 from weft.corpora import Format
 from weft.corpora.beginnings import beginning
+from weft.corpora.fields import column_number
 from weft.corpora.formats import SUFFIXES, looks_like, suffix_of
 from weft.errors import FormatError
 from weft.files import Source, name_of
@@ -123,7 +124,9 @@ def _may_be_text(known: FileLayout, lines: Sequence[str]) -> bool:
     widths = [len(line.split()) for line in lines if line.strip()]
     if known.name != "columns" or not widths or any("\t" in line for line in lines):
         return False
-    seen = 1 + max(int(each) for each in known.inputs or ("1",))  # and the tag
+    inputs = max(map(int, known.inputs or ("1",)))
+    tags = column_number(known.column) if known.column is not None else -1
+    seen = max(inputs, tags) if tags > 0 else inputs - tags
     return len(set(widths)) > 1 or (len(widths) == 1 and widths[0] > seen)
 
 

@@ -135,6 +135,7 @@ def report_models(
             file; or if it says of no sentence what is right.
         FormatError: If a file cannot be read.
     """
+    chosen = chosen or Chosen()
     judged = judge_models(
         models,
         test,
@@ -158,6 +159,7 @@ def report_models(
         sentences,
         tuple(found),
         paired_tests(found, seed),
+        chosen.left_out,
         _digest(name_of(test)),
         extent,
         version("weft"),

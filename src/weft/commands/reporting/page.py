@@ -74,6 +74,7 @@ def _data(found: Reported) -> Iterator[str]:
         f"<p>{escaped(Path(found.test).name)}: {found.sentences:,} sentences that say what is "
         f"right, {escaped(found.extent)}.</p>"
     )
+    yield from (_why("left out", problem) for problem in found.broken)
     heads = [(name, False) for name in ("model", "recipe", "criterion", "penalty")]
     heads += [("trained on", False), ("sentences", True), ("size", False)]
     rows = []

@@ -20,6 +20,7 @@ from weft.commands.selecting import (
     check_reference,
     check_some,
     compiled_file,
+    compiled_sets,
     evaluate_selector,
     scores_json,
     select_file,
@@ -87,8 +88,7 @@ class SelectorTask(Task):
         if request.reference is not None:
             notes["reference"] = Path(request.reference).name
             messages = (check_reference(corpus, notes["reference"]),)
-        broken = tuple(dict.fromkeys(map(str, chosen.broken)))  # a stream is read more than once
-        return Materials(plan, corpus, held_out, notes, messages=messages, broken=broken)
+        return Materials(plan, corpus, held_out, notes, messages=messages, broken=chosen.left_out)
 
     def plan(self, request: Request, plan: Recipe) -> Recipe:
         """Give the model its reference distribution, and its universe."""
@@ -184,8 +184,7 @@ class SelectorTask(Task):
         chosen: Chosen,
     ) -> Iterator[Question]:
         """Yield parse sets."""
-        for each in chosen.read(source):
-            [example] = trained.compiled([each])
+        for each, example in compiled_sets(chosen, source, trained.model.selection):
             given = example.evidence(labelled=False)
             shown = partial(_derivation, each)
             yield Question(each.id, each.id, each.text, given, example, shown, lambda a: a)

@@ -68,4 +68,7 @@ def picture_of(thing: object) -> str:
         # What a file says of dark screens would hold for all of the notebook.
         return framed(_OWN_STYLE.sub("", draw(thing)))
     except WeftError as error:
-        return framed(f"<code>{escaped(repr(thing))}</code><div>{escaped(str(error))}</div>")
+        why = str(error)
+    except RecursionError:
+        why = "it is too deep to be drawn; draw a part of it, or print it as text"
+    return framed(f"<code>{escaped(repr(thing))}</code><div>{escaped(why)}</div>")
