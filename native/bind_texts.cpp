@@ -9,12 +9,13 @@ namespace {
 void fill(weft::TextTable *table, nb::list texts, In<std::int32_t, 1> numbers) {
     require(texts.size() == numbers.shape(0), "texts and numbers differ in number");
     for (nb::handle text : texts) require(PyUnicode_CheckExact(text.ptr()), "a text is no plain string");
-    new (table) weft::TextTable(texts.size());
+    weft::TextTable filled(texts.size());
     for (std::size_t k = 0; k < texts.size(); ++k) {
         weft::Characters text;
         // What cannot be read is never looked up, either.
-        if (text.read(weft::get_item(texts.ptr(), static_cast<Py_ssize_t>(k)))) table->insert(table->hash(text), numbers.data()[k]);
+        if (text.read(weft::get_item(texts.ptr(), static_cast<Py_ssize_t>(k)))) filled.insert(filled.hash(text), numbers.data()[k]);
     }
+    new (table) weft::TextTable(std::move(filled)); // last, for what fails before has no destructor
 }
 
 nb::object find(const weft::TextTable &table, nb::list sentences, std::optional<In<double, 1>> values) {

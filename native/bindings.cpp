@@ -29,6 +29,7 @@ void bind_vectors(nb::module_ &module);
 NB_MODULE(_native, module) {
     // Objects that caches keep until the interpreter ends are no leaks that users could mend.
     nb::set_leak_warnings(false);
+    weft::check_limit();
     weft::get_ready();
     module.attr("INSTRUCTIONS") = weft::INSTRUCTION_NAMES[static_cast<int>(weft::instructions)];
     // The same as without, but in words.

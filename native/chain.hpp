@@ -101,7 +101,7 @@ inline void prepare(Chain &chain) {
         if (chain.order == 1) return;
         const double top = std::max(*std::max_element(chain.transitions, chain.transitions + square), -MOST_TOP);
         chain.pairs.resize(square);
-        exp_all(chain.transitions, top, square, chain.pairs.data());
+        dispatch<exp_all>(chain.transitions, top, square, chain.pairs.data());
         chain.top += top;
         return;
     }

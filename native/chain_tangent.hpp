@@ -45,11 +45,6 @@ struct Tangent {
     double *log_gamma_at(std::int64_t position) { return log_gamma.data() + (position + 1) * logs.member.state_size(); }
 };
 
-inline double log_add(double a, double b) {
-    const double top = std::max(a, b);
-    return top == NEG_INF ? NEG_INF : top + std::log1p(std::exp(std::min(a, b) - top));
-}
-
 // --- The log-probability that each token has an observed tag; -inf where there is no sequence.
 
 inline bool scaled_observed(Tangent &work, double *log_probs) {

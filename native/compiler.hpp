@@ -10,12 +10,16 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #define WEFT_INLINE __forceinline
 #define WEFT_NOINLINE __declspec(noinline)
+#ifndef WEFT_PLAIN_VECTORS
 #define WEFT_PLAIN_VECTORS // which vector.hpp writes as loops
+#endif
 #else
 #define WEFT_INLINE inline __attribute__((always_inline))
 #define WEFT_NOINLINE __attribute__((noinline))
@@ -69,8 +73,17 @@ constexpr const char *INSTRUCTION_NAMES[] = {"base", "x86-64-v3", "x86-64-v4"};
 
 #ifdef WEFT_DISPATCHES
 
+inline void check_limit() {
+    const char *limit = std::getenv("WEFT_INSTRUCTIONS");
+    if (!limit || !*limit) return;
+    for (const char *name : INSTRUCTION_NAMES)
+        if (!std::strcmp(limit, name)) return;
+    throw std::invalid_argument(std::string("WEFT_INSTRUCTIONS is base, x86-64-v3 or x86-64-v4, not '") + limit +
+                                "'; without it the best that the processor has are taken");
+}
+
 // What the processor has and the system keeps when it switches between programs. WEFT_INSTRUCTIONS=base or
-// x86-64-v3 allows less, so that all versions can be tried on one machine.
+// x86-64-v3 allows less, so that all versions can be tried on one machine; check_limit refuses other names.
 inline Instructions find_instructions() {
     unsigned a, b, c, d, low, high;
     constexpr unsigned FMA = 1u << 12, OSXSAVE = 1u << 27, AVX = 1u << 28; // of leaf 1, register c
@@ -104,6 +117,7 @@ template <class Result, class... Given, Result (*kernel)(Given...)> struct Versi
 #else
 
 constexpr Instructions instructions = Instructions::BASE;
+inline void check_limit() {} // there is nothing to choose among
 
 template <auto kernel> struct Versions;
 template <class Result, class... Given, Result (*kernel)(Given...)> struct Versions<kernel> {

@@ -126,9 +126,4 @@ inline double power(std::int64_t exponent) {
 // The exponent of a normal number above 0: it is below 2^exponent, and at least half of that.
 inline std::int64_t exponent_of(double value) { return (std::bit_cast<std::int64_t>(value) >> 52) - 1022; }
 
-inline double log_add(double a, double b) {
-    if (a < b) std::swap(a, b);
-    return b == NEG_INF ? a : a + std::log1p(std::exp(b - a));
-}
-
 } // namespace weft

@@ -1,5 +1,5 @@
-// Vectors as loops over their lanes, for compilers that have none (vector.hpp). With -DWEFT_PLAIN_VECTORS GCC and
-// Clang take them, too.
+// Vectors as loops over their lanes, for compilers that have none (vector.hpp). GCC and Clang take them, too,
+// where WEFT_PLAIN_VECTORS is defined (an option of CMakeLists.txt).
 #pragma once
 
 #include "compiler.hpp"

@@ -9,7 +9,7 @@
 // longer, and twice as long for strings that are not ASCII, whose UTF-8 Python makes first, and keeps.
 #pragma once
 
-#include <Python.h>
+#include <nanobind/nanobind.h>
 
 #include "compiler.hpp"
 
@@ -45,13 +45,17 @@ struct Characters {
     std::size_t size; // in bytes
     std::size_t width;
 
-    // False for what is no plain string, or cannot be read: half a surrogate pair has no UTF-8.
+    // False for what is no plain string, or cannot be read: half a surrogate pair has no UTF-8. Other errors, as of
+    // memory for the UTF-8, are thrown: a known text must not be taken for an unknown one.
     bool read(PyObject *text) {
         if (!PyUnicode_CheckExact(text)) return false;
 #ifdef Py_LIMITED_API
         Py_ssize_t length = 0;
         begin = PyUnicode_AsUTF8AndSize(text, &length);
-        if (!begin) PyErr_Clear();
+        if (!begin) {
+            if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) throw nanobind::python_error();
+            PyErr_Clear();
+        }
         size = static_cast<std::size_t>(length), width = 1;
         return begin;
 #else

@@ -13,11 +13,13 @@
 #endif
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -36,6 +38,11 @@ typedef std::int64_t IntVec __attribute__((vector_size(LANES * sizeof(std::int64
 WEFT_INLINE Vec choose(IntVec where, Vec a, Vec b) { return where ? a : b; }
 WEFT_INLINE IntVec choose(IntVec where, IntVec a, IntVec b) { return where ? a : b; }
 #endif
+
+inline double log_add(double a, double b) {
+    if (a < b) std::swap(a, b);
+    return b == NEG_INF ? a : a + std::log1p(std::exp(b - a));
+}
 
 // Memory whose rows of whole vectors never straddle two cache lines, which would double every access.
 template <class T> struct Aligned {

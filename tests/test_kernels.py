@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -85,12 +86,86 @@ def test_kernels_of_older_processors_keep_the_laws(limit):
     assert " passed" in done.stdout
 
 
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="there is nothing to choose among")
+def test_unknown_instruction_sets_are_refused():
+    environment = os.environ | {"WEFT_INSTRUCTIONS": "avx2"}
+    done = subprocess.run(
+        [sys.executable, "-c", "import weft.kernels"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert (
+        "ImportError: WEFT_INSTRUCTIONS is base, x86-64-v3 or x86-64-v4, not 'avx2'" in done.stderr
+    )
+
+
+# A kernel from its mark to the end of its body, on one line or down to a brace of its own.
+KERNEL = re.compile(
+    r"^[^\n#/]*\bWEFT_KERNEL\b[^;{]*?(\w+)\([^;{]*\{(?:[^\n]*\}$|.*?^\})", re.MULTILINE | re.DOTALL
+)
+SOURCES = {path.name: path.read_text("utf-8") for path in (ROOT / "native").glob("*.[ch]pp")}
+
+
+def plain_calls(text: str, kernel: str) -> list[str]:
+    """Calls of a kernel by its name alone, outside kernels, where the name is of nothing else."""
+    rest = KERNEL.sub("", text)
+    if re.search(rf"\b(?:void|bool|double) (?:\w+::)?{kernel}\(", rest):
+        return []
+    return re.findall(rf"(?<![.>\w]){kernel}\([^\n]*", rest)
+
+
 def test_kernels_are_called_in_the_version_of_the_processor():
     """What is called by its name alone is compiled for the oldest processors, and is slow."""
-    sources = {path.name: path.read_text("utf-8") for path in (ROOT / "native").glob("*.[ch]pp")}
-    definition = re.compile(r"^WEFT_KERNEL \w+ (\w+)\(", re.MULTILINE)
-    kernels_of = {name: definition.findall(text) for name, text in sources.items()}
-    assert sum(map(len, kernels_of.values())) > 30
-    everywhere = "\n".join(sources.values())
-    for name, found in kernels_of.items():
-        assert [each for each in found if f"{each}>(" not in everywhere] == [], name
+    names = {name for text in SOURCES.values() for name in KERNEL.findall(text)}
+    everywhere = "\n".join(SOURCES.values())
+    assert len(names) > 30
+    assert {name for name in names if f"{name}>(" not in everywhere} == set()
+    found = {
+        (file, call)
+        for file, text in SOURCES.items()
+        for name in names
+        for call in plain_calls(text, name)
+    }
+    assert found == set()
+
+
+def test_all_kernels_are_looked_at():
+    for file, text in SOURCES.items():
+        marks = re.findall(r"^(?![#/]).*\bWEFT_KERNEL\b(?! marks)", text, re.MULTILINE)
+        assert len(KERNEL.findall(text)) == len(marks), file
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("void f() {\n    dispatch<k>(1);\n}\n", []),
+        ("void f() {\n    k(1);\n}\n", ["k(1);"]),
+        ("void f() {\n    work.k(1), task(2), weft::k(3);\n}\n", ["k(3);"]),
+        (
+            "WEFT_KERNEL std::int64_t g(int a) {\n    return k(a);\n}\nvoid f() { k(2); }\n",
+            ["k(2); }"],
+        ),
+        ("WEFT_KERNEL void g(int a) { k(a); }\n", []),
+        ("bool k(int a);\nvoid f() { k(1); }\n", []),
+    ],
+)
+def test_plain_calls_are_seen(text, calls):
+    assert plain_calls(text, "k") == calls
+
+
+@pytest.mark.parametrize("chains", [True, False])
+def test_loops_in_the_place_of_vectors_compile(chains):
+    """What compilers without vectors take; chains and lattices are never in one unit."""
+    compiler = os.environ.get("CXX", "c++")
+    if shutil.which(compiler) is None:
+        pytest.skip("there is no compiler here")
+    headers = sorted(file for file, text in SOURCES.items() if KERNEL.search(text))
+    unit = "".join(f'#include "{x}"\n' for x in headers if x.startswith("chain") == chains)
+    options = ["-std=c++20", "-fsyntax-only", "-DWEFT_PLAIN_VECTORS", "-Inative", "-xc++", "-"]
+    done = subprocess.run(
+        [compiler, *options], cwd=ROOT, input=unit, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -365,6 +365,13 @@ def test_accents_that_are_apart_are_told(toy: Weft) -> None:
     assert "NFC" not in toy("unify", "parse", "one.fcfg", given="pingüino\n").stderr
 
 
+def test_unknown_words_without_accents_are_not_told_of_them(toy: Weft) -> None:
+    """Other words of the sentence are known, which says nothing of the unknown one."""
+    told = toy("unify", "parse", "toy.fcfg", given="Kim sees Sandy\n").stderr
+    assert "no rule has the words 'Sandy'" in told
+    assert "NFC" not in told
+
+
 def test_a_suite_with_a_number_beyond_all_numbers(toy: Weft) -> None:
     Path("suite.txt").write_text(f"{'9' * 5000}: Kim sees stars\n")
     done = toy("unify", "test", "toy.fcfg", "suite.txt")

@@ -6,11 +6,13 @@ import pytest
 from parse_sets import both_ways, matrix, random_examples
 from weft.evaluate.diagnostics import Standing, corpus_size, diagnose
 from weft.evaluate.selection import TOP, join_scores, judgements_of, shuffle_analyses
+from weft.features.compile import compile_parses
 from weft.features.properties import properties
 from weft.models.selection.model import prepare_selection
 from weft.models.selection.scores import Judge, judge
 from weft.models.selection.spec import Selection
 from weft.structures.alternatives import Selected, alternatives
+from weft.structures.parse_set import Packed, PackedEdge, ParseSet
 from weft.train import fit
 from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation, deal
 from weft.train.selection.choices import SCALED, choices_of, compare_choices
@@ -88,6 +90,24 @@ def test_packed_forests_are_judged_as_lists_are(seed):
         np.testing.assert_allclose(packed.log_probs, listed.log_probs, atol=1e-9)
         mixed = judge(model, theta, [pairs[0][0], pairs[1][1], pairs[2][0]])
         np.testing.assert_allclose(mixed.credits, listed.credits)
+
+
+@pytest.mark.parametrize(("words", "right_of_last"), [(8, 1), (8, 2), (70, 1)])
+def test_equally_good_derivations_are_counted_beyond_those_that_are_listed(words, right_of_last):
+    """Every word has two entries, of which one is right; of the last perhaps both."""
+    nodes = [f"{k}" for k in range(words)]
+    leaves = [PackedEdge(node, f"w_{kind}", (), ("w",)) for node in nodes for kind in "nv"]
+    spine = [PackedEdge(f"s{k}", "S", (nodes[k], f"s{k + 1}")) for k in range(words - 1)]
+    spine.append(PackedEdge(f"s{words - 1}", "S", (nodes[-1],)))
+    right = {*range(0, 2 * words, 2), *range(2 * words, 3 * words)}
+    right |= {2 * words - 1} if right_of_last == 2 else set()
+    packed = Packed((*leaves, *spine), "s0")
+    forest = compile_parses(ParseSet("f", "", packed, tuple(sorted(right))), LOCAL)
+    model = prepare_selection(Selection(LOCAL), [forest])
+    found = judge(model, np.zeros(model.parameters.size), [forest])
+    assert found.ties.tolist() == [min(2**words, 2**62)]
+    assert found.right_ties.tolist() == [right_of_last]
+    np.testing.assert_allclose(found.credits, [right_of_last / 2**words])
 
 
 def test_sentences_of_which_nothing_is_known_are_left_out(rng):

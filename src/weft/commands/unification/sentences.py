@@ -170,7 +170,8 @@ def _ask(
     problem = ""
     if forest.unknown:
         problem = f"{place}: no rule has the words {', '.join(map(quote, forest.unknown))}"
-        if any(unicodedata.normalize("NFC", word) in parser.compiled.words for word in words):
+        composed = (unicodedata.normalize("NFC", word) for word in forest.unknown)
+        if any(word in parser.compiled.words for word in composed):
             problem += "; letters and accents are apart there: write them as one character (NFC)"
     elif not forest:
         problem = f"{place}: the grammar has no analysis of this sentence"

@@ -7,18 +7,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft.arrays import FloatArray, IntArray, rounding_of
+from weft.arrays import BoolArray, FloatArray, IntArray, rounding_of
 from weft.derivations.landscape import right_shares
 from weft.derivations.threads import thread_count
 from weft.evaluate.selection import Judgements, join_scores
 from weft.inference import inside_outside, kbest
+from weft.inference.kbest import least_of_best
 from weft.models.selection.model import SelectionModel
 from weft.structures.alternatives import Picked, Selected
+from weft.structures.hypergraph import Hypergraph
 
-MOST_TIES = 100
-"""How many equally good derivations of a packed forest are told apart."""
+MOST_LISTED = 100
+"""How many of a packed forest's best derivations are listed: no rank is beyond that."""
 
-_CLOSE = 1e-9
+_CLOSE = 1e-9  # of numbers of derivations, from their logarithms
+_MOST_COUNTED = 1 << 62
 
 
 class Judge:
@@ -74,25 +77,30 @@ class Judge:
         )
 
     def _forest(self, example: Selected, theta: FloatArray) -> Judgements:
-        """The same of a packed forest; of its derivations, at most some of the best are listed."""
+        """The same of a packed forest; of its derivations, at most some of the best are listed.
+
+        Those that are as good as the best are counted, however many they are.
+        """
         broad, narrow = (self._model.packed(each) for each in _both(example))
         hypergraph, weights, right = broad.hypergraph, broad.weights(theta), narrow.weights(theta)
-        counts = [
-            inside_outside(hypergraph, np.where(np.isneginf(each), -np.inf, 0.0))[0]
-            for each in (weights, right)
-        ]
-        best = np.array([score for score, _ in kbest(hypergraph, weights, MOST_TIES)])
-        goals = [score for score, _ in kbest(hypergraph, right, MOST_TIES)]
+        counts = [_log_count(hypergraph, ~np.isneginf(each)) for each in (weights, right)]
+        best = np.array([score for score, _ in kbest(hypergraph, weights, MOST_LISTED)])
+        goals = [score for score, _ in kbest(hypergraph, right, MOST_LISTED)]
         goal = goals[0] if goals else -math.inf
-        close = _CLOSE * max(1.0, abs(goal))
+        close = float(rounding_of(np.float64(goal)))
         better, ties = int((best > goal + close).sum()), int((abs(best - goal) <= close).sum())
         hits = sum(abs(score - goal) <= close for score in goals)
         log_prob = inside_outside(hypergraph, right)[0] - inside_outside(hypergraph, weights)[0]
         # Where the right one is beyond those that are listed, it is after all of them.
         ties, hits = max(ties, 1), max(min(hits, ties), 1)
+        share = 0.0
+        if goals and not better:
+            logs = [_log_count_best(hypergraph, each) for each in (weights, right)]
+            ties, hits = (min(round(math.exp(min(each, 700.0))), _MOST_COUNTED) for each in logs)
+            share = min(math.exp(logs[1] - logs[0]), 1.0)
         return Judgements(
             ambiguous=np.array([counts[1] < counts[0] - _CLOSE]),
-            credits=np.array([hits / ties if not better else 0.0]),
+            credits=np.array([share]),
             log_probs=np.array([min(log_prob, 0.0)]),
             better=np.array([better]),
             ties=np.array([ties]),
@@ -102,6 +110,17 @@ class Judge:
 
 def _both(example: Selected) -> tuple[Picked, Picked]:
     return example.evidence(labelled=False), example.evidence()
+
+
+def _log_count(hypergraph: Hypergraph, edges: BoolArray) -> float:
+    """Return the log of the number of derivations that have no other edges."""
+    return inside_outside(hypergraph, np.where(edges, 0.0, -np.inf))[0]
+
+
+def _log_count_best(hypergraph: Hypergraph, weights: FloatArray) -> float:
+    """Return the log of the number of best derivations: best ones go through all their edges."""
+    floor, through = least_of_best(hypergraph, weights, 1)
+    return _log_count(hypergraph, through >= floor)
 
 
 def _log_sums(scores: FloatArray, offsets: IntArray) -> FloatArray:
