@@ -87,7 +87,7 @@ class Judge:
         best = np.array([score for score, _ in kbest(hypergraph, weights, MOST_LISTED)])
         goals = [score for score, _ in kbest(hypergraph, right, MOST_LISTED)]
         goal = goals[0] if goals else -math.inf
-        close = float(rounding_of(np.float64(goal)))
+        close = float(rounding_of(np.array(goal)))
         better, ties = int((best > goal + close).sum()), int((abs(best - goal) <= close).sum())
         hits = sum(abs(score - goal) <= close for score in goals)
         log_prob = inside_outside(hypergraph, right)[0] - inside_outside(hypergraph, weights)[0]
