@@ -10,7 +10,7 @@ import pytest
 
 import weft
 from weft.commands.evaluation import assess
-from weft.conversions.convert import mrf_to_hmm
+from weft.conversions.convert import mealy_to_moore, moore_to_mealy, mrf_to_hmm
 from weft.conversions.grammars import tagger_to_grammar
 from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.features.templates import templates
@@ -191,6 +191,16 @@ def test_a_first_pass_is_not_dropped_by_conversions(rng, convert):
     tagger = weft.fit(chain, labelled(rng))
     with pytest.raises(NotDefined, match="no table, grammar or automaton says the same"):
         convert(tagger)
+
+
+@pytest.mark.parametrize("convert", [moore_to_mealy, lambda x: mealy_to_moore(moore_to_mealy(x))])
+def test_a_first_pass_is_kept_where_states_change(rng, convert):
+    chain = Chain(templates=templates("word[0]"), allowed="first-pass", allowed_posterior=0.2)
+    tagger = weft.fit(chain, labelled(rng, 30))
+    others = labelled(rng, 20)
+    expected = tagger.log_probs(others)
+    assert np.isneginf(expected).any()
+    np.testing.assert_allclose(convert(tagger).log_probs(others), expected, atol=1e-10)
 
 
 def test_the_forecast_of_no_sentences():
