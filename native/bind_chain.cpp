@@ -43,7 +43,8 @@ using Columns = std::optional<In<std::int32_t, 1>>;
 // scores of pairs, [group, column], and after them those of the cells.
 weft::Chain with_cells(weft::Chain &&chain, const Offsets &offsets, const Columns &columns, bool paired,
                        std::int64_t size) {
-    if (!offsets || !columns) return std::move(chain);
+    require(offsets.has_value() == columns.has_value(), "cells need offsets and columns");
+    if (!offsets) return std::move(chain);
     const std::int64_t width = chain.width, square = chain.square(), rows = chain.groups * width;
     require(!paired, "cells are without pair scores");
     require(length(*offsets) == rows + 1 && offsets->data()[0] == 0 &&

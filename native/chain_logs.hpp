@@ -9,7 +9,7 @@ struct Logs {
     explicit Logs(const Chain &chain) : member{chain} {}
 
     Member member;
-    std::vector<double> alpha; // [1 + length, groups, width]
+    Room<double> alpha;        // [1 + length, groups, width]; only of allowed groups and tags
     std::vector<double> terms; // of one log-sum-exp
 
     double *alpha_at(std::int64_t position) { return alpha.data() + (position + 1) * member.state_size(); }
@@ -27,7 +27,7 @@ inline double log_sum_exp(const std::vector<double> &terms) {
 inline double logs_forward(Logs &work) {
     const Member &member = work.member;
     const std::int64_t width = member.chain.width, length = member.sentence.length;
-    work.alpha.assign((length + 1) * member.state_size(), NEG_INF);
+    renew(work.alpha, (length + 1) * member.state_size());
     work.alpha[member.start()] = 0.0;
     for (std::int64_t j = 0; j < length; ++j)
         for (std::int32_t g : member.groups_at(j))

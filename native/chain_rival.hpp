@@ -16,7 +16,7 @@ struct Rival {
     Buffer best[2], next[2], in[2];         // inside and outside: [groups, width]
     Buffer found[2];                        // the best ways to one group from inside and from outside: [width]
     std::vector<std::int32_t> from[2];      // and their rows: [width]
-    std::vector<std::int32_t> back[2];      // [length, groups, width]: the row the best came from; outside,
+    Room<std::int32_t> back[2];             // [length, groups, width]: the row the best came from; outside,
                                             // twice the row, plus one if it was outside before
 
     // Kernels do not allocate: see vector.hpp.
@@ -27,7 +27,7 @@ struct Rival {
             for (Buffer *each : {&best[side], &next[side], &in[side]}) each->resize(size);
             found[side].resize(width);
             from[side].resize(width);
-            back[side].resize(viterbi.member.sentence.length * size);
+            renew(back[side], viterbi.member.sentence.length * size);
         }
     }
 };

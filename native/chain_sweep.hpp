@@ -1,9 +1,9 @@
 // Log Z of a member and its expectations, in whichever way is exact for it.
 #pragma once
 
+#include "chain_collect.hpp"
 #include "chain_logs.hpp"
 #include "chain_path.hpp"
-#include "chain_scaled.hpp"
 
 namespace weft {
 

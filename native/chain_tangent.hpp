@@ -9,8 +9,8 @@
 // negative, so that nothing is subtracted but E[G], in logs and in numbers alike.
 #pragma once
 
+#include "chain_collect.hpp"
 #include "chain_logs.hpp"
-#include "chain_scaled.hpp"
 
 namespace weft {
 
@@ -28,7 +28,7 @@ struct Tangent {
     Room<double> gamma;                     // [1 + length, groups, width]: alpha times E[G] so far, as scaled as alpha
     Room<double> slope;                     // [length, groups, width]: the derivative of q
     Buffer delta, delta_out;                // what a step backwards reads and writes, beside those of `scaled`
-    std::vector<double> log_gamma;          // [1 + length, groups, width]
+    Room<double> log_gamma;                 // [1 + length, groups, width]: as the log-alphas, of allowed tags
 
     bool is_observed(std::int64_t position, std::int32_t tag) const {
         const Chain &chain = scaled.member.chain;
@@ -37,8 +37,8 @@ struct Tangent {
     // After scaled_backward(), which has made room for the rest; kernels do not allocate: see vector.hpp.
     void make_room() {
         const std::int64_t length = scaled.member.sentence.length, size = scaled.member.state_size();
-        gamma.resize((length + 1) * size);
-        slope.resize(length * size);
+        renew(gamma, (length + 1) * size);
+        renew(slope, length * size);
         for (Buffer *each : {&delta, &delta_out}) each->resize(size);
     }
     double *gamma_at(std::int64_t position) { return gamma.data() + (position + 1) * scaled.member.state_size(); }
@@ -193,7 +193,8 @@ inline double logs_tangent_forward(Tangent &work, double log_partition) {
     const Member &member = work.logs.member;
     const std::int64_t width = member.chain.width, length = member.sentence.length;
     std::vector<double> &terms = work.logs.terms;
-    work.log_gamma.assign((length + 1) * member.state_size(), NEG_INF);
+    renew(work.log_gamma, (length + 1) * member.state_size());
+    work.log_gamma[member.start()] = NEG_INF;
     for (std::int64_t j = 0; j < length; ++j)
         for (std::int32_t g : member.groups_at(j))
             for (std::int32_t y : member.tags_at(j)) {

@@ -24,7 +24,7 @@ struct Viterbi {
     }
     void make_room() {
         for (Buffer *each : {&best, &next, &in}) each->resize(member.state_size());
-        back.resize(member.sentence.length * member.state_size());
+        renew(back, member.sentence.length * member.state_size());
         make_block();
     }
 };

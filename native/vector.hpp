@@ -66,6 +66,12 @@ template <class T> struct Unset : Aligned<T> {
 };
 template <class T> using Room = std::vector<T, Unset<T>>;
 
+// Room for as many, of whatever value: a vector that grows would copy what it has, and so touch all of it.
+template <class T> void renew(Room<T> &room, std::size_t count) {
+    if (room.capacity() < count) Room<T>().swap(room);
+    room.resize(count);
+}
+
 // memcpy rather than a cast: arrays that come from outside need not be aligned.
 WEFT_INLINE Vec load(const double *from) {
     Vec value;

@@ -70,10 +70,11 @@ def labelled_options() -> dict[str, Chain]:
     """The same, and those that learn which tags are allowed from corpora without partial labels."""
     options = chain_options()
     for name in ("order1", "order2"):
-        for allowed in ("dictionary", "first-pass"):
-            options[f"{name}-allowed-{allowed}"] = replace(
-                options[name], allowed=allowed, allowed_count=4, allowed_posterior=0.1
-            )
+        for allowed, how in (
+            ("dictionary", {"allowed_count": 4}),
+            ("first-pass", {"allowed_posterior": 0.1}),
+        ):
+            options[f"{name}-allowed-{allowed}"] = replace(options[name], allowed=allowed, **how)
     return options
 
 

@@ -29,7 +29,8 @@ from weft.evaluate.clusters import ClusterScores, cluster_scores
 from weft.evaluate.lexical import LexicalDivergence
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.files import Source
-from weft.models.chain.allowed import LEARNT, AllowedLoss, allowed_loss
+from weft.models.chain.allowed import LEARNT, allowed_loss
+from weft.models.chain.first_pass import AllowedLoss
 from weft.models.model import filled, label_scores
 from weft.models.tagger import Decoder, Tagger
 from weft.models.tagger_scores import allowed_tags, ambiguous_words, choices_of, divergence_of
@@ -265,7 +266,7 @@ def assess(
         clusters=cluster_scores(gold, predicted),
         divergence=_divergence(tagger, corpus, words),
         unsupervised=_unsupervised(tagger),
-        allowed=allowed_loss(tagger.chain, corpus) if LEARNT in tagger.notes else None,
+        allowed=allowed_loss(tagger.chain, corpus, threads) if LEARNT in tagger.notes else None,
     )
 
 

@@ -22,6 +22,8 @@ RULES = ("perceptron", "pa", "pa-1", "pa-2", "arow")
 
 _AT_ONCE = 16_384  # examples or batches, so that an interrupt is noticed
 
+_MOST_TRIPLES = 2**21  # the kernels have tables of all triples of tags
+
 
 class ChainPasses:
     """Passes over examples that are pairs of members of a trellis: the observed, and its rivals.
@@ -127,12 +129,19 @@ class ChainPasses:
 def passes_of(
     derivations: DerivationSet, numerators: IntArray, denominators: IntArray, weights: FloatArray
 ) -> ChainPasses | None:
-    """Return passes over examples, each a pair of members; None where batches must serve."""
+    """Return passes over examples, each a pair of members; None where batches must serve.
+
+    They do where many tags make many triples few of which have a weight: batches sum over these.
+    """
     trellis = derivations.every if type(derivations) is BestPaths else derivations
     if not isinstance(trellis, Trellis):
         return None
     scoring = trellis.scoring
     if not isinstance(scoring, LogLinear) or scoring.paired or scoring.part_rows is not None:
+        return None
+    topology = trellis.topology
+    large = topology.order == 2 and topology.width**3 > _MOST_TRIPLES
+    if large and topology.cells is not None:
         return None
     best = trellis is not derivations
     return ChainPasses(trellis, scoring, numerators, denominators, weights, best)

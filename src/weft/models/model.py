@@ -209,6 +209,16 @@ class Spec(ABC, Generic[TrainedT]):
             others: More sentences, whose words a sum over all sentences should know.
         """
 
+    def prepare_with(
+        self,
+        threads: int | None,  # noqa: ARG002
+        seen: Sequence[Any],
+        texts: Sequence[Any],
+        others: Sequence[Any],
+    ) -> Any:
+        """Return the same; a family that makes sums for it makes them with so many threads."""
+        return self.prepare(seen, texts, others)
+
     def trained(self, model: Any, outcome: Outcome) -> TrainedT:
         """Return a model with its weights, as its users know it."""
         found: TrainedT = self.analyser(model, outcome.weights, outcome.trace, outcome.notes or {})
@@ -298,11 +308,12 @@ class Spec(ABC, Generic[TrainedT]):
 
         return judge if gold else None
 
-    def remarks(
+    def notes_of(
         self,
         model: Any,  # noqa: ARG002
         seen: Sequence[Any],  # noqa: ARG002
         held_out: Sequence[Any],  # noqa: ARG002
+        threads: int | None = None,  # noqa: ARG002
     ) -> Mapping[str, str]:
         """Return what is to be noted of a model and its corpora, for people and tools."""
         return {}

@@ -250,5 +250,5 @@ def no_tagging(example: Example, place: int, position: int) -> str:
     return (
         f"{example.tokens.source or f'example {place + 1}'}: no tagging is possible at token "
         f"{position + 1}, '{example.tokens.words[position]}' (label {shown}): the "
-        "dictionary or the forbidden transitions exclude it; mend the label, or allow it there"
+        "allowed tags or the forbidden transitions exclude it; mend the label, or allow it there"
     )

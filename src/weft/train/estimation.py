@@ -255,7 +255,7 @@ def fit(
         **report.notes(solution),
         **({} if problem.begun is None else {"start": problem.begun}),
         **({} if solution.kept is None else solution.kept.notes),
-        **model.remarks(problem.model, problem.seen, held_out),
+        **model.notes_of(problem.model, problem.seen, held_out, threads),
         **(notes or {}),
     }
     texts = together([term.corpus for term in terms])
@@ -286,7 +286,7 @@ def _problem(
     # Labels that a criterion does not look at tell neither which features exist nor the start.
     parts = [visible(term) for term in terms]
     seen, texts = together(parts), together([term.corpus for term in terms])
-    model = spec.prepare(seen, texts, others)
+    model = spec.prepare_with(threads, seen, texts, others)
     terms, left_out = leave_out(spec, model, terms, threads)
     generative = everything in views
     own = spec.start(model, parts[0], generative=generative, closed_form=closed_form)

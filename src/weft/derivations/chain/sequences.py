@@ -1,13 +1,15 @@
 """The best tag sequences of chains in order, and sequences drawn at random.
 
 The state after token j is [y_{j-1}, y_j], or [0, y_j] for order 1: both orders have steps
-c[before, y_{j-1}, y_j], which are grouped by the state that they lead to.
+c[y_{j-2}, y_{j-1}, y_j], which are grouped by the state that they lead to. They are made of the
+tags that tokens may have alone, one token at a time: all triples of tags are never together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,30 +25,90 @@ if TYPE_CHECKING:
 _MOST_BYTES = 2**30  # for the ways to the states of one token, by their ranks
 
 
-class StepScores(NamedTuple):
-    """The scores of one member's steps.
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """The steps of one member.
 
     Attributes:
-        order: Of the chain, 1 or 2.
-        steps: For each token [earlier, width, width]; with one before for order 1.
-        end: The step after the last token, [earlier, width].
-        boundary: The number of the boundary.
+        shared: What all members share: transitions.
+        tags: The tags that each token may have.
+        single: [tokens, width], the scores of tags.
+        pair: [tokens, …], those of pairs or triples, if there are any.
     """
 
-    order: int
-    steps: list[FloatArray]
-    end: FloatArray
-    boundary: int
+    shared: ChainArguments
+    tags: list[IndexArray]
+    single: FloatArray
+    pair: FloatArray | None
 
-    def begin(self) -> FloatArray:
-        """[earlier, width]: 0 for the boundary, which everything begins with."""
-        before, width = self.steps[0].shape[:2] if self.steps else self.end.shape
-        state = np.full((before, width), -np.inf)
-        state[-1 if before == 1 else self.boundary, self.boundary] = 0.0
-        return state
+    @property
+    def order(self) -> int:
+        """Of the chain, 1 or 2."""
+        return self.shared.order
+
+    def tags_at(self, place: int) -> IndexArray:
+        """The tags of a token; the boundary before the first and after the last."""
+        inside = 0 <= place < len(self.tags)
+        return self.tags[place] if inside else np.array([self.shared.tags], np.int32)
+
+    def axes(self, place: int) -> tuple[IndexArray, IndexArray, IndexArray]:
+        """The tags that a step to a token has: at the two before, and there."""
+        before = self.tags_at(place - 2) if self.order == 2 else np.zeros(1, np.int32)
+        return before, self.tags_at(place - 1), self.tags_at(place)
+
+    def at(self, place: int) -> FloatArray:
+        """[before, previous, own]: the scores of the steps to a token."""
+        return self.between(place, *self.axes(place))
+
+    def between(
+        self, place: int, before: IndexArray, previous: IndexArray, own: IndexArray
+    ) -> FloatArray:
+        """[before, previous, own]: the same of some tags."""
+        found = _transitions(self.shared, before, previous, own)
+        if place == len(self.tags):
+            return found
+        found += self.single[place, own]
+        if self.pair is None:
+            return found
+        width = self.single.shape[1]
+        added = self.pair[place].reshape(-1, width, width)
+        if len(added) == 1:
+            found += added[0][np.ix_(previous, own)]
+        else:
+            found += added[np.ix_(previous, before, own)].transpose(1, 0, 2)
+        return found
+
+    def most(self) -> int:
+        """How many steps to one token there are, where they are most."""
+        places = range(len(self.tags) + 1)
+        return max(int(np.prod([len(tags) for tags in self.axes(place)])) for place in places)
 
 
-def _members(trellis: Trellis, theta: FloatArray) -> Iterator[tuple[int, StepScores]]:
+def _transitions(
+    shared: ChainArguments, before: IndexArray, previous: IndexArray, own: IndexArray
+) -> FloatArray:
+    """[before, previous, own]: the scores of transitions, where order 1 has one group."""
+    table, width = shared.transitions, shared.transitions.shape[-1]
+    if shared.order == 1:
+        return table[np.ix_(before, previous, own)]
+    if shared.cell_offsets is None or shared.cell_columns is None:
+        return table[np.ix_(previous, before, own)].transpose(1, 0, 2)
+    rows = (previous * width + before[:, None].astype(np.int64)).reshape(-1)
+    found = np.repeat(table[0][np.ix_(previous, own)][None], len(before), axis=0)
+    starts = shared.cell_offsets[rows]
+    counts = shared.cell_offsets[rows + 1] - starts
+    row = np.repeat(np.arange(len(rows)), counts)
+    cells = np.arange(len(row)) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+    place = np.full(width, -1)
+    place[own] = np.arange(len(own))
+    columns = place[shared.cell_columns[cells]]
+    inside = columns >= 0
+    values = table.reshape(-1)[width**2 + cells[inside]]
+    found.reshape(len(rows), -1)[row[inside], columns[inside]] += values
+    return found
+
+
+def _members(trellis: Trellis, theta: FloatArray) -> Iterator[tuple[int, Steps]]:
     """Yield the place and the steps of each member, in the order of the sentences."""
     for _, batch, arguments in trellis.scored(trellis.scores.at(theta, once=True)):
         owners = np.repeat(np.arange(len(batch.member_offsets) - 1), np.diff(batch.member_offsets))
@@ -56,34 +118,16 @@ def _members(trellis: Trellis, theta: FloatArray) -> Iterator[tuple[int, StepSco
             yield batch.members.start + place, _steps(arguments, tokens, labels)
 
 
-def _steps(arguments: ChainArguments, tokens: slice, labels: slice) -> StepScores:
-    boundary, table = arguments.tags, _table(arguments)
-    if arguments.order == 2:  # where it has a group for the tag before
-        table = table.transpose(1, 0, 2)
-    width = table.shape[-1]
-    sets = arguments.member_sets[labels]
-    single = arguments.emission[tokens] + arguments.set_bias[sets]
-    single[:, boundary:] = -np.inf  # the boundary is no tag, nor is what fills up the width
-    steps = []
-    for place, scores in enumerate(single):
-        step = table + scores
-        if arguments.pair is not None:
-            added = arguments.pair[tokens][place].reshape(-1, width, width)
-            step = step + (added[0] if len(added) == 1 else added.transpose(1, 0, 2))
-        steps.append(step)
-    return StepScores(arguments.order, steps, np.ascontiguousarray(table[:, :, boundary]), boundary)
-
-
-def _table(arguments: ChainArguments) -> FloatArray:
-    """[groups, width, width]: the scores of all transitions."""
-    table, width = arguments.transitions, arguments.transitions.shape[-1]
-    if arguments.order == 1 or arguments.cell_offsets is None or arguments.cell_columns is None:
-        return table
-    whole = np.repeat(table[0][:, None, :], width, axis=1)
-    rows = np.repeat(np.arange(width**2), np.diff(arguments.cell_offsets))
-    scores = table.reshape(-1)[width**2 : width**2 + len(rows)]
-    whole.reshape(-1, width)[rows, arguments.cell_columns] += scores
-    return whole
+def _steps(arguments: ChainArguments, tokens: slice, labels: slice) -> Steps:
+    """Copy what the next batch would overwrite."""
+    sets, offsets = arguments.member_sets[labels], arguments.set_offsets
+    ends = zip(offsets[sets].tolist(), offsets[sets + 1].tolist(), strict=True)
+    return Steps(
+        arguments,
+        [arguments.set_tags[start:end] for start, end in ends],
+        arguments.emission[tokens] + arguments.set_bias[sets],
+        None if arguments.pair is None else arguments.pair[tokens].copy(),
+    )
 
 
 def kbest(trellis: Trellis, theta: FloatArray, count: int) -> list[Ranked]:
@@ -97,32 +141,36 @@ def kbest(trellis: Trellis, theta: FloatArray, count: int) -> list[Ranked]:
     Raises:
         LimitError: If this many would not fit into memory.
     """
-    topology = trellis.topology
-    states = topology.width ** (topology.order + 1)
-    most = _MOST_BYTES // (8 * states)
-    if count > most:
-        raise LimitError(
-            f"the best {count:,} tag sequences would take more than a GiB at each token; with "
-            f"{topology.tags} tags and order {topology.order}, ask for {most:,} at most, or draw "
-            "samples"
-        )
     found: list[Ranked] = [[] for _ in range(len(trellis))]
     for place, steps in _members(trellis, theta):
+        _check_room(steps, count)
         found[int(trellis.order[place])] = _kbest(steps, count) if count else []
     return found
 
 
-def _kbest(steps: StepScores, count: int) -> Ranked:
-    state = steps.begin()[..., None]  # [earlier, width, ranks]
+def _check_room(steps: Steps, count: int) -> None:
+    most = _MOST_BYTES // (8 * max(steps.most(), 1))
+    if count > most:
+        tags = max(map(len, steps.tags))
+        what = f"ask for {most:,} at most, or draw samples" if most else "allow fewer tags"
+        raise LimitError(
+            f"the best {count:,} tag sequences would take more than a GiB at each token; with up "
+            f"to {tags} tags per token and order {steps.order}, {what}"
+        )
+
+
+def _kbest(steps: Steps, count: int) -> Ranked:
+    state = np.zeros((1, 1, 1))  # [previous, own, ranks]: everything begins with the boundary
     backs: list[IndexArray] = []
-    for step in steps.steps:
-        state, back = _ranked(steps.order, state[:, :, None, :] + step[..., None], count)
+    length = len(steps.tags)
+    for place in range(length):
+        scores = state[:, :, None, :] + steps.at(place)[..., None]
+        state, back = _ranked(steps.order, scores, count)
         backs.append(back)
-    ending = (state + steps.end[..., None]).reshape(-1)
+    ending = (state + steps.at(length)).reshape(-1)
     best = np.argsort(-ending, kind="stable")[:count]
-    width = steps.end.shape[-1]
     return [
-        (float(ending[number]), _path(steps.order, backs, int(number), width))
+        (float(ending[number]), _path(steps, backs, int(number)))
         for number in best.tolist()
         if ending[number] > -np.inf
     ]
@@ -130,28 +178,30 @@ def _kbest(steps: StepScores, count: int) -> Ranked:
 
 def _ranked(order: int, scores: FloatArray, count: int) -> tuple[FloatArray, IndexArray]:
     """The best ways to each state, given [before, y, y′, ranks]; and where they come from."""
-    before, width, _, ranks = scores.shape
+    before, previous, own, ranks = scores.shape
     if order == 1:  # all of [before, y, rank] for each y′
-        ways = scores.transpose(2, 0, 1, 3).reshape(1, width, -1)
+        ways = scores.transpose(2, 0, 1, 3).reshape(1, own, before * previous * ranks)
     else:  # [before, rank] for each [y, y′]
-        ways = scores.transpose(1, 2, 0, 3).reshape(width, width, before * ranks)
+        ways = scores.transpose(1, 2, 0, 3).reshape(previous, own, before * ranks)
     back = np.argsort(-ways, axis=-1, kind="stable")[..., :count]
     return np.take_along_axis(ways, back, axis=-1), back.astype(np.int32)
 
 
-def _path(order: int, backs: list[IndexArray], state: int, width: int) -> IndexArray:
+def _path(steps: Steps, backs: list[IndexArray], state: int) -> IndexArray:
     """The tags of a sequence, given the number of its last state with its rank."""
     tags = np.zeros(len(backs), np.int32)
     for place in range(len(backs) - 1, -1, -1):
-        state, rank = divmod(state, backs[place].shape[-1])
-        before, tags[place] = divmod(state, width)
-        way = int(backs[place][before, tags[place], rank])
-        below = backs[place - 1].shape[-1] if place else 1
-        if order == 1:
+        previous, own, ranks = backs[place].shape
+        state, rank = divmod(state, ranks)
+        before, last = divmod(state, own)
+        tags[place] = steps.tags[place][last]
+        way = int(backs[place][before, last, rank])
+        if steps.order == 1:
             state = way
         else:
+            below = backs[place - 1].shape[-1] if place else 1
             earlier, rank = divmod(way, below)
-            state = (earlier * width + before) * below + rank
+            state = (earlier * previous + before) * below + rank
     return tags
 
 
@@ -172,34 +222,32 @@ def sample(
     return found
 
 
-def _sample(steps: StepScores, rng: np.random.Generator, count: int) -> list[IndexArray]:
+def _sample(steps: Steps, rng: np.random.Generator, count: int) -> list[IndexArray]:
     """Sums forwards, draws backwards."""
-    states = [steps.begin()]
-    for step in steps.steps:
-        scores = states[-1][:, :, None] + step
+    states = [np.zeros((1, 1))]
+    for place in range(len(steps.tags)):
+        scores = states[-1][:, :, None] + steps.at(place)
         axis = (0, 1) if steps.order == 1 else 0
         after = np.logaddexp.reduce(scores, axis=axis)
         states.append(after[None] if steps.order == 1 else after)
-    ending = states[-1] + steps.end
+    ending = states[-1] + steps.at(len(steps.tags))[:, :, 0]
     if np.isneginf(ending).all():
         return []
     return [_drawn(steps, states, _draw(ending, rng), rng) for _ in range(count)]
 
 
 def _drawn(
-    steps: StepScores, states: list[FloatArray], last: int, rng: np.random.Generator
+    steps: Steps, states: list[FloatArray], last: int, rng: np.random.Generator
 ) -> IndexArray:
-    width = steps.end.shape[-1]
-    tags = np.zeros(len(steps.steps), np.int32)
-    before, own = divmod(last, width)
+    tags = np.zeros(len(steps.tags), np.int32)
+    before, own = divmod(last, states[-1].shape[1])
     for place in range(len(tags) - 1, -1, -1):
-        tags[place] = own
-        ways = states[place] + steps.steps[place][:, :, own]
-        if steps.order == 1:
-            before, own = divmod(_draw(ways, rng), width)
-        else:
-            earlier = _draw(ways[:, before], rng)
-            before, own = earlier, before
+        earlier, previous, mine = steps.axes(place)
+        tags[place] = mine[own]
+        chosen = slice(None) if steps.order == 1 else slice(before, before + 1)
+        scores = steps.between(place, earlier, previous[chosen], mine[own : own + 1])
+        drawn = _draw(states[place][:, chosen] + scores[:, :, 0], rng)
+        before, own = (0, drawn) if steps.order == 1 else (drawn, before)
     return tags
 
 

@@ -16,26 +16,34 @@ a first pass has no sums: A_j depends on the whole sentence.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.errors import EvidenceError
-from weft.models.chain.first_pass import FirstPass, TokenTags, Words, words_of
+from weft.errors import EvidenceError, OptionError
+from weft.models.chain.first_pass import AllowedLoss, FirstPass, TokenTags, Words, words_of
 from weft.models.chain.model import ChainModel
 from weft.models.chain.multinomials import counts_of, frequencies, multinomials
 from weft.models.chain.unknown import open_vocabulary
-from weft.models.options import AllowedTags, Dictionary
+from weft.models.options import AllowedTags, Dictionary, Normalisation
 from weft.structures.evidence import Evidence, Example
-from weft.structures.stream import Corpus
+from weft.structures.stream import Corpus, sections_of
 
 if TYPE_CHECKING:
     from weft.models.chain.spec import Chain
 
 LEARNT = "allowed_training"
 """The note of what is lost in training; that of held-out sentences is beside it."""
+
+ALLOWED_COUNT, ALLOWED_POSTERIOR = 5, 0.0001
+"""How often a word of a learnt dictionary occurs, and what a first pass leaves out."""
+
+_ONLY_OF = (
+    ("allowed_count", ALLOWED_COUNT, AllowedTags.DICTIONARY),
+    ("allowed_posterior", ALLOWED_POSTERIOR, AllowedTags.FIRST),
+)
 
 _FOLDS = 5  # of a corpus, the tags of each of which are allowed by an HMM of the others
 _TAGS_ADDED, _WORDS_ADDED = 0.1, 0.001  # to the counts of the first pass, as the recipe hmm does
@@ -91,35 +99,91 @@ def certain_tags(example: Example, number: int) -> list[str]:
     return [tag for tag in tags if isinstance(tag, str)]
 
 
-def restrict(chain: Chain, corpus: Corpus) -> tuple[Chain, FirstPass | None]:
+def check_allowed(chain: Chain) -> None:
+    """Refuse options that do not go together, or that nothing would look at.
+
+    Raises:
+        OptionError: If there are any.
+    """
+    if not 0.0 <= chain.allowed_posterior < 1.0:
+        raise OptionError(
+            f"allowed_posterior is a probability below 1, not {chain.allowed_posterior}"
+        )
+    for name, unsaid, wanted in _ONLY_OF:
+        if chain.allowed is not wanted and getattr(chain, name) != unsaid:
+            raise OptionError(
+                f"{name} is of allowed={wanted}, and here is allowed={chain.allowed}: say "
+                f"allowed={wanted}, or leave {name} out"
+            )
+    if chain.allowed is AllowedTags.ALL:
+        return
+    if chain.dictionary is not None:
+        raise OptionError(
+            f"allowed={chain.allowed} learns which tags words may have, and a dictionary says "
+            "so already: leave out one of them"
+        )
+    if chain.normalisation is Normalisation.JOINT:
+        raise OptionError(
+            f"allowed={chain.allowed} is not for normalisation=joint: p(word | tag) of an HMM "
+            "sums to one over all words, those included that tags would be taken from, and "
+            "counting it makes no sums; use a CRF, or a dictionary of yours"
+        )
+
+
+def restrict(
+    chain: Chain, corpus: Corpus, threads: int | None = None
+) -> tuple[Chain, FirstPass | None]:
     """Return a chain with the dictionary that it learns from a corpus, or with its first pass."""
     if chain.allowed is AllowedTags.DICTIONARY:
         known, rest = learn_dictionary(corpus, chain.allowed_count)
-        return replace(chain, dictionary=known, open_tags=rest, allowed=AllowedTags.ALL), None
+        learnt = replace(
+            chain,
+            dictionary=known,
+            open_tags=rest,
+            allowed=AllowedTags.ALL,
+            allowed_count=ALLOWED_COUNT,
+        )
+        return learnt, None
     if chain.allowed is AllowedTags.FIRST:
-        return chain, learn_first_pass(chain, list(corpus))
+        return chain, learn_first_pass(chain, list(corpus), threads)
     return chain, None
 
 
-def learn_first_pass(chain: Chain, corpus: Sequence[Example]) -> FirstPass:
+def learn_first_pass(
+    chain: Chain, corpus: Sequence[Example], threads: int | None = None
+) -> FirstPass:
     """Return a counted HMM of a corpus, and the tags that are allowed there.
 
     The tags of a sentence are those that an HMM of other sentences allows, as it will be in
     prediction: an HMM is far too sure of sentences that it has counted, and a chain would learn
     from too few tags. The observed tags are added.
     """
-    golds = {each.tokens: certain_tags(each, 1 + place) for place, each in enumerate(corpus)}
-    folds = min(_FOLDS, len(corpus))
+    for number, each in enumerate(corpus, 1):
+        certain_tags(each, number)  # before anything is counted
+    found = list(_by_folds(chain, corpus, threads))
     kept: dict[Words, TokenTags] = {}
+    for number, (each, allowed, _) in enumerate(found, 1):
+        words, gold = each.tokens.words, certain_tags(each, number)
+        kept[words] = tuple(
+            mine if tag in mine else mine | {tag}
+            for mine, tag in zip(kept.get(words, allowed), gold, strict=True)
+        )
+    first = _count(chain, corpus)
+    learnt = _summed(found, len(first.model.tags), bounded=True)
+    return replace(first, kept=kept, learnt=learnt)
+
+
+def _by_folds(
+    chain: Chain, corpus: Sequence[Example], threads: int | None
+) -> Iterator[tuple[Example, TokenTags, float]]:
+    """Yield what HMMs allow in sentences that they have not counted, and have of other tags."""
+    folds = min(_FOLDS, len(corpus))
     for fold in range(folds):
-        some = [each.tokens for each in corpus[fold::folds]]
+        some = corpus[fold::folds]
         others = [each for place, each in enumerate(corpus) if place % folds != fold]
-        for tokens, allowed, _ in _count(chain, others or corpus).posteriors(some):
-            kept[tokens.words] = tuple(
-                mine if tag in mine else mine | {tag}
-                for mine, tag in zip(kept.get(tokens.words, allowed), golds[tokens], strict=True)
-            )
-    return replace(_count(chain, corpus), kept=kept)
+        first = _count(chain, others or corpus)
+        passed = first.posteriors([each.tokens for each in some], threads)
+        yield from ((each, *found[1:]) for each, found in zip(some, passed, strict=True))
 
 
 def _count(chain: Chain, corpus: Sequence[Example]) -> FirstPass:
@@ -135,42 +199,36 @@ def _count(chain: Chain, corpus: Sequence[Example]) -> FirstPass:
     return FirstPass(*open_vocabulary(model, weights, evidences), chain.allowed_posterior)
 
 
-class AllowedLoss(NamedTuple):
-    """What is lost by allowing few tags, on a corpus.
-
-    Attributes:
-        tokens: The tokens whose tag is known.
-        missed: Those of them whose tag is not allowed.
-        allowed: How many tags are allowed per token.
-        tags: How many there are.
-        outside: What the first pass has outside the allowed taggings, at most: the mean of all
-            sentences. None where a dictionary allows tags.
-    """
-
-    tokens: int
-    missed: int
-    allowed: float
-    tags: int
-    outside: float | None
-
-    def __str__(self) -> str:
-        share = 100.0 * self.missed / self.tokens if self.tokens else 0.0
-        lost = (
-            f"{self.allowed:.1f} of {self.tags:,} tags per token; the right one was left out at "
-            f"{self.missed:,} of {self.tokens:,} tokens ({share:.2f} %)"
-        )
-        if self.outside is None:
-            return lost
-        return f"{lost}; of a sentence's mass in the first pass at most {self.outside:.3g} is lost"
-
-
-def allowed_loss(model: ChainModel, corpus: Corpus) -> AllowedLoss | None:
+def allowed_loss(
+    model: ChainModel, corpus: Corpus, threads: int | None = None
+) -> AllowedLoss | None:
     """Return what allowing few tags loses, as it does in prediction; None where all are."""
     if model.dictionary is None and model.first is None:
         return None
+    found = (each for section in sections_of(corpus) for each in _allowed(model, section, threads))
+    return _summed(found, len(model.tags), bounded=model.first is not None)
+
+
+def losses_of(
+    model: ChainModel, seen: Corpus, held_out: Sequence[Example], threads: int | None
+) -> dict[str, str]:
+    """Say what allowing few tags loses in training, before observed tags are added, and elsewhere.
+
+    A first pass says so of sentences that it has not counted: see :func:`learn_first_pass`.
+    """
+    learnt = None if model.first is None else model.first.learnt
+    training = learnt or allowed_loss(model, seen, threads)
+    other = allowed_loss(model, held_out, threads)
+    found = {} if training is None else {LEARNT: str(training)}
+    return found | ({"allowed_held_out": str(other)} if other is not None and other.tokens else {})
+
+
+def _summed(
+    found: Iterable[tuple[Example, TokenTags, float]], tags: int, *, bounded: bool
+) -> AllowedLoss:
     tokens = missed = sizes = length = sentences = 0
     outside = 0.0
-    for example, allowed, mass in _allowed(model, list(corpus)):
+    for example, allowed, mass in found:
         labels = zip(example.analysis or (), allowed, strict=False)
         known = [(tag, mine) for tag, mine in labels if isinstance(tag, str)]
         tokens += len(known)
@@ -179,17 +237,18 @@ def allowed_loss(model: ChainModel, corpus: Corpus) -> AllowedLoss | None:
         length += len(allowed)
         sentences += 1
         outside += mass
-    bound = None if model.first is None else outside / max(sentences, 1)
-    return AllowedLoss(tokens, missed, sizes / max(length, 1), len(model.tags), bound)
+    bound = outside / max(sentences, 1) if bounded else None
+    return AllowedLoss(tokens, missed, sizes / max(length, 1), tags, bound)
 
 
 def _allowed(
-    model: ChainModel, corpus: Sequence[Example]
+    model: ChainModel, corpus: Sequence[Example], threads: int | None
 ) -> Iterator[tuple[Example, TokenTags, float]]:
     """Yield the tags that are allowed, and what the first pass has of others."""
+    sentences = [each.tokens for each in corpus]
     if model.first is None:
-        found = model.allowed([each.tokens for each in corpus])
-        yield from ((*pair, 0.0) for pair in zip(corpus, found, strict=True))
+        allowed = model.allowed(sentences)
+        yield from ((*pair, 0.0) for pair in zip(corpus, allowed, strict=True))
         return
-    passed = model.first.posteriors([each.tokens for each in corpus])
+    passed = model.first.posteriors(sentences, threads)
     yield from ((each, *found[1:]) for each, found in zip(corpus, passed, strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,35 @@ def words_of(sentence: Sentence) -> Sentence:
     return Sentence((sentence.words,), source=sentence.source)
 
 
+class AllowedLoss(NamedTuple):
+    """What is lost by allowing few tags, on a corpus.
+
+    Attributes:
+        tokens: The tokens whose tag is known.
+        missed: Those of them whose tag is not allowed.
+        allowed: How many tags are allowed per token.
+        tags: How many there are.
+        outside: What the first pass has outside the allowed taggings, at most: the mean of all
+            sentences. None where a dictionary allows tags.
+    """
+
+    tokens: int
+    missed: int
+    allowed: float
+    tags: int
+    outside: float | None
+
+    def __str__(self) -> str:
+        share = 100.0 * self.missed / self.tokens if self.tokens else 0.0
+        lost = (
+            f"{self.allowed:.1f} of {self.tags:,} tags per token; the right one was left out at "
+            f"{self.missed:,} of {self.tokens:,} tokens ({share:.2f} %)"
+        )
+        if self.outside is None:
+            return lost
+        return f"{lost}; of a sentence's mass in the first pass at most {self.outside:.3g} is lost"
+
+
 @dataclass(frozen=True, eq=False)
 class FirstPass:
     """A counted HMM that leaves tags out.
@@ -37,12 +66,14 @@ class FirstPass:
         weights: Its weights [θ].
         least: Tags whose posterior is below this are left out, but for the likeliest.
         kept: What is allowed in the sentences of estimation, observed tags included.
+        learnt: What is lost there before these are included; None where nothing was estimated.
     """
 
     model: ChainModel
     weights: FloatArray
     least: float
     kept: Mapping[Words, TokenTags] = field(default_factory=dict)
+    learnt: AllowedLoss | None = None
 
     def allowed(
         self, sentences: Sequence[Sentence], threads: int | None = None

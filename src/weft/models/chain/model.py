@@ -32,7 +32,7 @@ from weft.features.signatures import Signatures
 from weft.features.templates import templates
 from weft.models.chain.first_pass import FirstPass, TokenTags
 from weft.models.chain.names import chain_features
-from weft.models.chain.neighbours import check_words, lattice_trellis
+from weft.models.chain.neighbours import check_local, check_sentence, check_words, lattice_trellis
 from weft.models.distributions import Distributions
 from weft.models.explaining import Terms, terms_of
 from weft.models.needs import check_lengths
@@ -197,12 +197,7 @@ class ChainModel(Brief):
     def _kind(self, evidence: Evidence) -> int:
         """Which set of derivations a piece of evidence belongs to."""
         if not isinstance(evidence.tokens, Sentence):
-            if self.first is not None:
-                raise NotDefined(
-                    "with allowed=first-pass the tags of a token depend on its whole sentence, so "
-                    "that there is no sum over sentences: use a criterion that compares 'complete' "
-                    "with 'input', or allowed=dictionary"
-                )
+            check_sentence(self)
             if self.normalisation is Normalisation.CONDITIONAL:
                 raise NotDefined(
                     "a model whose steps are normalised given the sentence has no distribution "
@@ -250,10 +245,10 @@ class ChainModel(Brief):
         """The words of the vocabulary with the weights that they have.
 
         Raises:
-            NotDefined: If a feature looks at more than one word: such a feature has no meaning
-                where the words vary.
+            NotDefined: If a feature or a first pass looks at more than one word: that has no
+                meaning where the words vary.
         """
-        _check_local(self)
+        check_local(self)
         words = find_attributes(self.index, [Sentence(((word,),)) for word in self.vocabulary])
         # A class of unknown words is one more word, which has itself as its only attribute.
         classes = np.array(list(self.index.given.values()), np.int32)
@@ -395,21 +390,3 @@ def _observed(evidence: Evidence) -> Sentence:
     if not isinstance(evidence.tokens, Sentence):
         raise ValueError("a trellis needs a sentence; sums over several are of other kinds")
     return evidence.tokens
-
-
-def _check_local(model: ChainModel) -> None:
-    """Refuse features that look beyond one word: where words vary they are not defined."""
-    wide = [str(each) for each in model.index.templates if each.window != (0, 0)]
-    beside = [str(e) for e in model.index.templates if any(atom.column for atom in e.atoms)]
-    reasons = {
-        f"template {wide[0] if wide else ''} looks at other words": bool(wide),
-        f"template {beside[0] if beside else ''} looks at another column": bool(beside),
-        "attributes given by the user belong to observed tokens": bool(model.index.given)
-        and model.signatures is None,
-    }
-    for reason, holds in reasons.items():
-        if holds:
-            raise NotDefined(
-                f"joint and marginal estimation sum over all sentences, but {reason}: use "
-                "templates at offset 0, such as word[0] and suffix3[0]"
-            )

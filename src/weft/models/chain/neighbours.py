@@ -156,3 +156,32 @@ class _Rows:
             places.append(sum(isinstance(each, str) for each in window[: self._before]))
         starts = offsets_of(map(len, sentences))[:-1]
         return of_tokens(model.attributes(sentences), starts + np.array(places, np.int64))
+
+
+def check_sentence(model: ChainModel) -> None:
+    """Refuse a first pass where sentences are not observed: it looks at all of their words."""
+    if model.first is not None:
+        raise NotDefined(
+            "with allowed=first-pass the tags of a token depend on its whole sentence, so that "
+            "there is no sum over sentences; and no table, grammar or automaton says the same: use "
+            "a criterion that compares 'complete' with 'input', or allowed=dictionary"
+        )
+
+
+def check_local(model: ChainModel) -> None:
+    """Refuse features that look beyond one word: where words vary they are not defined."""
+    check_sentence(model)
+    wide = [str(each) for each in model.index.templates if each.window != (0, 0)]
+    beside = [str(e) for e in model.index.templates if any(atom.column for atom in e.atoms)]
+    reasons = {
+        f"template {wide[0] if wide else ''} looks at other words": bool(wide),
+        f"template {beside[0] if beside else ''} looks at another column": bool(beside),
+        "attributes given by the user belong to observed tokens": bool(model.index.given)
+        and model.signatures is None,
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            raise NotDefined(
+                f"joint and marginal estimation sum over all sentences, but {reason}: use "
+                "templates at offset 0, such as word[0] and suffix3[0]"
+            )

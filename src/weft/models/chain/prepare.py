@@ -39,6 +39,7 @@ def prepare(
     corpus: Corpus,
     others: Sequence[Example] = (),
     tags: Iterable[str] = (),
+    threads: int | None = None,
 ) -> ChainModel:
     """Return the model that a chain is on a corpus.
 
@@ -48,6 +49,7 @@ def prepare(
         others: More sentences whose words are part of the vocabulary, and whose attributes are
             known too where all features exist.
         tags: Tags that the model has beside those of the corpus and of its dictionary.
+        threads: How many a first pass has, all by default; no result depends on it.
 
     Returns:
         The model; its weights are what estimation finds.
@@ -55,7 +57,7 @@ def prepare(
     Raises:
         EvidenceError: If the corpus is empty or has no tags.
     """
-    chain, first = restrict(chain, corpus)
+    chain, first = restrict(chain, corpus, threads)
     survey = _Survey.of(corpus)
     tags = _tags(chain, survey.tags, tags)
     if chain.scheme is Scheme.CHUNKS:

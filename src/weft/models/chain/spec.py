@@ -19,7 +19,13 @@ from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.features.templates import Template
 from weft.features.templates import templates as read_templates
-from weft.models.chain.allowed import LEARNT, allowed_loss, learn_dictionary, tags_per_token
+from weft.models.chain.allowed import (
+    ALLOWED_COUNT,
+    ALLOWED_POSTERIOR,
+    check_allowed,
+    losses_of,
+)
+from weft.models.chain.cost import forecast_of
 from weft.models.chain.model import SHARING, ChainModel
 from weft.models.chain.multinomials import check_multinomials, multinomials, relative_frequencies
 from weft.models.chain.prepare import prepare, tags_of
@@ -27,7 +33,7 @@ from weft.models.chain.size import is_narrow, templates_by_size
 from weft.models.chain.symmetry import all_alike
 from weft.models.chain.unknown import open_vocabulary
 from weft.models.distributions import Distributions
-from weft.models.forecast import Forecast, forecast_chain
+from weft.models.forecast import Forecast
 from weft.models.model import Judge, Outcome, Spec, Trained
 from weft.models.options import (
     ORDER,
@@ -47,7 +53,7 @@ from weft.models.tagger import Decoder, Tagger, lexicon_of
 from weft.models.tagger_scores import tagging_judge
 from weft.reprs import Brief
 from weft.settings import setting
-from weft.structures.evidence import Evidence, Example, Label, no_tagging
+from weft.structures.evidence import Evidence, Example, no_tagging
 from weft.structures.stream import Corpus, Stream, through
 
 _OPTIONS: Mapping[str, type[StrEnum]] = {
@@ -59,10 +65,6 @@ _OPTIONS: Mapping[str, type[StrEnum]] = {
     "normalisation": Normalisation,
     "allowed": AllowedTags,
 }
-
-
-_FIRST_PASS = 16.0
-"""How many tags a first pass allows per token, roughly."""
 
 
 def _templates_or_none(text: str) -> tuple[Template, ...]:
@@ -144,10 +146,11 @@ class Chain(Brief, Spec[Tagger]):
         "often) or first-pass (those that a counted HMM finds probable)",
     )
     allowed_count: int = setting(
-        5, "the number of times a word must occur that has the tags it had, of allowed=dictionary"
+        ALLOWED_COUNT,
+        "the number of times a word must occur that has the tags it had, of allowed=dictionary",
     )
     allowed_posterior: float = setting(
-        0.0001, "the probability below which a tag is left out, of allowed=first-pass"
+        ALLOWED_POSTERIOR, "the probability below which a tag is left out, of allowed=first-pass"
     )
 
     def __post_init__(self) -> None:
@@ -173,31 +176,12 @@ class Chain(Brief, Spec[Tagger]):
                 f"tag_parts={self.tag_parts} is not for normalisation=joint: an HMM has words with "
                 "whole tags alone; say tag_parts=none, or use a CRF"
             )
-        self._check_allowed()
+        check_allowed(self)
         if self.ngrams is Extent.SHARED:
             raise OptionError("ngrams is observed or all, not shared: that is of words")
         for name, least in (("minimum_count", 1), ("rare", 0), ("allowed_count", 1)):
             if getattr(self, name) < least:
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
-
-    def _check_allowed(self) -> None:
-        if not 0.0 <= self.allowed_posterior < 1.0:
-            raise OptionError(
-                f"allowed_posterior is a probability below 1, not {self.allowed_posterior}"
-            )
-        if self.allowed is AllowedTags.ALL:
-            return
-        if self.dictionary is not None:
-            raise OptionError(
-                f"allowed={self.allowed} learns which tags words may have, and a dictionary says "
-                "so already: leave out one of them"
-            )
-        if self.normalisation is Normalisation.JOINT:
-            raise OptionError(
-                f"allowed={self.allowed} is not for normalisation=joint: p(word | tag) of an HMM "
-                "sums to one over all words, those included that tags would be taken from, and "
-                "counting it makes no sums; use a CRF, or a dictionary of yours"
-            )
 
     decoders = tuple(Decoder)
 
@@ -219,46 +203,7 @@ class Chain(Brief, Spec[Tagger]):
 
     def forecast(self, corpus: Sequence[Example]) -> Forecast | None:
         """Return what tables of transitions take; None where a dictionary leaves few of them."""
-        if self.dictionary is not None and self.order == 1:
-            return None
-        tags = len(tags_of(corpus).union(*(self.dictionary or {}).values()))
-        lengths = [len(each.tokens) for each in corpus]
-        if not tags:
-            return None
-        return forecast_chain(
-            self.order,
-            tags,
-            sum(lengths),
-            every_ngram=self.ngrams is Extent.ALL,
-            ngrams=self._ngrams(corpus),
-            allowed=self._allowed(corpus),
-            longest=max(lengths),
-        )
-
-    def _allowed(self, corpus: Sequence[Example]) -> float | None:
-        """How many tags a token may have, on average; None for all."""
-        if self.allowed is AllowedTags.DICTIONARY:
-            return tags_per_token(*learn_dictionary(corpus, self.allowed_count), corpus)
-        return _FIRST_PASS if self.allowed is AllowedTags.FIRST else None
-
-    def _ngrams(self, corpus: Sequence[Example]) -> int | None:
-        """How many of the longest n-grams of tags have a weight.
-
-        None where all may, where all are looked at, or where tokens look at pairs.
-        """
-        observed = self.ngrams is Extent.OBSERVED
-        whole = self.normalisation is Normalisation.JOINT or (self.order == 2 and not self.linear)
-        restricted = self.order == 1 and (self.forbidden or self.scheme is not Scheme.NONE)
-        if self.pair_templates or restricted or whole or not observed:
-            return None
-        found = set[tuple[Label, ...]]()
-        before: tuple[Label, ...] = (None,) * self.order
-        for each in corpus:
-            if each.analysis is None or not all(isinstance(tag, str) for tag in each.analysis):
-                return None
-            tags = (*before, *each.analysis, None)
-            found.update(zip(*(tags[place:] for place in range(self.order + 1)), strict=False))
-        return len(found)
+        return forecast_of(self, corpus)
 
     def adapted(self, corpus: Corpus, start: Trained | None = None) -> tuple[Chain, str]:
         """Return the chain with templates that suit a corpus; see :mod:`.size`."""
@@ -317,9 +262,19 @@ class Chain(Brief, Spec[Tagger]):
         others: Sequence[Example] = (),
     ) -> ChainModel:
         """Return the chain of a corpus; see :func:`~weft.models.chain.prepare.prepare`."""
+        return self.prepare_with(None, seen, texts, others)
+
+    def prepare_with(
+        self,
+        threads: int | None,
+        seen: Sequence[Example],
+        texts: Sequence[Example],
+        others: Sequence[Example],
+    ) -> ChainModel:
+        """Return the same, with so many threads for the sums of a first pass."""
         # What is normalised over its vocabulary keeps to the words that it was estimated from.
         others = others if self.normalisation is Normalisation.NONE else ()
-        return prepare(self, seen, others, () if texts is seen else tags_of(texts))
+        return prepare(self, seen, others, () if texts is seen else tags_of(texts), threads)
 
     def trained(self, model: ChainModel, outcome: Outcome) -> Tagger:
         """Return a tagger."""
@@ -396,21 +351,16 @@ class Chain(Brief, Spec[Tagger]):
         """Return the accuracy of the best tag sequences; of chunks, their F1."""
         return tagging_judge(model, corpus, threads)
 
-    def remarks(
-        self, model: ChainModel, seen: Sequence[Example], held_out: Sequence[Example]
+    def notes_of(
+        self,
+        model: ChainModel,
+        seen: Sequence[Example],
+        held_out: Sequence[Example],
+        threads: int | None = None,
     ) -> dict[str, str]:
         """Say what is lost by allowing few tags, where that is so."""
-        if self.allowed is AllowedTags.ALL:
-            return {}
-        losses = {
-            LEARNT: allowed_loss(model, seen),
-            "allowed_held_out": allowed_loss(model, held_out),
-        }
-        return {
-            where: str(loss)
-            for where, loss in losses.items()
-            if loss is not None and (loss.tokens or where == LEARNT)
-        }
+        everything = self.allowed is AllowedTags.ALL
+        return {} if everything else losses_of(model, seen, held_out, threads)
 
     def why_impossible(self, example: Example, place: int, position: int) -> str:
         """Say at which token no tagging is possible."""
