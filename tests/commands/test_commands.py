@@ -300,7 +300,7 @@ class TestPredict:
         )
 
     def test_what_stands_before_a_broken_line_comes_out(self, tagger: Tagger) -> None:
-        found = commands.predict(tagger, stream(TAGGED + "tea\N{REPLACEMENT CHARACTER}"))
+        found = commands.predict(tagger, stream(TAGGED + "tea\N{REPLACEMENT CHARACTER}/NN"))
         assert len(list(found)) == 4
         broken = commands.predict(tagger, io.BytesIO(TAGGED.encode() + b"tea\xe9\n"))
         assert [next(broken) for _ in range(3)] == TAGGED.splitlines(keepends=True)

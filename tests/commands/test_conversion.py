@@ -102,7 +102,7 @@ def test_the_comparison_tells_unknown_words_apart(folder):
     ("name", "form", "options", "kind", "message"),
     [
         ("crf", "mrf", {}, OptionError, "the model is an mrf already"),
-        ("wide", "hmm", {}, OptionError, r"template word\[-2\] looks at other words"),
+        ("wide", "hmm", {}, OptionError, r"template word\[-1\] looks at other words"),
         ("crf", "hmm", {"scale": 1e-3}, OptionError, "above the growth rate, which is"),
         ("crf", "hmm", {"mean_length": 0.5}, OptionError, "shortest sentence has 1 words"),
         ("crf", "what", {}, OptionError, "'what' is none of hmm, memm, mrf, mealy, moore"),

@@ -38,8 +38,8 @@ def test_names_alone_are_kept_and_names_twice_count_twice():
         ({"a": float("nan")}, "attribute 'a' has the value nan"),
         ({"a": {"b": [1]}}, "attribute 'a:b': the values of a list are texts, not 1"),
         ({1: "a"}, "attribute 1: names are texts"),
-        ("word", "a dictionary or a list of names, not 'word'"),
-        (["a", 1], "a dictionary or a list of names, not"),
+        ("word", "a dictionary of attributes or a list of their names, not 'word'"),
+        (["a", 1], "a dictionary of attributes or a list of their names, not"),
     ],
 )
 def test_other_values_are_refused_with_their_place(item, message):

@@ -189,16 +189,17 @@ def default_templates(columns: int, *, narrow: bool = False) -> tuple[Template, 
     """Return templates that work well for tagging and chunking sentences of this many columns.
 
     The words in a window of two, their neighbouring pairs, and spelling; further columns (such as
-    part-of-speech tags for a chunker) with their pairs and triples in a window of two, and with
-    their first two letters, which of Penn tags are the coarse ones.
+    part-of-speech tags for a chunker) with their pairs and triples in a window of two, and the
+    first two letters of the token's own, which of Penn tags are the coarse ones.
 
     Narrow ones are for corpora that have each pair of words once: of words and spelling, those of
-    a token and its two neighbours, without pairs; of further columns, likewise with pairs.
+    a token and its two neighbours, without pairs; of further columns, likewise with pairs, and the
+    same of their first two letters.
 
     >>> len(default_templates(1)), len(default_templates(2))
-    (29, 44)
+    (29, 42)
     >>> len(default_templates(1, narrow=True)), len(default_templates(2, narrow=True))
-    (22, 30)
+    (22, 32)
     """
     texts = ["bias", *_window("word", -2, 2), *_window("lower", -1, 1), *_ngrams("lower", 2, -1, 1)]
     texts += [f"{kind}{length}[0]" for kind in ("prefix", "suffix") for length in (1, 2, 3, 4)]
@@ -212,10 +213,11 @@ def default_templates(columns: int, *, narrow: bool = False) -> tuple[Template, 
     for column in range(2, columns + 1):
         name = f"column{column}"
         if narrow:
-            texts += [*_window(name, -1, 1), *_ngrams(name, 2, -1, 1)]
+            for each in (name, f"{name}.prefix2"):
+                texts += [*_window(each, -1, 1), *_ngrams(each, 2, -1, 1)]
         else:
             texts += [*_window(name, -2, 2), *_ngrams(name, 2, -2, 2), *_ngrams(name, 3, -2, 2)]
-        texts += _window(f"{name}.prefix2", -1, 1)
+            texts.append(f"{name}.prefix2[0]")
     return (*found, *templates(texts))
 
 

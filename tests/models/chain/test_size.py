@@ -54,9 +54,10 @@ def test_narrow_templates_look_at_single_words_nearby() -> None:
 
 def test_further_columns_keep_their_pairs_and_become_coarse() -> None:
     found, _ = Chain().adapted(corpus(10, 2, columns=2))
-    more = [f"column2[{place}]" for place in (-1, 0, 1)]
-    more += ["column2[-1]|column2[0]", "column2[0]|column2[1]"]
-    more += [f"column2.prefix2[{place}]" for place in (-1, 0, 1)]
+    more = []
+    for name in ("column2", "column2.prefix2"):
+        more += [f"{name}[{place}]" for place in (-1, 0, 1)]
+        more += [f"{name}[-1]|{name}[0]", f"{name}[0]|{name}[1]"]
     assert set(found.templates or ()) - set(NARROW) == set(templates(more))
 
 
