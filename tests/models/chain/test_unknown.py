@@ -140,3 +140,18 @@ def test_signatures_partition_all_strings():
 
 def test_a_sentence_without_words_has_no_tags(opened):
     assert opened.tag([[], ["the", "dog"], []])[::2] == [(), ()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_count_as_much_as_what_is_expected_of_them(kind):
+    model = prepare(KINDS[kind], CORPUS)
+    weights = relative_frequencies(model, CORPUS, 0.1)
+    counted = [Evidence(each.tokens, each.analysis) for each in CORPUS]
+    summed = [
+        Evidence(each.tokens, tuple(frozenset({label}) for label in each.analysis))
+        for each in CORPUS
+    ]
+    _, found = open_vocabulary(model, weights, counted)
+    for others in (summed, [*summed[:3], *counted[3:]]):
+        _, wanted = open_vocabulary(model, weights, others)
+        assert np.allclose(found, wanted, rtol=0, atol=1e-10)

@@ -57,13 +57,21 @@ class SectionLabels:
 
     def windows(self, size: int, boundaries: bool) -> IndexArray:
         """[n, size]: the distinct tag n-grams of sentences that are fully labelled, ascending."""
-        runs = self.padded(*((size - 1, 1) if boundaries else (0, 0)))
-        several: list[IndexArray] = [
-            np.lib.stride_tricks.sliding_window_view(tags, size)
-            for tags in runs
-            if len(tags) >= size
-        ]
-        return _distinct([np.empty((0, size), np.int32), *several], self.tags + 1)
+        before, after = (size - 1, 1) if boundaries else (0, 0)
+        # One row of all sentences between their boundaries: those windows count that begin and
+        # end in the same sentence.
+        ends = np.cumsum(self.lengths + before + after)
+        row = np.full(ends[-1] if len(ends) else 0, self.tags, np.int32)
+        tags = self.sets.tags[self.sets.offsets[self.numbers]]
+        earlier = np.arange(len(self.lengths)) * (before + after) + before
+        row[np.arange(len(tags)) + np.repeat(earlier, self.lengths)] = tags
+        if len(row) < size:
+            return np.empty((0, size), np.int32)
+        sentences = np.repeat(np.arange(len(ends)), self.lengths + before + after)
+        inside = sentences[: len(row) - size + 1] == sentences[size - 1 :]
+        return _distinct(
+            [np.lib.stride_tricks.sliding_window_view(row, size)[inside]], self.tags + 1
+        )
 
 
 class Labels:

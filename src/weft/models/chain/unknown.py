@@ -16,7 +16,7 @@ counts as if it had been there a millionth of a time, so that later words may ha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -82,17 +82,38 @@ def _expected(
     signatures: Signatures,
 ) -> tuple[FloatArray, FloatArray]:
     """How often tags are expected: [tags], and with rare words of a class [classes, tags]."""
-    own, every = np.zeros((len(signatures), len(model.tags))), np.zeros(len(model.tags))
-    lengths = np.array([len(_words(each)) for each in evidences], np.int64)
-    bounds = split(lengths, max(1, _CELLS // len(model.tags)))
+    every, own = np.zeros(len(model.tags)), np.zeros((len(signatures), len(model.tags)))
+    numbering = {tag: number for number, tag in enumerate(model.tags)}
+    known, uncertain = Counter[int](), []
+    for each in evidences:
+        tags = _certain(each, numbering)
+        if tags is None:
+            uncertain.append(each)
+            continue
+        known.update(tags)
+        for word, tag in zip(_words(each), tags, strict=True):
+            if word in scarce:
+                own[signatures.class_of(word), tag] += 1
+    for tag, count in known.items():
+        every[tag] += count
+    lengths = np.array([len(_words(each)) for each in uncertain], np.int64)
+    bounds = split(lengths, max(1, _CELLS // len(model.tags))) if uncertain else []
     for first, last in pairwise(bounds):
-        some = evidences[first:last]
+        some = uncertain[first:last]
         probs = np.concatenate(model.trellis(some).marginals(weights)[1])
         words = [word for each in some for word in _words(each)]
         places = [place for place, word in enumerate(words) if word in scarce]
         np.add.at(own, signatures.classes_of([words[place] for place in places]), probs[places])
         every += probs.sum(axis=0)
     return every, own
+
+
+def _certain(evidence: Evidence, numbering: Mapping[str, int]) -> list[int] | None:
+    """The tags of a sentence that is fully labelled: nothing has to be expected of it."""
+    if evidence.analysis is None:
+        return None
+    tags = [numbering.get(each, -1) if isinstance(each, str) else -1 for each in evidence.analysis]
+    return None if -1 in tags else tags
 
 
 def _extended(model: ChainModel, signatures: Signatures) -> ChainModel:
