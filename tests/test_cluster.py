@@ -15,6 +15,8 @@ import dask
 import numpy as np
 import pytest
 from distributed import Client, KilledWorker, LocalCluster
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 from typer.testing import CliRunner
 
 import weft
@@ -22,6 +24,7 @@ from weft.cli.app import app
 from weft.cluster import Cluster, Kept, _checked, _shared, connect
 from weft.corpora import bundled
 from weft.errors import ClusterError, OptionError, WeftError
+from weft.estimators import Tagger
 from weft.optimise.lbfgs import LBFGS
 from weft.train import fit
 
@@ -294,3 +297,18 @@ def test_what_is_kept_is_made_anew_where_it_is_moved():
 def test_what_cannot_be_sent_is_refused(two):
     with connect(two.scheduler_address) as workers, pytest.raises(OptionError, match="be sent"):
         workers.keep(pow, lambda: 1, [])
+
+
+def test_estimators_with_a_client_are_cloned_and_pickled(alone, two):
+    inputs = [each.tokens.words for each in CORPUS], [each.analysis for each in CORPUS]
+    with Client(two, set_as_default=False) as client:
+        tagger = Tagger(settings={"iterations": 6}, cluster=client)
+        copied = clone(tagger)
+        assert copied.cluster is client
+        sent = pickle.loads(pickle.dumps(copied))  # noqa: S301
+        assert sent.cluster == two.scheduler_address
+        assert copied.cluster is client
+        search = GridSearchCV(tagger, {"settings__order": [1, 2]}, cv=2, error_score="raise")
+        search.fit(*inputs)
+    assert search.cv_results_["params"] == [{"settings__order": 1}, {"settings__order": 2}]
+    assert bits(sent.fit(*inputs).model_) == bits(alone)

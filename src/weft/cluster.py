@@ -263,6 +263,11 @@ def _address(client: Any) -> str:
     return str(client.scheduler.address)
 
 
+def sendable(cluster: Any) -> Any:
+    """Return what another process joins a cluster by: of a Dask client, the address."""
+    return _address(cluster) if hasattr(cluster, "scheduler") else cluster
+
+
 @contextmanager
 def connect(cluster: Any) -> Iterator[Any]:
     """Join a cluster, and leave it in the end.
