@@ -8,7 +8,8 @@ thread, each in a process of its own.
 
 CRFsuite has ``c1 = c2 = 0.1``, 100 iterations and all transitions, as its tutorials, and ``c2 = 1``
 until it ends by itself. ``--output FILE`` keeps every result, a line of JSON each; what is there
-already is not made again. ``--set KEY=VALUE`` trains the CRF with other settings as well.
+already, by the same version and with no lower limit, is not made again. ``--set KEY=VALUE`` trains
+the CRF with other settings as well.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -167,8 +169,10 @@ def compare() -> None:
             for first in options.first or [300, 1000]:
                 rows = {}
                 for name, (job, asked) in chosen.items():
-                    key = json.dumps([corpus, options.part, first, name])
-                    if key not in known:
+                    made_by = version("weft" if job == "ours" else "python-crfsuite")
+                    key = json.dumps([corpus, options.part, first, made_by, name])
+                    # What ended by a lower limit may come to its end now.
+                    if known.get(key, {"limit": -1}).get("limit", options.limit) < options.limit:
                         given = {**files, **asked, "first": first, "limit": options.limit}
                         known[key] = _run(job, given)
                         _keep(options.output, key, known[key])

@@ -1,6 +1,7 @@
 """The benchmark runs, and compares like with like; how fast anything is, is not tested."""
 
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -217,10 +218,50 @@ def test_defaults_are_compared_with_counting_and_crfsuite(tmp_path):
     assert scores["crf"]["weights"] < scores["crf adapt=no"]["weights"]
 
 
-def test_a_job_that_takes_too_long_is_ended():
+ENDLESS = """
+from benchmarks.job import main
+
+def spin():
+    while True:
+        pass
+
+main([spin])
+"""
+
+
+def test_a_job_that_takes_too_long_is_ended(tmp_path, monkeypatch):
+    (tmp_path / "endless.py").write_text(ENDLESS, encoding="utf-8")
+    known = os.environ.get("PYTHONPATH", "")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(ROOT), known]))
     job = import_module("benchmarks.job")
-    with pytest.raises(TimeoutError, match="more than 0 s"):
-        job.start("benchmarks.defaults", "make", {"corpus": "", "part": "", "path": "", "limit": 0})
+    with pytest.raises(TimeoutError, match="more than 1 s"):
+        job.start("endless", "spin", {"limit": 1})
+
+
+def test_what_ended_by_a_lower_limit_or_is_of_another_version_is_made_again(tmp_path, monkeypatch):
+    defaults, made = import_module("benchmarks.defaults"), []
+    output = tmp_path / "found.jsonl"
+
+    def run(*arguments):
+        made.clear()
+        command = ["defaults", "--corpus", "english", "--first", "40", "--peer", "crf"]
+        monkeypatch.setattr(sys, "argv", [*command, "--output", str(output), *arguments])
+        defaults.compare()
+        return len(made)
+
+    def end(module, job, given):  # noqa: ARG001
+        made.append(job)
+        raise TimeoutError
+
+    monkeypatch.setattr(defaults, "_files", lambda *_: {})
+    monkeypatch.setattr(defaults, "start", end)
+    assert run("--limit", "2")
+    assert not run("--limit", "2")
+    assert not run("--limit", "1")
+    assert run("--limit", "3")
+    assert not run("--limit", "3")
+    monkeypatch.setattr(defaults, "version", lambda _: "9.9")
+    assert run("--limit", "3")
 
 
 def test_tags_are_written_in_other_ways():

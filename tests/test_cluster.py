@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
 import sys
 from concurrent.futures import CancelledError
+from importlib.metadata import version
+from operator import mul
 
+import dask
 import numpy as np
 import pytest
 from distributed import Client, KilledWorker, LocalCluster
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 from typer.testing import CliRunner
 
 import weft
 from weft.cli.app import app
-from weft.cluster import Cluster, Kept, _shared, connect
+from weft.cluster import Cluster, Kept, _checked, _shared, connect
 from weft.corpora import bundled
 from weft.errors import ClusterError, OptionError, WeftError
+from weft.estimators import Tagger
 from weft.optimise.lbfgs import LBFGS
 from weft.train import fit
 
 CORPUS = bundled("train")[:40]
+CHAIN, _ = weft.Chain().adapted(CORPUS)  # with the templates that recipes take for so few tokens
+OWN = version("weft")
 FEW = LBFGS(max_iterations=6)
 CLOSED = {"dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
 """No port is open to others, not even those of Dask's pages about itself."""
@@ -45,7 +54,7 @@ def alone():
 
 
 def trained(cluster, progress=None):
-    return fit(weft.Chain(), CORPUS, optimiser=FEW, cluster=cluster, progress=progress)
+    return fit(CHAIN, CORPUS, optimiser=FEW, cluster=cluster, progress=progress)
 
 
 def bits(tagger):
@@ -80,8 +89,9 @@ def processes(local):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is as Dask found it")
 def test_workers_use_their_memory_again(two):
-    trained(two.scheduler_address)
     with Client(two, set_as_default=False) as client:
+        client.wait_for_workers(2)  # one may have been lost
+        trained(client)
         found = client.run(pages_of_arrays)
     assert len(found) == 2
     assert max(found.values()) < 4000
@@ -118,8 +128,23 @@ def test_other_versions_are_refused(two, monkeypatch):
     monkeypatch.setattr("weft.cluster.version", lambda _: "9.9")
     with pytest.raises(ClusterError, match=r"the scheduler of the cluster has Weft .* this is 9.9"):
         trained(two.scheduler_address)
-    with pytest.raises(ClusterError, match=r"a worker of the cluster has Weft 9.9, and this is 1"):
-        _shared("1", pickle.dumps(None))
+
+
+OTHER = r"a worker of the cluster has Weft 9.9, and this is "
+
+
+def test_a_late_worker_of_another_version_is_refused(monkeypatch):
+    """Who gets what is shared, and who gets a part that another worker has made."""
+    data = pickle.dumps(4)
+    sent = pickle.dumps(Kept(OWN, pow, 3, data))
+    monkeypatch.setattr("weft.cluster.version", lambda _: "9.9")
+    for receive in (
+        lambda: _shared(OWN, data),
+        lambda: Kept(OWN, pow, 3, data),
+        lambda: pickle.loads(sent),  # noqa: S301
+    ):
+        with pytest.raises(ClusterError, match=OTHER + OWN):
+            receive()
 
 
 def test_nobody_answers(monkeypatch):
@@ -128,7 +153,36 @@ def test_nobody_answers(monkeypatch):
         trained("tcp://127.0.0.1:1")
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "quux://here:1", "", "tcp://here:port"])
+WITHOUT = "no certificates to reach tls://127.0.0.1:1 with: "
+MISNAMED = {f"distributed.comm.tls.{name}": "/none" for name in ("ca-file", "client.cert")}
+
+
+@pytest.mark.parametrize(
+    ("address", "configured", "message"),
+    [
+        ("tls://127.0.0.1:1", {}, WITHOUT + "TypeError: TLS expects"),
+        ("tls://127.0.0.1:1", MISNAMED, WITHOUT + "FileNotFoundError"),
+        ("tcp://a..b:1", {}, "Dask cannot use the address tcp://a..b:1: UnicodeError"),
+    ],
+)
+def test_what_dask_cannot_use_is_said_at_once(tmp_path, address, configured, message):
+    """And nothing is left that would complain when the program ends."""
+    text = tmp_path / "a.tagged"
+    text.write_text("a/A\n", encoding="utf-8")
+    with dask.config.set(configured):
+        done = run("train", tmp_path / "m.weft", "--train", text, "--cluster", address)
+    assert done.exit_code == 1
+    assert done.stderr.startswith(f"weft: error: {message}")
+    assert not [each for each in gc.get_objects() if isinstance(each, Client) and is_open(each)]
+
+
+def is_open(client):
+    return client.status != "closed"
+
+
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1", "quux://here:1", "", "tcp://here:port", "ucx://here:1"]
+)
 def test_what_is_no_address_is_refused(address):
     with pytest.raises(OptionError, match="is no address of a cluster: write tcp://HOST:8786"):
         trained(address)
@@ -155,40 +209,87 @@ def test_without_dask_it_is_said_what_to_install(monkeypatch):
 
 
 class Stub:
-    """A client, and the result of all its tasks."""
+    """A client, and the result of all its tasks: an error of a worker, or one that is raised."""
 
     class scheduler:  # noqa: N801
         address = "tcp://stub:1"
 
-    def __init__(self, error):
-        self._error = error
+    def __init__(self, returned=None, raised=None, crew=None):
+        self._returned, self._raised, self._crew = returned, raised, crew
 
     def nthreads(self):
+        if self._crew is not None:
+            raise self._crew
         return {}
 
-    def result(self, timeout):  # noqa: ARG002
-        raise self._error
+    def exception(self, timeout):  # noqa: ARG002
+        if self._raised is not None:
+            raise self._raised
+        return self._returned
+
+    def get_versions(self, packages):  # noqa: ARG002
+        raise self._raised
+
+    def submit(self, *_, **__):
+        raise self._raised
+
+    compute = submit
+
+    def result(self):
+        raise CancelledError
+
+
+GONE = "tcp://stub:1 is gone; start it"
 
 
 @pytest.mark.parametrize(
-    ("error", "message"),
+    ("stub", "message"),
     [
-        (TimeoutError(), "tcp://stub:1 has had no worker for 30 seconds"),
-        (CancelledError(), "tcp://stub:1 is gone; start it"),
-        (ConnectionResetError(), "tcp://stub:1 is gone; start it"),
-        (KilledWorker.__new__(KilledWorker), "several workers were lost with the same part"),
-        (RuntimeError("no\nway"), "failed: RuntimeError: no way"),
-        (OptionError("of a worker"), "of a worker"),
+        (Stub(raised=TimeoutError()), "tcp://stub:1 has had no worker for 30 seconds"),
+        (Stub(raised=TimeoutError(), crew=OSError()), GONE),
+        (Stub(raised=ConnectionResetError()), GONE),
+        (Stub(), GONE),  # what was cancelled has no error until its result is asked for
+        (Stub(TimeoutError("of a task")), "failed: TimeoutError: of a task"),
+        (Stub(MemoryError()), "a worker of the cluster at tcp://stub:1 is short of memory"),
+        (Stub(KilledWorker.__new__(KilledWorker)), "several workers were lost with the same part"),
+        (Stub(RuntimeError("no\nway")), "failed: RuntimeError: no way"),
+        (Stub(OptionError("of a worker")), "of a worker"),
     ],
 )
-def test_troubles_are_named(error, message):
-    stub = Stub(error)
+def test_troubles_are_named(stub, message):
     with pytest.raises(WeftError, match=message):
         Cluster(stub)._result(stub)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda stub: _checked(stub),
+        lambda stub: Cluster(stub).keep(pow, 3, [4]),
+        lambda stub: Cluster(stub).ask([(4, None)], pow, np.zeros(1), [None]),
+    ],
+)
+def test_every_call_of_a_client_may_find_that_the_cluster_is_gone(call):
+    with pytest.raises(ClusterError, match=GONE):
+        call(Stub(raised=OSError()))
+
+
+def test_a_worker_that_is_short_of_memory_says_so(two):
+    with (
+        connect(two.scheduler_address) as workers,
+        pytest.raises(ClusterError, match=r"a worker of .* is short of memory. Give workers more"),
+    ):
+        workers.ask(workers.keep(mul, b"x", [2**60]), pow, np.zeros(1), [None])
+
+
+def test_memory_of_this_machine_is_no_workers():
+    stub = Stub(raised=MemoryError())
+    with pytest.raises(MemoryError):
+        Cluster(stub)._result(stub)
+
+
 def test_what_is_kept_is_made_anew_where_it_is_moved():
-    kept = Kept(pow, 3, pickle.dumps(4))
+    kept = Kept(OWN, pow, 3, pickle.dumps(4))
     assert pickle.loads(pickle.dumps(kept)).thing == kept.thing == 81  # noqa: S301
     assert sys.getsizeof(kept) > len(pickle.dumps(4))
 
@@ -196,3 +297,18 @@ def test_what_is_kept_is_made_anew_where_it_is_moved():
 def test_what_cannot_be_sent_is_refused(two):
     with connect(two.scheduler_address) as workers, pytest.raises(OptionError, match="be sent"):
         workers.keep(pow, lambda: 1, [])
+
+
+def test_estimators_with_a_client_are_cloned_and_pickled(alone, two):
+    inputs = [each.tokens.words for each in CORPUS], [each.analysis for each in CORPUS]
+    with Client(two, set_as_default=False) as client:
+        tagger = Tagger(settings={"iterations": 6}, cluster=client)
+        copied = clone(tagger)
+        assert copied.cluster is client
+        sent = pickle.loads(pickle.dumps(copied))  # noqa: S301
+        assert sent.cluster == two.scheduler_address
+        assert copied.cluster is client
+        search = GridSearchCV(tagger, {"settings__order": [1, 2]}, cv=2, error_score="raise")
+        search.fit(*inputs)
+    assert search.cv_results_["params"] == [{"settings__order": 1}, {"settings__order": 2}]
+    assert bits(sent.fit(*inputs).model_) == bits(alone)

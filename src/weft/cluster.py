@@ -11,15 +11,18 @@ Dask sends pickles: whoever can reach a scheduler or a worker can run programs t
 from __future__ import annotations
 
 import ctypes
+import gc
 import logging
 import os
 import pickle
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import cache, wraps
 from importlib.metadata import version
+from ssl import SSLError
 from typing import Any, ParamSpec, TypeVar
 
 from weft.arrays import FloatArray
@@ -28,13 +31,14 @@ from weft.errors import ClusterError, OptionError, WeftError, quote
 MISSING = "a cluster needs Dask, which is not installed; run: pip install 'weft[dask]'"
 """What to do without Dask."""
 
-_ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?[^/]+:[0-9]{1,5}")
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?[^/]+:[0-9]{1,5}")
 _REACHED = 5.0  # seconds until a scheduler must have answered
 _LOOK = 2.0  # seconds after which it is looked whether anybody is still at work
 _ALONE = 30.0  # seconds that there may be no worker
 _ARITY = 4  # arrays that are added up at a time
 _TRIM = "MALLOC_TRIM_THRESHOLD_"  # which Dask sets for the workers that it starts
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
+_MORE = "Give workers more, or fewer threads each"
 _REUSED = 32 * 2**20  # bytes: arrays up to that size are made in memory that was used before
 
 P = ParamSpec("P")
@@ -45,24 +49,31 @@ class Kept:
     """Something that a worker has made; where another needs it, or it was written to a disk, anew.
 
     Args:
+        wanted: The version of Weft that all workers should have.
         make: From what is shared and a source to that thing.
         shared: What all such things share.
         source: What it is made of, packed.
+
+    Raises:
+        ClusterError: If this worker, which may have come late, has another version.
     """
 
     __slots__ = ("_made_of", "thing")
 
-    def __init__(self, make: Callable[[Any, Any], Any], shared: Any, source: bytes) -> None:
+    def __init__(
+        self, wanted: str, make: Callable[[Any, Any], Any], shared: Any, source: bytes
+    ) -> None:
+        _check_version(wanted)
         _reuse_memory()
         self.thing = make(shared, _unpack(source))
-        self._made_of = make, shared, source
+        self._made_of = wanted, make, shared, source
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Kept, self._made_of
 
     def __sizeof__(self) -> int:
         """About as many bytes as it takes: what is compiled is larger than what it is made of."""
-        return 10 * len(self._made_of[2])
+        return 10 * len(self._made_of[-1])
 
 
 class Cluster:
@@ -81,13 +92,14 @@ class Cluster:
         """Have something made of each source and of what all share; return who has which."""
         own = version("weft")
         model = self._submit(_shared, own, _pack(shared))
-        crew = sorted(self._client.nthreads().items())
+        with _explained(self._client):
+            crew = sorted(self._client.nthreads().items())
         seats = [address for address, threads in crew for _ in range(threads)] or [None]
         kept = []
         for place, source in enumerate(sources):
             # Neighbours are added up first, and so are one worker's, as long as it is there.
             seat = seats[place * len(seats) // len(sources)]
-            kept.append((self._submit(Kept, make, model, _pack(source), seat=seat), seat))
+            kept.append((self._submit(Kept, own, make, model, _pack(source), seat=seat), seat))
         return kept
 
     def ask(
@@ -110,20 +122,31 @@ class Cluster:
         while len(found) > 1:
             groups = [found[first : first + _ARITY] for first in range(0, len(found), _ARITY)]
             found = [group[0] if len(group) == 1 else task(_together, group) for group in groups]
-        with _unwarned():
+        with _explained(self._client), _unwarned():
             future = self._client.compute(found[0], optimize_graph=False)
         answers, total = self._result(future)
         return [_unpack(answer) for answer in answers], total
 
     def _submit(self, function: Callable[..., Any], *given: Any, seat: str | None = None) -> Any:
-        with _unwarned():
+        with _explained(self._client), _unwarned():
             return self._client.submit(function, *given, pure=False, **_seated(seat))
 
     def _result(self, future: Any) -> Any:
+        with _explained(self._client):
+            error = self._error(future)
+            if error is None:
+                return future.result()
+        if isinstance(error, WeftError):
+            raise error  # of a worker, and says what is wrong
+        raise ClusterError(_trouble(self._client, error)) from error
+
+    def _error(self, future: Any) -> Exception | None:
+        """Wait for the end of a task; return what its workers failed by, if they did."""
         alone = 0.0
         while True:
             try:
-                return future.result(timeout=_LOOK)
+                error: Exception | None = future.exception(timeout=_LOOK)  # which is not raised
+                return error
             except TimeoutError:
                 alone = 0.0 if self._client.nthreads() else alone + _LOOK
                 if alone >= _ALONE:
@@ -131,27 +154,38 @@ class Cluster:
                         f"the cluster at {_address(self._client)} has had no worker for "
                         f"{alone:.0f} seconds; start some, and train again"
                     ) from None
-            except (WeftError, MemoryError):
-                raise  # of a worker, and says what is wrong
-            except Exception as error:
-                raise ClusterError(_trouble(self._client, error)) from error
+
+
+@contextmanager
+def _explained(client: Any) -> Iterator[None]:
+    """Say what is wrong with a cluster if a call of its client fails."""
+    try:
+        yield
+    except (WeftError, MemoryError):  # memory of this machine: workers' errors are not raised
+        raise
+    except (CancelledError, OSError) as error:
+        gone = f"the cluster at {_address(client)} is gone; start it, and train again"
+        raise ClusterError(gone) from error
+    except Exception as error:
+        raise ClusterError(_trouble(client, error)) from error
 
 
 def _trouble(client: Any, error: Exception) -> str:
-    """What is wrong with a cluster."""
-    from concurrent.futures import CancelledError
-
+    """What is wrong with a cluster that is there."""
     from distributed import KilledWorker
 
     if isinstance(error, KilledWorker):
         return (
             "several workers were lost with the same part, one after the other: were they short "
-            "of memory? Give them more, or fewer threads each"
+            f"of memory? {_MORE}"
         )
-    if isinstance(error, CancelledError | OSError):
-        return f"the cluster at {_address(client)} is gone; start it, and train again"
-    line = " ".join(str(error).split())
-    return f"the cluster at {_address(client)} failed: {type(error).__name__}: {line}"
+    if isinstance(error, MemoryError):
+        return f"a worker of the cluster at {_address(client)} is short of memory. {_MORE}"
+    return f"the cluster at {_address(client)} failed: {_line(error)}"
+
+
+def _line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _seated(seat: str | None) -> dict[str, Any]:
@@ -178,10 +212,14 @@ def _unpack(data: bytes) -> Any:
 
 
 def _shared(wanted: str, data: bytes) -> Any:
-    """What all parts of a worker need; refused by one that came late, with another Weft."""
+    """What all parts need."""
+    _check_version(wanted)
+    return _unpack(data)
+
+
+def _check_version(wanted: str) -> None:
     if version("weft") != wanted:
         raise ClusterError(_other("a worker", version("weft"), wanted))
-    return _unpack(data)
 
 
 def _answer(
@@ -223,6 +261,11 @@ def _other(who: str, theirs: str | None, own: str) -> str:
 
 def _address(client: Any) -> str:
     return str(client.scheduler.address)
+
+
+def sendable(cluster: Any) -> Any:
+    """Return what another process joins a cluster by: of a Dask client, the address."""
+    return _address(cluster) if hasattr(cluster, "scheduler") else cluster
 
 
 @contextmanager
@@ -273,15 +316,34 @@ def _reached(address: str) -> Any:
         raise OptionError(f"{quote(address)} is no address of a cluster: write tcp://HOST:8786")
     try:
         return Client(address, timeout=_REACHED, set_as_default=False)
-    except (OSError, TimeoutError) as error:
-        raise ClusterError(
+    except (OSError, TypeError, ValueError, ImportError) as error:
+        message = _unreached(address, error)
+    # The client that was begun, which the error knows, is deleted now: later, when the program
+    # ends, nobody would answer it, and it would say so at length.
+    gc.collect()
+    raise ClusterError(message)
+
+
+def _unreached(address: str, error: Exception) -> str:
+    """Why there is no client: nobody answers, or Dask has no way to such an address."""
+    unread = isinstance(error, FileNotFoundError | PermissionError | SSLError)
+    if unread or (isinstance(error, TypeError) and address.startswith("tls:")):
+        return (
+            f"no certificates to reach {address} with: {_line(error)}; name their files in Dask's "
+            "configuration, distributed.comm.tls"
+        )
+    if isinstance(error, OSError):
+        return (
             f"no scheduler answers at {address} within {_REACHED:.0f} seconds; start one with: "
             "dask scheduler --host HOST"
-        ) from error
+        )
+    return f"Dask cannot use the address {address}: {_line(error)}"
 
 
 def _checked(client: Any) -> Cluster:
-    versions, own = client.get_versions(packages=["weft"]), version("weft")
+    own = version("weft")
+    with _explained(client):
+        versions = client.get_versions(packages=["weft"])
     if not versions["workers"]:
         address = _address(client)
         raise ClusterError(

@@ -256,8 +256,11 @@ def test_curves_of_training():
     assert line.get_ydata().tolist() == [step.value for step in TRACE]
     [right] = [each for each in axes.figure.axes if each is not axes]
     assert right.get_lines()[0].get_xdata().tolist() == [1, 2, 3, 4]
-    [line] = plot.path(trained).get_lines()
+    axes = plot.path(trained)
+    [line] = axes.get_lines()
     assert line.get_ydata() == pytest.approx([-2.0 - step.value for step in TRACE[:-1]])
+    assert axes.get_title() == "Way to the last iteration"
+    assert axes.get_ylabel() == "objective of the last iteration − objective"
     axes = plot.training({"one": trained, "two": trained})
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["one", "two"]
 

@@ -99,3 +99,24 @@ def test_every_optimiser_brings_its_settings():
         plan = with_settings(find_recipe("crf"), {"optimiser": name})
         of_optimiser = [each for each in settings_in(plan).values() if each.part == "optimiser"]
         assert of_optimiser, name
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_only_what_depends_on_the_size_of_a_corpus_can_be_told_not_to(name):
+    recipe = find_recipe(name)
+    depends = name in ("crf", "memm")
+    assert ("adapt" in settings_in(recipe)) == depends
+    if depends:
+        assert not with_settings(recipe, {"adapt": "no"}).adapt
+        return
+    with pytest.raises(OptionError, match=f"adapt=no: the recipe {name} has no such setting"):
+        with_settings(recipe, {"adapt": "no"})
+    with pytest.raises(OptionError, match=r"adapt=no is for templates .* leave it out"):
+        replace(recipe, adapt=False)
+
+
+@pytest.mark.parametrize("keys", [("adapt", "templates"), ("templates", "adapt")])
+def test_templates_that_are_named_depend_on_no_corpus(keys):
+    given = {"adapt": "no", "templates": "word[0]"}
+    with pytest.raises(OptionError, match=r"adapt=no is for templates .* they are named"):
+        with_settings(find_recipe("crf"), {key: given[key] for key in keys})

@@ -7,7 +7,7 @@ import pytest
 
 import weft
 from weft.corpora import bundled
-from weft.criteria import joint
+from weft.criteria import find_criterion, joint
 from weft.errors import EvidenceError, OptionError
 from weft.models.instances import instances
 from weft.optimise.annealing import Annealing
@@ -68,6 +68,20 @@ def test_other_optimisers_and_guides_come_to_the_same(recipe, settings):
 def test_optimisers_of_single_examples_are_refused(optimiser):
     with pytest.raises(OptionError, match="leave it out, or name lbfgs"):
         fit(weft.Chain(), CORPUS, optimiser=optimiser, cluster=Here())
+
+
+@pytest.mark.parametrize("name", ["margin", "perceptron", "rival", "accuracy"])
+@pytest.mark.parametrize("optimiser", [None, SGD(), Annealing()])
+def test_criteria_that_need_these_are_refused_without_advice_to_take_others(name, optimiser):
+    usual = Annealing() if name == "accuracy" else None
+    with pytest.raises(OptionError, match=f"leave it out, as {name} needs such an optimiser$"):
+        fit(
+            weft.Chain(),
+            CORPUS,
+            criterion=find_criterion(name),
+            optimiser=optimiser or usual,
+            cluster=Here(),
+        )
 
 
 def test_tables_are_refused():

@@ -85,7 +85,9 @@ def learning_lines(curves: Sequence[LearningCurve]) -> Lines:
 
 
 def path_lines(traces: Mapping[str, Sequence[Progress]]) -> Lines:
-    """Return how far objectives are from their ends, by iterations.
+    """Return how far objectives are from those of the last iterations, by iterations.
+
+    These are no maxima where training was cut short, as by patience.
 
     Raises:
         WeftError: If nothing was gained.
@@ -97,8 +99,8 @@ def path_lines(traces: Mapping[str, Sequence[Progress]]) -> Lines:
         lines[name] = [(x, gap) for x, gap in gaps if 0 < gap < np.inf]
     if not any(lines.values()):
         raise WeftError("there is no path to draw: the objective was the same from start to end")
-    up = Axis("objective at the end − objective", log=True)
-    return Lines("Way to the maximum", Axis("iteration"), up, lines)
+    up = Axis("objective of the last iteration − objective", log=True)
+    return Lines("Way to the last iteration", Axis("iteration"), up, lines)
 
 
 def trace_lines(trace: Sequence[Progress]) -> list[Lines]:

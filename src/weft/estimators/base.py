@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -11,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from weft.cluster import sendable
 from weft.criteria import Criterion, Penalty
 from weft.derivations.threads import thread_count
 from weft.errors import EvidenceError, OptionError, quote
@@ -78,6 +80,17 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
         if changed:
             self.settings = {**(self.settings or {}), **changed}
         return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is copied or pickled, with the address of a Dask client in its place."""
+        state: dict[str, Any] = super().__getstate__()
+        return {**state, "cluster": sendable(self.cluster)}
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an estimator of the same parameters, not fitted, and with the same Dask client."""
+        found: Self = BaseEstimator.__sklearn_clone__(copy(self))
+        found.cluster = self.cluster
+        return found
 
     def _plan(self) -> Recipe:
         """The recipe that the parameters come to."""

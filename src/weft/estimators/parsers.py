@@ -42,7 +42,8 @@ class Parser(RecipeEstimator):
         settings: Other settings of the recipe by name (``weft recipes pcfg``), such as
             ``{"parents": 1}``; each is a parameter, too: ``settings__parents``.
         threads: How many threads to use, all by default; no result depends on it.
-        cluster: The address of a Dask scheduler whose workers sum over examples, or a client.
+        cluster: The address of a Dask scheduler whose workers sum over examples; or a client, which
+            clones share, and whose address is pickled.
 
     Attributes:
         model_: The :class:`weft.Parser`, which :func:`weft.save` saves.

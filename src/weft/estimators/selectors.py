@@ -41,7 +41,8 @@ class ParseSelector(RecipeEstimator):
             ``{"properties": "rules dependencies"}``; each is a parameter, too:
             ``settings__properties``.
         threads: How many threads to use, all by default; no result depends on it.
-        cluster: The address of a Dask scheduler whose workers sum over examples, or a client.
+        cluster: The address of a Dask scheduler whose workers sum over examples; or a client, which
+            clones share, and whose address is pickled.
 
     Attributes:
         model_: The :class:`weft.Selector`, which :func:`weft.save` saves.

@@ -49,7 +49,8 @@ class Tagger(RecipeEstimator):
         dictionary: The tags that words may have.
         raw: Raw sentences to learn from beside the corpus, for recipes that take them.
         threads: How many threads to use, all by default; no result depends on it.
-        cluster: The address of a Dask scheduler whose workers sum over examples, or a client.
+        cluster: The address of a Dask scheduler whose workers sum over examples; or a client, which
+            clones share, and whose address is pickled.
 
     Attributes:
         model_: The :class:`weft.Tagger`, which :func:`weft.save` saves.

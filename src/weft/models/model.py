@@ -189,9 +189,15 @@ class Spec(ABC, Generic[TrainedT]):
     ) -> tuple[Spec[TrainedT], str]:
         """Return what suits the size of a corpus, where that was left open, and what was chosen.
 
-        The text is empty where nothing was. A model that training starts from has chosen already.
+        The text is empty where nothing was. What a model that training starts from looks at is not
+        left out.
         """
         return self, ""
+
+    @property
+    def adapts(self) -> bool:
+        """Whether something was left open that the size of a corpus may say."""
+        return type(self).adapted is not Spec.adapted
 
     def unshared(self) -> Spec[TrainedT]:
         """Return the same with a weight for each feature, where some may share one if counted."""

@@ -129,7 +129,7 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
 
     def covers(self, example: Example) -> bool:
         """Whether the model has all that an example's tree is made of."""
-        able: bool = not isinstance(example.parse, Tree) or self.model.covers(example)
+        able: bool = self.model.covers(example)
         return able
 
     def too_large(self, corpus: Sequence[Example], threads: int | None = None) -> TooLarge | None:  # noqa: ARG002

@@ -84,7 +84,7 @@ def _no_trace(name: str) -> str:
 
 
 def path(models: Named, *, ax: Axes | None = None) -> Axes:
-    """Draw EM's path, or any optimiser's: how far the objective is from its end, by iterations.
+    """Draw EM's path, or any optimiser's: how far the objective is from its last.
 
     On its logarithmic scale, linear convergence, as of EM, is a straight line, whose slope is the
     rate.

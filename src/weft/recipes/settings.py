@@ -78,7 +78,8 @@ def settings_in(recipe: Recipe) -> dict[str, Setting]:
         if whole is recipe and recipe.criterion is None:
             continue  # what is counted has no criterion, no optimiser and no iterations
         for each in _of_part(part, whole):
-            found.setdefault(each.key, each)
+            if each.key != "adapt" or recipe.model.adapts:
+                found.setdefault(each.key, each)
     return found
 
 
@@ -137,8 +138,9 @@ def with_settings(recipe: Recipe, settings: Mapping[str, Any]) -> Recipe:
     Raises:
         OptionError: For a setting or a value that does not exist.
     """
-    # A criterion comes first, since it may bring an optimiser, and that settings of its own.
-    first = {"criterion": 0, "optimiser": 1}
+    # A criterion comes first, since it may bring an optimiser, and that settings of its own. What
+    # adapts is asked for before templates are named, which then refuse it.
+    first = {"criterion": 0, "optimiser": 1, "adapt": 1}
     for key, value in sorted(settings.items(), key=lambda item: first.get(item[0], 2)):
         known, text = settings_in(recipe), _text_of(value)
         if key not in known:

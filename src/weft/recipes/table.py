@@ -130,6 +130,11 @@ class Recipe(Brief):
     def __post_init__(self) -> None:
         if self.patience is not None and self.patience < 0:
             raise OptionError(f"patience is at least 1, or 0 for never, not {self.patience}")
+        if not (self.adapt or self.model.adapts):
+            raise OptionError(
+                "adapt=no is for templates that depend on the size of the corpus, and here they "
+                "are named, or there are none: leave it out"
+            )
 
 
 def is_patience(given: Any) -> bool:

@@ -194,7 +194,7 @@ def fit(
     if not (start is None and search == Search() and is_counted(first, optimiser, penalty)):
         model = model.unshared()
     if cluster is not None:
-        check_spread(optimiser)
+        check_spread(optimiser, first.criterion)
     if isinstance(corpus, Stream):
         check_streamed(model, terms, optimiser, search, start is not None)
     how = threads, cluster, start, search.seed

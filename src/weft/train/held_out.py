@@ -48,19 +48,22 @@ def watched_by(
     if not held_out:
         raise OptionError("patience is with a development corpus: give one, or no patience")
     criterion = problem.terms[0].criterion
-    if watched is Watched.AUTO:
+    scored = judge is not None and judge(problem.start) is not None
+    if watched is Watched.AUTO and has_kinks(criterion):
         # The loss of a wrong best analysis grows with the scale of weights, and is small at zeros.
-        watched = Watched.SCORE if has_kinks(criterion) else Watched.CRITERION
-        if criterion.numerator is complete and judge is not None and judge(problem.start) is None:
-            return None  # there are no labels
-    if watched is Watched.CRITERION:
-        return _value_of(problem, held_out)
-    if judge is None or judge(problem.start) is None:
-        raise OptionError(
-            "watched=score looks at how good held-out answers are, and nothing says so here: give "
-            "a development corpus with labels, or say watched=criterion"
-        )
-    return judge
+        return judge if scored else None
+    if watched is Watched.SCORE:
+        if not scored:
+            raise OptionError(
+                "watched=score looks at how good held-out answers are, and nothing says so here: "
+                "give a development corpus with labels, or say watched=criterion"
+            )
+        return judge
+    if watched is Watched.AUTO and criterion.numerator is complete and not scored:
+        labelled = (each.evidence() != each.evidence(labelled=False) for each in held_out)
+        if judge is not None or not any(labelled):
+            return None  # there are no labels, not even in part
+    return _value_of(problem, held_out)
 
 
 def _value_of(problem: Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:

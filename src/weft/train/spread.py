@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from weft.criteria import Criterion, Unit
+from weft.criteria.guides import has_kinks
 from weft.errors import OptionError
 from weft.optimise.annealing import Annealing
 from weft.optimise.mert import LineSearchAscent
@@ -19,7 +21,7 @@ _ALONE = {
 }
 
 
-def check_spread(optimiser: Any) -> None:
+def check_spread(optimiser: Any, criterion: Criterion) -> None:
     """Refuse an optimiser that makes no sums over all examples.
 
     Raises:
@@ -27,7 +29,11 @@ def check_spread(optimiser: Any) -> None:
     """
     for kind, reason in _ALONE.items():
         if isinstance(optimiser, kind):
+            rough = has_kinks(criterion) or criterion.unit is Unit.CHOICE
+            other = (
+                f", as {criterion.name} needs such an optimiser" if rough else f", or name {ABLE}"
+            )
             raise OptionError(
                 f"the optimiser {type(optimiser).__name__} {reason}: a cluster, which sums over "
-                f"all examples at once, is of no use; leave it out, or name {ABLE}"
+                f"all examples at once, is of no use; leave it out{other}"
             )

@@ -95,11 +95,23 @@ def test_it_can_be_switched_off(train: Path, settings: dict[str, str]) -> None:
     assert "adapted" not in found.trained.notes
 
 
-def test_a_model_that_training_starts_from_keeps_its_features(train: Path) -> None:
+@pytest.mark.parametrize(
+    ("settings", "narrow"), [({"adapt": "no"}, False), ({}, True), ({"templates": "word[0]"}, True)]
+)
+def test_nothing_is_left_out_that_a_start_looks_at(
+    train: Path, settings: dict[str, str], narrow: bool
+) -> None:
     start = train.with_name("start.weft")
-    commands.train(start, [train], settings={"adapt": "no"})
+    commands.train(start, [train], settings=settings)
     found = trained(train, start=start)
-    assert found.trained.model.index.templates == default_templates(1)
+    assert found.trained.model.index.templates == (NARROW if narrow else default_templates(1))
+    assert ("adapted" in found.trained.notes) == narrow
+
+
+def test_a_start_leaves_nothing_out_of_a_large_corpus(train: Path) -> None:
+    start = trained(train).trained
+    assert start.model.index.templates == NARROW
+    assert Chain().adapted(corpus(FEW_TOKENS, 2), start) == (Chain(), "")
 
 
 def test_a_large_corpus_has_the_usual_ones() -> None:

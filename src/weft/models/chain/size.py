@@ -24,14 +24,13 @@ MANY_TOKENS = 250_000
 """As many as these are enough for any tags, so that no more of a long file is read."""
 
 
-def is_narrow(model: Any) -> bool:
-    """Whether a model has the templates of small corpora."""
+def is_wide(model: Any) -> bool:
+    """Whether a model has usual templates that small corpora do without."""
     index = getattr(model, "index", None)
-    found = () if index is None else index.templates
-    return bool(found) and found[: len(_WORDS)] == _WORDS
+    return index is not None and not _WIDE.isdisjoint(index.templates)
 
 
-_WORDS = default_templates(1, narrow=True)
+_WIDE = set(default_templates(1)) - set(default_templates(1, narrow=True))
 
 
 def templates_by_size(corpus: Iterable[Example]) -> tuple[tuple[Template, ...] | None, str]:

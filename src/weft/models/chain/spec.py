@@ -29,7 +29,7 @@ from weft.models.chain.cost import forecast_of
 from weft.models.chain.model import SHARING, ChainModel
 from weft.models.chain.multinomials import check_multinomials, multinomials, relative_frequencies
 from weft.models.chain.prepare import prepare, tags_of
-from weft.models.chain.size import is_narrow, templates_by_size
+from weft.models.chain.size import is_wide, templates_by_size
 from weft.models.chain.symmetry import all_alike
 from weft.models.chain.unknown import open_vocabulary
 from weft.models.distributions import Distributions
@@ -207,10 +207,15 @@ class Chain(Brief, Spec[Tagger]):
 
     def adapted(self, corpus: Corpus, start: Trained | None = None) -> tuple[Chain, str]:
         """Return the chain with templates that suit a corpus; see :mod:`.size`."""
-        if self.templates is not None or not (start is None or is_narrow(start.model)):
+        if not self.adapts or (start is not None and is_wide(start.model)):
             return self, ""
         found, why = templates_by_size(corpus)
         return (self, "") if found is None else (replace(self, templates=found), why)
+
+    @property
+    def adapts(self) -> bool:
+        """Whether templates were left open."""
+        return self.templates is None
 
     @property
     def shares(self) -> bool:

@@ -374,7 +374,9 @@ class GrammarModel(Brief):
         return too_large(self._chart_grammar, spelt, threads, memory)
 
     def covers(self, example: Example) -> bool:
-        """Whether all rules of an example's tree are the grammar's."""
+        """Whether all rules of an example's tree, if it has one, are the grammar's."""
+        if not isinstance(example.parse, Tree):
+            return True
         try:
             self._coordinates(example.evidence())
         except EvidenceError:

@@ -1,0 +1,49 @@
+"""Held-out examples without labels have nothing to say, whatever the family and the criterion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from weft.criteria import find_criterion
+from weft.errors import OptionError
+from weft.models.instances import instances
+from weft.train import fit
+from weft.train.report import NOTHING, Watched
+
+FAMILIES = [
+    "free chain",
+    "grammar, free",
+    "grammar, words",
+    "shift-reduce, maxent",
+    "shift-reduce, global",
+    "selection, listed",
+]
+
+
+def trained(name, held_out, **more):
+    each, patience = instances()[name], None if held_out is None else 1
+    development = None if held_out is None else each.corpora[held_out]
+    complete = each.corpora["complete"]
+    return fit(each.spec, complete, development=development, patience=patience, **more)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("criterion", ["conditional", "margin", "perceptron"])
+def test_without_labels_nothing_is_waited_for(name, criterion):
+    compared = find_criterion(criterion)
+    alone, watched = (trained(name, held, criterion=compared) for held in (None, "raw"))
+    np.testing.assert_array_equal(watched.weights, alone.weights)
+    assert watched.notes["patience"] == NOTHING
+
+
+@pytest.mark.parametrize(("criterion", "waited"), [("conditional", True), ("margin", False)])
+def test_constituents_have_a_criterion_and_no_score(criterion, waited):
+    found = trained("grammar, free", "partial", criterion=find_criterion(criterion))
+    assert ("patience" not in found.notes) == waited
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_score_that_was_asked_for_is_missed(name):
+    with pytest.raises(OptionError, match="watched=score looks at how good held-out answers are"):
+        trained(name, "raw", watched=Watched.SCORE)
