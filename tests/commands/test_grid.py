@@ -353,7 +353,7 @@ def test_refusals_before_anything_runs(files, tmp_path, grid, change, message):
 
 @pytest.mark.parametrize(
     ("source", "error", "message"),
-    [("-", OptionError, "only once: save it"), ("none.tagged", FormatError, "takes plain files")],
+    [("-", OptionError, "only once: save it"), ("none.tagged", FormatError, "no such plain file")],
 )
 def test_what_is_no_plain_file_is_refused(files, tmp_path, source, error, message):
     with pytest.raises(error, match=message):

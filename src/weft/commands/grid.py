@@ -159,7 +159,7 @@ def _check_files(request: Request) -> None:
     for source in request.files:
         check_read_again(source, "a grid reads its files for every trial")
         if not os.path.isfile(cast(StrPath, source)):
-            raise FormatError("a grid takes plain files, and this is none", path=name_of(source))
+            raise FormatError("there is no such plain file; check the name", path=name_of(source))
 
 
 def _jobs(
