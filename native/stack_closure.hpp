@@ -7,6 +7,7 @@
 #pragma once
 
 #include "stack_items.hpp"
+#include "vector.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -39,11 +40,6 @@ inline void drop_traps(Rounds &rounds) {
     for (std::size_t from = 0; from < size; ++from)
         for (std::size_t to = 0; to < size; ++to)
             if (!rounds.leaves[from] || !rounds.leaves[to]) rounds.logs[from * size + to] = NEVER;
-}
-
-inline double log_add(double a, double b) {
-    const double high = a > b ? a : b, low = a > b ? b : a;
-    return low == NEVER ? high : high + std::log1p(std::exp(low - high));
 }
 
 // Sums of which no digit is lost: what may have been lost on the way is less than 10⁻²⁵ of any of them.

@@ -1,16 +1,17 @@
 """Console blocks of the pages: what is typed there is run, and what is shown is compared.
 
 All blocks of a page are one session of a shell, in a folder with copies of the bundled corpora,
-stand-ins for files of the reader's own, and nothing to read from the keyboard. On a page that shows
-nothing of what is printed, the corpora are stand-ins, too, which are smaller. A block is not run if
-a comment says why not, on the line before it::
+stand-ins for those files of the reader's own that commands name, and nothing to read from the
+keyboard. On a page that shows nothing of what is printed, the corpora are stand-ins, too, which
+are smaller. A block is not run if a comment says why not, on the line before it::
 
     <!-- not run: it takes hours -->
 
 What a command prints, on both streams, is compared where the page shows anything. A line ``...`` is
 any number of lines, … within a line any text; times (``3.7 s``) and numbers of iterations are any.
 Other whole numbers are as they are shown, and those with a point nearly so. A file that is shown by
-``cat`` and is not there is written first, as it is shown. ``/tmp`` is another folder then.
+``cat`` and is no bundled one is written first, as it is shown, and no stand-in takes its place.
+``/tmp`` is another folder then.
 """
 
 from __future__ import annotations
@@ -21,11 +22,9 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-from stand_ins import write_stand_ins
 
 ROOT = Path(__file__).parents[1]
 BUNDLED = ROOT / "src" / "weft" / "corpora"
@@ -60,27 +59,33 @@ def blocks_of(text: str) -> Iterator[tuple[str, list[Command]]]:
 
 
 def run_session(
-    commands: list[Command], folder: Path, seconds: float = 600
+    commands: list[Command], folder: Path, stand_ins: Path | None = None, seconds: float = 600
 ) -> list[tuple[str, int]]:
     """Return what each command of a session prints, and its exit status.
+
+    Args:
+        commands: What is typed, in this order.
+        folder: A folder of its own.
+        stand_ins: A folder of files that commands find where they name them.
+        seconds: How long all of them may take.
 
     Raises:
         subprocess.TimeoutExpired: If all of them take longer than that.
     """
     work = folder / "work"
     work.mkdir()
-    write_stand_ins(work)
     for pattern in FILES if any(command.shown.strip() for command in commands) else ALWAYS:
         for path in BUNDLED.glob(pattern):
             shutil.copy(path, work)
+    _write_shown(commands, work)
+    _copy_named(stand_ins.iterdir() if stand_ins else (), commands, work)
     shutil.copytree(BUNDLED / "lfg" / "english", work / "english")
     inside = work / BUNDLED.relative_to(ROOT)
     shutil.copytree(BUNDLED, inside, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     program = folder / "weft"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m weft "$@"\n', encoding="utf-8")
     program.chmod(0o755)
-    lines = [_line(command, work) for command in commands]
-    script = "".join(f"{line}\nended=$?; echo; echo '{MARK}' $ended\n" for line in lines)
+    script = "".join(f"{each.typed}\nended=$?; echo; echo '{MARK}' $ended\n" for each in commands)
     environment = {
         **os.environ,
         "COLUMNS": "120",
@@ -102,11 +107,18 @@ def run_session(
     return [(printed.replace(f"{folder}/", TMP), int(status)) for printed, status in parts]
 
 
-def _line(command: Command, work: Path) -> str:
-    name = re.fullmatch(r"cat ([\w.-]+)", command.typed)
-    if name and not (work / name[1]).exists():
-        (work / name[1]).write_text(command.shown, encoding="utf-8")
-    return command.typed
+def _write_shown(commands: Iterable[Command], work: Path) -> None:
+    for command in commands:
+        name = re.fullmatch(r"cat ([\w.-]+)", command.typed)
+        if name and not (work / name[1]).exists():
+            (work / name[1]).write_text(command.shown, encoding="utf-8")
+
+
+def _copy_named(paths: Iterable[Path], commands: Iterable[Command], work: Path) -> None:
+    typed = " ".join(command.typed for command in commands)
+    for path in paths:
+        if path.name in typed and not (work / path.name).exists():
+            shutil.copy(path, work)
 
 
 def agrees(shown: str, printed: str) -> bool:

@@ -30,6 +30,9 @@ TOY ENGLISH LEXICON (1.0)
   see    V * (^ PRED)='see<(^ SUBJ)(^ OBJ)>' (^ SUBJ NUM)=pl.
 ----
 """
+TOY_WCFG = "S -> NP VP [2]\nNP -> 'the' N [1]\nN -> 'dog' [3] | 'cat' [1]\nVP -> 'barks' [2]\n"
+TOY_PCFG = "S -> NP VP [1]\nNP -> 'the' N [1]\nN -> 'dog' [0.5] | 'cat' [0.5]\nVP -> 'barks' [1]\n"
+INSERT_NOT = "0 0 <any> <any>\n0 1 <eps> not\n1 1 <any> <any>\n0\n1\n"
 RULES = "S -> NP VP\nNP -> 'Kim' [0.5] | 'stars' [0.5]\nVP -> V NP\nV -> 'sees'\n"
 TEMPLATE = "U00:%x[0,0]\nU01:%x[-1,0]\nU02:%x[0,1]\nB\n"
 
@@ -104,6 +107,10 @@ def write_stand_ins(folder: Path, count: int = 40) -> None:
     files = {
         "tags.txt": dictionary(sentences("train", 10_000)),
         "rules.cfg": RULES,
+        "toy.wcfg": TOY_WCFG,
+        "toy.pcfg": TOY_PCFG,
+        "own.att": INSERT_NOT,
+        "words.txt": "time flies like an arrow\n",
         "start.cfg": dictionary_rules(known),
         "template": TEMPLATE,
         "pattern": TEMPLATE,
@@ -132,7 +139,8 @@ def write_stand_ins(folder: Path, count: int = 40) -> None:
     files["parses.jsonl"] = sets
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
-    (folder / "big.conllu.gz").write_bytes(gzip.compress(files["big.conllu"].encode()))
+    for name in ("big.conllu", "news.txt"):
+        (folder / f"{name}.gz").write_bytes(gzip.compress(files[name].encode()))
     write_crfsuite_model(folder / "model.crfsuite", known)
 
 

@@ -13,6 +13,8 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 LOADED = re.compile(r'<(?:script|img|iframe)[^>]* src="([^"]*)"|<link[^>]* href="([^"]*)"')
+STYLED = re.compile(r"url\(\s*[\"']?([^\"')]*)|@import\s+[\"']([^\"']*)")
+ELSEWHERE = re.compile(r"\w+:|//")
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +39,21 @@ def test_pages_load_nothing_from_elsewhere(site):
     for page in pages:
         found = [one or other for one, other in LOADED.findall(page.read_text(encoding="utf-8"))]
         loaded = {path for path in found if not path.startswith("data:")}
+        assert not [path for path in loaded if ELSEWHERE.match(path)], page
         missing = [path for path in loaded if not (page.parent / path.partition("#")[0]).exists()]
         assert not missing, page
         if page.parent != site / "results" or page.name != "report.html":
             assert any(path.endswith("iframe-worker.js") for path in loaded), page
+
+
+def test_styles_load_nothing_from_elsewhere(site):
+    styles = list(site.rglob("*.css"))
+    assert len(styles) > 2
+    for style in styles:
+        found = [one or other for one, other in STYLED.findall(style.read_text(encoding="utf-8"))]
+        loaded = {path for path in found if not path.startswith(("data:", "#"))}
+        assert not [path for path in loaded if ELSEWHERE.match(path)], style
+        assert not [path for path in loaded if not (style.parent / path).exists()], style
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from consoles import BUNDLED, ROOT, TMP, Command, agrees, blocks_of, run_session
+from stand_ins import write_stand_ins
 
 TEXTS = {
     page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
@@ -21,15 +24,23 @@ def to_run(text: str) -> list[Command]:
     return [command for block in blocks for command in block]
 
 
+@pytest.fixture(scope="session")
+def stand_ins(tmp_path_factory) -> Path:
+    """A folder of files under the names that pages give to files of the reader's own."""
+    folder: Path = tmp_path_factory.mktemp("stand-ins")
+    write_stand_ins(folder)
+    return folder
+
+
 @pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if to_run(text)])
-def test_commands_print_what_the_page_shows(page, tmp_path):
+def test_commands_print_what_the_page_shows(page, tmp_path, stand_ins):
     commands = to_run(TEXTS[page])
-    answers = run_session(commands, tmp_path)
+    answers = run_session(commands, tmp_path, stand_ins)
     assert len(answers) == len(commands)
     for command, (printed, status) in zip(commands, answers, strict=True):
         told = f"$ {command.typed}\n{printed}\nis not what {page} shows; mend it, or mark the block"
         assert agrees(command.shown, printed), f"{told}: <!-- not run: REASON -->"
-        assert (status != 0) == ("weft: error" in command.shown), told
+        assert (status != 0) == bool(re.search(r'weft: error|"error": "', command.shown)), told
 
 
 def test_first_pages_are_run():
@@ -78,6 +89,15 @@ def test_blocks_are_read():
 def test_files_that_are_shown_are_written_and_errors_are_statuses(tmp_path):
     commands = [Command("cat new.txt", "one\n"), Command("false", ""), Command(f"echo {TMP}x", "")]
     assert run_session(commands, tmp_path) == [("one\n", 0), ("", 1), (f"{TMP}x\n", 0)]
+
+
+def test_files_that_are_named_are_there_unless_they_are_shown(tmp_path):
+    for name in ("new.txt", "shown.txt", "unnamed.txt"):
+        (tmp_path / name).write_text("of the reader\n", encoding="utf-8")
+    commands = [Command("cat shown.txt", "one\n"), Command("cat new.txt | wc -l; ls *.txt", "")]
+    (tmp_path / "session").mkdir()
+    answers = run_session(commands, tmp_path / "session", tmp_path)
+    assert answers == [("one\n", 0), ("1\nnew.txt\nshown.txt\n", 0)]
 
 
 def test_sessions_write_into_copies(tmp_path):

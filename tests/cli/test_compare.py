@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from cli.test_plot import RECIPES, files, trained
 from weft import commands
 from weft.commands.comparison import _check_gold
 from weft.commands.reporting import report_models
-from weft.errors import FormatError, OptionError
+from weft.errors import OptionError
 from weft.evaluate.chunks import chunk_scores
 from weft.evaluate.significance import compare, compare_taggings, f1, interval
 
@@ -180,7 +181,7 @@ def test_what_cannot_be_compared_is_refused(files: Weft) -> None:
         ((one, test, f"./{one}"), "a model is given twice"),
         ((one, test, "coarse.weft"), "reads 'DT NN VBZ', the second 'D N V'"),
         ((one, test, "xy.weft"), "xy.weft has none of the tags that are right here: it has X, Y"),
-        ((one, "-", pcfg), "name a file"),
+        ((one, "-", pcfg), "<stdin>: models read it in turns"),
         ((one, test, "xy.weft", "--only", "x"), "--only is for a model for parse sets"),
     ):
         done = files("compare", *arguments)
@@ -191,15 +192,36 @@ def test_what_cannot_be_compared_is_refused(files: Weft) -> None:
 def test_what_can_be_read_once_is_refused(files: Weft) -> None:
     (one, other), test = compared(files, "crf", "hmm")
     os.mkfifo("pipe")
-    for command in ("compare", "report"):
-        done = files(command, one, "pipe", other)
-        assert done.exit_code == 1, done.output
-        assert "pipe: models read it in turns" in done.stderr.replace("\n", " ")
+    for source, name in (("pipe", "pipe"), ("-", "<stdin>")):
+        recipes = ("--recipe", "crf", "--recipe", "hmm")
+        for command in (
+            ("compare", one, source, other),
+            ("report", one, source, other),
+            ("plot", "calibration", one, source, other),
+            ("plot", "learning", "train.tagged", source, *recipes),
+            ("plot", "learning", source, test, *recipes),
+            ("crossvalidate", source, "--format", "tagged", "--compare", "hmm"),
+            ("crossvalidate", source, "--format", "tagged", "--grid", "order=1|2"),
+            ("train", "new.weft", "--train", source, "--dev", test, "--grid", "order=1|2"),
+            ("train", "new.weft", "--train", source, "--optimiser", "sgd", "--stream"),
+        ):
+            done = files(*command)
+            assert done.exit_code == 2, (command, done.output)
+            told = " ".join(done.stderr.split())
+            assert re.search(f"{name}: .* read.* can be read only once: save it", told), command
     stream = io.BytesIO(Path(test).read_bytes())
     for ask in (commands.compare_models, report_models):
-        with pytest.raises(FormatError, match="a pipe or stream can be read once: name a file"):
+        with pytest.raises(OptionError, match="a pipe or stream can be read only once: save it"):
             ask([one, other], stream)
-    report_models([one], stream)  # which one model may read
+
+
+def test_one_model_may_read_a_stream(files: Weft) -> None:
+    model, test = trained(files, "crf")
+    given = Path(test).read_bytes()
+    report_models([model], io.BytesIO(given))
+    done = files("report", model, "-", "--format", "tagged", given=given)
+    assert done.exit_code == 0, done.output
+    assert "&lt;stdin&gt;" in Path("report.html").read_text(encoding="utf-8")
 
 
 def test_too_few_models_are_refused(files: Weft) -> None:

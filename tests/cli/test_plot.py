@@ -215,7 +215,7 @@ def test_a_report_is_written_whole_or_not_at_all(files: Weft) -> None:
         ((model, test, pcfg), "have no score in common"),
         ((model, test, "--only", "x"), "--only is for a model for parse sets"),
         ((pcfg, trees, "nothing.weft"), "no such file"),
-        ((model, "-"), "name a file"),
+        ((model, "-", pcfg), "<stdin>: models read it in turns"),
         ((model, test, "--out", test), f"^weft: error: {test} is what this command reads"),
         ((model, test, "--out", model), f"^weft: error: {model} is what this command reads"),
         ((model, test, "--json", "--out", "-"), "with --json, name a file"),
@@ -320,8 +320,8 @@ def test_mistakes_in_what_is_asked_for(files: Weft) -> None:
         (("weights", model, "--kind", "nothing"), "no kind of feature matches"),
         (("marginals", model, test, "77"), "no sentence has the id '77'"),
         (("restarts", model), "restarts=10"),
-        (("calibration", model, "-", "other.weft"), "TEST: models read it in turns"),
-        (("learning", "-", test, "--recipe", "crf", "--recipe", "hmm"), "TRAIN: models read it"),
+        (("calibration", model, "-", "other.weft"), "<stdin>: models read it in turns"),
+        (("learning", "-", test, "--recipe", "crf", "--recipe", "hmm"), "<stdin>: recipes read it"),
         (("calibration", model, test, "--only", "flag"), "--only is for a model for parse sets"),
     ):
         done = files("plot", *arguments)

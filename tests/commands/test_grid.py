@@ -351,9 +351,13 @@ def test_refusals_before_anything_runs(files, tmp_path, grid, change, message):
     assert not list(tmp_path.iterdir())
 
 
-def test_streams_are_refused(files, tmp_path):
-    with pytest.raises(FormatError, match="give a plain file"):
-        commands.train_grid(tmp_path / "m.weft", ["-"], {"order": ["1"]}, **options(files))
+@pytest.mark.parametrize(
+    ("source", "error", "message"),
+    [("-", OptionError, "only once: save it"), ("none.tagged", FormatError, "no such plain file")],
+)
+def test_what_is_no_plain_file_is_refused(files, tmp_path, source, error, message):
+    with pytest.raises(error, match=message):
+        commands.train_grid(tmp_path / "m.weft", [source], {"order": ["1"]}, **options(files))
 
 
 @pytest.mark.parametrize("text", ["penalty", "=1", "order=", "order=1||2", "order=1|1"])

@@ -14,6 +14,7 @@ from weft.cli.compare import tests_table
 from weft.cli.help import ESTIMATION, GRID, MODEL
 from weft.cli.output import messages, print_json, print_parts
 from weft.cli.train import pairs
+from weft.files import check_read_again
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -131,9 +132,8 @@ def crossvalidate(
     console = messages()
     console.quiet = quiet
     source = "-" if str(file) == "-" else file
-    for option, value in (("--compare", compare), ("--grid", grid)):
-        if value and source == "-":
-            raise typer.BadParameter("the standard input is read once only", param_hint=option)
+    if compare or grid:
+        check_read_again(source, "every recipe or point of a grid reads it")
     if compare and grid:
         message = "give one of the two: a grid has its own comparisons"
         raise typer.BadParameter(message, param_hint="--compare, --grid")

@@ -217,13 +217,6 @@ def tell_left_out(chosen: Chosen) -> None:
         tell(f"left out: {problem}")
 
 
-def read_in_turns(file: Path, name: str = "TEST") -> None:
-    """Refuse the standard input for an argument of this name, which several models read."""
-    if str(file) == "-":
-        message = "models read it in turns, and the standard input can be read once: name a file"
-        raise typer.BadParameter(message, param_hint=name)
-
-
 def opened(model: Path, max_memory: float | None) -> Trained:
     """Return a command's model, which may take this many GiB."""
     from weft.commands import open_model

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weft.cli import options
 from weft.cli.output import messages
 from weft.errors import OptionError
+from weft.files import check_read_again
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,8 +100,8 @@ def _learning(asked: Asked) -> Axes:
     train, test = asked.files
     names = asked.recipes or (commands.usual_recipe(train),)
     if len(names) > 1:
-        options.read_in_turns(train, "TRAIN")
-        options.read_in_turns(test)
+        check_read_again(train, "recipes read it in turns")
+        check_read_again(test, "recipes read it in turns")
     first: Options = {**asked.more, "layout": asked.layout, "recipe": names[0]}
     console = messages()
     console.quiet = asked.quiet
@@ -156,7 +157,7 @@ def _calibration(asked: Asked) -> Axes:
 
     first, test, *others = asked.files
     if others:
-        options.read_in_turns(test)
+        check_read_again(test, "models read it in turns")
     found = {}
     for name, loaded in asked.models((first, *others)).items():
         corpus = asked.examples(loaded, test)

@@ -73,7 +73,6 @@ def report(
     from weft.commands.reporting import report_models, report_page
     from weft.files import write_text
 
-    options.read_in_turns(test)
     if json and str(out) == "-":
         raise typer.BadParameter("with --json, name a file", param_hint="--out")
     models = [model, *(others or ())]

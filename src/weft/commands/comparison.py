@@ -18,7 +18,7 @@ from weft.commands.tasks.tallies import Headline
 from weft.errors import FormatError, OptionError, abbreviate
 from weft.evaluate import significance
 from weft.evaluate.significance import PairedTest
-from weft.files import Source, encoded, name_of
+from weft.files import Source, check_read_again, encoded, name_of
 from weft.frames import Tabular
 from weft.train.crossvalidation import BASELINE, ESTIMATED
 
@@ -143,8 +143,9 @@ def compare_models(
 
     Raises:
         OptionError: If there are not two models, or they have no score in common, or do not
-            read the same answers in the file; or if it says of no sentence what is right.
-        FormatError: If a file cannot be read, or is a pipe, which can be read once.
+            read the same answers in the file; or if it says of no sentence what is right, or
+            can be read only once.
+        FormatError: If a file cannot be read.
     """
     if len(models) < 2:
         raise OptionError("nothing to compare: give two models or more")
@@ -242,22 +243,13 @@ def _check_files(models: Sequence[StrPath], test: Source) -> None:
             "this is a model, and here the file to test on is expected: MODEL TEST OTHER ...",
             path=name_of(test),
         )
-    if len(models) > 1 and not _is_stored(test):
-        message = "models read it in turns, and a pipe or stream can be read once: name a file"
-        raise FormatError(message, path=name_of(test))
+    if len(models) > 1:
+        check_read_again(test, "models read it in turns")
 
 
 def _is_model(path: StrPath) -> bool:
     # What a pipe has can be read once, and not for this.
     return os.path.isfile(path) and is_model(path)
-
-
-def _is_stored(source: Source) -> bool:
-    """Whether a source can be read again; what does not exist is refused by who reads it."""
-    if not isinstance(source, str | os.PathLike):
-        return False
-    path = Path(source)
-    return str(path) != "-" and (path.is_file() or path.is_dir() or not path.exists())
 
 
 def _opened(path: StrPath, max_bytes: int | None, given: Sequence[str]) -> tuple[Any, Task]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from weft.commands.files.inputs import StrPath
 from weft.commands.files.ledger import Ledger, contents
@@ -26,7 +26,7 @@ from weft.commands.training import Training, training_of
 from weft.commands.trials import Choose, Job, Trial, model_file, read_trial, run_trials
 from weft.derivations.threads import thread_count
 from weft.errors import FormatError, OptionError, StuckError, abbreviate
-from weft.files import Source, name_of
+from weft.files import Source, check_read_again, name_of
 from weft.models.options import option
 from weft.models.storage import load_model, save_model
 
@@ -157,9 +157,9 @@ def train_grid(
 def _check_files(request: Request) -> None:
     """Every trial reads the files again, so that they must be files."""
     for source in request.files:
-        if not isinstance(source, str | os.PathLike) or not os.path.isfile(source):
-            message = "a grid reads its files again for every trial; give a plain file"
-            raise FormatError(message, path=name_of(source))
+        check_read_again(source, "a grid reads its files for every trial")
+        if not os.path.isfile(cast(StrPath, source)):
+            raise FormatError("there is no such plain file; check the name", path=name_of(source))
 
 
 def _jobs(

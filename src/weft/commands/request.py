@@ -18,11 +18,10 @@ from weft.corpora import (
     TAG_MAPS,
     read_dilution,
 )
-from weft.corpora.beginnings import is_pipe
 from weft.criteria import contrastive
 from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError, no_such
-from weft.files import Source, encoded, name_of
+from weft.files import Source, check_read_again, encoded, name_of
 from weft.recipes import RECIPES, Recipe, is_patience, plan_recipe
 from weft.train.start import STARTS
 
@@ -124,11 +123,7 @@ class Request:
         if self.buffer is not None and not self.stream:
             raise OptionError("--buffer is how much of a stream is in memory: give --stream, too")
         for source in self.sources if self.stream else ():
-            if not isinstance(source, str | os.PathLike) or is_pipe(source):
-                raise OptionError(
-                    f"--stream reads its files again and again, and {name_of(source)} can be read "
-                    "only once: save it in a file first"
-                )
+            check_read_again(source, "--stream reads its files for every pass")
 
     def _encode(self) -> None:
         """Let every text file know its encoding."""

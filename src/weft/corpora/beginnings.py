@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from weft.errors import FormatError
-from weft.files import Source, encoding_of, name_of, read_lines
+from weft.files import Source, encoding_of, is_read_once, name_of, read_lines
 
 LINES_LOOKED_AT = 100
 """How many lines say what a file is."""
@@ -35,7 +35,7 @@ def beginning(source: Source) -> tuple[list[str], Source]:
     >>> lines, stream.read()
     (['one', 'two'], b'one\ntwo\n')
     """
-    if isinstance(source, str | os.PathLike) and not is_pipe(source):
+    if not is_read_once(source):
         return _lines(source), source
     try:
         stream = _opened(source)
@@ -49,13 +49,6 @@ def beginning(source: Source) -> tuple[list[str], Source]:
     looked_at: Any = io.BytesIO(lines)
     replayed.text_encoding = looked_at.text_encoding = encoding_of(source)
     return _lines(looked_at), cast(BinaryIO, replayed)
-
-
-def is_pipe(source: str | os.PathLike[str]) -> bool:
-    """Say whether a path is the standard input or a pipe: what is read of it is gone."""
-    path = os.fspath(source)
-    special = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
-    return path == "-" or special
 
 
 def _lines(source: Source) -> list[str]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from weft.corpora.beginnings import LINES_LOOKED_AT, is_pipe
+from weft.corpora.beginnings import LINES_LOOKED_AT
 from weft.corpora.blocks import is_blank
 from weft.corpora.fields import split_fields
 from weft.corpora.records import Format
@@ -20,7 +19,7 @@ from weft.corpora.tags.crfsuite import Attributes
 from weft.corpora.tags.tagged import Tagged, Text
 from weft.corpora.trees.brackets import Brackets, begin_like_brackets
 from weft.errors import FormatError, OptionError, no_such, quote
-from weft.files import Source, name_of, read_lines
+from weft.files import Source, is_read_once, name_of, read_lines
 
 FORMATS: dict[str, type[Conllu | Columns | Tagged | Text | Attributes | Brackets]] = {
     "conllu": Conllu,
@@ -93,7 +92,7 @@ def guess_name(source: Source, *, columns: bool = False) -> str:
     path = name_of(source)
     name = SUFFIXES.get(suffix_of(source))
     if name is None:
-        if not isinstance(source, str | os.PathLike) or is_pipe(source):
+        if is_read_once(source):
             message = "the format of a stream cannot be guessed; name it with --format"
             raise FormatError(message, path=path)
         lines = [line for _, line in itertools.islice(read_lines(source), LINES_LOOKED_AT)]

@@ -40,6 +40,32 @@ def name_of(source: Source) -> str:
     return name if isinstance(name, str) else "<stream>"
 
 
+def is_read_once(source: Source) -> bool:
+    """Say whether what is read is gone: of the standard input, a pipe, a stream."""
+    if not isinstance(source, str | os.PathLike):
+        return True
+    path = os.fspath(source)
+    special = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    return path == "-" or special
+
+
+def check_read_again(source: Source, reason: str) -> None:
+    """Refuse a source that can be read only once.
+
+    Args:
+        source: A file; one that does not exist is refused by who reads it.
+        reason: Why it is read more than once, such as ``models read it in turns``.
+
+    Raises:
+        OptionError: If it cannot be read again.
+    """
+    if is_read_once(source):
+        raise OptionError(
+            f"{name_of(source)}: {reason}, and a pipe or stream can be read only once: save it in "
+            "a file first"
+        )
+
+
 class EncodedFile:
     """A file whose text is in another encoding than UTF-8.
 

@@ -92,9 +92,19 @@ def test_only_allowed_tags_count_as_room(rng, monkeypatch):
     model = prepare(of_order_2(), labelled())
     with pytest.raises(LimitError, match="up to 150 tags per token and order 2, allow fewer tags"):
         model.trellis(evidence, 1).kbest(np.zeros(model.parameters.size), 2)
+    with pytest.raises(LimitError, match=r"^samples would take more than a GiB .* 150 tags"):
+        model.trellis(evidence, 1).sample(np.zeros(model.parameters.size), rng, 2)
     few = few_tags()
-    [found] = few.trellis(evidence, 1).kbest(rng.normal(size=few.parameters.size), 2)
-    assert len(found) == 2
+    theta = rng.normal(size=few.parameters.size)
+    [found] = few.trellis(evidence, 1).kbest(theta, 2)
+    [drawn] = few.trellis(evidence, 1).sample(theta, rng, 2)
+    assert len(found) == len(drawn) == 2
+
+
+def test_too_many_sequences_of_no_token_are_refused():
+    model = few_tags()
+    with pytest.raises(LimitError, match="up to 0 tags per token"):
+        model.trellis([Evidence(sentence([]))], 1).kbest(np.zeros(model.parameters.size), 2**28)
 
 
 def test_cells_are_given_with_their_columns():

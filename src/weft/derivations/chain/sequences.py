@@ -143,19 +143,20 @@ def kbest(trellis: Trellis, theta: FloatArray, count: int) -> list[Ranked]:
     """
     found: list[Ranked] = [[] for _ in range(len(trellis))]
     for place, steps in _members(trellis, theta):
-        _check_room(steps, count)
+        _check_room(steps, count, f"the best {count:,} tag sequences")
         found[int(trellis.order[place])] = _kbest(steps, count) if count else []
     return found
 
 
-def _check_room(steps: Steps, count: int) -> None:
+def _check_room(steps: Steps, count: int, what: str) -> None:
+    """Refuse more ways to each state of a token than there is room for."""
     most = _MOST_BYTES // (8 * max(steps.most(), 1))
     if count > most:
-        tags = max(map(len, steps.tags))
-        what = f"ask for {most:,} at most, or draw samples" if most else "allow fewer tags"
+        tags = max(map(len, steps.tags), default=0)
+        cure = f"ask for {most:,} at most, or draw samples" if most else "allow fewer tags"
         raise LimitError(
-            f"the best {count:,} tag sequences would take more than a GiB at each token; with up "
-            f"to {tags} tags per token and order {steps.order}, {what}"
+            f"{what} would take more than a GiB at each token; with up to {tags} tags per token "
+            f"and order {steps.order}, {cure}"
         )
 
 
@@ -215,9 +216,13 @@ def sample(
         theta: The weights.
         rng: The source of randomness.
         count: How many sequences are wanted of each member.
+
+    Raises:
+        LimitError: If the steps of a token would not fit into memory.
     """
     found: list[list[IndexArray]] = [[] for _ in range(len(trellis))]
     for place, steps in sorted(_members(trellis, theta), key=lambda each: trellis.order[each[0]]):
+        _check_room(steps, 1, "samples")
         found[int(trellis.order[place])] = _sample(steps, rng, count)
     return found
 
