@@ -1,6 +1,5 @@
 // Python's view of the chain kernels: checks shapes, splits the work, releases the GIL.
-#include "binding.hpp"
-#include "chain_local.hpp"
+#include "binding_chain.hpp"
 #include "chain_logs.hpp"
 #include "chain_path.hpp"
 #include "chain_rival.hpp"
@@ -15,26 +14,6 @@
 using namespace weft::binding;
 
 namespace {
-
-weft::Chain make_chain(int order, const In<double, 3> &transitions, const In<std::int64_t, 1> &set_offsets,
-                       const In<std::int32_t, 1> &set_tags, const In<double, 2> &set_bias, int tags,
-                       bool few = false) {
-    const auto width = static_cast<std::int64_t>(transitions.shape(1));
-    require(order == 1 || order == 2, "order must be 1 or 2");
-    require(static_cast<std::int64_t>(transitions.shape(2)) == width && width % weft::LANES == 0 && tags < width,
-            "transitions must be [groups, width, width], width a multiple of 8 above the number of tags");
-    const std::int64_t groups = order == 1 ? 1 : width;
-    require(static_cast<std::int64_t>(transitions.shape(0)) == groups || (few && order == 2),
-            "transitions have the wrong number of groups");
-    require(set_offsets.shape(0) == set_bias.shape(0) + 1 && static_cast<std::int64_t>(set_bias.shape(1)) == width,
-            "the tag sets do not fit together");
-    return {order,
-            static_cast<std::int32_t>(tags),
-            width,
-            groups,
-            transitions.data(),
-            {set_offsets.data(), set_tags.data(), set_bias.data()}};
-}
 
 using Offsets = std::optional<In<std::int64_t, 1>>;
 using Columns = std::optional<In<std::int32_t, 1>>;
@@ -60,11 +39,6 @@ weft::Chain with_cells(weft::Chain &&chain, const Offsets &offsets, const Column
                 return chain.order == 1 ? scores[k * width + y] : scores[square + i];
             }));
     return std::move(chain);
-}
-
-// Whether a table has at least this many rows, of just this many columns.
-template <class Table> bool holds(const Table &table, std::int64_t rows, std::int64_t columns) {
-    return static_cast<std::int64_t>(table.shape(0)) >= rows && static_cast<std::int64_t>(table.shape(1)) == columns;
 }
 
 struct Corpus { // sentences, and for each the members that sum over it
@@ -128,9 +102,6 @@ template <class Work> void aim(Work &work, const weft::Sentence &sentence, const
     work.member.sentence = sentence;
     work.member.sets = sets;
 }
-
-// How many runs of sentences there are at most, and so how many arrays of totals: see split().
-constexpr std::int64_t RUNS = 16, TOTALS_BYTES = 1 << 28;
 
 std::int64_t runs_of(const Corpus &corpus) { return std::clamp<std::int64_t>(corpus.sentences, 1, RUNS); }
 
@@ -344,107 +315,8 @@ void chain_entropy(CHAIN_ARGUMENTS, Out<double, 1> entropy, int threads) {
         });
 }
 
-// The arguments of the functions of chains that are normalised step by step.
-#define LOCAL_ARGUMENTS                                                                                                \
-    int order, int tags, In<double, 3> transitions, In<std::int64_t, 1> sentence_offsets, In<double, 2> emission,      \
-        std::optional<In<double, 2>> pair, In<std::int64_t, 1> set_offsets, In<std::int32_t, 1> set_tags,              \
-        In<double, 2> set_bias, In<std::int32_t, 1> needed, In<std::int32_t, 1> allowed
-
-// Sentences whose tokens have two tag sets each: the needed and the allowed ones.
-struct LocalCorpus {
-    std::int64_t sentences, width;
-    const std::int64_t *offsets;
-    const double *emission, *pair;
-    const std::int32_t *needed, *allowed;
-
-    LocalCorpus(LOCAL_ARGUMENTS)
-        : sentences(static_cast<std::int64_t>(sentence_offsets.shape(0)) - 1),
-          width(static_cast<std::int64_t>(emission.shape(1))), offsets(sentence_offsets.data()),
-          emission(emission.data()), pair(pair ? pair->data() : nullptr), needed(needed.data()), allowed(allowed.data()) {
-        const auto tokens = static_cast<std::size_t>(sentences < 0 ? 0 : offsets[sentences]);
-        require(sentences >= 0 && tokens <= emission.shape(0), "too few emission scores");
-        require(emission.shape(1) == transitions.shape(1), "emission scores have the wrong width");
-        require(tokens <= needed.shape(0) && tokens <= allowed.shape(0), "every token needs two tag sets");
-        require(!pair || (pair->shape(1) == emission.shape(1) * emission.shape(1) && tokens <= pair->shape(0)),
-                "pair scores must be [tokens, width * width]");
-        const auto sets = static_cast<std::int32_t>(set_bias.shape(0));
-        for (std::size_t t = 0; t < tokens; ++t)
-            require(this->needed[t] >= 0 && this->needed[t] < sets && this->allowed[t] >= 0 && this->allowed[t] < sets,
-                    "there is no such tag set");
-        (void)order, (void)tags, (void)set_offsets, (void)set_tags;
-    }
-
-    std::int64_t tokens() const { return offsets[sentences]; }
-
-    // Calls visit(local, run, first token) for each sentence.
-    template <class Visit> void visit(const weft::Chain &chain, std::int64_t runs, int threads, Visit &&visit) const {
-        const std::vector<std::int64_t> bounds = split(offsets, sentences, runs);
-        weft::parallel_for(runs, threads, [&](std::size_t run) {
-            weft::Local local(chain);
-            for (std::int64_t i = bounds[run]; i < bounds[run + 1]; ++i) {
-                const std::int64_t at = offsets[i];
-                local.member.sentence = {offsets[i + 1] - at, emission + at * width,
-                                         pair ? pair + at * width * width : nullptr};
-                local.member.sets = needed + at;
-                local.allowed = allowed + at;
-                visit(local, static_cast<std::int64_t>(run), at);
-            }
-        });
-    }
-};
-
-std::int64_t local_runs(const weft::Chain &chain, const LocalCorpus &corpus) {
-    const std::int64_t fit = TOTALS_BYTES / (8 * chain.groups * chain.square());
-    return std::clamp<std::int64_t>(std::min(fit, corpus.sentences), 1, RUNS);
-}
-
-#define MAKE_LOCAL                                                                                                     \
-    LocalCorpus(order, tags, transitions, sentence_offsets, emission, pair, set_offsets, set_tags, set_bias, needed,   \
-                allowed)
-
-void chain_charge(LOCAL_ARGUMENTS, Out<double, 2> charged_emission, std::optional<Out<double, 2>> charged_pair,
-                  int threads) {
-    const weft::Chain chain = make_chain(order, transitions, set_offsets, set_tags, set_bias, tags);
-    const LocalCorpus corpus = MAKE_LOCAL;
-    require(order == 1 || charged_pair, "order 2 charges pair scores");
-    const std::int64_t width = chain.width, square = chain.square();
-    require(holds(charged_emission, corpus.tokens(), width) &&
-                (!charged_pair || holds(*charged_pair, corpus.tokens(), square)),
-            "charged scores must be [tokens, width] and [tokens, width * width]");
-    nb::gil_scoped_release release;
-    corpus.visit(chain, local_runs(chain, corpus), threads, [&](const weft::Local &local, std::int64_t, std::int64_t at) {
-        weft::charge_normalisers(local, charged_emission.data() + at * width,
-                                 charged_pair ? charged_pair->data() + at * square : nullptr);
-    });
-}
-
-void chain_discharge(LOCAL_ARGUMENTS, Out<double, 2> marginals, std::optional<Out<double, 2>> pair_marginals,
-                     Out<double, 3> transition_totals, int threads) {
-    const weft::Chain chain = make_chain(order, transitions, set_offsets, set_tags, set_bias, tags);
-    const LocalCorpus corpus = MAKE_LOCAL;
-    require(order == 1 || pair_marginals, "order 2 charges pair scores");
-    const std::int64_t width = chain.width, square = chain.square(), totals = chain.groups * square;
-    require(holds(marginals, corpus.tokens(), width) &&
-                (!pair_marginals || holds(*pair_marginals, corpus.tokens(), square)),
-            "marginals must be [tokens, width] and [tokens, width * width]");
-    require(transition_totals.size() == transitions.size(), "totals must have the shape of the transitions");
-    nb::gil_scoped_release release;
-    const std::int64_t runs = local_runs(chain, corpus);
-    weft::Buffer taken(runs * totals);
-    corpus.visit(chain, runs, threads, [&](const weft::Local &local, std::int64_t run, std::int64_t at) {
-        weft::collect_normalisers(local, marginals.data() + at * width,
-                                  pair_marginals ? pair_marginals->data() + at * square : nullptr,
-                                  taken.data() + run * totals);
-    });
-    for (std::int64_t run = 0; run < runs; ++run)
-        for (std::int64_t i = 0; i < totals; ++i) transition_totals.data()[i] += taken[run * totals + i];
-}
-
 } // namespace
 
-#define LOCAL_NAMES                                                                                                    \
-    "order"_a, "tags"_a, array("transitions"), array("sentence_offsets"), array("emission"), optional_array("pair"),   \
-        array("set_offsets"), array("set_tags"), array("set_bias"), array("needed"), array("allowed")
 #define CHAIN_NAMES                                                                                                    \
     "order"_a, "tags"_a, array("transitions"), array("sentence_offsets"), array("emission"), optional_array("pair"), array("set_offsets"),        \
         array("set_tags"), array("set_bias"), array("member_offsets"), array("member_starts"), array("member_sets"),    \
@@ -465,11 +337,6 @@ void bind_chain(nb::module_ &module) {
     module.def("chain_tangent", &chain_tangent, CHAIN_NAMES, array("observed"), array("log_rates"), array("marginals"),
                optional_array("pair_marginals"), array("transition_totals"), "threads"_a,
                "Add to the totals how expectations change as the scores of observed tags rise.");
-    module.def("chain_charge", &chain_charge, LOCAL_NAMES, array("charged_emission"), optional_array("charged_pair"),
-               "threads"_a, "Charge the normaliser of each step to the token before it.");
-    module.def("chain_discharge", &chain_discharge, LOCAL_NAMES, array("marginals"), optional_array("pair_marginals"),
-               array("transition_totals"), "threads"_a,
-               "Take from the marginals of a charged chain what its normalisers are expected to be.");
     module.def("chain_entropy", &chain_entropy, CHAIN_NAMES, array("entropy"), "threads"_a,
                "Write the entropy of each member's distribution over sequences.");
 }

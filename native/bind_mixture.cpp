@@ -1,10 +1,13 @@
-// Binds the kernels of mixture.hpp: checks what they index, splits the work, releases the GIL.
+// Binds the kernels of mixture_sums.hpp and mixture_best.hpp: checks what they index, splits the work, releases the
+// GIL.
 #include "binding.hpp"
 
-#include "mixture.hpp"
+#include "mixture_best.hpp"
+#include "mixture_sums.hpp"
 #include "parallel.hpp"
 
 using namespace weft::binding;
+using weft::mixture::Best, weft::mixture::Sums;
 
 namespace {
 
@@ -58,14 +61,14 @@ class StepMixtures {
         steps_.row_classes = copied<std::int32_t>(row_classes);
         steps_.own = entries(own_offsets, own_columns, own_values, length(row_tags), size);
         if (final) steps_.final = copied<double>(*final);
-        const std::vector<double> &values = steps_.base.values;
-        steps_.lowers = std::any_of(values.begin(), values.end(), [](double value) { return value < 0; });
+        ranking_.emplace(steps_);
     }
 
 #define TEXT_ARGUMENTS                                                                                                 \
     Offsets sentence_offsets, Numbers step_items, Numbers last_items, Numbers places,                                  \
         std::optional<In<double, 2>> emission, std::optional<In<double, 2>> rates, Offsets set_offsets,                \
         Numbers set_tags, In<double, 2> set_factors, Offsets member_offsets, Offsets member_starts, Numbers member_sets
+#define MEMBERS sentence_offsets, member_offsets, member_starts, member_sets
 #define TEXT                                                                                                           \
     sentence_offsets, step_items, last_items, places, emission, rates, set_offsets, set_tags, set_factors,             \
         member_offsets, member_starts, member_sets
@@ -74,8 +77,8 @@ class StepMixtures {
         const weft::mixture::Text text = checked(TEXT);
         require(length(values) >= member_offsets.data()[length(last_items)], "there is one value per member");
         nb::gil_scoped_release release;
-        each(text, sentence_offsets, member_offsets, member_starts, member_sets, threads,
-             [&](weft::mixture::Sweep &work, std::int64_t k) { values.data()[k] = work.log_partition(); });
+        each([&] { return Sums(steps_, text); }, MEMBERS, threads,
+             [&](Sums &work, std::int64_t k) { values.data()[k] = work.log_partition(); });
     }
 
     void marginals(TEXT_ARGUMENTS, Out<double, 1> values, Out<double, 2> probs, int threads) const {
@@ -83,8 +86,8 @@ class StepMixtures {
         require(length(values) >= member_offsets.data()[length(last_items)], "there is one value per member");
         require(length(probs) >= length(member_sets) && length(probs, 1) == steps_.tags, "marginals must be [tokens, tags]");
         nb::gil_scoped_release release;
-        each(text, sentence_offsets, member_offsets, member_starts, member_sets, threads,
-             [&](weft::mixture::Sweep &work, std::int64_t k) {
+        each([&] { return Sums(steps_, text); }, MEMBERS, threads,
+             [&](Sums &work, std::int64_t k) {
                  values.data()[k] = work.marginals(probs.data() + member_starts.data()[k] * steps_.tags);
              });
     }
@@ -94,8 +97,8 @@ class StepMixtures {
         require(length(scores) >= member_offsets.data()[length(last_items)], "there is one score per member");
         require(length(tags) >= length(member_sets), "there is one tag per token");
         nb::gil_scoped_release release;
-        each(text, sentence_offsets, member_offsets, member_starts, member_sets, threads,
-             [&](weft::mixture::Sweep &work, std::int64_t k) {
+        each([&] { return Best(steps_, *ranking_, text); }, MEMBERS, threads,
+             [&](Best &work, std::int64_t k) {
                  scores.data()[k] = work.best(tags.data() + member_starts.data()[k]);
              });
     }
@@ -139,13 +142,13 @@ class StepMixtures {
                 {set_offsets.data(), set_tags.data(), nullptr}};
     }
 
-    template <class Visit>
-    void each(const weft::mixture::Text &text, const Offsets &sentences, const Offsets &members, const Offsets &starts,
+    template <class Make, class Visit>
+    void each(Make &&make, const Offsets &sentences, const Offsets &members, const Offsets &starts,
               const Numbers &sets, int threads, Visit &&visit) const {
         const std::int64_t count = length(sentences) - 1, runs = std::clamp<std::int64_t>(count, 1, RUNS);
         const std::vector<std::int64_t> bounds = split(sentences.data(), count, runs);
         weft::parallel_for(runs, threads, [&](std::size_t run) {
-            weft::mixture::Sweep work(steps_, text);
+            auto work = make();
             for (std::int64_t i = bounds[run]; i < bounds[run + 1]; ++i)
                 for (std::int64_t k = members.data()[i]; k < members.data()[i + 1]; ++k) {
                     work.aim(i, sets.data() + starts.data()[k]);
@@ -155,6 +158,7 @@ class StepMixtures {
     }
 
     weft::mixture::Steps steps_;
+    std::optional<weft::mixture::Ranking> ranking_;
 };
 
 #define TEXT_NAMES                                                                                                     \

@@ -11,6 +11,7 @@ namespace nb = nanobind;
 
 void bind_hypergraph(nb::module_ &module);
 void bind_chain(nb::module_ &module);
+void bind_chain_local(nb::module_ &module);
 void bind_chart(nb::module_ &module);
 void bind_chart_data(nb::module_ &module);
 void bind_lattice(nb::module_ &module);
@@ -42,6 +43,7 @@ NB_MODULE(_native, module) {
     });
     bind_hypergraph(module);
     bind_chain(module);
+    bind_chain_local(module);
     bind_chart_data(module);
     bind_chart(module);
     bind_lattice(module);
