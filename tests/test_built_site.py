@@ -59,3 +59,10 @@ def test_wide_pictures_keep_a_width_to_be_read_at_and_scroll(site):
     assert "min-width" in picture
     style = (site / "site.css").read_text(encoding="utf-8")
     assert re.search(r"p:has\(> img\) \{ overflow-x: auto", style)
+
+
+def test_figures_with_black_axes_stand_on_white_ground(site):
+    page = (site / "results" / "index.html").read_text(encoding="utf-8")
+    assert len(re.findall(r'<img[^>]* src="figures/', page)) > 10
+    style = (site / "site.css").read_text(encoding="utf-8")
+    assert 'img[src*="figures/"] { background: #fff; }' in style
