@@ -5,12 +5,23 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 _BLOCK = re.compile(r'<div class="language-(console|pycon) highlight">(.*?)</div>', re.DOTALL)
 _PROMPTS = {"console": ("$ ",), "pycon": (">>> ", "... ")}
 _NAME = re.compile(r"<m[io]>(log|exp|max)</m[io]>")
+_CODE = re.compile(r"(<pre.*?</pre>)|(<code>)([^<]*--?\w[^<]*)(</code>)", re.DOTALL)
+_OPTION = re.compile(r"(?<![^\s(])--?\w[\w-]*(?=[\s=,)…]|$)")
+_TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
+_ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
+_CELL = re.compile(r"<t[hd][^>]*>(.*?)</t[hd]>", re.DOTALL)
+_HEAD = re.compile(r"<th(?=[ >])")
+_IMAGE = re.compile(r'<img(?=[^>]* src="([^":]*\.svg)")')
+_WIDTH = re.compile(r'<svg[^>]* width="([\d.]+)(pt)?')
+_SMALLEST, _PHONE, _WIDEST = 0.7, 340, 720
+_LONG, _LONGER = 40, 120
 _ROLE = re.compile(r":(?:attr|class|data|func|meth|mod):<code>~?([^<]*)</code>")
 
 
@@ -99,6 +110,64 @@ def copied(page: str) -> str:
     return _BLOCK.sub(tell, page)
 
 
+def options_unbroken(page: str) -> str:
+    """Keep the options in running text in one piece: lines may be broken after any hyphen.
+
+    >>> options_unbroken("<code>weft recipes --grid</code> and <code>hmm-em</code>")
+    '<code>weft recipes <span class="option">--grid</span></code> and <code>hmm-em</code>'
+    """
+
+    def keep(found: re.Match[str]) -> str:
+        if found[1]:
+            return found[1]
+        return found[2] + _OPTION.sub(r'<span class="option">\g<0></span>', found[3]) + found[4]
+
+    return _CODE.sub(keep, page)
+
+
+def columns_with_room(page: str) -> str:
+    """Say which columns of tables have long texts, so that narrow screens leave these room.
+
+    >>> row = f"<tr><td>1</td><td>{'word ' * 9}</td></tr>"
+    >>> made = columns_with_room(f"<table><tr><th>n</th><th>text</th></tr>{row}</table>")
+    >>> made.partition("</tr>")[0]
+    '<table><tr><th>n</th><th class="long">text</th>'
+    """
+
+    def say(found: re.Match[str]) -> str:
+        rows = [_CELL.findall(row) for row in _ROW.findall(found[0])]
+        lengths = [
+            max(len(html.unescape(re.sub(r"<[^>]*>", "", cell))) for cell in column)
+            for column in zip(*rows, strict=False)
+        ]
+        names = iter("longer" if n > _LONGER else "long" if n > _LONG else "" for n in lengths)
+
+        def mark(head: re.Match[str]) -> str:
+            name = next(names, "")
+            return f'{head[0]} class="{name}"' if name else head[0]
+
+        return _HEAD.sub(mark, found[0])
+
+    return _TABLE.sub(say, page)
+
+
+def readable(page: str, folder: Path) -> str:
+    """Keep pictures from being made so small that nobody can read them: they scroll instead.
+
+    Args:
+        page: The page.
+        folder: Where it lies; paths of pictures are relative to it.
+    """
+
+    def widen(found: re.Match[str]) -> str:
+        size = _WIDTH.search((folder / found[1]).read_text(encoding="utf-8"))
+        width = float(size[1]) * (4 / 3 if size[2] else 1) if size else 0
+        least = min(round(_SMALLEST * width), _WIDEST)
+        return f'{found[0]} style="min-width: {least}px"' if least > _PHONE else found[0]
+
+    return _IMAGE.sub(widen, page)
+
+
 def on_config(config: Any, **_: object) -> Any:
     """Teach Markdown about examples without fences, and about formulas."""
     from markdown.extensions import Extension
@@ -127,6 +196,8 @@ def on_config(config: Any, **_: object) -> Any:
     return config
 
 
-def on_page_content(html: str, **_: object) -> str:
-    """Show a cross-reference of a docstring as the name it refers to; see to copy buttons."""
-    return copied(_ROLE.sub(r"<code>\1</code>", html))
+def on_page_content(html: str, page: Any, **_: object) -> str:
+    """Show a cross-reference of a docstring as the name it refers to; see to buttons and widths."""
+    named = copied(_ROLE.sub(r"<code>\1</code>", html))
+    pictured = readable(named, Path(page.file.abs_src_path).parent)
+    return options_unbroken(columns_with_room(pictured))

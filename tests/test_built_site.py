@@ -64,3 +64,18 @@ def test_the_search_of_a_folder_finds_words_of_the_glossary(site, term):
     index = json.loads(script.removeprefix("var __index = "))
     parts = [part for part in index["docs"] if part["location"].startswith("glossary.html")]
     assert any(words_of(term) <= words_of(part["text"]) for part in parts)
+
+
+def test_wide_pictures_keep_a_width_to_be_read_at_and_scroll(site):
+    page = (site / "guide" / "parse-selection.html").read_text(encoding="utf-8")
+    [picture] = re.findall(r"<p><img[^>]*attachments.svg[^>]*>", page)
+    assert "min-width" in picture
+    style = (site / "site.css").read_text(encoding="utf-8")
+    assert re.search(r"p:has\(> img\) \{ overflow-x: auto", style)
+
+
+def test_figures_with_black_axes_stand_on_white_ground(site):
+    page = (site / "results" / "index.html").read_text(encoding="utf-8")
+    assert len(re.findall(r'<img[^>]* src="figures/', page)) > 10
+    style = (site / "site.css").read_text(encoding="utf-8")
+    assert 'img[src*="figures/"] { background: #fff; }' in style

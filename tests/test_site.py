@@ -55,6 +55,23 @@ def test_several_commands_are_copied_without_what_they_print():
     assert 'data-copy="for a in b:&#10;    c(a)"' in hooks.copied(python)
 
 
+@pytest.mark.parametrize(
+    ("width", "least"), [("480", None), ("640", 448), ("480pt", 448), ("2000", 720)]
+)
+def test_pictures_are_not_made_too_small_to_read(tmp_path, width, least):
+    (tmp_path / "a.svg").write_text(f'<svg id="a" width="{width}" height="9"></svg>')
+    shown = hooks.readable('<p><img alt="a" src="a.svg" /></p>', tmp_path)
+    assert re.findall(r"min-width: (\d+)px", shown) == ([] if least is None else [str(least)])
+
+
+def test_options_are_kept_in_one_piece_in_running_text_alone():
+    block = "<pre><code>weft train --dev a</code></pre>"
+    text = "<code>--set l1=1</code>, <code>-o FILE, --out FILE</code>, <code>hmm-em</code>"
+    shown = hooks.options_unbroken(block + text)
+    assert shown.startswith(block)
+    assert re.findall(r'<span class="option">(.*?)</span>', shown) == ["--set", "-o", "--out"]
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_run_and_pages_show_what_they_say(path):
     for name, text in run_notebooks.run_notebook(path).items():

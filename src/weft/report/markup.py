@@ -26,6 +26,9 @@ table.grid thead th span {{ writing-mode: vertical-rl; white-space: nowrap; }}
 """
 """What shapes add to a page's style sheet."""
 
+_FULL = 204
+"""From this opacity on, a cell is as bright on dark ground as on light: light texts would fade."""
+
 
 def grid_html(shape: Grid) -> str:
     """Return shaded cells as a table.
@@ -33,6 +36,9 @@ def grid_html(shape: Grid) -> str:
     >>> import numpy as np
     >>> grid = Grid("", ("NN",), ("VB",), np.array([[0.5]]), (("7",),), diagonal=True)
     >>> 'style="background:#2f9e6280">7</td>' in grid_html(grid)
+    True
+    >>> grid = Grid("", ("NN",), ("VB",), np.array([[1.0]]), (("8",),), diagonal=True)
+    >>> 'style="background:#2f9e62ff;color:#000">8</td>' in grid_html(grid)
     True
     """
     heads = "".join(f'<th scope="col"><span>{escaped(each)}</span></th>' for each in shape.columns)
@@ -55,7 +61,8 @@ def _shaded(shape: Grid, row: int, column: int) -> str:
         colour = RIGHT if row == column else AGAINST
     opacity = round(255 * min(abs(value), 1.0))
     text = escaped(shape.texts[row][column]) if shape.texts else ""
-    style = f' style="background:{colour}{opacity:02x}"' if opacity else ""
+    ink = ";color:#000" if opacity >= _FULL else ""
+    style = f' style="background:{colour}{opacity:02x}{ink}"' if opacity else ""
     return f"<td{style}>{text}</td>"
 
 

@@ -268,6 +268,8 @@ def test_pages_stand_alone() -> None:
     assert "Kim ran &lt;off&gt;" in page
     assert page.count("<svg") == 1 + 3
     assert page.count('class="phi"') == 1
+    assert "overflow-x: auto" in page
+    assert "max-width: 100%" not in page  # wide ones are scrolled
     assert "prefers-color-scheme: dark" in page
     assert not re.search(r'(src|href)=|url\(|@import|https?://(?!www\.w3\.org/2000/svg")', page)
 

@@ -19,7 +19,7 @@ _MORE_STYLE = """
 body { max-width: none; }
 section { border-top: 1px solid var(--line); padding: 1rem 0; }
 .analysis { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; overflow-x: auto; }
-.analysis > * { flex: none; max-width: 100%; overflow-x: auto; }
+.analysis > svg { flex: none; }
 svg { color: var(--text); }
 svg path.phi, svg path.branch { stroke: var(--faint); }
 .tagged.on > text, .tagged.on > g > text.tag { font-weight: bold; }
