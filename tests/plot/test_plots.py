@@ -22,8 +22,10 @@ from weft.models.model import Outcome
 from weft.models.progress import Progress
 from weft.models.stack.spec import MoveTables
 from weft.models.tree_parser import tree_example
+from weft.plot.draw import as_rgb, ink_on, luminance, on_white
 from weft.plot.draw import draw as draw_shape
 from weft.plot.figure import avoid_windows
+from weft.report.palette import AGAINST, FOR, RIGHT
 from weft.report.shapes import Axis, Bars, Grid, Lines, Spans
 from weft.structures.constituents import Span
 
@@ -394,3 +396,20 @@ def test_without_matplotlib_the_message_says_how_to_get_it(
                  lambda: plot.confusion(trained, corpus)):  # fmt: skip
         with pytest.raises(WeftError, match=r"pip install 'weft\[plot\]'"):
             draw()
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.2, 0.5, 0.55, 0.8, 1.0])
+@pytest.mark.parametrize("colour", [FOR, AGAINST, RIGHT])
+def test_texts_in_cells_can_be_read(colour, strength):
+    ground = on_white(as_rgb(colour), strength)
+    lighter, darker = sorted((luminance(ground), luminance(as_rgb(ink_on(ground)))), reverse=True)
+    assert (lighter + 0.05) / (darker + 0.05) >= 4.5
+
+
+def test_cells_are_the_same_on_any_ground():
+    values = np.array([[1.0, 0.25], [-0.5, 0.0]])
+    axes = draw_shape(Grid("t", ("a", "b"), ("c", "d"), values, (("1", "2"), ("3", "4"))))
+    [image] = axes.images
+    assert image.get_array().shape == (2, 2, 3)  # nothing shines through
+    assert image.get_array()[1, 1].tolist() == [1, 1, 1]
+    assert [text.get_color() for text in axes.texts] == ["#000000"] * 4

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _TEXTS = 24  # rows or columns with more cells have no texts
-_LIGHT = "#ffffff"
-_DARK_CELL = 0.55  # from here on, texts in a cell are light
 _LEAST = 0.01  # probability of a label that is shown
 _SECOND = 0.2  # and of a second label over the same span
 
@@ -82,7 +80,8 @@ def draw_grid(shape: Grid, ax: Axes | None = None) -> Axes:
     longest = max((len(text) for texts in shape.texts for text in texts), default=0)
     wide = max(cell, 0.095 * longest) if few else cell
     axes = axes_of(ax, max(3.2, wide * width + 1.6), max(2.4, cell * height + 1.4))
-    axes.imshow(_colours(shape), aspect="auto", interpolation="none")
+    colours = _colours(shape)
+    axes.imshow(colours, aspect="auto", interpolation="none")
     columns = list(map(literal, shape.columns))
     axes.set_xticks(range(width), columns, rotation=60, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(height), list(map(literal, shape.rows)))
@@ -92,24 +91,50 @@ def draw_grid(shape: Grid, ax: Axes | None = None) -> Axes:
     title_axes(axes, shape.title, shape.across, shape.up)
     for row, texts in enumerate(shape.texts if few else ()):
         for column, text in enumerate(texts):
-            dark = abs(shape.values[row, column]) >= _DARK_CELL
-            colour = _LIGHT if dark else INK
-            axes.text(column, row, literal(text), ha="center", va="center", size=8, color=colour)
+            ink = ink_on(colours[row, column])
+            axes.text(column, row, literal(text), ha="center", va="center", size=8, color=ink)
     return axes
 
 
 def _colours(shape: Grid) -> FloatArray:
-    """[rows, columns, 4]: a colour per cell, as opaque as its value is large."""
+    """[rows, columns, 3]: a colour per cell, as strong as its value is large."""
+    signs = shape.values < 0
+    if shape.diagonal:
+        signs = ~np.eye(*shape.values.shape, dtype=np.bool_)
+    colours = np.stack([as_rgb(RIGHT if shape.diagonal else FOR), as_rgb(AGAINST)])
+    return on_white(colours[signs.astype(int)], abs(shape.values)[..., None])
+
+
+def as_rgb(colour: str) -> FloatArray:
+    """[3]: a colour as shares of red, green and blue."""
     from matplotlib.colors import to_rgb
 
-    cells = np.empty((*shape.values.shape, 4))
-    cells[..., :3] = np.where(shape.values[..., None] < 0, to_rgb(AGAINST), to_rgb(FOR))
-    if shape.diagonal:
-        on = np.eye(*shape.values.shape, dtype=np.bool_)
-        cells[on, :3] = to_rgb(RIGHT)
-        cells[~on, :3] = to_rgb(AGAINST)
-    cells[..., 3] = np.clip(abs(shape.values), 0.0, 1.0)
-    return cells
+    return np.array(to_rgb(colour))
+
+
+def on_white(colours: FloatArray, strength: FloatArray | float) -> FloatArray:
+    """Return colours mixed with white, so that they are the same on any ground.
+
+    >>> on_white(np.array([0.0, 0.0, 1.0]), 0.25).tolist()
+    [0.75, 0.75, 1.0]
+    """
+    share = np.clip(strength, 0.0, 1.0)
+    return np.asarray(1.0 - share * (1.0 - colours))
+
+
+def ink_on(colour: FloatArray) -> str:
+    """Return black or white, whichever is easier to read on a colour: by WCAG's contrast.
+
+    >>> ink_on(np.array([0.9, 0.9, 1.0])), ink_on(np.array([0.0, 0.0, 0.5]))
+    ('#000000', '#ffffff')
+    """
+    return "#000000" if luminance(colour) > 0.179 else "#ffffff"
+
+
+def luminance(colour: FloatArray) -> float:
+    """Return how bright a colour is, from 0 to 1, as WCAG defines it."""
+    linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
 def draw_bars(shape: Bars, ax: Axes | None = None) -> Axes:
@@ -154,13 +179,13 @@ def draw_spans(shape: Spans, ax: Axes | None = None) -> Axes:
         prob, label = max(labels)
         level = end - start - 1
         left = (start + end) / 2 - 0.5
-        axes.add_patch(Rectangle((left + 0.03, level + 0.06), 0.94, 0.88, color=FOR, alpha=prob))
+        ground = on_white(as_rgb(FOR), prob)
+        axes.add_patch(Rectangle((left + 0.03, level + 0.06), 0.94, 0.88, color=tuple(ground)))
         seen = [name for share, name in sorted(labels, reverse=True)[:2] if share >= _SECOND]
         text = "\n".join(seen) or label
         size = 8 if len(seen) < 2 else 6
-        colour = _LIGHT if prob >= _DARK_CELL else INK
-        middle = ((start + end) / 2, level + 0.5)
-        axes.text(*middle, literal(text), ha="center", va="center", size=size, color=colour)
+        middle, ink = ((start + end) / 2, level + 0.5), ink_on(ground)
+        axes.text(*middle, literal(text), ha="center", va="center", size=size, color=ink)
     axes.set(xlim=(0, count), ylim=(0, tallest))
     title_axes(axes, shape.title, up="words in the span")
     words = list(map(literal, shape.words))
