@@ -25,7 +25,7 @@ from weft.grammars.transforms import binarise_by_head, without_words
 from weft.lfg.pictures import draw_structure, draw_tree
 from weft.models.stack.spec import MoveTables
 from weft.report.matrices import linked_svg, tree_of_avms_svg
-from weft.report.plots import Axis, line_plot
+from weft.report.plots import Axis, line_plot, on_white
 from weft.report.trees import escaped, text_width, tree_svg
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.tree import Tree
@@ -39,12 +39,7 @@ _ARROW = "#111"
 
 def light(picture: str) -> str:
     """Return a picture on white ground, whatever the screen is."""
-    picture = re.sub(r"<style>.*?</style>\n?", "", picture, flags=re.DOTALL)
-    if 'fill="white"' in picture:
-        return picture
-    return re.sub(
-        r"(</title>\n)", r'\1<rect width="100%" height="100%" fill="white"/>' "\n", picture
-    )
+    return on_white(re.sub(r"<style>.*?</style>\n?", "", picture, flags=re.DOTALL))
 
 
 def side_by_side(title: str, parts: Iterable[tuple[str, str]]) -> str:

@@ -13,7 +13,8 @@ _BLOCK = re.compile(r'<div class="language-(console|pycon) highlight">(.*?)</div
 _PROMPTS = {"console": ("$ ",), "pycon": (">>> ", "... ")}
 _NAME = re.compile(r"<m[io]>(log|exp|max)</m[io]>")
 _CODE = re.compile(r"(<pre.*?</pre>)|(<code>)([^<]*--?\w[^<]*)(</code>)", re.DOTALL)
-_OPTION = re.compile(r"(?<![^\s(])--?\w[\w-]*(?=[\s=,)…]|$)")
+_OPTION = re.compile(r"(?<![^\s(])--?\w[\w-]*(?=[\s=,)…]|$)|^\w[\w-]{1,13}$")
+_PIPE = re.compile(r"<code>[^<]*</code>")
 _TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 _ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
 _CELL = re.compile(r"<t[hd][^>]*>(.*?)</t[hd]>", re.DOTALL)
@@ -111,10 +112,12 @@ def copied(page: str) -> str:
 
 
 def options_unbroken(page: str) -> str:
-    """Keep the options in running text in one piece: lines may be broken after any hyphen.
+    """Keep options and short names in running text whole: lines may be broken after any hyphen.
 
-    >>> options_unbroken("<code>weft recipes --grid</code> and <code>hmm-em</code>")
-    '<code>weft recipes <span class="option">--grid</span></code> and <code>hmm-em</code>'
+    >>> options_unbroken("<code>weft recipes --grid</code>")
+    '<code>weft recipes <span class="option">--grid</span></code>'
+    >>> options_unbroken("<code>hmm-em</code> and <code>shift-reduce-conditional</code>")
+    '<code><span class="option">hmm-em</span></code> and <code>shift-reduce-conditional</code>'
     """
 
     def keep(found: re.Match[str]) -> str:
@@ -123,6 +126,19 @@ def options_unbroken(page: str) -> str:
         return found[2] + _OPTION.sub(r'<span class="option">\g<0></span>', found[3]) + found[4]
 
     return _CODE.sub(keep, page)
+
+
+def pipes_in_tables(page: str) -> str:
+    r"""Show a bar in a table's code without the backslash that keeps it from ending the cell.
+
+    >>> pipes_in_tables(r"<table><td><code>A\|B</code></td></table> <code>A\|B</code>")
+    '<table><td><code>A|B</code></td></table> <code>A\\|B</code>'
+    """
+
+    def show(found: re.Match[str]) -> str:
+        return _PIPE.sub(lambda code: code[0].replace("\\|", "|"), found[0])
+
+    return _TABLE.sub(show, page)
 
 
 def columns_with_room(page: str) -> str:
@@ -200,4 +216,4 @@ def on_page_content(html: str, page: Any, **_: object) -> str:
     """Show a cross-reference of a docstring as the name it refers to; see to buttons and widths."""
     named = copied(_ROLE.sub(r"<code>\1</code>", html))
     pictured = readable(named, Path(page.file.abs_src_path).parent)
-    return options_unbroken(columns_with_room(pictured))
+    return options_unbroken(columns_with_room(pipes_in_tables(pictured)))

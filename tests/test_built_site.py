@@ -76,6 +76,16 @@ def test_wide_pictures_keep_a_width_to_be_read_at_and_scroll(site):
 
 def test_figures_with_black_axes_stand_on_white_ground(site):
     page = (site / "results" / "index.html").read_text(encoding="utf-8")
-    assert len(re.findall(r'<img[^>]* src="figures/', page)) > 10
-    style = (site / "site.css").read_text(encoding="utf-8")
-    assert 'img[src*="figures/"] { background: #fff; }' in style
+    figures = re.findall(r'<img[^>]* src="(figures/[^"]*)"', page)
+    assert len(figures) > 10
+    for name in figures:
+        assert 'fill="white"' in (site / "results" / name).read_text(encoding="utf-8"), name
+
+
+def test_tables_are_tables_with_heads_and_without_signs_of_markdown(site):
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert not re.findall(r"<p>[^<]*(?:<(?!/p>)[^<]*)*\|--", text), f"{page}: a table as text"
+        for table in re.findall(r"<table>.*?</table>", text, re.DOTALL):
+            assert "\\|" not in table, page
+            assert re.search(r"<th[^>]*>[^<]|<th[^>]*><", table.replace("<th></th>", "")), page

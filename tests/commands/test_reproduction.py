@@ -31,7 +31,7 @@ def combine(parts):
     gain = Gain(0.1, 0.05, 0.2, 0.001)
     return Result(
         (make_table("Doubled", {"part": "", "value": ",d"}, rows),),
-        (Picture("a picture", '<svg class="plot"></svg>'),),
+        (Picture("a picture", '<svg class="plot"><title>t</title></svg>'),),
         (Finding("<b> & c | d", "here", "1", "2", gain),),
     )
 
@@ -92,6 +92,14 @@ def test_quick_and_full_runs_have_reports_of_their_own(run, tmp_path):
     assert "some of it" in pages["quick"]
     assert "| c | 2 |" not in pages["quick"]
     assert "some of it" not in pages["."]
+
+
+def test_pictures_of_the_markdown_report_have_captions_and_white_ground(run, tmp_path):
+    run()
+    folder = tmp_path / "out" / "quick"
+    name = "figures/beyond.double.1.svg"
+    assert f"![a picture]({name})\n\n*a picture*\n" in (folder / "report.md").read_text()
+    assert 'fill="white"' in (folder / name).read_text()
 
 
 def test_what_matters_is_done_anew(run):

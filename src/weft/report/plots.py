@@ -15,7 +15,7 @@ from weft.report.palette import COLOURS, DASHES
 from weft.report.shapes import Axis, Lines
 from weft.report.trees import escaped, text_width
 
-__all__ = ["Axis", "line_plot", "lines_svg"]
+__all__ = ["Axis", "line_plot", "lines_svg", "on_white"]
 
 Point = tuple[float, float]
 
@@ -182,3 +182,15 @@ def _names(lines: Mapping[str, Sequence[Point]], ys: _Scale, right: float) -> It
         colour = COLOURS[number % len(COLOURS)]
         yield f'<circle cx="{right + 12:.1f}" cy="{at:.1f}" r="4" fill="{colour}"/>'
         yield _text(right + 20, at + 4, name, "start")
+
+
+def on_white(picture: str) -> str:
+    r"""Return a picture with white ground, for a file that pages of any colour may show.
+
+    >>> on_white('<svg width="9"><title>a</title><path/></svg>')
+    '<svg width="9"><title>a</title>\n<rect width="100%" height="100%" fill="white"/><path/></svg>'
+    """
+    if 'fill="white"' in picture:
+        return picture
+    ground = '</title>\n<rect width="100%" height="100%" fill="white"/>'
+    return picture.replace("</title>", ground, 1)

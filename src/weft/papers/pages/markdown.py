@@ -49,7 +49,8 @@ def _outcome(outcome: Reproduced) -> Iterator[str]:
     for table in outcome.result.tables:
         yield from (f"**{table.title}**", "", *_table(table), "")
     for number, picture in enumerate(outcome.result.pictures, 1):
-        yield from (f"![{picture.title}]({picture_name(outcome, number)})", "")
+        name = picture_name(outcome, number)
+        yield from (f"![{picture.title}]({name})", "", f"*{picture.title}*", "")
     if outcome.result.findings:
         rows = [finding_cells(each) for each in outcome.result.findings]
         yield from (*_rows(FINDINGS, rows), "")

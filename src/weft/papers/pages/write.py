@@ -10,6 +10,7 @@ from weft.papers.pages.markdown import markdown_report, picture_name
 from weft.papers.pages.outcomes import Reproduction
 from weft.papers.pages.page import html_report
 from weft.papers.registry import PAPERS
+from weft.report.plots import on_white
 
 
 def write_report(folder: Path, made: Reproduction) -> None:
@@ -27,7 +28,7 @@ def write_report(folder: Path, made: Reproduction) -> None:
     }
     for outcome in made.outcomes:
         for number, picture in enumerate(outcome.result.pictures if outcome.result else (), 1):
-            texts[picture_name(outcome, number)] = picture.svg
+            texts[picture_name(outcome, number)] = on_white(picture.svg)
     for name, text in texts.items():
         with write_text(folder / name) as stream:
             stream.write(text)
