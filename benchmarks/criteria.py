@@ -23,8 +23,8 @@ MARK = "<!-- made by benchmarks/criteria.py -->"
 
 HEADER = (
     "| family | criterion | right % | untrained % | better | seconds | optimiser, iterations | "
-    "started from | ended |",
-    "|---|---|--:|--:|---|--:|---|---|---|",
+    "ended |",
+    "|---|---|--:|--:|---|--:|---|---|",
 )
 
 

@@ -36,9 +36,9 @@ from weft.structures.evidence import Example, Sentence
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "margins.md"
 MARK = "<!-- made by benchmarks/margins.py -->"
 HEADER = (
-    "| family, corpus | penalty | optimiser | sentences | weights | passes | seconds | value | "
-    "below the optimum by at most | relative | right % | apart | may be apart |",
-    "|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    "| family, corpus | variance | optimiser | sentences | passes | seconds | value | gap | "
+    "right % | apart | at most |",
+    "|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|",
 )
 
 
@@ -58,10 +58,9 @@ class Row:
 
     Attributes:
         corpus: The family and the corpus.
-        penalty: What large weights cost.
+        variance: Of the Gaussian penalty.
         optimiser: Its name.
         sentences: How many there were to learn from.
-        weights: How many the model has.
         passes: How many there were.
         seconds: Of processor time.
         value: F at its solution.
@@ -72,10 +71,9 @@ class Row:
     """
 
     corpus: str
-    penalty: str
+    variance: float
     optimiser: str
     sentences: int
-    weights: int
     passes: int
     seconds: float
     value: float
@@ -87,9 +85,9 @@ class Row:
     def line(self) -> str:
         """Return the row in Markdown."""
         return (
-            f"| {self.corpus} | {self.penalty} | {self.optimiser} | {self.sentences:,} | "
-            f"{self.weights:,} | {self.passes} | {self.seconds:.0f} | {self.value:,.3f} | "
-            f"{self.lack:.3f} | {self.lack / max(1.0, abs(self.value)):.5f} | "
+            f"| {self.corpus} | {self.variance:g} | {self.optimiser} | {self.sentences:,} | "
+            f"{self.passes} | {self.seconds:.0f} | {self.value:,.3f} | "
+            f"{self.lack / max(1.0, abs(self.value)):.5f} | "
             f"{100 * self.right:.2f} | {self.apart:.2f} | {self.most:.2f} |"
         )
 
@@ -158,10 +156,9 @@ def rows(corpus: Corpus, cost: Gaussian, gap: float, steps: int) -> list[Row]:
     return [
         Row(
             corpus.name,
-            str(cost),
+            cost.variance,
             type(optimiser).__name__,
             len(corpus.train),
-            len(found.weights),
             found.trace[-1].iteration,
             seconds,
             value,

@@ -52,10 +52,11 @@ class GridRow:
 
     def line(self) -> str:
         """Return the row in Markdown."""
+        before = f", after {self.start.replace(' iterations', '')}" if self.start else ""
         return (
             f"| {self.family} | {self.criterion} | {100 * self.right:.1f} | "
             f"{100 * self.baseline:.1f} | {self.verdict} | {self.seconds:.1f} | {self.optimiser}, "
-            f"{self.iterations} | {self.start or '—'} | {self.stopped} |"
+            f"{self.iterations}{before} | {self.stopped} |"
         )
 
 
