@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -202,3 +203,15 @@ def test_references_are_to_what_exists():
         for name in re.findall(r"^::: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE):
             module, _, attribute = name.rpartition(".")
             assert hasattr(importlib.import_module(module), attribute), name
+
+
+def test_the_layers_are_those_that_are_checked():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    [layers] = [
+        each["layers"] for each in settings["tool"]["importlinter"]["contracts"] if "layers" in each
+    ]
+    page = (DOCS / "how-it-works.md").read_text(encoding="utf-8")
+    [shown] = re.findall(r"^    cli → .*(?:\n        → .*)*", page, re.MULTILINE)
+    assert [each.split() for each in shown.split("→")] == [
+        each.replace("weft.", "").split() for each in layers
+    ]
