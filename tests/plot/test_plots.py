@@ -22,7 +22,7 @@ from weft.models.model import Outcome
 from weft.models.progress import Progress
 from weft.models.stack.spec import MoveTables
 from weft.models.tree_parser import tree_example
-from weft.plot.draw import as_rgb, ink_on, luminance, on_white
+from weft.plot.draw import as_rgb, ink_on, luminance, shade
 from weft.plot.draw import draw as draw_shape
 from weft.plot.figure import avoid_windows
 from weft.report.palette import AGAINST, FOR, RIGHT
@@ -401,7 +401,7 @@ def test_without_matplotlib_the_message_says_how_to_get_it(
 @pytest.mark.parametrize("strength", [0.0, 0.2, 0.5, 0.55, 0.8, 1.0])
 @pytest.mark.parametrize("colour", [FOR, AGAINST, RIGHT])
 def test_texts_in_cells_can_be_read(colour, strength):
-    ground = on_white(as_rgb(colour), strength)
+    ground = shade(as_rgb(colour), strength)
     lighter, darker = sorted((luminance(ground), luminance(as_rgb(ink_on(ground)))), reverse=True)
     assert (lighter + 0.05) / (darker + 0.05) >= 4.5
 

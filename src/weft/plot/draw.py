@@ -102,7 +102,7 @@ def _colours(shape: Grid) -> FloatArray:
     if shape.diagonal:
         signs = ~np.eye(*shape.values.shape, dtype=np.bool_)
     colours = np.stack([as_rgb(RIGHT if shape.diagonal else FOR), as_rgb(AGAINST)])
-    return on_white(colours[signs.astype(int)], abs(shape.values)[..., None])
+    return shade(colours[signs.astype(int)], abs(shape.values)[..., None])
 
 
 def as_rgb(colour: str) -> FloatArray:
@@ -112,10 +112,10 @@ def as_rgb(colour: str) -> FloatArray:
     return np.array(to_rgb(colour))
 
 
-def on_white(colours: FloatArray, strength: FloatArray | float) -> FloatArray:
-    """Return colours mixed with white, so that they are the same on any ground.
+def shade(colours: FloatArray, strength: FloatArray | float) -> FloatArray:
+    """Return colours that are mixed with white, and so look alike on any ground.
 
-    >>> on_white(np.array([0.0, 0.0, 1.0]), 0.25).tolist()
+    >>> shade(np.array([0.0, 0.0, 1.0]), 0.25).tolist()
     [0.75, 0.75, 1.0]
     """
     share = np.clip(strength, 0.0, 1.0)
@@ -179,7 +179,7 @@ def draw_spans(shape: Spans, ax: Axes | None = None) -> Axes:
         prob, label = max(labels)
         level = end - start - 1
         left = (start + end) / 2 - 0.5
-        ground = on_white(as_rgb(FOR), prob)
+        ground = shade(as_rgb(FOR), prob)
         axes.add_patch(Rectangle((left + 0.03, level + 0.06), 0.94, 0.88, color=tuple(ground)))
         seen = [name for share, name in sorted(labels, reverse=True)[:2] if share >= _SECOND]
         text = "\n".join(seen) or label
