@@ -122,6 +122,9 @@ def test_only_long_runs_are_foretold(monkeypatch, tmp_path):
     assert [each.what for each in told] == ["a chain of order 1 with 3 tags"]
     commands.train(tmp_path / "m.weft", [corpus], recipe="hmm", foretold=told.append, force=True)
     assert len(told) == 1  # labels are counted
+    monkeypatch.setattr(training, "_LONG_TAGGING", 0.0)
+    commands.train(tmp_path / "m.weft", [corpus], recipe="hmm", foretold=told.append, force=True)
+    assert len(told) == 2  # and yet tagging may be long
 
 
 @pytest.mark.parametrize(

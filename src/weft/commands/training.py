@@ -163,19 +163,17 @@ def train(
 
 
 _LONG = 5.0  # seconds of a sum over all taggings, from which on there is something to foretell
+_LONG_TAGGING = 3600.0  # the same where labels are counted, and only tagging makes such sums
 
 
 def _forecast(given: Materials) -> Forecast | None:
-    """What training will take, where labels are not just counted, and that is long."""
+    """What training will take, or tagging where labels are just counted, where that is long."""
     plan, corpus = given.plan, given.corpus
-    if (
-        plan.criterion is None
-        or plan.criterion.denominator is everything
-        or isinstance(corpus, Stream)
-    ):
+    if plan.criterion is None or isinstance(corpus, Stream):
         return None
+    least = _LONG_TAGGING if plan.criterion.denominator is everything else _LONG
     forecast = plan.model.forecast(plan.model.compile(corpus))
-    return None if forecast is None or forecast.seconds < _LONG else forecast
+    return None if forecast is None or forecast.seconds < least else forecast
 
 
 def _checkpoint(path: StrPath, model: StrPath, request: Request) -> Checkpoint:
