@@ -17,7 +17,7 @@ from weft.corpora import bundled_parses
 from weft.criteria import conditional, contrast
 from weft.errors import OptionError
 from weft.models.storage import load_model
-from weft.train.usual import PATIENCE
+from weft.train import usual
 
 TRAIN = "the/DT dog/NN barks/VBZ\nwe/PRP saw/VBD the/DT dog/NN\n"
 OTHER = "a/DT zebra/NN ran/VBD\n"
@@ -47,7 +47,7 @@ def test_patience_ends_the_training_of_a_tagger(tmp_path: Path) -> None:
     short = commands.train(out, train, patience=2, **given)
     assert isinstance(long, Training)
     assert isinstance(short, Training)
-    assert short.stopped == "held-out examples became no likelier for 2 iterations"
+    assert short.stopped == "held-out examples became neither likelier nor better for 2 iterations"
     assert len(short.trained.trace) < len(long.trained.trace)
 
 
@@ -65,8 +65,11 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("recipe", FAMILIES)
-def test_the_weights_that_held_out_examples_like_best_are_kept(tmp_path: Path, recipe: str) -> None:
+def test_the_weights_that_held_out_examples_like_best_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str
+) -> None:
     """Without being asked, of every family; patience=0 goes to the end."""
+    monkeypatch.setattr(usual, "PATIENCE", 8)  # which these small corpora go beyond
     suffix, train, dev = FAMILIES[recipe]
     if suffix == "jsonl":
         lines = bundled_parses().read_text().splitlines(keepends=True)
@@ -80,8 +83,9 @@ def test_the_weights_that_held_out_examples_like_best_are_kept(tmp_path: Path, r
         return commands.train(out, [files["train"]], recipe=recipe, **given, **asked)
 
     whole, stopped = trained(patience=0), trained()
-    assert stopped.stopped == f"held-out examples became no likelier for {PATIENCE} iterations"
-    assert stopped.last.iteration == stopped.kept.iteration + PATIENCE < whole.last.iteration
+    gone = "held-out examples became neither likelier nor better for 8 iterations"
+    assert stopped.stopped == gone
+    assert stopped.last.iteration == stopped.kept.iteration + 8 < whole.last.iteration
     assert stopped.trained.notes["kept_iteration"] == str(stopped.kept.iteration)
     held_out = read_materials(Request([files["dev"]], recipe=recipe)).corpus
 

@@ -76,7 +76,8 @@ def test_patience_keeps_the_weights_that_held_out_examples_like_best(name):
     def watch(progress):
         told.append(progress.iteration)
 
-    stopped = fit(spec, corpus, development=held_out, patience=2, progress=watch, **options)
+    looks = {"development": held_out, "patience": 2, "watched": "criterion"}
+    stopped = fit(spec, corpus, progress=watch, **looks, **options)
     able = [each for each in held_out if spec.covers(model, each)]
     objective = contrast(model, able, conditional)
 

@@ -8,8 +8,9 @@ import pytest
 from weft.criteria import find_criterion
 from weft.errors import OptionError
 from weft.models.instances import instances
+from weft.optimise.solution import Reason, Solution, Step
 from weft.train import fit
-from weft.train.report import NOTHING, Watched
+from weft.train.report import NOTHING, Report, Watched
 
 FAMILIES = [
     "free chain",
@@ -47,3 +48,28 @@ def test_constituents_have_a_criterion_and_no_score(criterion, waited):
 def test_a_score_that_was_asked_for_is_missed(name):
     with pytest.raises(OptionError, match="watched=score looks at how good held-out answers are"):
         trained(name, "raw", watched=Watched.SCORE)
+
+
+@pytest.mark.parametrize(
+    ("likelihoods", "scores", "kept"),
+    [
+        ([1, 3, 2, 2, 2, 2], [1, 1, 5, 5, 4, 4], 2),  # fewer labels are wrong, and all less likely
+        ([1, 2, 3, 4, 3, 3, 3], [5, 1, 1, 1, 1, 1, 1], 3),
+        ([1, 2, 1, 1, 1], [0, 0, 0, 0, 0], 1),  # the score says nothing
+        ([1, 1, 1, 1], None, 3),  # of equal ones the last
+        ([2, 1, 1, 1], None, 0),
+    ],
+)
+def test_the_last_weights_by_which_anything_rose_are_kept(likelihoods, scores, kept):
+    def look(values):
+        return lambda theta: float(values[int(theta[0])])
+
+    watched = [look(each) for each in (likelihoods, scores) if each is not None]
+    report = Report(watched[-1] if scores else None, watched, patience=3)
+    ends = [
+        bool(report(Step(place, 0.0, 1.0, 1.0, 1, 0.0), np.array([float(place)])))
+        for place in range(len(likelihoods))
+    ]
+    solution = Solution(np.array([-1.0]), 0.0, 0.0, (), Reason.STOPPED)
+    assert report.chosen(solution).tolist() == [kept]
+    assert ends.index(True) == len(ends) - 1

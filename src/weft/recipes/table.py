@@ -109,7 +109,7 @@ class Recipe(Brief):
     watched: Watched = setting(
         Watched.AUTO,
         "what of held-out examples `patience` looks at: criterion, score (accuracy, F1), or auto "
-        "(the criterion, but the score of margins and perceptrons)",
+        "(both, but the score alone of margins and perceptrons)",
     )
     adapt: bool = setting(
         True, "whether defaults, such as templates, depend on the size of the corpus, yes or no"

@@ -209,7 +209,7 @@ def fit(
     judge = judge_of(problem, held_out)
     report = Report(
         judge,
-        None if patience is None else watched_by(watched, judge, problem, held_out),
+        () if patience is None else watched_by(watched, judge, problem, held_out),
         patience,
         progress,
         most_iterations(optimiser),

@@ -37,10 +37,12 @@ def judge_of(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
 
 def watched_by(
     watched: Watched, judge: Judge | None, problem: Problem, held_out: Sequence[Any]
-) -> Judge | None:
-    """What patience looks at: the score of held-out examples, or the criterion's value.
+) -> tuple[Judge, ...]:
+    """What patience looks at: the score of held-out examples, the criterion's value, or both.
 
-    None where there is nothing to look at.
+    None of them where there is nothing to look at. Where labels are learnt from it is both: the
+    likelihood of held-out labels may fall long before fewer of them are right, and their number
+    goes up and down from one iteration to the next.
 
     Raises:
         OptionError: If there are no examples, or the score was asked for and there is none.
@@ -51,19 +53,23 @@ def watched_by(
     scored = judge is not None and judge(problem.start) is not None
     if watched is Watched.AUTO and has_kinks(criterion):
         # The loss of a wrong best analysis grows with the scale of weights, and is small at zeros.
-        return judge if scored else None
+        return (judge,) if judge is not None and scored else ()
     if watched is Watched.SCORE:
-        if not scored:
+        if judge is None or not scored:
             raise OptionError(
                 "watched=score looks at how good held-out answers are, and nothing says so here: "
                 "give a development corpus with labels, or say watched=criterion"
             )
-        return judge
+        return (judge,)
     if watched is Watched.AUTO and criterion.numerator is complete and not scored:
         labelled = (each.evidence() != each.evidence(labelled=False) for each in held_out)
         if judge is not None or not any(labelled):
-            return None  # there are no labels, not even in part
-    return _value_of(problem, held_out)
+            return ()  # there are no labels, not even in part
+    value = _value_of(problem, held_out)
+    if value is None:
+        return ()
+    both = watched is Watched.AUTO and criterion.numerator is complete and scored
+    return (value, judge) if judge is not None and both else (value,)
 
 
 def _value_of(problem: Problem, held_out: Sequence[Any]) -> Callable[[FloatArray], float] | None:

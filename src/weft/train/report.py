@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 import numpy as np
@@ -19,6 +19,12 @@ from weft.optimise.solution import Callback, Reason, Solution, Step
 HELD_OUT = "held-out examples became no likelier"
 """Why training ended that was watched by its criterion."""
 
+SCORED = "the held-out score did not rise"
+"""Why training ended that was watched by the score."""
+
+NEITHER = "held-out examples became neither likelier nor better"
+"""Why training ended that was watched by both."""
+
 NOTHING = "none, as no held-out example says anything about the criterion"
 """What is noted of a patience that had nothing to look at."""
 
@@ -30,7 +36,7 @@ class Watched(StrEnum):
     """What of held-out examples says which weights are kept, and when to stop."""
 
     AUTO = "auto"
-    """The criterion, but the score where best analyses are compared, as by margins."""
+    """Both, where labels are learnt from; the score where best analyses are compared."""
 
     CRITERION = "criterion"
     """The value of the criterion there."""
@@ -44,9 +50,9 @@ class Report:
 
     Args:
         judge: From weights to how good the model that would be saved is on held-out examples.
-        watched: From weights to what is to end training: the criterion's value there, or the judge
-            itself.
-        patience: After how many iterations without a gain of that training ends.
+        watched: From weights to what is to end training: the criterion's value there, the judge
+            itself, or both. The last weights by which any of these rose are kept.
+        patience: After how many iterations without a gain of any of these training ends.
         progress: Told in turn; True ends training.
         most: How many iterations a climb has at most; None where that is not known.
         climbs: How many climbs there will be.
@@ -55,7 +61,7 @@ class Report:
     def __init__(
         self,
         judge: Judge | None,
-        watched: Judge | None = None,
+        watched: Sequence[Judge] = (),
         patience: int | None = None,
         progress: Callable[[Outlook], bool | None] | None = None,
         most: int | None = None,
@@ -65,12 +71,12 @@ class Report:
             raise OptionError(f"patience must be at least 1, not {patience}")
         self.trace: list[Progress] = []
         self._judge = judge
-        self._watched = watched
+        self._watched = tuple(watched)
         self._patience = patience
         self._progress = progress
         self._most, self._climbs = most, climbs
         self._climb = self._first = 0
-        self._best = -np.inf
+        self._best = np.full(len(self._watched), -np.inf)
         self._weights: FloatArray | None = None
         self._kept = self._since = 0
 
@@ -100,14 +106,16 @@ class Report:
             Progress(step.iteration, step.value, step.gradient_norm, step.seconds, score)
         )
         stop = self._progress(self._outlook(self.trace[-1])) if self._progress else None
-        if self._watched is not None:
-            found = score if self._watched is self._judge else self._watched(theta)
-            value = -np.inf if found is None else found
+        if self._watched:
+            several = [score if each is self._judge else each(theta) for each in self._watched]
+            values = np.array([-np.inf if each is None else each for each in several])
             self._since += 1
-            if value > self._best or self._weights is None:
-                self._best, self._since = value, 0
-            # Of equals the last, which training has come the furthest with.
-            if value == self._best:
+            rises = bool((values > self._best).any()) or self._weights is None
+            if rises:
+                self._best, self._since = np.maximum(self._best, values), 0
+            # Of equal ones the last, which training has come the furthest with, if nothing else
+            # tells them apart.
+            if rises or (len(values) == 1 and values[0] == self._best[0]):
                 self._weights, self._kept = theta.copy(), step.iteration
         return stop or self._impatient
 
@@ -118,7 +126,7 @@ class Report:
             for each in self.trace
         ]
         trace = np.array(rows, np.float64).reshape(len(rows), 5)  # NaN for None
-        arrays = {"trace": trace, "best": np.array([self._best])}
+        arrays = {"trace": trace, "best": self._best}
         kept = {} if self._weights is None else {"weights": self._weights}
         return Snapshot({**arrays, **kept}, {"since": self._since, "kept": self._kept})
 
@@ -128,7 +136,7 @@ class Report:
             Progress(int(row[0]), row[1], row[2], row[3], None if np.isnan(row[4]) else row[4])
             for row in kept.arrays["trace"].tolist()
         ]
-        self._best = float(kept.arrays["best"][0])
+        self._best = kept.arrays["best"]
         self._weights, self._since = kept.arrays.get("weights"), kept.facts["since"]
         self._kept = kept.facts.get("kept", 0)
 
@@ -142,7 +150,7 @@ class Report:
 
     def notes(self, solution: Solution) -> dict[str, str]:
         """Which weights were kept, where these are not the last ones; or why none were chosen."""
-        if self._patience is not None and self._watched is None:
+        if self._patience is not None and not self._watched:
             return {"patience": NOTHING}
         if self._weights is None or self._kept == solution.trace[-1].iteration:
             return {}
@@ -151,8 +159,8 @@ class Report:
     def reason(self, solution: Solution) -> str:
         """Why training ended."""
         if self._impatient and solution.reason is Reason.STOPPED:
-            scored = self._watched is self._judge
-            gain = "the held-out score did not rise" if scored else HELD_OUT
+            alone = SCORED if self._judge in self._watched else HELD_OUT
+            gain = NEITHER if len(self._watched) > 1 else alone
             return f"{gain} for {self._patience} iterations"
         return str(solution.reason)
 

@@ -78,7 +78,7 @@ def usual_penalty(criterion: Criterion | None, penalty: Penalty) -> Penalty:
     return scaled(penalty, SLACK)
 
 
-PATIENCE = 10
+PATIENCE = 20
 """After how many iterations without a gain on held-out examples training usually ends."""
 
 
@@ -94,7 +94,7 @@ def usual_patience(
     >>> from weft.criteria import conditional, marginal
     >>> from weft.optimise.lbfgs import LBFGS
     >>> usual_patience(conditional, LBFGS(), Search())
-    10
+    20
     >>> usual_patience(marginal, LBFGS(), Search()) is None
     True
     """
