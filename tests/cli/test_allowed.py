@@ -38,6 +38,9 @@ def test_losses_are_told(weft, allowed, order):
     assert lost["tokens"] == found["tokens"] > 1000
     assert 0 < lost["allowed"] < lost["tags"] == 44
     assert f"left out at {lost['missed']:,} of" in notes["allowed_held_out"]
+    assert found["tags_per_token"] == pytest.approx(lost["allowed"])
+    assert found["excluded_tokens"] == lost["missed"] > found["unknown_tag_tokens"]
+    assert found["random_accuracy"] > 1 / lost["tags"]
     shown = weft("evaluate", "m.weft", heldout)
     assert "tags per token; the right one was left out at" in " ".join(shown.stdout.split())
 

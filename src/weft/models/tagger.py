@@ -280,7 +280,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         model = self.model
         causes = []
         causes += ["dictionary"] if model.dictionary is not None else []
-        causes += ["first pass"] if len(self.weights) and self.chain.first is not None else []
+        causes += ["first pass"] if model.first is not None else []
         causes += ["forbidden transitions"] if model.topology.forbidden.any() else []
         causes += ["probabilities of zero"] if np.isneginf(self.weights).any() else []
         return f"the model's {' or its '.join(causes or ['weights'])}"
