@@ -67,6 +67,33 @@ def test_missing_labels_are_refused(weft):
     assert not Path("m.weft").exists()
 
 
+@pytest.mark.parametrize(
+    "several",
+    [
+        ["--recipe", "contrastive-tagger"],
+        ["--recipe", "semi-supervised", "--raw", "raw.txt"],
+        ["--recipe", "mrf"],
+        ["--recipe", "mrf-em"],
+        ["--criterion", "marginal"],
+        ["--criterion", "supervised-contrastive:trans1"],
+    ],
+)
+def test_sums_over_sentences_refuse_a_first_pass(weft, several):
+    Path("raw.txt").write_text("the dog barks\n")
+    given = ["--train", "t.tagged", "--set", "allowed=first-pass", *several]
+    done = weft("train", "m.weft", *given)
+    assert done.exit_code == 2
+    assert "there is no sum over sentences" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("posterior", ["0", "1", "-0.5", "nan"])
+def test_a_posterior_that_leaves_out_nothing_or_all_is_refused(weft, posterior):
+    several = ["--set", "allowed=first-pass", "--set", f"allowed_posterior={posterior}"]
+    done = weft("train", "m.weft", "--train", "t.tagged", *several)
+    assert done.exit_code == 2
+    assert "allowed_posterior is a probability above 0 and below 1, not" in done.stderr
+
+
 def test_what_cannot_fit_names_what_to_change(weft, monkeypatch):
     monkeypatch.setattr(forecast, "memory_limit", lambda: 10**8)
     lines = [f"w{number}/T{number} e/E" for number in range(400)]

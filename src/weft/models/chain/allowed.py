@@ -105,9 +105,10 @@ def check_allowed(chain: Chain) -> None:
     Raises:
         OptionError: If there are any.
     """
-    if not 0.0 <= chain.allowed_posterior < 1.0:
+    if not 0.0 < chain.allowed_posterior < 1.0:
         raise OptionError(
-            f"allowed_posterior is a probability below 1, not {chain.allowed_posterior}"
+            "allowed_posterior is a probability above 0 and below 1, not "
+            f"{chain.allowed_posterior:g}"
         )
     for name, unsaid, wanted in _ONLY_OF:
         if chain.allowed is not wanted and getattr(chain, name) != unsaid:
