@@ -101,3 +101,13 @@ def test_what_cannot_fit_names_what_to_change(weft, monkeypatch):
     done = weft("train", "m.weft", "--train", "many.tagged", "--set", "order=2")
     assert done.exit_code != 0
     assert "allowed=dictionary, order=1, or fewer tags, takes less" in done.stderr
+
+
+def test_a_quiet_run_still_says_what_it_will_take(weft, monkeypatch):
+    monkeypatch.setattr("weft.commands.training._LONG", 0.0)
+    few = ["--train", "t.tagged", "--set", "iterations=1"]
+    done = weft("train", "m.weft", *few, "--quiet", "--json")
+    assert done.stderr.startswith("a chain of order 1 with 5 tags: about ")
+    assert len(done.stderr.splitlines()) == 1
+    assert json.loads(done.stdout)["tags"] == 5
+    assert "about " in weft("train", "m.weft", *few, "--force").stderr
