@@ -111,3 +111,15 @@ def test_a_quiet_run_still_says_what_it_will_take(weft, monkeypatch):
     assert len(done.stderr.splitlines()) == 1
     assert json.loads(done.stdout)["tags"] == 5
     assert "about " in weft("train", "m.weft", *few, "--force").stderr
+
+
+def test_a_sentence_that_a_learnt_dictionary_excludes_is_told(weft):
+    Path("c.tagged").write_text("in/O the/B-NP house/I-NP\n" * 5)
+    Path("later.txt").write_text("in house\n")
+    several = ["--set", "scheme=chunks", "--set", "iterations=3", "--set"]
+    assert weft("train", "m", "--train", "c.tagged", *several, "allowed=dictionary").exit_code == 0
+    done = weft("predict", "m", "later.txt", "--format", "text")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("in/O house/")
+    assert "the model's dictionary (learnt: allowed=dictionary) or its forbidden " in done.stderr
+    assert "the closest answer is given" in done.stderr
