@@ -153,6 +153,33 @@ def test_nobody_answers(monkeypatch):
         trained("tcp://127.0.0.1:1")
 
 
+@pytest.mark.parametrize(
+    ("several", "message"),
+    [
+        (["--train", "nofile"], "nofile: cannot be read"),
+        (["--optimiser", "sgd"], "a cluster, which sums over all examples at once, is of no use"),
+        (["--stream"], "leave out --stream or --cluster"),
+        (["--recipe", "johnson-4"], "tables are counted, which takes no cluster"),
+        (["--format", "brackets"], "brackets"),
+    ],
+)
+def test_the_network_is_asked_last(tmp_path, monkeypatch, several, message):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("weft.cluster._REACHED", 0.2)
+    (tmp_path / "a.tagged").write_text("a/A\n", encoding="utf-8")
+    train = [] if "--train" in several else ["--train", "a.tagged"]
+    done = run("train", "m.weft", "--cluster", "tcp://127.0.0.1:1", *train, *several)
+    assert done.exit_code != 0
+    assert message in " ".join(done.stderr.split())
+    assert "no scheduler answers" not in done.stderr
+
+
+def test_an_address_is_looked_at_before_files(tmp_path):
+    done = run("train", tmp_path / "m", "--cluster", "quux://here:1", "--train", tmp_path / "none")
+    assert done.exit_code == 2
+    assert "is no address of a cluster" in done.stderr
+
+
 WITHOUT = "no certificates to reach tls://127.0.0.1:1 with: "
 MISNAMED = {f"distributed.comm.tls.{name}": "/none" for name in ("ca-file", "client.cert")}
 

@@ -284,10 +284,9 @@ def connect(cluster: Any) -> Iterator[Any]:
     if hasattr(cluster, "keep"):
         yield cluster
         return
-    try:
-        from distributed import Client
-    except ImportError:
-        raise OptionError(MISSING) from None
+    check_cluster(cluster)
+    from distributed import Client
+
     if isinstance(cluster, Client):
         yield _checked(cluster)
     elif isinstance(cluster, str):
@@ -295,6 +294,20 @@ def connect(cluster: Any) -> Iterator[Any]:
             yield _checked(client)
     else:
         raise TypeError(f"a cluster is an address or a Dask client, not {cluster!r}")
+
+
+def check_cluster(cluster: Any) -> None:
+    """Refuse what is no cluster, without asking the network.
+
+    Raises:
+        OptionError: If Dask is not installed, or an address is none.
+    """
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise OptionError(MISSING) from None
+    if isinstance(cluster, str) and not _ADDRESS.fullmatch(cluster):
+        raise OptionError(f"{quote(cluster)} is no address of a cluster: write tcp://HOST:8786")
 
 
 @contextmanager
@@ -312,8 +325,6 @@ def _quiet() -> Iterator[None]:
 def _reached(address: str) -> Any:
     from distributed import Client
 
-    if not _ADDRESS.fullmatch(address):
-        raise OptionError(f"{quote(address)} is no address of a cluster: write tcp://HOST:8786")
     try:
         return Client(address, timeout=_REACHED, set_as_default=False)
     except (OSError, TypeError, ValueError, ImportError) as error:

@@ -38,6 +38,25 @@ def test_words_of_a_development_corpus(tmp_path: Path, recipe: str, widened: int
         np.testing.assert_array_equal(alone.weights, watched.weights)
 
 
+@pytest.mark.parametrize(
+    ("recipe", "text"),
+    [("hmm", TRAIN), ("pcfg", "(S (NP dogs) (VP bark))\n"), ("johnson-4", TRAIN)],
+)
+def test_what_is_counted_takes_no_patience(tmp_path: Path, recipe: str, text: str) -> None:
+    file = tmp_path / ("t.mrg" if recipe == "pcfg" else "t.tagged")
+    file.write_text(text)
+    with pytest.raises(OptionError, match=rf"the recipe {recipe} "):
+        commands.train(tmp_path / "m", [file], recipe=recipe, development=file, patience=5)
+
+
+def test_labels_in_part_are_not_counted_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "t.tagged"
+    file.write_text(TRAIN + "the/? dog/NN\n")
+    given = {"recipe": "hmm", "development": file, "patience": 5}
+    done = commands.train(tmp_path / "m", [file], layout=FileLayout(partial=True), **given)
+    assert done.last.iteration > 1
+
+
 def test_patience_ends_the_training_of_a_tagger(tmp_path: Path) -> None:
     (tmp_path / "train.tagged").write_text(TRAIN)
     (tmp_path / "dev.tagged").write_text("the/NN dog/DT\n")

@@ -89,6 +89,13 @@ def test_tables_are_refused():
         fit(weft.Tables(), CORPUS, cluster=Here())
 
 
+def test_labels_of_an_hmm_are_counted_by_workers():
+    workers, plan = Here(), plan_recipe("hmm")
+    found = fit_recipe(plan, CORPUS, cluster=workers)
+    assert workers.parts > 0 < workers.asked
+    np.testing.assert_array_equal(found.weights, fit_recipe(plan, CORPUS).weights)
+
+
 def test_a_sentence_without_a_derivation_is_named():
     chain = weft.Chain(dictionary={"u": frozenset({"A"}), "v": frozenset({"B"})})
     corpus = [weft.example(["v"], ["B"]), weft.example(["v", "u"], ["B", "B"])]

@@ -266,10 +266,8 @@ def _choices(evaluation: Evaluation) -> RenderableType:
     if choices.tags_per_token is not None:
         pairs["tags per token"] = f"{choices.tags_per_token:.2f}"
     excluded = choices.excluded_tokens - choices.unknown_tag_tokens
-    causes = {
-        "the model does not have": choices.unknown_tag_tokens,
-        "the dictionary excludes": excluded,
-    }
+    left_out = "are not allowed there" if evaluation.allowed else "the dictionary excludes"
+    causes = {"the model does not have": choices.unknown_tag_tokens, left_out: excluded}
     parts = [
         f"{count:,} tokens whose gold tags {cause}" for cause, count in causes.items() if count
     ]

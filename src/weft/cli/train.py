@@ -157,6 +157,7 @@ def train(
     else:
         if checkpoint is not None and checkpoint.exists():
             console.print(f"Going on from {checkpoint}", soft_wrap=True)
+        warned = messages() if quiet else console  # beside the bar, where there is one
         with watching(console, progress) as watch:
             training = commands.train(
                 out,
@@ -166,7 +167,7 @@ def train(
                 force=force,
                 checkpoint=checkpoint,
                 cluster=cluster,
-                foretold=lambda forecast: console.print(f"{forecast}.", soft_wrap=True),
+                foretold=lambda forecast: warned.print(f"{forecast}.", soft_wrap=True),
                 **asked,
             )
         _summarise(console, training, dev)

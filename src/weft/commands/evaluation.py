@@ -29,9 +29,10 @@ from weft.evaluate.clusters import ClusterScores, cluster_scores
 from weft.evaluate.lexical import LexicalDivergence
 from weft.evaluate.tagging import TaggingScores, tagging_scores
 from weft.files import Source
-from weft.models.chain.allowed import LEARNT, allowed_loss
+from weft.models.chain.allowed import allowed_loss
 from weft.models.chain.first_pass import AllowedLoss
 from weft.models.model import filled, label_scores
+from weft.models.options import LEARNT
 from weft.models.tagger import Decoder, Tagger
 from weft.models.tagger_scores import allowed_tags, ambiguous_words, choices_of, divergence_of
 from weft.structures.chunking import is_chunking

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
-from weft.cluster import connect
+from weft.cluster import check_cluster, connect
 from weft.commands.files.inputs import StrPath, finite
 from weft.commands.files.ledger import contents
 from weft.commands.files.outputs import check_output
@@ -27,6 +27,7 @@ from weft.recipes import fit_recipe
 from weft.structures.stream import Stream, token_count
 from weft.train.checkpoints import Checkpoint
 from weft.train.report import KEPT
+from weft.train.spread import check_spread
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,13 +153,21 @@ def train(
         ClusterError: If a cluster cannot be reached, has no workers or is lost.
     """
     request = Request(sources, **options)
+    if cluster is not None and request.stream:
+        raise OptionError(
+            "--stream goes over a corpus in passes, and a cluster sums over all examples at once: "
+            "leave out --stream or --cluster"
+        )
     plan = plan_request(request)
     check_output(path, request.files, model=True, force=force)
     kept = None if checkpoint is None else _checkpoint(checkpoint, path, request)
+    if cluster is not None:
+        check_spread(plan.model, plan.optimiser, plan.criterion)
+        check_cluster(cluster)
+    given = read_materials(request, plan)
+    if foretold is not None and (forecast := _forecast(given)) is not None:
+        foretold(forecast)
     with nullcontext() if cluster is None else connect(cluster) as workers:
-        given = read_materials(request, plan)
-        if foretold is not None and (forecast := _forecast(given)) is not None:
-            foretold(forecast)
         return train_on(path, given, threads=threads, watch=watch, checkpoint=kept, cluster=workers)
 
 

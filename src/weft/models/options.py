@@ -86,6 +86,10 @@ class AllowedTags(StrEnum):
     """Those that a counted HMM does not think improbable there."""
 
 
+LEARNT = "allowed_training"
+"""The note of what few tags lose in training; that of held-out sentences is beside it."""
+
+
 class Normalisation(StrEnum):
     """What weights are normalised over."""
 

@@ -17,7 +17,7 @@ from weft.evaluate.tagging import is_right
 from weft.models.answers import BREACH, Answer, Answering, Decoder
 from weft.models.distributions import Distributions
 from weft.models.explaining import Terms
-from weft.models.options import option
+from weft.models.options import LEARNT, option
 from weft.models.posteriors import TagPosteriors
 from weft.models.progress import Progress, TrainingTrace
 from weft.reprs import count_things, describe
@@ -279,8 +279,9 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         """What may leave a token without tags; nothing is blamed that the model does not have."""
         model = self.model
         causes = []
-        causes += ["dictionary"] if model.dictionary is not None else []
-        causes += ["first pass"] if len(self.weights) and self.chain.first is not None else []
+        own = "dictionary (learnt: allowed=dictionary)" if LEARNT in self.notes else "dictionary"
+        causes += [own] if model.dictionary is not None else []
+        causes += ["first pass (allowed=first-pass)"] if model.first is not None else []
         causes += ["forbidden transitions"] if model.topology.forbidden.any() else []
         causes += ["probabilities of zero"] if np.isneginf(self.weights).any() else []
         return f"the model's {' or its '.join(causes or ['weights'])}"

@@ -17,7 +17,7 @@ from weft.evaluate.tagging import tagging_scores
 from weft.models.model import Judge, filled
 from weft.models.tagger import Tagger
 from weft.structures.chunking import is_chunking
-from weft.structures.evidence import Evidence, Example
+from weft.structures.evidence import Evidence, Example, Sentence
 
 if TYPE_CHECKING:
     from weft.models.chain.model import ChainModel
@@ -50,8 +50,9 @@ def choices_of(
 ) -> ChoiceScores:
     """Return what chance and a tagger's posterior get right on a corpus.
 
-    Where the model has a dictionary, a token is ambiguous if it allows its word several tags;
-    where it has none, if the training corpus gave its word several.
+    A token may have the tags that the dictionary allows its word, or those that a first pass allows
+    it there. Where the model has a dictionary, a token is ambiguous if it allows its word several
+    tags; where it has none, if the training corpus gave its word several.
 
     >>> from weft import Chain, example, fit
     >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
@@ -73,8 +74,25 @@ def _choices(
         allowed = allowed_tags(tagger, list(distinct))
         ambiguous = ambiguous_words(tagger, list(distinct), allowed)
         gold = [label for each in batch for label in each.analysis or (None,) * len(each.tokens)]
-        probs = np.concatenate(tagger.marginals([each.tokens for each in batch], threads))
-        yield TokenBatch(gold, allowed[numbers], probs, ambiguous[numbers])
+        sentences = [each.tokens for each in batch]
+        probs = np.concatenate(tagger.marginals(sentences, threads))
+        passed = _passed(tagger, sentences, threads)
+        own = allowed[numbers] if passed is None else allowed[numbers] & passed
+        yield TokenBatch(gold, own, probs, ambiguous[numbers])
+
+
+def _passed(tagger: Tagger, sentences: Sequence[Sentence], threads: int | None) -> BoolArray | None:
+    """[tokens, tags]: what the model's first pass allows; None where it has none."""
+    first = tagger.model.first
+    if first is None:
+        return None
+    numbers = {tag: number for number, tag in enumerate(tagger.model.tags)}
+    found = first.allowed(sentences, threads)
+    sets = [tags for each in sentences for tags in found[each]]
+    allowed = np.zeros((len(sets), len(numbers)), np.bool_)
+    for row, tags in zip(allowed, sets, strict=True):
+        row[[numbers[tag] for tag in tags]] = True
+    return allowed
 
 
 def ambiguous_words(tagger: Tagger, words: Sequence[str], allowed: BoolArray) -> BoolArray:

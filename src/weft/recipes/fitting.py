@@ -7,12 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from weft.criteria import Gaussian, conditional
+from weft.criteria import Gaussian, complete, conditional
 from weft.errors import OptionError
 from weft.models.model import Trained
 from weft.models.progress import Outlook
 from weft.models.selection.spec import Forward, Selection
+from weft.optimise.em import EM
 from weft.recipes.table import Recipe
+from weft.structures.evidence import Example
+from weft.structures.tree import Tree
 from weft.train import JOHNSON, Term, fit
 from weft.train.checkpoints import Checkpoint
 from weft.train.penalty_scale import ChosenPenalty, check_scalable, choose_penalty
@@ -53,6 +56,11 @@ def fit_recipe(
     """
     if raw and recipe.raw is None:
         raise OptionError(f"the recipe {recipe.name} takes no raw text beside its corpus")
+    if recipe.patience and development and _is_counted(recipe, corpus):
+        raise OptionError(
+            f"the recipe {recipe.name} counts labels, and there are no iterations to wait for: "
+            "leave --patience out"
+        )
     extra = [Term(recipe.raw.weight, raw, recipe.raw.criterion)] if raw and recipe.raw else []
     if recipe.adapt:
         given = None if isinstance(start, str) else start
@@ -93,6 +101,20 @@ def _patience(recipe: Recipe) -> int | None:
     if recipe.patience is None:
         return usual_patience(recipe.criterion, recipe.optimiser, recipe.search)
     return recipe.patience or None
+
+
+def _is_counted(recipe: Recipe, corpus: Sequence[Any]) -> bool:
+    """Whether labels are all that there is to count, so that one step of EM is the last."""
+    criterion = recipe.criterion
+    if not isinstance(recipe.optimiser, EM) or criterion is None:
+        return False
+    return criterion.numerator is complete and all(map(_is_certain, corpus))
+
+
+def _is_certain(example: Example) -> bool:
+    """Whether an example has a tree, or one label for each token."""
+    labels = example.analysis or (None,)
+    return isinstance(example.parse, Tree) or all(isinstance(each, str) for each in labels)
 
 
 def _choose(recipe: Recipe, corpus: Sequence[Any], threads: int | None) -> Chosen:

@@ -178,7 +178,7 @@ def fit(
         if criterion or extra or penalty or optimiser or search or patience:
             raise OptionError("tables are counted: they take no criterion, penalty or optimiser")
         if cluster is not None:
-            raise OptionError("tables are counted, which takes no cluster: leave it out")
+            check_spread(model, optimiser, criterion)
         if start is not None:
             raise OptionError("tables are counted, and so there is nothing that starts anywhere")
         if isinstance(corpus, Stream):
@@ -194,7 +194,7 @@ def fit(
     if not (start is None and search == Search() and is_counted(first, optimiser, penalty)):
         model = model.unshared()
     if cluster is not None:
-        check_spread(optimiser, first.criterion)
+        check_spread(model, optimiser, first.criterion)
     if isinstance(corpus, Stream):
         check_streamed(model, terms, optimiser, search, start is not None)
     how = threads, cluster, start, search.seed

@@ -7,6 +7,7 @@ from typing import Any
 from weft.criteria import Criterion, Unit
 from weft.criteria.guides import has_kinks
 from weft.errors import OptionError
+from weft.models.model import Spec
 from weft.optimise.annealing import Annealing
 from weft.optimise.mert import LineSearchAscent
 from weft.optimise.passes import ByPasses
@@ -21,12 +22,19 @@ _ALONE = {
 }
 
 
-def check_spread(optimiser: Any, criterion: Criterion) -> None:
-    """Refuse an optimiser that makes no sums over all examples.
+def check_spread(spec: Spec[Any], optimiser: Any, criterion: Criterion | None) -> None:
+    """Refuse tables, and optimisers that make no sums over all examples.
+
+    Args:
+        spec: The family.
+        optimiser: How the weights move.
+        criterion: What is compared; None where tables are counted.
 
     Raises:
         OptionError: With the reason.
     """
+    if spec.counted or criterion is None:
+        raise OptionError("tables are counted, which takes no cluster: leave it out")
     for kind, reason in _ALONE.items():
         if isinstance(optimiser, kind):
             rough = has_kinks(criterion) or criterion.unit is Unit.CHOICE

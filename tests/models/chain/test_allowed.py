@@ -245,7 +245,7 @@ def test_what_does_not_go_together():
         Chain(allowed="first-pass", normalisation="joint")
     with pytest.raises(OptionError, match="none of all, dictionary, first-pass"):
         Chain(allowed="lexicon")
-    with pytest.raises(OptionError, match="a probability below 1"):
+    with pytest.raises(OptionError, match="a probability above 0 and below 1"):
         Chain(allowed_posterior=1.5)
     with pytest.raises(OptionError, match="allowed_count is of allowed=dictionary, and here is"):
         Chain(allowed="first-pass", allowed_count=3)

@@ -27,15 +27,12 @@ from weft.models.chain.first_pass import AllowedLoss, FirstPass, TokenTags, Word
 from weft.models.chain.model import ChainModel
 from weft.models.chain.multinomials import counts_of, frequencies, multinomials
 from weft.models.chain.unknown import open_vocabulary
-from weft.models.options import AllowedTags, Dictionary, Normalisation
+from weft.models.options import LEARNT, AllowedTags, Dictionary, Normalisation
 from weft.structures.evidence import Evidence, Example
 from weft.structures.stream import Corpus, sections_of
 
 if TYPE_CHECKING:
     from weft.models.chain.spec import Chain
-
-LEARNT = "allowed_training"
-"""The note of what is lost in training; that of held-out sentences is beside it."""
 
 ALLOWED_COUNT, ALLOWED_POSTERIOR = 5, 0.0001
 """How often a word of a learnt dictionary occurs, and what a first pass leaves out."""
@@ -105,9 +102,10 @@ def check_allowed(chain: Chain) -> None:
     Raises:
         OptionError: If there are any.
     """
-    if not 0.0 <= chain.allowed_posterior < 1.0:
+    if not 0.0 < chain.allowed_posterior < 1.0:
         raise OptionError(
-            f"allowed_posterior is a probability below 1, not {chain.allowed_posterior}"
+            "allowed_posterior is a probability above 0 and below 1, not "
+            f"{chain.allowed_posterior:g}"
         )
     for name, unsaid, wanted in _ONLY_OF:
         if chain.allowed is not wanted and getattr(chain, name) != unsaid:

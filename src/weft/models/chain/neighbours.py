@@ -161,11 +161,15 @@ class _Rows:
 def check_sentence(model: ChainModel) -> None:
     """Refuse a first pass where sentences are not observed: it looks at all of their words."""
     if model.first is not None:
-        raise NotDefined(
-            "with allowed=first-pass the tags of a token depend on its whole sentence, so that "
-            "there is no sum over sentences; and no table, grammar or automaton says the same: use "
-            "a criterion that compares 'complete' with 'input', or allowed=dictionary"
-        )
+        raise NotDefined(WHOLE_SENTENCE)
+
+
+WHOLE_SENTENCE = (
+    "with allowed=first-pass the tags of a token depend on its whole sentence, so that there is no "
+    "sum over sentences; and no table, grammar or automaton says the same: use a criterion that "
+    "compares 'complete' with 'input', or allowed=dictionary"
+)
+"""Why a first pass has no sums over sentences."""
 
 
 def check_local(model: ChainModel) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.errors import OptionError
+from weft.errors import NotDefined, OptionError
 from weft.features.templates import Template
 from weft.features.templates import templates as read_templates
 from weft.models.chain.allowed import (
@@ -28,6 +28,7 @@ from weft.models.chain.allowed import (
 from weft.models.chain.cost import forecast_of
 from weft.models.chain.model import SHARING, ChainModel
 from weft.models.chain.multinomials import check_multinomials, multinomials, relative_frequencies
+from weft.models.chain.neighbours import WHOLE_SENTENCE
 from weft.models.chain.prepare import prepare, tags_of
 from weft.models.chain.size import is_wide, templates_by_size
 from weft.models.chain.symmetry import all_alike
@@ -243,6 +244,11 @@ class Chain(Brief, Spec[Tagger]):
                 "HMM): say attributes=observed or attributes=all"
             )
         return replace(self, attributes=Extent.ALL)
+
+    def check(self, criterion: Any) -> None:
+        """Refuse a first pass where sentences are compared with others."""
+        if self.allowed is AllowedTags.FIRST and criterion.denominator.name != "input":
+            raise NotDefined(WHOLE_SENTENCE)
 
     def check_streamed(self) -> None:
         """Refuse what is learnt from all sentences at once: unknown words, a first pass."""

@@ -65,6 +65,11 @@ class TableModel(CountedModel, Brief):
         return
 
     @property
+    def first(self) -> None:
+        """None: no first pass leaves out tags."""
+        return
+
+    @property
     def pair_rows(self) -> None:
         """None: there are no weights of attributes with pairs of tags."""
         return
