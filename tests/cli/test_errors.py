@@ -33,7 +33,12 @@ Weft = Callable[..., Result]
         (["--train", "train.txt", "--inputs", "1,"], 2, "there is no column ''"),
         (["--train", "train.tagged", "--recipe", "x"], 2, "there is no recipe 'x'; there are crf"),
         (["--train", "train.tagged", "--format", "x"], 2, "there are conllu, columns"),
-        (["--train", "train.tagged", "--format", "text"], 2, "plain text has no tags"),
+        (
+            ["--train", "train.tagged", "--format", "text"],
+            2,
+            "train.tagged: plain text has no tags",
+        ),
+        (["--train", "train.tagged", "--encoding", "x"], 2, "one that Python knows, such as latin"),
         (["--train", "train.tagged", "--set", "x=1"], 2, "there is no setting 'x'"),
         (["--train", "train.tagged", "--set", "order=x"], 2, "order=x"),
         (["--train", "train.tagged", "--set", "templates="], 2, "at least one template, or 'bias'"),

@@ -329,6 +329,15 @@ def save_tagger(path: str) -> None:
     save_model(path, tagger)
 
 
+@pytest.mark.parametrize("command", ["parse", "count", "prefix"])
+def test_a_start_symbol_without_rules(toy: Weft, command: str) -> None:
+    Path("q").write_text(f"% start Q\n{TOY}")
+    Path("some.txt").write_text("cats barks\n")
+    done = toy("grammar", command, "q", "some.txt")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "weft: error: q: the start symbol 'Q' has no rule" in done.stderr
+
+
 def test_the_grammar_of_a_saved_tagger(toy: Weft) -> None:
     save_tagger("tagger.weft")
     found = answered(toy("grammar", "partition", "tagger.weft", "--json"))

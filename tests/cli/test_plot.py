@@ -309,6 +309,7 @@ def test_learning_curves_of_other_families(files: Weft, train: str, test: str) -
 
 def test_mistakes_in_what_is_asked_for(files: Weft) -> None:
     model, test = trained(files, "crf")
+    parser, _ = trained(files, "pcfg")
     for arguments, message in (
         (("confusio", model, test), "no kind of plot 'confusio': did you mean confusion"),
         (("confusion", model), "takes MODEL TEST"),
@@ -319,7 +320,8 @@ def test_mistakes_in_what_is_asked_for(files: Weft) -> None:
         (("learning", "train.tagged", test, "--sizes", "999"), "a part has 1 to 6 sentences"),
         (("weights", model, "--kind", "nothing"), "no kind of feature matches"),
         (("marginals", model, test, "77"), "no sentence has the id '77'"),
-        (("restarts", model), "restarts=10"),
+        (("restarts", model), r"has the setting restarts \(see `weft recipes crf`\).*restarts=10"),
+        (("calibration", model, test, parser), "tagger and a parser have no score in common"),
         (("calibration", model, "-", "other.weft"), "<stdin>: models read it in turns"),
         (("learning", "-", test, "--recipe", "crf", "--recipe", "hmm"), "<stdin>: recipes read it"),
         (("calibration", model, test, "--only", "flag"), "--only is for a model for parse sets"),

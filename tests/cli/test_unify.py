@@ -292,6 +292,7 @@ def test_no_sentence_of_this_depth(toy: Weft) -> None:
         (("parse", "toy.fcfg", "some.txt", "--matrix", "--json"), 2, "--matrix"),
         (("generate", "toy.fcfg", "--seed", "3"), 2, "it is for --random"),
         (("why", "toy.fcfg", " "), 1, "no word in the sentence"),
+        (("why", "toy.fcfg", "some.txt"), 2, "some.txt is a file, and here the words"),
         (("test", "toy.fcfg", "empty"), 1, "empty: there is no sentence here"),
     ],
 )
@@ -299,6 +300,7 @@ def test_what_would_be_ignored_is_refused(
     toy: Weft, asked: tuple[str, ...], code: int, message: str
 ) -> None:
     Path("empty").write_text("# nothing\n")
+    Path("some.txt").write_text("Kim sees stars\n")
     done = toy("unify", *asked)
     assert (done.exit_code, message in done.stderr) == (code, True)
 

@@ -136,7 +136,7 @@ class TestTrain:
             ({"settings": {"templates": ""}}, "templates=: give at least one template, or 'bias'"),
             ({"settings": {"templates": " ,"}}, "give at least one template"),
             ({"penalty": "l0:1"}, "no penalty"),
-            ({"layout": FileLayout("text")}, "plain text has no tags, but conditional training"),
+            ({"layout": FileLayout("text")}, "plain text has no tags, and here they are needed"),
             ({"layout": FileLayout("foo")}, "no format 'foo'; there are conllu"),
             ({"layout": FileLayout(column=2)}, "'tagged' has no option 'column'"),
             ({"sources": []}, "no training corpus"),

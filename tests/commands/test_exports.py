@@ -181,8 +181,12 @@ def test_what_has_no_such_thing(parser: Path, hmm: Path) -> None:
         commands.export(parser, "att")
     table = hmm.with_name("j.weft")
     commands.train(table, [hmm.with_name("t.tagged")], recipe="johnson-4")
-    with pytest.raises(OptionError, match="has no weights of features"):
+    with pytest.raises(OptionError, match="has no weights of features; `weft convert --to hmm`"):
         commands.export(table, "weights")
+    stack = hmm.with_name("s.weft")
+    commands.train(stack, [parser.with_name("t.mrg")], recipe="shift-reduce-joint")
+    with pytest.raises(OptionError, match=r"a shift-reduce parser, has no weights of features$"):
+        commands.export(stack, "weights")
 
 
 def test_the_example_sorts_by_weight(hmm: Path) -> None:

@@ -252,6 +252,9 @@ class TestGuesses:
                 "the dog barks\na cat sleeps\n",
                 "they may be columns, a token per line, or sentences",
             ),
+            ("The|DT dog|NN\n", r"--format tagged --separator '\|'"),
+            ("The__DT dog__NN\n", "--format tagged --separator __;"),
+            ('{"id": "s1"}\n', "--recipe parse-selection"),
             ("a A\n" * 1000, "name the format with --format columns or --format text"),
         ],
     )
@@ -269,6 +272,21 @@ class TestGuesses:
         path = tmp_path / "corpus.txt"
         path.write_text("a A\n\n" * 1000 + "ragged\n")
         assert guess_format(path) == Columns()
+
+    @pytest.mark.parametrize("name", ["corpus", "corpus.txt"])
+    @pytest.mark.parametrize("fault", ["c C\n", "c\n", "c C X more\n"])
+    @pytest.mark.parametrize("mark", [" ", "\t"])
+    def test_a_fault_does_not_hide_columns(
+        self, tmp_path: Path, name: str, fault: str, mark: str
+    ) -> None:
+        path = tmp_path / name
+        path.write_text(("a A X\nb B X\n\n" * 10 + fault).replace(" ", mark))
+        assert guess_format(path) == Columns()
+
+    def test_text_is_no_columns_with_faults(self, tmp_path: Path) -> None:
+        path = tmp_path / "corpus.txt"
+        path.write_text("a dog barks\na cat sleeps\n\n" * 3 + "it rains\n")
+        assert guess_format(path) == find_format("text")
 
     def test_the_suffix_of_the_penn_treebank(self) -> None:
         assert guess_format("wsj_0001.mrg") == Brackets()

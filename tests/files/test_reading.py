@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft import Chain, example, fit, save
 from weft.errors import FormatError
-from weft.files import LONGEST_LINE, EncodedFile, name_of, read_lines, reading
+from weft.files import LONGEST_LINE, EncodedFile, encoded, name_of, read_lines, reading
 
 
 def lines_of(data: bytes) -> list[str]:
@@ -180,7 +181,18 @@ class TestRefusals:
             assert (caught.value.line, caught.value.column) == place
 
     def test_utf16(self) -> None:
-        assert (refused("a\n".encode("utf-16")).line, refused(b"\xff\xfe").column) == (1, 1)
+        for data in ("a\n".encode("utf-16"), b"\xff\xfe", b"\xfe\xff\0a"):
+            error = refused(data)
+            assert (error.line, error.column) == (1, 1)
+            assert error.message.endswith("as --encoding utf-16")
+        assert refused(b"a\n\xff\xfe").message.endswith("as --encoding latin-1")
+
+    @pytest.mark.parametrize("encoding", [None, "latin-1"])
+    def test_models_are_no_text(self, tmp_path: Path, encoding: str | None) -> None:
+        path = tmp_path / "model.weft"
+        save(path, fit(Chain(), [example(["time"], ["NN"])]))
+        with pytest.raises(FormatError, match=r"model\.weft: this is a model, .* give a text file"):
+            list(read_lines(encoded(path, encoding)))
 
     def test_missing_file(self, tmp_path: Path) -> None:
         path = tmp_path / "absent"

@@ -152,6 +152,7 @@ def _confusion(asked: Asked) -> Axes:
 
 def _calibration(asked: Asked) -> Axes:
     from weft.commands import task_of
+    from weft.commands.comparison import check_common_score
     from weft.evaluate.calibration import calibrate
     from weft.plot import draw_calibration
 
@@ -159,7 +160,11 @@ def _calibration(asked: Asked) -> Axes:
     if others:
         check_read_again(test, "models read it in turns")
     found = {}
-    for name, loaded in asked.models((first, *others)).items():
+    models = asked.models((first, *others))
+    [task, *_] = map(task_of, models.values())
+    for name, loaded in models.items():
+        check_common_score(task, task_of(loaded), f"leave {name} out")
+    for name, loaded in models.items():
         corpus = asked.examples(loaded, test)
         found[name] = calibrate(*task_of(loaded).looks.judge(loaded, corpus, asked.threads))
     return draw_calibration(found)

@@ -340,6 +340,9 @@ def why(
     a feature, with file and line: those that end last first, of these the ones over most words.
     """
     kind = _kind(grammar, encoding=encoding != "utf-8")
+    if Path(sentence).suffix and Path(sentence).is_file():
+        message = f"{sentence} is a file, and here the words of one sentence are expected"
+        raise typer.BadParameter(f"{message}, such as 'Kim like children'", param_hint="SENTENCE")
     found = kind.explain(grammar, sentence, most, encoding, options.tell)
     if json:
         print_json(kind.reasons_json(found))

@@ -33,6 +33,7 @@ from weft.grammars.forms.nltk import write_nltk
 from weft.grammars.forms.notation import write_grammar
 from weft.models.model import Trained
 from weft.models.storage import save_model
+from weft.models.tagger import Tagger
 from weft.structures.grammar import Grammar
 
 StrMap = Mapping[str, Any]
@@ -138,8 +139,9 @@ def _write_att(model: StrPath, path: str, max_bytes: int | None) -> tuple[str, S
 def _write_weights(model: StrPath, path: str, max_bytes: int | None) -> tuple[str, StrMap]:
     loaded = open_model(model, max_bytes=max_bytes)
     if not len(loaded.weights):
-        name = os.fspath(model)
-        raise OptionError(f"{name} has no weights of features; `weft convert --to hmm` makes some")
+        message = f"{os.fspath(model)}, a {task_of(loaded).name}, has no weights of features"
+        tagger = isinstance(loaded, Tagger)
+        raise OptionError(f"{message}; `weft convert --to hmm` makes some" if tagger else message)
     lines = _json_lines(loaded) if suffix_of(path) == ".json" else _table_lines(loaded)
     with write_text(path) as stream:
         stream.writelines(lines)

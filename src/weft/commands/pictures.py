@@ -127,8 +127,9 @@ def restart_values(notes: Mapping[str, str]) -> tuple[list[float], int]:
     """
     if "restart_values" not in notes:
         raise WeftError(
-            "there are no restarts to draw: the model was trained from one start; train with "
-            "random ones, such as --set restarts=10"
+            "there are no restarts to draw: the model was trained from one start; if its recipe "
+            f"has the setting restarts (see `weft recipes {notes.get('recipe', 'NAME')}`), train "
+            "with --set restarts=10"
         )
     try:
         values = [float(each) for each in notes["restart_values"].split(", ")]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 import re
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -103,6 +105,58 @@ def guess_name(source: Source, *, columns: bool = False) -> str:
     return name
 
 
+def check_sentences(lines: Sequence[str], path: str, separator: str | None = None) -> None:
+    """Refuse a file whose first lines show that a line is no sentence of words.
+
+    Args:
+        lines: The first lines.
+        path: What a message calls the file.
+        separator: What stands between words and tags, where the file may have them.
+
+    Raises:
+        FormatError: With what to say instead.
+    """
+    shown = looks_like(lines)
+    if shown == "tagged":
+        return  # or words with slashes: who reads it knows
+    _check_known(lines, path, separator)
+    if shown in ("conllu", "brackets"):
+        message = f"this looks like {shown}, and a sentence per line is expected"
+        raise FormatError(f"{message}; say --format {shown}, or --format text", path=path)
+    if shown == "columns" and _has_columns(lines) and _has_blocks(lines):
+        raise FormatError(
+            "this looks like columns, a token per line, and a sentence per line is expected; "
+            "if it is, say --format columns --inputs 1, and --column for the tags; "
+            "if not, say --format text",
+            path=path,
+        )
+
+
+def may_be_sentences(lines: Sequence[str]) -> bool:
+    """Say whether nothing shows that equally wide lines are columns: no tab, no blank line."""
+    return not _has_columns(lines)
+
+
+def _check_known(lines: Sequence[str], path: str, separator: str | None = None) -> None:
+    """Refuse what no format is guessed for, though it can be told what it is."""
+    if _like_json(lines):
+        raise FormatError(
+            "this looks like JSON, as parse sets are written; for these, train with "
+            "--recipe parse-selection; or name another format with "
+            f"--format ({', '.join(FORMATS)})",
+            path=path,
+        )
+    found = _separator(lines)
+    if found not in (None, separator):
+        example = f"The{found}DT dog{found}NN"
+        raise FormatError(
+            f"this looks like words with their tags after '{found}', as {example}; if it is, say "
+            f"--format tagged --separator {shlex.quote(str(found))}; or name another format with "
+            f"--format ({', '.join(FORMATS)})",
+            path=path,
+        )
+
+
 def _shown(lines: Sequence[str], path: str, columns: bool) -> str | None:
     """The format that the first lines show, if it is certain enough to go on with.
 
@@ -112,14 +166,7 @@ def _shown(lines: Sequence[str], path: str, columns: bool) -> str | None:
     name = looks_like(lines)
     if name not in ("columns", None):
         return name
-    tokens = [token for line in lines for token in line.split()]
-    if tokens and all(_UNDERSCORED.fullmatch(token) for token in tokens):
-        message = "this looks like words with their tags after '_', as The_DT dog_NN"
-        raise FormatError(
-            f"{message}; if it is, say --format tagged --separator _; or name another format with "
-            f"--format ({', '.join(FORMATS)})",
-            path=path,
-        )
+    _check_known(lines, path)
     if name == "columns" and _is_header(lines):
         raise FormatError(
             f"the first line, {quote(lines[0])}, looks like the names of columns, and would be "
@@ -153,7 +200,18 @@ def _is_header(lines: Sequence[str]) -> bool:
 def _has_columns(lines: Sequence[str]) -> bool:
     """Whether lines that are equally wide are columns: with tabs, or blank lines in between."""
     inner = "\n".join(lines).strip().split("\n")
-    return any(is_blank(line) for line in inner) or all("\t" in line for line in inner)
+    return any(is_blank(line) for line in inner) or _most("\t" in line for line in inner)
+
+
+def _has_blocks(lines: Sequence[str]) -> bool:
+    """Whether somewhere two lines follow each other, neither of them blank."""
+    return any(not is_blank(one) and not is_blank(two) for one, two in itertools.pairwise(lines))
+
+
+def _most(answers: Iterable[bool]) -> bool:
+    """Whether at most one answer in ten is no: a fault here or there does not hide a format."""
+    told = list(answers)
+    return 10 * sum(told) >= 9 * len(told) > 0
 
 
 def suffix_of(source: Source) -> str:
@@ -165,17 +223,38 @@ def suffix_of(source: Source) -> str:
     return Path(name_of(source).removesuffix(".gz")).suffix
 
 
-def looks_like(lines: Iterable[str]) -> str | None:
+def looks_like(lines: Sequence[str]) -> str | None:
     r"""Return the name of the format that a file begins in, if its first lines show one.
 
     >>> looks_like(["time/NN flies/VBZ"]), looks_like(["time flies"])
     ('tagged', None)
     """
     told = [line for line in lines if not is_blank(line) and not line.startswith("-DOCSTART-")]
-    return next((name for name, looks in _LOOKS.items() if looks(told)), None)
+    name = next((name for name, looks in _LOOKS.items() if looks(told)), None)
+    return "columns" if name is None and _nearly_columns(told) and _has_columns(lines) else name
 
 
-_UNDERSCORED = re.compile(r"[^_].*_[A-Z.,:$`'#()-][^_a-z]*")
+_SEPARATORS = ("__", "_", "|", "\\", "^")
+"""What may stand between words and tags beside a slash; longer ones first."""
+
+
+def _separator(lines: Sequence[str]) -> str | None:
+    """What stands between all words of some lines and what looks like their tags."""
+    tokens = [token for line in lines for token in line.split()]
+    for separator in _SEPARATORS if len(tokens) > 1 else ():
+        mark = re.escape(separator)
+        tagged = re.compile(rf"(?!{mark}).+{mark}[A-Z.,:$`'#()-][^_|a-z]*")
+        if all(map(tagged.fullmatch, tokens)):
+            return separator
+    return None
+
+
+def _like_json(lines: Sequence[str]) -> bool:
+    first = next((line for line in lines if not is_blank(line)), "")
+    try:
+        return first.startswith("{") and isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _like_conllu(lines: Sequence[str]) -> bool:
@@ -193,6 +272,12 @@ def _like_tagged(lines: Sequence[str]) -> bool:
 def _like_columns(lines: Sequence[str]) -> bool:
     widths = {len(split_fields(line)) for line in lines}
     return len(lines) > 1 and len(widths) == 1 and widths.isdisjoint({1})
+
+
+def _nearly_columns(lines: Sequence[str]) -> bool:
+    widths = [len(split_fields(line)) for line in lines]
+    usual = max(set(widths), key=widths.count, default=1)
+    return usual > 1 and _most(width == usual for width in widths)
 
 
 _LOOKS: dict[str, Callable[[Sequence[str]], bool]] = {

@@ -2,6 +2,7 @@
 
 from weft.files.reading import (
     LONGEST_LINE,
+    ZIP,
     EncodedFile,
     Source,
     check_read_again,
@@ -18,6 +19,7 @@ from weft.files.writing import remove_leftovers, replacing, write_text
 
 __all__ = [
     "LONGEST_LINE",
+    "ZIP",
     "EncodedFile",
     "Source",
     "check_read_again",

@@ -22,6 +22,9 @@ LONGEST_LINE = 10_000_000
 """A longer line, in bytes, is refused: a hostile file must not exhaust the memory."""
 
 _BLOCK = 1 << 16
+ZIP = b"PK\x03\x04"
+"""What zip archives begin with."""
+
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -85,8 +88,8 @@ class EncodedFile:
             text = False
         if not text:
             raise OptionError(
-                f"there is no encoding {quote(encoding)}; such as latin-1, cp1252, euc-jp, gbk and "
-                "utf-16 there are"
+                f"there is no encoding {quote(encoding)}; give one that Python knows, such as "
+                "latin-1, cp1252, euc-jp, gbk or utf-16"
             )
         self.path, self.text_encoding = os.fspath(path), encoding
 
@@ -166,6 +169,9 @@ def read_runs_with_ends(source: Source) -> Iterator[tuple[int, list[str], list[i
     if encoding is not None:
         blocks = _recoded(blocks, encoding, path)
     for number, raw, ended in _numbered(blocks, path):
+        if number == 1 and raw.startswith(ZIP):
+            message = "this is a model, an office document or another zip archive, and no text"
+            raise FormatError(f"{message}; give a text file", path=path)
         try:
             text = raw.decode()
         except UnicodeDecodeError as error:
@@ -319,8 +325,11 @@ def _numbered(blocks: Iterator[bytes], path: str) -> Iterator[tuple[int, bytes, 
 
 def _not_utf8(path: str, number: int, raw: bytes, start: int) -> FormatError:
     before = raw[:start].decode()
+    marked = number == 1 and raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    iconv, likely = ("UTF-16", "utf-16") if marked else ("LATIN1", "latin-1")
     message = (
-        f"byte 0x{raw[start]:02X} is not UTF-8; convert the file, "
-        "for example with 'iconv -f LATIN1 -t UTF-8', or name its encoding, as --encoding latin-1"
+        f"byte 0x{raw[start]:02X} is not UTF-8; convert the file, for example with "
+        f"'iconv -f {iconv} -t UTF-8', or name its encoding, "
+        f"as --encoding {likely}"
     )
     return FormatError(message, path=path, line=number, column=len(before) + 1)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 from weft.archive import Shape, load_archive, save_archive
 from weft.errors import FormatError, WeftError
+from weft.files import ZIP
 from weft.models.crfsuite import MAGIC, is_crfsuite, read_crfsuite
 from weft.models.grammar.storage import PARSER_FILE
 from weft.models.model import Trained
@@ -39,7 +40,6 @@ _MISFITS = (
 )
 
 _INNER = "inner"
-_ZIP = b"PK\x03\x04"
 _NAME_AT = 30  # where the local header of a zip archive has the name of its first member
 _FIRST = b"manifest.json"
 T = TypeVar("T")
@@ -98,7 +98,7 @@ def begins_a_model(start: bytes) -> bool:
     Args:
         start: Its first 43 bytes, or more.
     """
-    ours = start.startswith(_ZIP) and start[_NAME_AT:].startswith(_FIRST)
+    ours = start.startswith(ZIP) and start[_NAME_AT:].startswith(_FIRST)
     return ours or start.startswith(MAGIC)
 
 

@@ -117,7 +117,7 @@ def decoded_lines(source: Source, encoding: str) -> Iterator[tuple[int, str]]:
         try:
             yield from read_lines(source)
         except FormatError as error:
-            if "is not UTF-8" not in error.message:
+            if "is not UTF-8" not in error.message or "utf-16" in error.message:
                 raise
             named = _declared(source) or "latin-1"
             message = f"{error.message.split(';')[0]}; say how it is written: --encoding {named}"

@@ -15,6 +15,7 @@ import pytest
 from samples import COLUMNS, TAGGED
 from weft import commands
 from weft.commands import FileLayout
+from weft.commands.files.trees import TreeReader
 from weft.corpora.beginnings import beginning
 from weft.errors import EvidenceError, FormatError
 from weft.models.tagger import Tagger
@@ -116,9 +117,55 @@ def test_a_file_named_as_in_training_is_read_as_in_training(folder):
     assert text == COLUMNS
 
 
-def test_columns_given_to_a_tagger_of_lines_are_refused(tagger):
-    with pytest.raises(FormatError, match="looks like columns, but the model was trained on tagge"):
-        commands.predict(tagger, io.BytesIO(b"the\tDT\ndog\tNN\n"))
+SPACED = "the DT B-NP\ndog NN I-NP\n\nit PRP B-NP\n"
+OTHERS = {
+    "the\tDT\ndog\tNN\n": "looks like columns.* say --format columns --inputs 1",
+    SPACED: "looks like columns.* if not, say --format text",
+    SPACED * 9 + "dog NN\n": "looks like columns",
+    "the_DT dog_NN\nit_PRP barks_VBZ\n": "say --format tagged --separator _;",
+    "the|DT dog|NN\n": r"say --format tagged --separator '\|';",
+    '{"id": "s1", "analyses": []}\n': "JSON.* --recipe parse-selection",
+}
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_what_is_no_sentence_per_line_is_refused(tagger, tmp_path, text):
+    (tmp_path / "k.txt").write_text(text)
+    (tmp_path / "k.tagged").write_text(text)
+    for source in (tmp_path / "k.txt", tmp_path / "k.tagged", io.BytesIO(text.encode())):
+        with pytest.raises(FormatError, match=OTHERS[text]):
+            commands.predict(tagger, source)
+    assert asked(tagger, tmp_path / "k.txt", layout=FileLayout("text"))[0]
+
+
+@pytest.mark.parametrize("text", [*OTHERS, TREE])
+def test_parsers_refuse_it_too(text, tmp_path):
+    expected = OTHERS.get(text, "looks like brackets.* say --format brackets")
+    path = tmp_path / "k.txt"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=expected):
+        TreeReader().read(path)
+    assert TreeReader(layout=FileLayout("text")).read(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "e_mail and/or\n",
+        "MAX_SIZE\n",
+        "the dog\n\nthe saw\n",
+        "dog/N_SG saw/V_3\n",
+        "{ the dog }\n",
+    ],
+)
+def test_words_with_marks_are_words(tagger, text):
+    assert asked(tagger, io.BytesIO(text.encode()))[1] == []
+    assert TreeReader().read(io.BytesIO(text.encode()))
+
+
+def test_the_models_own_separator_is_no_other(folder):
+    model = trained(folder, "u.txt", TAGGED.replace("/", "_"), layout=FileLayout(separator="_"))
+    assert asked(model, io.BytesIO(b"the_DT dog_NN\n"))[0] == "the_DT dog_NN\n"
 
 
 def test_evaluation_recognises_formats_too(tagger, tmp_path):
@@ -206,29 +253,27 @@ class Slow(io.BytesIO):
         raise AssertionError("only read1 is used")
 
 
-def test_lines_of_text_given_to_a_tagger_of_columns_are_told(folder):
+def test_ragged_lines_given_to_a_tagger_of_columns_are_told(folder):
     tagger = trained(folder, "c.txt", COLUMNS, layout=FileLayout("columns"))
-    advice = "if these are lines of text, give --format text"
-    for text in ("we saw the dog\n", "we saw the dog\nthe dog barks\n"):
-        told: list[str] = []
-        with contextlib.suppress(FormatError):  # since lines have other numbers of columns
-            list(commands.predict(tagger, io.BytesIO(text.encode()), told=told.append))
-        assert [each.endswith(advice) for each in told] == [True]
-    for text in (COLUMNS, "dog NN\n\n", "we\tPRP\tB\tC\tD\n\n", ""):
+    told: list[str] = []
+    with contextlib.suppress(FormatError):  # since lines have other numbers of columns
+        list(commands.predict(tagger, io.BytesIO(b"we saw it\n\nit barks\n"), told=told.append))
+    [message] = told
+    assert message.endswith("if these are lines of text, give --format text")
+    for text in (COLUMNS, "dog NN\n\n", "we\tPRP\tB\tC\tNN\n\n", ""):
         assert asked(tagger, io.BytesIO(text.encode()))[1] == []
     assert asked(tagger, io.BytesIO(b"dog NN\n"), layout=FileLayout("columns"))[1] == []
 
 
 @pytest.mark.parametrize("column", ["4", "-1", "-2"])
-def test_a_token_that_is_as_wide_as_in_training_is_none(folder, column):
+@pytest.mark.parametrize("more", ["", "the the the the the\n"])
+def test_words_are_not_replaced_by_tags_unasked(folder, column, more):
     rows = "the the a DT DT\ndog dog b NN NN\n\n"
-    layout = FileLayout("columns", column, ("1", "3") if column == "-2" else ("1",))
+    layout = FileLayout("columns", column, ("1", "3") if column == "-2" else ("1", "2"))
     tagger = trained(folder, f"wide{column}.txt", rows, layout=layout)
-    width = {"4": 4, "-1": 2, "-2": 5}[column]
-    line = " ".join(["dog", *"bcdefg"])
-    for words, says in ((width, 0), (width + 1, 1)):
-        told: list[str] = []
-        text = " ".join(line.split()[:words]).encode()
-        with contextlib.suppress(FormatError):
-            list(commands.predict(tagger, io.BytesIO(text), told=told.append))
-        assert len(told) == says, (words, told)
+    words = f"{more}it barks at me today\n".encode()
+    with pytest.raises(FormatError, match=r"or sentences: .*--format columns or --format text"):
+        commands.predict(tagger, io.BytesIO(words))
+    assert asked(tagger, io.BytesIO(words), layout=FileLayout("columns"))[0]
+    for text in ("dog b b NN NN\n", "it it it it it\n\nshe she she she she\n", "a b c _ _\n"):
+        assert asked(tagger, io.BytesIO(text.encode()))[1] == []

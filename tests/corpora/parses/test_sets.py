@@ -83,7 +83,7 @@ def test_other_names_of_keys_and_lines_without_ids():
 
 ONE = {"analyses": [{"features": {}}]}
 BROKEN = [
-    ("{", "this is no JSON", 2),
+    ("{", "and a parse set is expected", 2),
     ("[]", "a line must be an object", None),
     ("{}", "'analyses' must be a list", None),
     ({"analyses": []}, "'analyses' is empty", None),

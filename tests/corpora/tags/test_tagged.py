@@ -49,7 +49,7 @@ def test_the_first_unlabelled_sentence_says_whether_there_are_tags(
     assert tagged.example.analysis is plain.example.analysis is None
     assert Tagged().render(plain, ["X", "Y"]) == "1/2/X cup/Y\n"
     told = refused(Tagged(), "1/2/CD cup/NN\n1/2 cup\n", labelled=False)
-    assert "name the format text if no word has a tag" in str(told)
+    assert "with --separator, or name the format text if no word has a tag" in str(told)
 
 
 @pytest.mark.parametrize("first", ["he is here", "/", "/usr/bin ls", "1/ 2"])

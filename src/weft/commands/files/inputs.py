@@ -217,8 +217,10 @@ def labelled_format(layout: FileLayout, source: Source) -> Format:
     """
     if is_plain_text(layout, source):
         labelled = ", ".join(name for name, kind in FORMATS.items() if kind is not Text)
-        message = "plain text has no tags, but conditional training and evaluation need them"
-        raise OptionError(f"{message}; give a file in one of the formats {labelled}")
+        raise OptionError(
+            f"{name_of(source)}: plain text has no tags, and here they are needed; give a file in "
+            f"one of the formats {labelled}, or name its format with --format"
+        )
     return layout.format_of(source)
 
 

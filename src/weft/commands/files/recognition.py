@@ -6,11 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from weft.commands.files.inputs import UNSAID, FileLayout, labelled_format, layout_of
-from weft.corpora import Format
+from weft.corpora import Columns, Format
 from weft.corpora.beginnings import beginning
-from weft.corpora.fields import column_number
-from weft.corpora.formats import SUFFIXES, looks_like, suffix_of
-from weft.errors import FormatError
+from weft.corpora.formats import (
+    SUFFIXES,
+    check_sentences,
+    looks_like,
+    may_be_sentences,
+    suffix_of,
+)
+from weft.errors import FormatError, quote
 from weft.files import Source, name_of
 from weft.models.model import Trained
 
@@ -61,7 +66,7 @@ def recognise(
     known = layout_of(trained)
     other = None
     if layout.name is None and known.name is not None:
-        other, source = _other(trained, known, source, told)
+        other, source = _other(trained, layout.or_else(known), source, told)
     if other is not None:
         if told is not None:
             told(f"{name_of(source)}: read as {other}; the model was trained on {known.name}")
@@ -79,24 +84,28 @@ def _other(
 ) -> tuple[str | None, Source]:
     """The format that a file shows if it is not the training corpus's; and the file."""
     first = trained.notes.get("files", "").partition(", ")[0]
-    suffix = suffix_of(source)
-    shown = SUFFIXES.get(suffix)
-    if suffix == suffix_of(first) and shown is not None:
-        return None, source
-    if shown is None:
-        lines, source = beginning(source)
-        shown = _shown(known, lines, name_of(source))
-        if shown is None and told is not None and _may_be_text(known, lines):
+    path, suffix = name_of(source), suffix_of(source)
+    named = SUFFIXES.get(suffix)
+    if named is not None and suffix == suffix_of(first):
+        named = known.name  # as in training
+    lines, source = beginning(source)
+    shown = named or _shown(known, lines)
+    if (shown or known.name) in _SENTENCES_IN_LINES:
+        check_sentences(lines, path, known.separator)
+    elif shown is None and known.name == "columns":
+        if may_be_sentences(lines):
+            _check_columns(trained, known.format_of(source), lines, path)
+        if told is not None and _is_ragged(lines):
             told(
-                f"{name_of(source)}: read as columns, a line per token, as the model was trained; "
+                f"{path}: read as columns, a line per token, as the model was trained; "
                 "if these are lines of text, give --format text"
             )
     if shown is not None and shown != known.name and known.name == "crfsuite":
-        _refuse(shown, name_of(source))
+        _refuse(shown, path)
     return (None if shown == known.name else shown), source
 
 
-def _shown(known: FileLayout, lines: Sequence[str], path: str) -> str | None:
+def _shown(known: FileLayout, lines: Sequence[str]) -> str | None:
     """The format that lines certainly are in, where it is not the known one."""
     shown = looks_like(lines)
     if known.name == "crfsuite":
@@ -104,13 +113,6 @@ def _shown(known: FileLayout, lines: Sequence[str], path: str) -> str | None:
         without = lines and not any("\t" in line for line in lines)
         return shown if shown == "conllu" else "text" if without else None
     if shown == "columns":
-        if known.name in _SENTENCES_IN_LINES and all("\t" in line for line in lines if line):
-            message = f"this looks like columns, but the model was trained on {known.name}"
-            raise FormatError(
-                f"{message}; name the format with --format, and its words with --inputs 1 if it "
-                "has columns",
-                path=path,
-            )
         return None  # as any text does whose sentences are of one length
     if shown == "tagged" and known.name == "text":
         return None  # whose words may well have slashes
@@ -119,15 +121,26 @@ def _shown(known: FileLayout, lines: Sequence[str], path: str) -> str | None:
     return shown
 
 
-def _may_be_text(known: FileLayout, lines: Sequence[str]) -> bool:
-    """Whether what would be columns has lines as sentences have: one, or several of any length."""
-    widths = [len(line.split()) for line in lines if line.strip()]
-    if known.name != "columns" or not widths or any("\t" in line for line in lines):
-        return False
-    inputs = max(map(int, known.inputs or ("1",)))
-    tags = column_number(known.column) if known.column is not None else -1
-    seen = max(inputs, tags) if tags > 0 else inputs - tags
-    return len(set(widths)) > 1 or (len(widths) == 1 and widths[0] > seen)
+def _check_columns(trained: Trained, columns: Format, lines: Sequence[str], path: str) -> None:
+    """Refuse lines that may be sentences, if words of theirs would be replaced by tags."""
+    tags = getattr(trained.model, "tags", None)
+    if tags is None or not isinstance(columns, Columns):
+        return
+    found = columns.replaced(lines)
+    lost = [each for each in found if each.isalpha() and not each.isupper()]
+    if lost and found.isdisjoint(tags):
+        raise FormatError(
+            "these lines may be columns, as the model was trained on, or sentences: where tags "
+            f"would be written, there is {quote(min(lost))}, which is none of the model's tags; "
+            "name the format with --format columns or --format text",
+            path=path,
+        )
+
+
+def _is_ragged(lines: Sequence[str]) -> bool:
+    """Whether what would be columns has lines of any length, as sentences have."""
+    widths = {len(line.split()) for line in lines if line.strip()}
+    return len(widths) > 1 and looks_like(lines) is None and not any("\t" in each for each in lines)
 
 
 def _refuse(shown: str, path: str) -> None:

@@ -9,8 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from weft.commands.files.inputs import UNSAID, FileLayout
+from weft.corpora.beginnings import beginning
 from weft.corpora.formats import SUFFIXES as FORMAT_SUFFIXES
-from weft.corpora.formats import suffix_of
+from weft.corpora.formats import check_sentences, suffix_of
 from weft.corpora.records import stream_examples
 from weft.corpora.trees.brackets import TreeRecord
 from weft.corpora.trees.cleaning import USUAL, Step, find_steps
@@ -115,10 +116,13 @@ class TreeReader:
         if trees:
             message = "there are no trees here; give a treebank in brackets, such as *.mrg"
             raise FormatError(f"{message}, or say --format brackets", path=name_of(source))
-        # What does not say that it is something else is plain text.
-        suffix = suffix_of(source)
-        plain = "text" if self.layout.separator is None else "tagged"
-        layout = replace(self.layout, name=self.layout.name or FORMAT_SUFFIXES.get(suffix, plain))
+        name = self.layout.name or FORMAT_SUFFIXES.get(suffix_of(source))
+        if name is None:
+            # What does not say that it is something else is plain text.
+            lines, source = beginning(source)
+            check_sentences(lines, name_of(source), self.layout.separator)
+            name = "text" if self.layout.separator is None else "tagged"
+        layout = replace(self.layout, name=name)
         for example in stream_examples(layout.format_of(source), source):
             yield self._sentence(example)
 

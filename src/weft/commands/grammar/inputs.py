@@ -10,13 +10,12 @@ from weft.commands.files.inputs import StrPath, open_model
 from weft.commands.tasks import task_of
 from weft.corpora.formats import suffix_of
 from weft.errors import FormatError, OptionError
-from weft.files import name_of
+from weft.files import ZIP, name_of
 from weft.grammars.forms.json import read_json
 from weft.grammars.forms.notation import read_grammar
 from weft.models.storage import begins_a_model
 from weft.structures.grammar import Grammar
 
-_ARCHIVE = b"PK\x03\x04"  # how a zip archive begins, and so a saved model
 _GZIP = b"\x1f\x8b"
 _FIRST = 4096  # bytes that are looked at
 
@@ -51,7 +50,7 @@ def require_text(path: StrPath, wanted: str) -> None:
         FormatError: If it begins with bytes that no text has.
     """
     start = first_bytes(path)
-    if start.startswith(_ARCHIVE):
+    if start.startswith(ZIP):
         message = f"this is a saved model or another zip archive, and not {wanted}"
     elif b"\0" in start and not start.startswith(_GZIP):
         message = (

@@ -17,7 +17,14 @@ from weft.commands.grammar.questions import format_tree
 from weft.derivations.chart.chart import Chart
 from weft.derivations.chart.counts import counts
 from weft.derivations.chart.grammar import chart_grammar
-from weft.errors import DivergenceError, EvidenceError, FormatError, LimitError, OptionError
+from weft.errors import (
+    DivergenceError,
+    EvidenceError,
+    FormatError,
+    LimitError,
+    OptionError,
+    quote,
+)
 from weft.files import name_of, read_lines
 from weft.grammars.prefix import END, Prefix, prefix_parser, read_prefix
 from weft.grammars.trim import trim_grammar
@@ -160,7 +167,13 @@ def _load(grammar: StrPath, sentences: StrPath) -> Grammar:
     if str(grammar) == str(sentences) == "-":
         raise OptionError("only one of the grammar and the sentences can be the standard input")
     require_text(sentences, "a file with a sentence per line")
-    return load_grammar(grammar)
+    rules = load_grammar(grammar)
+    if rules.start not in rules.heads:
+        start = rules.nonterminals[rules.start]
+        message = f"the start symbol {quote(start)} has no rule, so that no sentence has a tree"
+        message += "; give it one, or name another start symbol"
+        raise FormatError(message, path=name_of(grammar))
+    return rules
 
 
 def _answers(

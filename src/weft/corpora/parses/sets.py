@@ -123,7 +123,7 @@ def _parse_set(line: str, number: int, path: str) -> ParseSet:
     try:
         record = json.loads(line, parse_constant=_not_finite)
     except json.JSONDecodeError as error:
-        message = f"this is no JSON ({error.msg}); every line must be one object"
+        message = f"this is no JSON ({error.msg}), and a parse set is expected: one object per line"
         raise FormatError(message, path=path, line=number, column=error.colno) from None
     except _RecordError as error:
         raise FormatError(str(error), path=path, line=number) from None

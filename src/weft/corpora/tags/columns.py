@@ -95,6 +95,16 @@ class Columns:
         message = f"expected at least {least} columns, with the inputs and the label"
         raise block.error(0, f"{message}, but found {width}; say which column is labelled")
 
+    def replaced(self, lines: Sequence[str]) -> set[str]:
+        """Return what stands in some lines where rendering writes tags.
+
+        >>> Columns(inputs=(1, 2)).replaced(["The DT B-NP"]), Columns().replaced(["The DT"])
+        ({'B-NP'}, set())
+        """
+        rows = [split_fields(line) for line in lines if line and not line.startswith(_DOCUMENT)]
+        places = ((row, self._layout(len(row), labelled=False)) for row in rows)
+        return {row[found[0]] for row, found in places if found and found[0] < len(row)}
+
     def render(self, record: Record, tags: Sequence[str]) -> str:
         """Return the record's lines with these tags; see :meth:`Format.render`."""
         # Whatever belongs to no sentence comes before its tokens.

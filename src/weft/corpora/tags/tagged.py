@@ -68,8 +68,8 @@ class Tagged:
         for index, (word, separator, _) in enumerate(parts):
             if not separator:
                 message = f"the token {quote(tokens[index])} has no {self.separator!r}"
-                advice = f"; write it as word{self.separator}TAG, or"
-                advice += " name the format text if no word has a tag"
+                advice = f"; write it as word{self.separator}TAG, name what stands there with"
+                advice += " --separator, or name the format text if no word has a tag"
                 raise _token_error(block, index, message + advice)
             if not word:
                 message = f"the token {quote(tokens[index])} has no word before {self.separator!r}"
