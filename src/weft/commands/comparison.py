@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, open_model
-from weft.commands.files.outputs import is_model
 from weft.commands.questions import read_questions
 from weft.commands.selecting import Chosen
 from weft.commands.tasks import Question, Task, used
@@ -20,6 +19,7 @@ from weft.evaluate import significance
 from weft.evaluate.significance import PairedTest
 from weft.files import Source, check_read_again, encoded, name_of
 from weft.frames import Tabular
+from weft.models.storage import is_model
 from weft.train.crossvalidation import BASELINE, ESTIMATED
 
 Told = Callable[[str, int, int], None]

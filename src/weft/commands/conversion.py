@@ -150,7 +150,7 @@ def convert(
     sentences = None if check is None else _sentences(tagger, check, layout)
     made = converted(tagger, form, scale=scale, mean_length=mean_length)
     comparison = None if sentences is None else compare(tagger, made, sentences)
-    save_tagger(path, made)
+    save_tagger(path, made, force=True)
     return ConvertedModel(made, os.fspath(path), kind_of(tagger), form, comparison)
 
 

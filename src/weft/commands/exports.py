@@ -150,7 +150,7 @@ def _write_model(model: StrPath, path: str, max_bytes: int | None) -> tuple[str,
     if path == "-":
         raise OptionError("a model is no text for the standard output; name a file with --out")
     loaded = open_model(model, max_bytes=max_bytes)
-    save_model(path, loaded)
+    save_model(path, loaded, force=True)
     return f"{len(loaded.weights):,} weights", {"weights": len(loaded.weights)}
 
 

@@ -237,7 +237,7 @@ def _keep(
     trained = load_model(model_file(work, best.number), max_bytes=sys.maxsize)
     note = f"{best.name}; the best of {len(trials)} trials by {choose}"
     trained = replace(trained, notes={**trained.notes, "grid": note})
-    save_model(path, trained)
+    save_model(path, trained, force=True)
     if trained.trace:  # files do not hold times
         ending = replace(trained.trace[-1], seconds=best.seconds)
         trained = replace(trained, trace=(*trained.trace[:-1], ending))
