@@ -34,11 +34,12 @@ from weft.models.chain.first_pass import AllowedLoss
 from weft.models.model import filled, label_scores
 from weft.models.tagger import Decoder, Tagger
 from weft.models.tagger_scores import allowed_tags, ambiguous_words, choices_of, divergence_of
+from weft.reprs import Brief, count_things, describe, show_figure
 from weft.structures.chunking import is_chunking
 from weft.structures.evidence import Example, Label
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
     """How good a tagger is on a corpus.
 
@@ -75,6 +76,11 @@ class Evaluation:
     divergence: LexicalDivergence | None
     unsupervised: bool
     allowed: AllowedLoss | None = None
+
+    def __repr__(self) -> str:
+        tokens = count_things(self.scores.tokens, "token")
+        accuracy, f1 = show_figure("accuracy", self.accuracy), show_figure("F1", self.f1)
+        return describe(self, tokens, accuracy, f1)
 
     @property
     def accuracy(self) -> float | None:
@@ -126,8 +132,8 @@ def _chunk_json(counts: ChunkCounts) -> dict[str, float]:
     return {**asdict(counts), **shares}
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
+@dataclass(frozen=True, slots=True, repr=False)
+class Assessment(Brief):
     """How good a model of any family is that labels tokens.
 
     Attributes:

@@ -33,6 +33,7 @@ from weft.grammars.forms.nltk import write_nltk
 from weft.grammars.forms.notation import write_grammar
 from weft.models.model import Trained
 from weft.models.storage import save_model
+from weft.reprs import Brief
 from weft.structures.grammar import Grammar
 
 StrMap = Mapping[str, Any]
@@ -41,8 +42,8 @@ MODEL = "weft"
 """The form of our own model files."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelExport:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ModelExport(Brief):
     """What was written.
 
     Attributes:

@@ -29,13 +29,14 @@ from weft.errors import FormatError, OptionError, StuckError, abbreviate
 from weft.files import Source, check_read_again, name_of
 from weft.models.options import option
 from weft.models.storage import load_model, save_model
+from weft.reprs import Brief
 
 MOST_TRIALS = 1000
 """A larger grid is refused: it is a mistake."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Grid(Brief):
     """How a grid went.
 
     Attributes:

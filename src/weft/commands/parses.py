@@ -17,6 +17,7 @@ from weft.files import Source
 from weft.grammars.transforms import with_leaves
 from weft.models.answers import Answer
 from weft.models.tree_parser import Alphabet, Parse, TreeParser, put_words
+from weft.reprs import Brief
 from weft.structures.constituents import Span
 from weft.structures.evidence import Analysis, Evidence, Example, Label, Sentence
 from weft.structures.tree import Tree, leaves, write_brackets
@@ -34,8 +35,8 @@ Tags = Callable[[Any, Sequence[Sentence]], tuple[Any, list[Sentence]]]
 :func:`~weft.models.stack.tagged.read_alternatives`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+@dataclass(frozen=True, slots=True, repr=False)
+class Parsed(Brief):
     """A sentence and its trees.
 
     Attributes:

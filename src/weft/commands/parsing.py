@@ -16,6 +16,7 @@ from weft.models.answers import Decoder
 from weft.models.tree_parser import TreeParser
 from weft.models.tree_scores import assess_parser, sentence_bits
 from weft.report.features import KindSummary, kind_summaries
+from weft.reprs import Brief, count_things, describe, show_figure
 from weft.structures.grammar import shown
 
 
@@ -35,7 +36,7 @@ def counts_json(counts: BracketCounts) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ParserEvaluation:
     """How good a parser is on a treebank.
 
@@ -61,6 +62,11 @@ class ParserEvaluation:
     bits: float | None = None
     bit_tokens: int = 0
     made_of: str = TreeParser.made_of
+
+    def __repr__(self) -> str:
+        overall = self.scores.overall
+        sentences = count_things(overall.sentences, "sentence")
+        return describe(self, sentences, show_figure("F1", overall.f1))
 
     @property
     def bits_per_word(self) -> float | None:
@@ -128,8 +134,8 @@ def evaluate_parser(
     return replace(found, bits=bits, bit_tokens=words)
 
 
-@dataclass(frozen=True, slots=True)
-class ParserInspection:
+@dataclass(frozen=True, slots=True, repr=False)
+class ParserInspection(Brief):
     """What is in a parser.
 
     Attributes:

@@ -23,11 +23,12 @@ from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError, no_such
 from weft.files import Source, check_read_again, encoded, name_of
 from weft.recipes import RECIPES, Recipe, is_patience, plan_recipe
+from weft.reprs import Brief
 from weft.train.start import STARTS
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+@dataclass(frozen=True, slots=True, repr=False)
+class Request(Brief):
     """All that training is asked for, as text and files.
 
     Attributes:

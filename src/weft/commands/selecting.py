@@ -24,6 +24,7 @@ from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
 from weft.report.tables import percent
+from weft.reprs import Brief, count_things, describe, show_figure
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
 from weft.structures.stream import Corpus, example_at
@@ -138,7 +139,7 @@ def scores_json(scores: SelectionScores) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SelectionEvaluation:
     """How good a selector is on a file, beside chance.
 
@@ -153,6 +154,10 @@ class SelectionEvaluation:
     baseline: SelectionScores
     unknown: int
     broken: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        sentences = count_things(self.scores.sentences, "sentence")
+        return describe(self, sentences, show_figure("accuracy", self.scores.accuracy))
 
     def as_json(self) -> dict[str, Any]:
         """Return every figure, ready for JSON; accuracies are fractions."""
@@ -189,8 +194,8 @@ def evaluate_selector(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+@dataclass(frozen=True, slots=True, repr=False)
+class Ranking(Brief):
     """A sentence and what a selector says of its analyses.
 
     Attributes:

@@ -9,11 +9,12 @@ from weft.commands.files.inputs import finite
 from weft.models.stack.parser import StackParser
 from weft.models.stack.trace import RIVALS, Choice, Step, Trace, trace_parse
 from weft.report.moves import moves_page
+from weft.reprs import Brief
 from weft.structures.tree import Tree, leaves, write_brackets
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tracing:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Tracing(Brief):
     """How a shift-reduce parser comes to the best parse of a sentence.
 
     Attributes:

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -24,13 +24,14 @@ from weft.models.forecast import Forecast
 from weft.models.progress import Progress
 from weft.optimise.solution import Reason
 from weft.recipes import fit_recipe
+from weft.reprs import Brief
 from weft.structures.stream import Stream, token_count
 from weft.train.checkpoints import Checkpoint
 from weft.train.report import KEPT
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Training:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Training(Brief):
     """How training went.
 
     Attributes:
@@ -41,10 +42,10 @@ class Training:
         development: How good it is on the development corpus; None where there is none.
     """
 
-    task: Task
+    task: Task = field(repr=False)
     trained: Any
     path: str
-    given: Materials
+    given: Materials = field(repr=False)
     development: Any
 
     @property

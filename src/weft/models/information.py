@@ -20,12 +20,13 @@ import numpy as np
 
 from weft.errors import NotDefined, OptionError, no_such
 from weft.models.answers import Answering
+from weft.reprs import count_things, describe
 
 LIKELIHOODS = ("conditional", "joint", "marginal")
 """Of labels given inputs, of both, and of inputs."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Information:
     """How well a model fits a corpus for its size.
 
@@ -40,6 +41,12 @@ class Information:
     log_likelihood: float
     parameters: int
     observations: float
+
+    def __repr__(self) -> str:
+        sizes = count_things(self.parameters, "parameter"), f"n {self.observations:,g}"
+        figures = {"log L": self.log_likelihood, "AIC": self.aic, "BIC": self.bic}
+        shown = (f"{name} {value:,.2f}" for name, value in figures.items())
+        return describe(self, self.likelihood, *sizes, *shown)
 
     @property
     def aic(self) -> float:

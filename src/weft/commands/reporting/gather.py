@@ -31,7 +31,7 @@ from weft.report.shapes import Bars
 FoundT = TypeVar("FoundT")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReportedModel(ComparedModel):
     """What a report says of one model, beside how good it is.
 
@@ -71,7 +71,7 @@ class ReportedModel(ComparedModel):
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reported(Comparison):
     """What a report says, beside how good models are.
 
