@@ -85,7 +85,8 @@ def information(
         threads: How many threads to use, all by default; no result depends on it.
 
     Raises:
-        OptionError: If there is no such likelihood, or no example.
+        OptionError: If there is no such likelihood, or no example, or none with labels.
+        ExampleError: If something else is given.
         NotDefined: If the model is no distribution over sentences and one is asked for, or its
             parameters cannot be counted.
     """
@@ -94,6 +95,12 @@ def information(
         raise OptionError(no_such("likelihood", kind, LIKELIHOODS))
     if not corpus:
         raise OptionError("there is no example: a likelihood is that of a corpus")
+    corpus = trained.examples(corpus)
+    if kind != "marginal" and not any(map(trained.says_answer, corpus)):
+        raise OptionError(
+            f"no example has what the {kind} likelihood is about, tags or a tree: give examples "
+            "that have, or ask for the marginal one"
+        )
     parameters = free_parameters(trained)
     values = getattr(trained.log_sums(corpus, threads), kind)
     if values is None:
