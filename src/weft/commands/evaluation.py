@@ -32,7 +32,7 @@ from weft.files import Source
 from weft.models.chain.allowed import LEARNT, allowed_loss
 from weft.models.chain.first_pass import AllowedLoss
 from weft.models.model import filled, label_scores
-from weft.models.tagger import Decoder, Tagger
+from weft.models.tagger import Decoder, Tagger, as_tagger
 from weft.models.tagger_scores import allowed_tags, ambiguous_words, choices_of, divergence_of
 from weft.reprs import Brief, count_things, describe, show_figure
 from weft.structures.chunking import is_chunking
@@ -248,7 +248,12 @@ def assess(
     >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
     >>> assess(tagger, [example(["the", "dog"], ["DT", "VB"])]).accuracy
     0.5
+
+    Raises:
+        OptionError: If the model is no tagger; parsers have :func:`~weft.commands.evaluate_parser`.
+        ExampleError: If something else than examples is given.
     """
+    corpus = as_tagger(tagger).examples(corpus)
     sentences = [example.tokens for example in corpus]
     gold = [_labels(example) for example in corpus]
     found, strayed = tagger.nearest(sentences, decoder, threads)

@@ -19,6 +19,7 @@ from typing import Any, Unpack, cast
 
 from weft.commands.files.inputs import StrPath
 from weft.commands.files.ledger import Ledger, contents
+from weft.commands.files.opening import as_files
 from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.tasks import plan_request, read_materials
@@ -91,7 +92,7 @@ def read_grid(several: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 def train_grid(
     path: StrPath,
-    sources: Sequence[Source],
+    sources: Source | Sequence[Source],
     grid: Mapping[str, Sequence[str]],
     *,
     choose: Choose | str = Choose.CRITERION,
@@ -105,7 +106,7 @@ def train_grid(
 
     Args:
         path: Where the best model is saved, whole or not at all.
-        sources: The files of the training corpus; they are read by every trial.
+        sources: The file or files of the training corpus; they are read by every trial.
         grid: The values to try of ``penalty`` and of settings; all combinations are.
         choose: What trials are compared by; of equals the first is kept.
         folder: Where models and ledger of the grid are kept; the path with ``.grid`` added by
@@ -122,7 +123,7 @@ def train_grid(
         WeftError: If a trial fails, but for those that did not move: they have no score.
     """
     choose = option(Choose, choose)
-    request = Request(sources, **options)
+    request = Request(as_files(sources), **options)
     _check_files(request)
     if choose is not Choose.ORACLE and request.development is None:
         raise OptionError(f"choosing by {choose} needs a development corpus: give --dev FILE")

@@ -8,7 +8,8 @@ from math import inf, isclose
 from typing import Any
 
 from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
-from weft.commands.files.inputs import UNSAID, FileLayout, finite
+from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite
+from weft.commands.files.opening import open_parser
 from weft.commands.files.trees import reader_of
 from weft.commands.prediction import UNBROKEN
 from weft.corpora.trees.spelling import ESCAPES, escapes_in, spelt
@@ -107,7 +108,7 @@ class Parsed(Brief):
 
 
 def parse_file(
-    parser: TreeParser,
+    parser: TreeParser | StrPath,
     source: Source,
     ask: Ask = PLAIN,
     *,
@@ -124,7 +125,7 @@ def parse_file(
     others go on.
 
     Args:
-        parser: The parser.
+        parser: The parser, or its file.
         source: The sentences.
         ask: What is asked: the best tree, several, samples, probabilities.
         layout: What is said about the format.
@@ -137,6 +138,7 @@ def parse_file(
         OptionError: If the parser does not read these tags, or the layout is that of sentences
             and the file has trees.
     """
+    parser = open_parser(parser)
     asker = _Asker(parser, ask, threads, tags)
     reader = reader_of(parser, layout)
     reader.check_options(source)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from weft.commands.asking import PLAIN, Ask, Reply, replies
-from weft.commands.files.inputs import finite
+from weft.commands.files.inputs import StrPath, finite
+from weft.commands.files.opening import open_selector
 from weft.corpora.parses.profiles import is_profile, read_profile
 from weft.corpora.parses.sets import keep_flagged, read_parse_sets
 from weft.corpora.parses.xle.files import is_xle, read_xle
@@ -172,14 +173,19 @@ class SelectionEvaluation:
 
 
 def evaluate_selector(
-    selector: Selector, source: Source, *, chosen: Chosen | None = None, threads: int | None = None
+    selector: Selector | StrPath,
+    source: Source,
+    *,
+    chosen: Chosen | None = None,
+    threads: int | None = None,
 ) -> SelectionEvaluation:
-    """Say how good a selector is on the parse sets of a file.
+    """Say how good a selector, or that of a file, is on the parse sets of a file.
 
     Raises:
+        OptionError: If it is no selector.
         FormatError: If the file cannot be read, or says of no sentence what is right.
     """
-    chosen = chosen or Chosen()
+    chosen, selector = chosen or Chosen(), open_selector(selector)
     corpus = list(compiled_file(chosen, source, selector.model.selection))
     check_some(corpus, [name_of(source)])
     zeros = np.zeros_like(selector.weights)
@@ -238,7 +244,7 @@ class Ranking(Brief):
 
 
 def select_file(
-    selector: Selector,
+    selector: Selector | StrPath,
     source: Source,
     ask: Ask = PLAIN,
     *,
@@ -248,7 +254,7 @@ def select_file(
     """Ask a selector about each parse set of a file.
 
     Args:
-        selector: The selector.
+        selector: The selector, or its file.
         source: The file.
         ask: What is asked. If neither a decoder nor a number of answers is named, all analyses are
             ranked, or ten of a packed forest.
@@ -259,7 +265,7 @@ def select_file(
         FormatError: If the file cannot be read.
         EvidenceError: If no analysis of a sentence has a finite weight.
     """
-    chosen, rng = chosen or Chosen(), ask.rng
+    chosen, selector, rng = chosen or Chosen(), open_selector(selector), ask.rng
     plain = not ask.several and ask.decoder is None
     compile_one = selector.model.selection.compiler()
     for parse_set in chosen.read(source):

@@ -13,6 +13,7 @@ from typing import Any, Unpack
 from weft.cluster import connect
 from weft.commands.files.inputs import StrPath, finite
 from weft.commands.files.ledger import contents
+from weft.commands.files.opening import as_files
 from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.saving import Watch, fit_and_save
@@ -113,7 +114,7 @@ class Training(Brief):
 
 def train(
     path: StrPath,
-    sources: Sequence[Source],
+    sources: Source | Sequence[Source],
     *,
     threads: int | None = None,
     watch: Watch | None = None,
@@ -130,8 +131,8 @@ def train(
 
     Args:
         path: Where the model is saved, whole or not at all.
-        sources: The files of the training corpus, each in a format of its own if none is named.
-            The model remembers that of the first.
+        sources: The file or files of the training corpus, each in a format of its own if none is
+            named. The model remembers that of the first.
         threads: How many threads to use, all by default; no result depends on it.
         watch: Told of every iteration.
         force: Replace whatever file is there, also one that is read.
@@ -152,7 +153,7 @@ def train(
         EvidenceError: If a sentence has no possible analysis.
         ClusterError: If a cluster cannot be reached, has no workers or is lost.
     """
-    request = Request(sources, **options)
+    request = Request(as_files(sources), **options)
     plan = plan_request(request)
     check_output(path, request.files, model=True, force=force)
     kept = None if checkpoint is None else _checkpoint(checkpoint, path, request)

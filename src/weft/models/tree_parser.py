@@ -20,6 +20,7 @@ from weft.structures.evidence import (
     Sentence,
     Tokens,
     as_evidence,
+    check_sentences,
 )
 from weft.structures.tree import Tree
 
@@ -112,6 +113,7 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
                 trees that have them are looked at, and ``log_prob`` is given them.
             decoder: How trees are chosen: the most probable ones by default.
         """
+        check_sentences(sentences)
         known = [None] * len(sentences) if analyses is None else analyses
         asked = [
             Evidence(as_evidence(each).tokens, tags)

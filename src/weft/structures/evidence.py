@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from weft.errors import ExampleError
+from weft.errors import ExampleError, OptionError, quote
 from weft.reprs import Brief, Pictured
 from weft.structures.constituents import Constituents
 from weft.structures.lattice import Lattice
@@ -190,11 +190,25 @@ def sentence(words: Sequence[str]) -> Sentence:
     2
 
     Raises:
-        ValueError: If the words are one string, whose characters would pass for words.
+        OptionError: If the words are one string, whose characters would pass for words.
     """
     if isinstance(words, str):
-        raise ValueError(f"a sentence is a list of words, not the string {words!r}: split it first")
+        shown = quote(words)
+        raise OptionError(f"a sentence is a list of words, not the string {shown}: split it first")
     return Sentence((tuple(words),))
+
+
+def check_sentences(given: object) -> None:
+    """Refuse a text where sentences are wanted.
+
+    Raises:
+        OptionError: With how to give it.
+    """
+    if isinstance(given, str):
+        shown = quote(given)
+        raise OptionError(
+            f"sentences are lists of words, not the string {shown}: give [{shown}.split()]"
+        )
 
 
 Tokens = Sentence | Sequence[str]
