@@ -96,6 +96,9 @@ def test_probabilities_of_an_hmm_are_frames(library):
     assert hmm.to_frame().data["Y"] == hmm.transitions[:, 1].tolist()
     assert hmm.to_frame("start").data["start"] == hmm.start.tolist()
     assert len(hmm.to_frame("emissions").columns) == 1 + len(hmm.words)
+    for which in ("start", "transitions", "end", "emissions"):
+        assert hmm.columns(which) == hmm.to_frame(which).data
+    assert hmm.columns() == hmm.columns("transitions")
     with pytest.raises(OptionError, match="no array 'emission'"):
         hmm.to_frame("emission")
 

@@ -100,9 +100,9 @@ class TestSaving:
     def test_an_interrupt_while_the_model_is_saved_waits(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def interrupted(path: Path, model: weft.Tagger) -> None:
+        def interrupted(path: Path, model: weft.Tagger, *, force: bool) -> None:
             signal.raise_signal(signal.SIGINT)
-            save_model(path, model)
+            save_model(path, model, force=force)
 
         monkeypatch.setattr("weft.commands.saving.save_model", interrupted)
         with pytest.raises(KeyboardInterrupt, match="the model is saved in"):

@@ -153,6 +153,10 @@ class EvidenceError(WeftError, ValueError):
     """No derivation agrees with the evidence; the message says where."""
 
 
+class ExampleError(WeftError, TypeError):
+    """Something else is given than an example; the message says how one is made of it."""
+
+
 class UnansweredError(EvidenceError):
     """Some sentences of a file have no answer; those that have one came before this."""
 

@@ -28,12 +28,18 @@ class Brief:
     __slots__ = ()
 
     def __repr__(self) -> str:
-        shown = [
-            f"{field.name}={_BRIEF.repr(getattr(self, field.name))}"
+        told = [
+            (field.name, getattr(self, field.name))
             for field in fields(self)  # type: ignore[arg-type]
             if field.repr and not _is_default(field, getattr(self, field.name))
         ]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        text = ""
+        for short in _SHORTER:
+            shown = ", ".join(f"{name}={short.repr(value)}" for name, value in told)
+            text = f"{type(self).__name__}({shown})"
+            if len(text) <= MOST_RECORD:
+                return text
+        return f"{text[: MOST_RECORD - 2]}…)"
 
 
 class Pictured:
@@ -55,6 +61,18 @@ def describe(thing: object, *facts: str) -> str:
     """
     return f"<{type(thing).__name__}: {', '.join(fact for fact in facts if fact)}>"
 
+
+def show_figure(name: str, value: float | None) -> str:
+    """Return a figure with its name, for :func:`describe`; nothing where it is not known.
+
+    >>> show_figure("accuracy", 0.51234), show_figure("F1", None)
+    ('accuracy 0.5123', '')
+    """
+    return "" if value is None else f"{name} {value:.4f}"
+
+
+MOST_RECORD = 300
+"""How many characters of a record are shown."""
 
 MOST_TEXT = 600
 """How many characters of a text are shown."""
@@ -126,11 +144,11 @@ def _is_default(field: Field[Any], value: object) -> bool:
 class _Repr(reprlib.Repr):
     """Sequences and mappings by their first members and their number; arrays by their shape."""
 
-    def __init__(self) -> None:
+    def __init__(self, levels: int, members: int, characters: int) -> None:
         super().__init__()
-        self.maxlevel = 3
-        self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = 4
-        self.maxstring = self.maxother = 120
+        self.maxlevel = levels
+        self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = members
+        self.maxstring = self.maxother = characters
 
     def repr1(self, x: Any, level: int) -> str:
         if isinstance(x, np.ndarray):
@@ -157,7 +175,7 @@ class _Repr(reprlib.Repr):
         return "{" + ", ".join(inside + more) + "}"
 
     def repr_instance(self, x: Any, level: int) -> str:
-        if level <= 0:
+        if level <= 0 and not isinstance(x, int | float | None):
             return f"{type(x).__name__}(...)"
         return super().repr_instance(x, level)
 
@@ -169,4 +187,5 @@ class _Repr(reprlib.Repr):
         return left + ", ".join(inside + more) + (right.lstrip(",") if more else right)
 
 
-_BRIEF = _Repr()
+_SHORTER = (_Repr(3, 4, 120), _Repr(2, 2, 60), _Repr(1, 1, 30))
+"""What is tried in turn, until a record is short enough."""

@@ -316,3 +316,12 @@ def test_what_a_model_has_a_use_for_is_taken(weft, models):
         "predict", models / "parser.weft", "--format=tagged", "--indent", given="a/DT dog/NN"
     )
     assert done.exit_code == 0
+
+
+def test_a_file_without_sentences_is_told(weft, tagger):
+    Path("none.tagged").touch()
+    for given, name in ((["none.tagged"], "none.tagged"), ([], "the standard input")):
+        done = weft("predict", tagger, *given)
+        assert (done.exit_code, done.stdout) == (0, "")
+        assert done.stderr == f"weft: {name}: there is no sentence\n"
+    assert weft("predict", tagger, "train.tagged").stderr == ""

@@ -209,6 +209,15 @@ def test_parses(toy: Weft) -> None:
     assert toy("grammar", "count", "toy", given="cats " * 500).exit_code == 1
 
 
+@pytest.mark.parametrize("command", ["parse", "count", "prefix"])
+def test_a_file_without_sentences_is_told(toy: Weft, command: str) -> None:
+    Path("none").touch()
+    done = toy("grammar", command, "toy", "none")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr == "weft: none: there is no sentence\n"
+    assert "the standard input: there is" in toy("grammar", command, "toy").stderr
+
+
 def test_the_empty_sentence_and_odd_names(toy: Weft) -> None:
     Path("odd").write_text("S -> 'a' S | | {X (y)}\n{X (y)} -> 'b'")
     done = toy("grammar", "parse", "odd", given="\na\nb\na a\n")

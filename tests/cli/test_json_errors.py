@@ -57,6 +57,12 @@ def test_absent_files_are_named(weft: Weft) -> None:
     assert (found["file"], found["line"], found["code"]) == ("absent.weft", None, 1)
 
 
+def test_advice_after_a_colon_is_a_hint(weft: Weft) -> None:
+    found = failure(weft("inspect", "train.tagged", "--json"))
+    assert found["hint"] == "give the path of a saved model"
+    assert found["message"].endswith(f": {found['hint']}")
+
+
 def test_what_follows_two_dashes_is_no_option(weft: Weft) -> None:
     done = weft("inspect", "--", "--json")
     assert done.stderr.startswith("weft: error: --json: no such file")

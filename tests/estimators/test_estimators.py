@@ -83,6 +83,12 @@ def test_attributes_in_dictionaries_give_crfsuites_tags(tmp_path):
     assert ours.predict(test) == [theirs.tag(each) for each in test]
 
 
+def test_labels_of_numpy_are_strings_of_python():
+    tags = [np.array(each) for each in TAGS]
+    [found] = Tagger(settings=FEW).fit([np.array(each) for each in WORDS], tags).predict(WORDS[:1])
+    assert {type(tag) for tag in found} == {str}
+
+
 @pytest.mark.parametrize("name", ["johnson-4", "hmm-mealy", "hmm", "crf"])
 def test_models_of_words_refuse_attributes(name):
     tagger = Tagger(name, settings=FEW if name == "crf" else None).fit(WORDS, TAGS)

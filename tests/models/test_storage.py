@@ -12,6 +12,7 @@ import pytest
 
 import weft
 from fuzzing.models import SENTENCES, makers, selected
+from weft.errors import OptionError
 from weft.features.properties import Property
 from weft.models.grammar.parser import Parser
 from weft.models.progress import Progress
@@ -96,6 +97,42 @@ def test_the_same_training_elsewhere_gives_the_same_file(tmp_path):
         )
     for one in (tmp_path / "1").iterdir():
         assert one.read_bytes() == (tmp_path / "2" / one.name).read_bytes(), one.name
+
+
+TEXT = b"the/DT dog/NN\n"
+
+
+@pytest.mark.parametrize(
+    ("there", "force", "replaced"),
+    [(TEXT, False, False), (TEXT, True, True), (b"", False, True), (b"a model", False, True)],
+)
+def test_a_model_replaces_models_and_empty_files_unless_told(there, force, replaced, tmp_path):
+    path = tmp_path / "train.tagged"
+    path.write_bytes(there)
+    tagger = makers()["crf"]()
+    if there == b"a model":
+        weft.save(path, makers()["hmm"](), force=True)
+    if replaced:
+        weft.save(path, tagger, force=force)
+        assert weft.load(path).notes == tagger.notes
+        return
+    with pytest.raises(OptionError, match=r"train\.tagged exists and is no model.*force=True"):
+        weft.save(path, tagger)
+    assert path.read_bytes() == there
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ((makers()["crf"](), "m.weft"), r"the path comes first, as in weft\.save\("),
+        (("m.weft", "other.weft"), r"'other\.weft' is no trained model; give what `weft\.fit`"),
+    ],
+)
+def test_saving_says_what_it_takes(given, expected, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OptionError, match=expected):
+        weft.save(*given)
+    assert not list(tmp_path.iterdir())
 
 
 def test_times_are_of_the_training_and_not_of_the_file(tmp_path):

@@ -17,11 +17,11 @@ from weft.commands.tasks.tree_looks import constituents
 from weft.errors import EvidenceError, FormatError, NotDefined, OptionError, WeftError
 from weft.evaluate.calibration import calibrate
 from weft.evaluate.confusion import confusion_of
+from weft.models.examples import tree_example
 from weft.models.instances import instances
 from weft.models.model import Outcome
 from weft.models.progress import Progress
 from weft.models.stack.spec import MoveTables
-from weft.models.tree_parser import tree_example
 from weft.plot.draw import as_rgb, ink_on, luminance, shade
 from weft.plot.draw import draw as draw_shape
 from weft.plot.figure import avoid_windows

@@ -53,11 +53,26 @@ def error_line(kind: str, text: str, code: int, error: BaseException | None = No
         code: The exit code.
         error: The error, which may know its place; else the text tells it.
     """
-    first = text.partition("\n")[0]
-    _, _, hint = first.rpartition("; ")
     found = {"error": kind, "message": text, **_place(text, error)}
-    hinted = hint if hint != first else None
-    return json.dumps({**found, "hint": hinted, "code": code}, ensure_ascii=False)
+    hint = _hint(text.partition("\n")[0])
+    return json.dumps({**found, "hint": hint, "code": code}, ensure_ascii=False)
+
+
+_ADVICE = re.compile("(add|ask|check|choose|copy|give|leave|make|name|run|split|train|use|write) ")
+"""What advice begins with that comes after a colon."""
+
+
+def _hint(line: str) -> str | None:
+    """What to do: after the last semicolon, or after a colon, where that is advice.
+
+    >>> _hint("x: there is no tag; add one"), _hint("x: no model: give one"), _hint("x: not so")
+    ('add one', 'give one', None)
+    """
+    before, _, last = line.rpartition("; ")
+    if before:
+        return last
+    _, _, last = line.rpartition(": ")
+    return last if last != line and _ADVICE.match(last) else None
 
 
 def _place(text: str, error: BaseException | None) -> dict[str, Any]:

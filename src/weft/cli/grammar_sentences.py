@@ -46,7 +46,7 @@ def parse(
     """
     from weft.commands.grammar.sentences import parse_json, parse_sentences
 
-    for answer in _told(parse_sentences(grammar, sentences, longest)):
+    for answer in _told(parse_sentences(grammar, sentences, longest), sentences):
         if json:
             _print_line(parse_json(answer))
         else:
@@ -67,7 +67,7 @@ def count(
     """
     from weft.commands.grammar.sentences import count_sentences
 
-    for answer in _told(count_sentences(grammar, sentences, longest)):
+    for answer in _told(count_sentences(grammar, sentences, longest), sentences):
         number = answer.result
         # Python itself writes 4,300 digits at most.
         text = "inf" if number == math.inf else "" if number is None else f"{Decimal(number):f}"
@@ -94,7 +94,7 @@ def prefix(
     """
     from weft.commands.grammar.sentences import prefix_json, prefix_sentences
 
-    for answer in _told(prefix_sentences(grammar, sentences, longest), may_fail=True):
+    for answer in _told(prefix_sentences(grammar, sentences, longest), sentences, may_fail=True):
         if json:
             _print_line(prefix_json(answer))
         else:
@@ -111,7 +111,7 @@ def _prefix_text(answer: LineAnswer[Prefix], top: int) -> str:
 
 
 def _told(
-    answers: Iterable[LineAnswer[Any]], *, may_fail: bool = False
+    answers: Iterable[LineAnswer[Any]], sentences: Path, *, may_fail: bool = False
 ) -> Iterator[LineAnswer[Any]]:
     """Pass answers on, saying why one is missing; that all are is a failure, unless it may be."""
     asked = failed = 0
@@ -121,6 +121,8 @@ def _told(
             failed += 1
             typer.echo(f"weft: {answer.problem}", err=True)
         yield answer
+    if not asked:
+        options.tell(options.no_sentence(sentences))
     if failed and failed == asked and not may_fail:
         raise typer.Exit(1)
 

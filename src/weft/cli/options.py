@@ -211,6 +211,11 @@ def tell(message: str) -> None:
     typer.echo(f"weft: {message}", err=True)
 
 
+def no_sentence(file: Path) -> str:
+    """Return what is said of a file that gives nothing to answer."""
+    return f"{'the standard input' if str(file) == '-' else file}: there is no sentence"
+
+
 def tell_left_out(chosen: Chosen) -> None:
     """Say which parse sets were left out, and why."""
     for problem in chosen.left_out:

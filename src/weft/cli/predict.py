@@ -137,13 +137,16 @@ def predict(
     use = options.used(context, loaded)
     if typed:
         typer.echo("weft: reading from the terminal; ctrl-D ends the text", err=True)
-    unanswered = None
+    unanswered, silent = None, True
     with write_text(output) as stream:
         try:
             for answer in use.predict(loaded, encoded(file, encoding), how):
                 stream.write(answer)
+                silent = False
         except UnansweredError as error:  # all that have an answer are written
             unanswered = error
     options.tell_left_out(chosen)
     if unanswered is not None:
         raise unanswered
+    if silent:
+        options.tell(options.no_sentence(file))

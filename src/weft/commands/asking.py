@@ -16,6 +16,7 @@ import numpy as np
 from weft.commands.files.inputs import finite
 from weft.errors import FormatError, OptionError
 from weft.models.answers import Answer, Answering, Decoder
+from weft.reprs import Brief
 
 AnswerT = TypeVar("AnswerT")
 ItemT = TypeVar("ItemT")
@@ -24,8 +25,8 @@ SHOWN_PROBABILITY = 0.01
 """Marginal probabilities below it are not listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+@dataclass(frozen=True, slots=True, repr=False)
+class Ask(Brief):
     """What is asked about each sentence.
 
     Attributes:
@@ -77,8 +78,8 @@ PLAIN = Ask()
 """The best answer, and nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply(Generic[AnswerT]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Reply(Brief, Generic[AnswerT]):
     """What a model says of one sentence.
 
     Attributes:

@@ -9,6 +9,7 @@ from typing import Any
 from weft.criteria import input_only
 from weft.recipes import RECIPES, Recipe, every_setting, find_recipe, settings_in
 from weft.recipes.optimisers import name_of_optimiser
+from weft.reprs import Brief
 
 TEMPLATE_FUNCTIONS: Mapping[str, str] = {
     "word": "the word itself",
@@ -24,8 +25,8 @@ TEMPLATE_FUNCTIONS: Mapping[str, str] = {
 """What templates are made of, and what that is."""
 
 
-@dataclass(frozen=True, slots=True)
-class SettingRow:
+@dataclass(frozen=True, slots=True, repr=False)
+class SettingRow(Brief):
     """Something that ``--set`` changes.
 
     Attributes:
@@ -39,8 +40,8 @@ class SettingRow:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+@dataclass(frozen=True, slots=True, repr=False)
+class Catalogue(Brief):
     """What there is to choose from.
 
     Attributes:
@@ -75,8 +76,8 @@ def recipes() -> Catalogue:
     return Catalogue(summaries, tuple(settings), TEMPLATE_FUNCTIONS)
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+@dataclass(frozen=True, slots=True, repr=False)
+class Value(Brief):
     """A setting of one recipe.
 
     Attributes:
@@ -90,8 +91,8 @@ class Value:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+@dataclass(frozen=True, slots=True, repr=False)
+class Contents(Brief):
     """What a recipe has.
 
     Attributes:

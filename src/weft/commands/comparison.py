@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, open_model
-from weft.commands.files.outputs import is_model
 from weft.commands.questions import read_questions
 from weft.commands.selecting import Chosen
 from weft.commands.tasks import Question, Task, used
@@ -20,6 +19,8 @@ from weft.evaluate import significance
 from weft.evaluate.significance import PairedTest
 from weft.files import Source, check_read_again, encoded, name_of
 from weft.frames import Tabular
+from weft.models.storage import is_model
+from weft.reprs import Brief
 from weft.train.crossvalidation import BASELINE, ESTIMATED
 
 Told = Callable[[str, int, int], None]
@@ -29,8 +30,8 @@ Tests = Mapping[tuple[int, int], PairedTest]
 """Paired tests of two models each, by their places."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparedModel:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ComparedModel(Brief):
     """How good one model is.
 
     Attributes:
@@ -70,8 +71,8 @@ class ComparedModel:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison(Tabular):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison(Brief, Tabular):
     """Models on one test file.
 
     Attributes:

@@ -12,14 +12,15 @@ from string import ascii_uppercase
 from typing import Any
 
 from weft.models.instances import DATA
+from weft.reprs import Brief
 from weft.train.grid import Cell, cells
 
 WORKS, FLAT = "yes", "value"
 """What stands where a criterion can be climbed, and where it has a value but no gradient."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compatibility:
+@dataclass(frozen=True, slots=True, repr=False)
+class Compatibility(Brief):
     """The table of models × criteria × data.
 
     Attributes:

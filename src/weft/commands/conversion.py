@@ -24,11 +24,12 @@ from weft.files import Source
 from weft.models.options import option
 from weft.models.storage import save_tagger
 from weft.models.tagger import Tagger
+from weft.reprs import Brief
 from weft.structures.evidence import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+@dataclass(frozen=True, slots=True, repr=False)
+class Agreement(Brief):
     """What a model and its conversion make of the same sentences.
 
     Attributes:
@@ -68,8 +69,8 @@ def _difference_json(difference: Difference) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ConvertedModel:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ConvertedModel(Brief):
     """A model that was made from another.
 
     Attributes:
@@ -150,7 +151,7 @@ def convert(
     sentences = None if check is None else _sentences(tagger, check, layout)
     made = converted(tagger, form, scale=scale, mean_length=mean_length)
     comparison = None if sentences is None else compare(tagger, made, sentences)
-    save_tagger(path, made)
+    save_tagger(path, made, force=True)
     return ConvertedModel(made, os.fspath(path), kind_of(tagger), form, comparison)
 
 

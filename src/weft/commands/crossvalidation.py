@@ -30,6 +30,7 @@ from weft.files import Source, name_of
 from weft.frames import Tabular
 from weft.models.too_large import TooLarge
 from weft.recipes import find_recipe, fit_recipe
+from weft.reprs import count_things, describe, show_figure
 from weft.train.crossvalidation import (
     ESTIMATED,
     CrossValidation,
@@ -41,7 +42,7 @@ from weft.train.crossvalidation import (
 _OTHER_RECIPE = "compare recipes for the same kind of answers"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Validation(Tabular):
     """What the cross-validation of a recipe found.
 
@@ -56,6 +57,10 @@ class Validation(Tabular):
     task: Task
     found: CrossValidation
     given: Materials
+
+    def __repr__(self) -> str:
+        folds = count_things(len(self.found.features), "fold")
+        return describe(self, self.name, folds, show_figure(*self.score))
 
     @property
     def figures(self) -> dict[str, Any]:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from weft.corpora import BUNDLED, CORPORA, Corpus, bundled_folder, corpus_path, found_corpus
 from weft.corpora.sources import ADDRESSES, Address
 from weft.errors import OptionError, WeftError, no_such
+from weft.reprs import Brief
 
 if TYPE_CHECKING:
     from weft.corpora.fetching import Fetched
 
 
-@dataclass(frozen=True, slots=True)
-class Holding:
+@dataclass(frozen=True, slots=True, repr=False)
+class Holding(Brief):
     """A corpus, and where it lies.
 
     Attributes:
@@ -39,8 +40,8 @@ class Holding:
         return [] if found is None else [each.url for each in found.downloads]
 
 
-@dataclass(frozen=True, slots=True)
-class Data:
+@dataclass(frozen=True, slots=True, repr=False)
+class Data(Brief):
     """The corpora that Weft knows of.
 
     Attributes:

@@ -14,14 +14,15 @@ from weft.corpora import bundled
 from weft.models.tagger import Tagger
 from weft.optimise.solution import Reason
 from weft.recipes import ONE_WORD, Recipe, find_recipe, fit_recipe, settings_in
+from weft.reprs import Brief
 from weft.structures.evidence import Example
 
 COMPARED = ("johnson-4", "johnson-5", "johnson-6", "johnson-7", "memm", "mrf", "crf")
 """The recipes that the demonstration compares: one chain, estimated in different ways."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+@dataclass(frozen=True, slots=True, repr=False)
+class Compared(Brief):
     """A recipe, and how good its tagger is.
 
     Attributes:
@@ -47,8 +48,8 @@ class Compared:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Demonstration:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Demonstration(Brief):
     """Taggers trained on the corpus that comes with the package.
 
     Attributes:

@@ -33,13 +33,14 @@ from weft.models.chain.allowed import allowed_loss
 from weft.models.chain.first_pass import AllowedLoss
 from weft.models.model import filled, label_scores
 from weft.models.options import LEARNT
-from weft.models.tagger import Decoder, Tagger
+from weft.models.tagger import Decoder, Tagger, as_tagger
 from weft.models.tagger_scores import allowed_tags, ambiguous_words, choices_of, divergence_of
+from weft.reprs import Brief, count_things, describe, show_figure
 from weft.structures.chunking import is_chunking
 from weft.structures.evidence import Example, Label
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
     """How good a tagger is on a corpus.
 
@@ -76,6 +77,11 @@ class Evaluation:
     divergence: LexicalDivergence | None
     unsupervised: bool
     allowed: AllowedLoss | None = None
+
+    def __repr__(self) -> str:
+        tokens = count_things(self.scores.tokens, "token")
+        accuracy, f1 = show_figure("accuracy", self.accuracy), show_figure("F1", self.f1)
+        return describe(self, tokens, accuracy, f1)
 
     @property
     def accuracy(self) -> float | None:
@@ -127,8 +133,8 @@ def _chunk_json(counts: ChunkCounts) -> dict[str, float]:
     return {**asdict(counts), **shares}
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
+@dataclass(frozen=True, slots=True, repr=False)
+class Assessment(Brief):
     """How good a model of any family is that labels tokens.
 
     Attributes:
@@ -243,7 +249,12 @@ def assess(
     >>> tagger = fit(Chain(), [example(["the", "dog"], ["DT", "NN"])])
     >>> assess(tagger, [example(["the", "dog"], ["DT", "VB"])]).accuracy
     0.5
+
+    Raises:
+        OptionError: If the model is no tagger; parsers have :func:`~weft.commands.evaluate_parser`.
+        ExampleError: If something else than examples is given.
     """
+    corpus = as_tagger(tagger).examples(corpus)
     sentences = [example.tokens for example in corpus]
     gold = [_labels(example) for example in corpus]
     found, strayed = tagger.nearest(sentences, decoder, threads)

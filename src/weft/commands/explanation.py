@@ -9,12 +9,14 @@ from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite, open
 from weft.commands.questions import find_question
 from weft.commands.selecting import Chosen
 from weft.commands.tasks import Question, task_of
+from weft.errors import quote
 from weft.files import Source
 from weft.models.explaining import SHOWN, Contribution, Explained, RankedAnswer
 from weft.models.model import Trained
+from weft.reprs import count_things, describe
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Explanation:
     """Why a model gives one answer to a sentence, and not another.
 
@@ -25,6 +27,11 @@ class Explanation:
 
     question: Question
     found: Explained[Any]
+
+    def __repr__(self) -> str:
+        answers = count_things(len(self.found.ranking), "answer")
+        reasons = count_things(len(self.found.reasons), "reason")
+        return describe(self, quote(self.question.text), answers, reasons)
 
     @property
     def is_right(self) -> bool | None:

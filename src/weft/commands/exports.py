@@ -34,6 +34,7 @@ from weft.grammars.forms.notation import write_grammar
 from weft.models.model import Trained
 from weft.models.storage import save_model
 from weft.models.tagger import Tagger
+from weft.reprs import Brief
 from weft.structures.grammar import Grammar
 
 StrMap = Mapping[str, Any]
@@ -42,8 +43,8 @@ MODEL = "weft"
 """The form of our own model files."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelExport:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ModelExport(Brief):
     """What was written.
 
     Attributes:
@@ -152,7 +153,7 @@ def _write_model(model: StrPath, path: str, max_bytes: int | None) -> tuple[str,
     if path == "-":
         raise OptionError("a model is no text for the standard output; name a file with --out")
     loaded = open_model(model, max_bytes=max_bytes)
-    save_model(path, loaded)
+    save_model(path, loaded, force=True)
     return f"{len(loaded.weights):,} weights", {"weights": len(loaded.weights)}
 
 

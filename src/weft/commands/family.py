@@ -17,10 +17,11 @@ from weft.models.instances import MAKERS, Instance
 from weft.models.packing import Storage
 from weft.models.storage import STORAGES
 from weft.recipes import RECIPES, Recipe
+from weft.reprs import Brief
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+@dataclass(frozen=True, slots=True, repr=False)
+class Family(Brief):
     """A family of models, with all that commands and laws ask of it.
 
     Attributes:

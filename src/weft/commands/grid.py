@@ -19,6 +19,7 @@ from typing import Any, Unpack, cast
 
 from weft.commands.files.inputs import StrPath
 from weft.commands.files.ledger import Ledger, contents
+from weft.commands.files.opening import as_files
 from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.tasks import plan_request, read_materials
@@ -29,13 +30,14 @@ from weft.errors import FormatError, OptionError, StuckError, abbreviate
 from weft.files import Source, check_read_again, name_of
 from weft.models.options import option
 from weft.models.storage import load_model, save_model
+from weft.reprs import Brief
 
 MOST_TRIALS = 1000
 """A larger grid is refused: it is a mistake."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Grid(Brief):
     """How a grid went.
 
     Attributes:
@@ -90,7 +92,7 @@ def read_grid(several: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 def train_grid(
     path: StrPath,
-    sources: Sequence[Source],
+    sources: Source | Sequence[Source],
     grid: Mapping[str, Sequence[str]],
     *,
     choose: Choose | str = Choose.CRITERION,
@@ -104,7 +106,7 @@ def train_grid(
 
     Args:
         path: Where the best model is saved, whole or not at all.
-        sources: The files of the training corpus; they are read by every trial.
+        sources: The file or files of the training corpus; they are read by every trial.
         grid: The values to try of ``penalty`` and of settings; all combinations are.
         choose: What trials are compared by; of equals the first is kept.
         folder: Where models and ledger of the grid are kept; the path with ``.grid`` added by
@@ -121,7 +123,7 @@ def train_grid(
         WeftError: If a trial fails, but for those that did not move: they have no score.
     """
     choose = option(Choose, choose)
-    request = Request(sources, **options)
+    request = Request(as_files(sources), **options)
     _check_files(request)
     if choose is not Choose.ORACLE and request.development is None:
         raise OptionError(f"choosing by {choose} needs a development corpus: give --dev FILE")
@@ -237,7 +239,7 @@ def _keep(
     trained = load_model(model_file(work, best.number), max_bytes=sys.maxsize)
     note = f"{best.name}; the best of {len(trials)} trials by {choose}"
     trained = replace(trained, notes={**trained.notes, "grid": note})
-    save_model(path, trained)
+    save_model(path, trained, force=True)
     if trained.trace:  # files do not hold times
         ending = replace(trained.trace[-1], seconds=best.seconds)
         trained = replace(trained, trace=(*trained.trace[:-1], ending))

@@ -11,14 +11,15 @@ from weft.commands.files.inputs import UNSAID, FileLayout
 from weft.commands.files.recognition import Told
 from weft.commands.selecting import Chosen
 from weft.models.answers import Decoder
+from weft.reprs import Brief
 
 
 def unheard(message: str) -> None:
     """Tell nobody."""
 
 
-@dataclass(frozen=True, slots=True)
-class How:
+@dataclass(frozen=True, slots=True, repr=False)
+class How(Brief):
     """How a file is read, asked about and answered; each kind of model takes what concerns it.
 
     Attributes:

@@ -11,10 +11,11 @@ from weft.models.model import Trained
 from weft.models.tagger import Tagger
 from weft.report.features import KindSummary, NamedWeight, kind_summaries, strongest_features
 from weft.report.selection import strongest_weights
+from weft.reprs import Brief
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Inspection:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Inspection(Brief):
     """What is in a model.
 
     Attributes:
@@ -48,8 +49,8 @@ class Inspection:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FeatureInspection:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FeatureInspection(Brief):
     """What is in a model of any family whose features have names.
 
     Attributes:
@@ -82,8 +83,8 @@ class FeatureInspection:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+@dataclass(frozen=True, slots=True, repr=False)
+class Facts(Brief):
     """What is said of a model.
 
     Attributes:

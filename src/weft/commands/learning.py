@@ -16,6 +16,7 @@ from weft.evaluate.significance import interval
 from weft.files import Source
 from weft.frames import Tabular
 from weft.recipes import Recipe, fit_recipe
+from weft.reprs import Brief
 from weft.train.crossvalidation import ESTIMATED
 
 _MOST = 7  # sizes, if none are named: halves of halves
@@ -25,8 +26,8 @@ Told = Callable[[int, int], None]
 """Told how many sizes are done, and of how many."""
 
 
-@dataclass(frozen=True, slots=True)
-class LearntPoint:
+@dataclass(frozen=True, slots=True, repr=False)
+class LearntPoint(Brief):
     """How good a recipe is with part of a corpus.
 
     Attributes:
@@ -44,8 +45,8 @@ class LearntPoint:
     features: int
 
 
-@dataclass(frozen=True, slots=True)
-class LearningCurve(Tabular):
+@dataclass(frozen=True, slots=True, repr=False)
+class LearningCurve(Brief, Tabular):
     """How good a recipe is with more and more of a corpus.
 
     Attributes:

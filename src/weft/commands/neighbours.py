@@ -21,6 +21,7 @@ from weft.commands.files.inputs import StrPath
 from weft.corpora import Text
 from weft.errors import FormatError, LimitError, NotNestedError, OptionError, no_such
 from weft.files import Source, name_of, read_lines
+from weft.reprs import Brief
 from weft.structures.evidence import Sentence, sentence
 from weft.structures.lattice import Lattice
 from weft.structures.sausage import Sausage
@@ -34,8 +35,8 @@ NAMES = (*NEIGHBOURHOODS, LENGTH)
 _MOST_DIGITS = 30
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Neighbours:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Neighbours(Brief):
     """A sentence and its neighbours.
 
     Attributes:

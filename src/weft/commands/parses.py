@@ -8,7 +8,8 @@ from math import inf, isclose
 from typing import Any
 
 from weft.commands.asking import PLAIN, SHOWN_PROBABILITY, Ask, Reply, batches, replies
-from weft.commands.files.inputs import UNSAID, FileLayout, finite
+from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite
+from weft.commands.files.opening import open_parser
 from weft.commands.files.trees import reader_of
 from weft.commands.prediction import UNBROKEN
 from weft.corpora.trees.spelling import ESCAPES, escapes_in, spelt
@@ -17,6 +18,7 @@ from weft.files import Source
 from weft.grammars.transforms import with_leaves
 from weft.models.answers import Answer
 from weft.models.tree_parser import Alphabet, Parse, TreeParser, put_words
+from weft.reprs import Brief
 from weft.structures.constituents import Span
 from weft.structures.evidence import Analysis, Evidence, Example, Label, Sentence
 from weft.structures.tree import Tree, leaves, write_brackets
@@ -34,8 +36,8 @@ Tags = Callable[[Any, Sequence[Sentence]], tuple[Any, list[Sentence]]]
 :func:`~weft.models.stack.tagged.read_alternatives`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+@dataclass(frozen=True, slots=True, repr=False)
+class Parsed(Brief):
     """A sentence and its trees.
 
     Attributes:
@@ -106,7 +108,7 @@ class Parsed:
 
 
 def parse_file(
-    parser: TreeParser,
+    parser: TreeParser | StrPath,
     source: Source,
     ask: Ask = PLAIN,
     *,
@@ -123,7 +125,7 @@ def parse_file(
     others go on.
 
     Args:
-        parser: The parser.
+        parser: The parser, or its file.
         source: The sentences.
         ask: What is asked: the best tree, several, samples, probabilities.
         layout: What is said about the format.
@@ -136,6 +138,7 @@ def parse_file(
         OptionError: If the parser does not read these tags, or the layout is that of sentences
             and the file has trees.
     """
+    parser = open_parser(parser)
     asker = _Asker(parser, ask, threads, tags)
     reader = reader_of(parser, layout)
     reader.check_options(source)

@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from weft.commands.files.inputs import UNSAID, FileLayout, finite
+from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite
+from weft.commands.files.opening import open_as, open_parser
 from weft.commands.files.trees import reader_of
 from weft.evaluate.brackets import BracketCounts, BracketScores
 from weft.files import Source
 from weft.models.answers import Decoder
+from weft.models.grammar.parser import Parser
 from weft.models.tree_parser import TreeParser
 from weft.models.tree_scores import assess_parser, sentence_bits
 from weft.report.features import KindSummary, kind_summaries
+from weft.reprs import Brief, count_things, describe, show_figure
 from weft.structures.grammar import shown
 
 
@@ -35,7 +38,7 @@ def counts_json(counts: BracketCounts) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ParserEvaluation:
     """How good a parser is on a treebank.
 
@@ -62,6 +65,11 @@ class ParserEvaluation:
     bit_tokens: int = 0
     made_of: str = TreeParser.made_of
 
+    def __repr__(self) -> str:
+        overall = self.scores.overall
+        sentences = count_things(overall.sentences, "sentence")
+        return describe(self, sentences, show_figure("F1", overall.f1))
+
     @property
     def bits_per_word(self) -> float | None:
         """−log₂ p(sentence) per word, ends being words; None where there is no such thing."""
@@ -83,18 +91,20 @@ class ParserEvaluation:
 
 
 def evaluate_parser(
-    parser: TreeParser,
+    parser: TreeParser | StrPath,
     source: Source,
     *,
     layout: FileLayout = UNSAID,
     threads: int | None = None,
     decoder: Decoder | None = None,
 ) -> ParserEvaluation:
-    """Say how good a parser is on the trees of a file.
+    """Say how good a parser, or that of a file, is on the trees of a file.
 
     Raises:
+        OptionError: If it is no parser.
         FormatError: If the file cannot be read, or has no trees.
     """
+    parser = open_parser(parser)
     reader = reader_of(parser, layout)
     corpus = reader.read(source, trees=True)
     scores = assess_parser(parser, corpus, threads=threads, decoder=decoder)
@@ -128,8 +138,8 @@ def evaluate_parser(
     return replace(found, bits=bits, bit_tokens=words)
 
 
-@dataclass(frozen=True, slots=True)
-class ParserInspection:
+@dataclass(frozen=True, slots=True, repr=False)
+class ParserInspection(Brief):
     """What is in a parser.
 
     Attributes:
@@ -158,13 +168,18 @@ class ParserInspection:
         }
 
 
-def inspect_parser(parser: TreeParser, *, count: int = 20) -> ParserInspection:
+def inspect_parser(parser: Parser | StrPath, *, count: int = 20) -> ParserInspection:
     """Look into a parser.
 
     Args:
-        parser: The model.
+        parser: A parser with a grammar, or its file.
         count: How many rules to list.
+
+    Raises:
+        OptionError: If it is something else.
+        FormatError: If the file is no model's.
     """
+    parser = open_as(Parser, "parser with a grammar", parser)
     weights = parser.model.rule_weights(parser.weights)
     order = np.argsort(-weights, kind="stable")[:count].tolist()
     grammar = parser.model.grammar

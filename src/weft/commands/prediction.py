@@ -18,7 +18,7 @@ from weft.errors import EvidenceError, UnansweredError
 from weft.files import Source
 from weft.models.answers import Answer
 from weft.models.tagger import Decoder, Tagger
-from weft.reprs import count_things
+from weft.reprs import Brief, count_things
 from weft.structures.evidence import Sentence
 
 BATCH_TOKENS = 30_000
@@ -30,8 +30,8 @@ UNBROKEN = str.maketrans(dict.fromkeys(" \t", "\N{NO-BREAK SPACE}"))
 AnswerT = TypeVar("AnswerT")
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+@dataclass(frozen=True, slots=True, repr=False)
+class Prediction(Brief):
     """The tags of a sentence and how sure the model is of them.
 
     Attributes:
@@ -130,8 +130,8 @@ def write_answers(
         yield json_line(each.as_json()) if as_json else each.lines + "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Tagging:
+@dataclass(frozen=True, slots=True, repr=False)
+class Tagging(Brief):
     """A sentence and what a tagger says of it.
 
     Attributes:

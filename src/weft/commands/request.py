@@ -14,6 +14,7 @@ from weft.commands.files.inputs import (
     FileLayout,
     StrPath,
 )
+from weft.commands.files.opening import as_files
 from weft.corpora import (
     TAG_MAPS,
     read_dilution,
@@ -23,15 +24,16 @@ from weft.criteria.neighbours import NEIGHBOURHOOD_NAMES
 from weft.errors import OptionError, no_such
 from weft.files import Source, check_read_again, encoded, name_of
 from weft.recipes import RECIPES, Recipe, is_patience, plan_recipe
+from weft.reprs import Brief
 from weft.train.start import STARTS
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+@dataclass(frozen=True, slots=True, repr=False)
+class Request(Brief):
     """All that training is asked for, as text and files.
 
     Attributes:
-        sources: The files of the training corpus.
+        sources: The files of the training corpus, or its file.
         recipe: The recipe's name.
         development: A file to watch training with, and to choose models by.
         layout: What is said about the format of these files.
@@ -52,7 +54,7 @@ class Request:
         neighbourhood: What sentences are contrasted with, if not what the recipe says; a name, or
             the file of a transducer.
         tag_map: A map that makes all tags coarse, by name or file.
-        raw: Files of raw text to learn from beside the training corpus.
+        raw: Files, or a file, of raw text to learn from beside the training corpus.
         only: A flag of parse sets: only those of which it is true are taken.
         skip_broken: Whether parse sets that are broken are left out.
         terminals: What the sentences of a grammar are made of: words or tags.
@@ -99,6 +101,8 @@ class Request:
     template: Source | None = None
 
     def __post_init__(self) -> None:
+        for name in ("sources", "raw"):
+            object.__setattr__(self, name, as_files(getattr(self, name)))
         if not self.sources:
             raise OptionError("there is no training corpus; give a file")
         if self.dictionary is not None and self.dictionary_from is not None:

@@ -51,7 +51,7 @@ def fit_and_save(
         if model.notes.get("stopped") == Reason.INTERRUPTED and not model.trace:
             raise KeyboardInterrupt("nothing was learnt yet, and nothing is saved")
         held.hold()
-        save_model(path, model)
+        save_model(path, model, force=True)  # whoever calls this has looked at what is there
     except BaseException:
         held.release()
         raise

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from weft.commands.asking import PLAIN, Ask, Reply, replies
-from weft.commands.files.inputs import finite
+from weft.commands.files.inputs import StrPath, finite
+from weft.commands.files.opening import open_selector
 from weft.corpora.parses.profiles import is_profile, read_profile
 from weft.corpora.parses.sets import keep_flagged, read_parse_sets
 from weft.corpora.parses.xle.files import is_xle, read_xle
@@ -24,6 +25,7 @@ from weft.models.selection.scores import judge
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
 from weft.report.tables import percent
+from weft.reprs import Brief, count_things, describe, show_figure
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import ParseSet
 from weft.structures.stream import Corpus, example_at
@@ -138,7 +140,7 @@ def scores_json(scores: SelectionScores) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SelectionEvaluation:
     """How good a selector is on a file, beside chance.
 
@@ -154,6 +156,10 @@ class SelectionEvaluation:
     unknown: int
     broken: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        sentences = count_things(self.scores.sentences, "sentence")
+        return describe(self, sentences, show_figure("accuracy", self.scores.accuracy))
+
     def as_json(self) -> dict[str, Any]:
         """Return every figure, ready for JSON; accuracies are fractions."""
         baseline = scores_json(self.baseline)
@@ -167,14 +173,19 @@ class SelectionEvaluation:
 
 
 def evaluate_selector(
-    selector: Selector, source: Source, *, chosen: Chosen | None = None, threads: int | None = None
+    selector: Selector | StrPath,
+    source: Source,
+    *,
+    chosen: Chosen | None = None,
+    threads: int | None = None,
 ) -> SelectionEvaluation:
-    """Say how good a selector is on the parse sets of a file.
+    """Say how good a selector, or that of a file, is on the parse sets of a file.
 
     Raises:
+        OptionError: If it is no selector.
         FormatError: If the file cannot be read, or says of no sentence what is right.
     """
-    chosen = chosen or Chosen()
+    chosen, selector = chosen or Chosen(), open_selector(selector)
     corpus = list(compiled_file(chosen, source, selector.model.selection))
     check_some(corpus, [name_of(source)])
     zeros = np.zeros_like(selector.weights)
@@ -189,8 +200,8 @@ def evaluate_selector(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+@dataclass(frozen=True, slots=True, repr=False)
+class Ranking(Brief):
     """A sentence and what a selector says of its analyses.
 
     Attributes:
@@ -233,7 +244,7 @@ class Ranking:
 
 
 def select_file(
-    selector: Selector,
+    selector: Selector | StrPath,
     source: Source,
     ask: Ask = PLAIN,
     *,
@@ -243,7 +254,7 @@ def select_file(
     """Ask a selector about each parse set of a file.
 
     Args:
-        selector: The selector.
+        selector: The selector, or its file.
         source: The file.
         ask: What is asked. If neither a decoder nor a number of answers is named, all analyses are
             ranked, or ten of a packed forest.
@@ -254,7 +265,7 @@ def select_file(
         FormatError: If the file cannot be read.
         EvidenceError: If no analysis of a sentence has a finite weight.
     """
-    chosen, rng = chosen or Chosen(), ask.rng
+    chosen, selector, rng = chosen or Chosen(), open_selector(selector), ask.rng
     plain = not ask.several and ask.decoder is None
     compile_one = selector.model.selection.compiler()
     for parse_set in chosen.read(source):

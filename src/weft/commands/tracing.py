@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from weft.commands.files.inputs import finite
+from weft.commands.files.inputs import StrPath, finite
+from weft.commands.files.opening import open_as
 from weft.models.stack.parser import StackParser
 from weft.models.stack.trace import RIVALS, Choice, Step, Trace, trace_parse
 from weft.report.moves import moves_page
+from weft.reprs import Brief
 from weft.structures.tree import Tree, leaves, write_brackets
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tracing:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Tracing(Brief):
     """How a shift-reduce parser comes to the best parse of a sentence.
 
     Attributes:
@@ -38,11 +40,11 @@ class Tracing:
         return moves_page(self.trace)
 
 
-def trace_text(parser: StackParser, text: str, count: int | None = None) -> Tracing:
+def trace_text(parser: StackParser | StrPath, text: str, count: int | None = None) -> Tracing:
     """Trace the best parse of a sentence that someone typed.
 
     Args:
-        parser: The parser.
+        parser: A shift-reduce parser, or its file.
         text: Words, or tags for a parser that reads tags, with spaces between them.
         count: How many rivals of each move to list; 3 by default.
 
@@ -50,6 +52,7 @@ def trace_text(parser: StackParser, text: str, count: int | None = None) -> Trac
         OptionError: If there are no words, or one that the parser does not know.
         EvidenceError: If the sentence has no parse.
     """
+    parser = open_as(StackParser, "shift-reduce parser", parser)
     return Tracing(trace_parse(parser, text.split(), RIVALS if count is None else count))
 
 

@@ -6,13 +6,14 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Unpack
 
 from weft.cluster import check_cluster, connect
 from weft.commands.files.inputs import StrPath, finite
 from weft.commands.files.ledger import contents
+from weft.commands.files.opening import as_files
 from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.saving import Watch, fit_and_save
@@ -24,14 +25,15 @@ from weft.models.forecast import Forecast
 from weft.models.progress import Progress
 from weft.optimise.solution import Reason
 from weft.recipes import fit_recipe
+from weft.reprs import Brief
 from weft.structures.stream import Stream, token_count
 from weft.train.checkpoints import Checkpoint
 from weft.train.report import KEPT
 from weft.train.spread import check_spread
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Training:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Training(Brief):
     """How training went.
 
     Attributes:
@@ -42,10 +44,10 @@ class Training:
         development: How good it is on the development corpus; None where there is none.
     """
 
-    task: Task
+    task: Task = field(repr=False)
     trained: Any
     path: str
-    given: Materials
+    given: Materials = field(repr=False)
     development: Any
 
     @property
@@ -113,7 +115,7 @@ class Training:
 
 def train(
     path: StrPath,
-    sources: Sequence[Source],
+    sources: Source | Sequence[Source],
     *,
     threads: int | None = None,
     watch: Watch | None = None,
@@ -130,8 +132,8 @@ def train(
 
     Args:
         path: Where the model is saved, whole or not at all.
-        sources: The files of the training corpus, each in a format of its own if none is named.
-            The model remembers that of the first.
+        sources: The file or files of the training corpus, each in a format of its own if none is
+            named. The model remembers that of the first.
         threads: How many threads to use, all by default; no result depends on it.
         watch: Told of every iteration.
         force: Replace whatever file is there, also one that is read.
@@ -152,7 +154,7 @@ def train(
         EvidenceError: If a sentence has no possible analysis.
         ClusterError: If a cluster cannot be reached, has no workers or is lost.
     """
-    request = Request(sources, **options)
+    request = Request(as_files(sources), **options)
     if cluster is not None and request.stream:
         raise OptionError(
             "--stream goes over a corpus in passes, and a cluster sums over all examples at once: "

@@ -26,6 +26,7 @@ from weft.criteria import complete, contrast
 from weft.errors import OptionError, StuckError, WeftError, abbreviate
 from weft.files import remove_leftovers
 from weft.models.storage import load_model
+from weft.reprs import Brief
 from weft.train.problem import too_large
 
 
@@ -44,8 +45,8 @@ class Choose(StrEnum):
     by, and a bound of what choosing can win."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+@dataclass(frozen=True, slots=True, repr=False)
+class Trial(Brief):
     """One training of a grid, and how it went.
 
     Attributes:
@@ -126,8 +127,8 @@ _CHECKS: Mapping[str, Callable[[Any], bool]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+@dataclass(frozen=True, slots=True, repr=False)
+class Job(Brief):
     """What a trial is told.
 
     Attributes:

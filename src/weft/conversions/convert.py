@@ -35,7 +35,7 @@ from weft.errors import OptionError
 from weft.models.chain.model import ChainModel
 from weft.models.options import Normalisation, option
 from weft.models.tables import TableModel
-from weft.models.tagger import Tagger
+from weft.models.tagger import Tagger, as_tagger
 from weft.structures.evidence import Evidence, sentence
 
 MEAN_LENGTH = 20.0
@@ -73,8 +73,9 @@ KINDS = {
 
 def kind_of(tagger: Tagger) -> str:
     """Return what a tagger is called: hmm, memm or mrf, or the form of its tables."""
-    if isinstance(tagger.model, TableModel):
-        return str(tagger.model.factors.form)
+    model = as_tagger(tagger).model
+    if isinstance(model, TableModel):
+        return str(model.factors.form)
     return KINDS[tagger.chain.normalisation]
 
 
@@ -344,7 +345,7 @@ def _check_unscaled(scale: float | None, mean_length: float | None) -> None:
 
 
 def _checked(tagger: Tagger, wanted: Normalisation) -> ChainModel:
-    model = tagger.chain
+    model = as_tagger(tagger).chain
     if model.normalisation is not wanted:
         raise OptionError(
             f"this conversion is for models of the kind {KINDS[wanted]}, and this is an "

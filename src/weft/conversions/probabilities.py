@@ -45,12 +45,11 @@ class HmmProbabilities(Brief):
     end: FloatArray
     emissions: FloatArray
 
-    def to_frame(self, which: str = "transitions", library: str | None = None) -> Any:
-        """Return one of the arrays as a data frame, with a column ``tag`` for its rows.
+    def columns(self, which: str = "transitions") -> dict[str, list[Any]]:
+        """Return one of the arrays as columns by name, the first of which, ``tag``, names its rows.
 
         Args:
             which: ``start``, ``transitions``, ``end`` or ``emissions``.
-            library: ``pandas`` or ``polars``; None for the one that is installed.
 
         Raises:
             OptionError: If there is no such array.
@@ -62,8 +61,20 @@ class HmmProbabilities(Brief):
         table = getattr(self, which).reshape(len(self.tags), -1)
         # A word may be 'tag', too.
         columns = [f"{name} " if name == "tag" else name for name in names[which]]
-        pairs = zip(columns, table.T.tolist(), strict=True)
-        return make_frame({"tag": list(self.tags), **dict(pairs)}, library)
+        return {"tag": list(self.tags), **dict(zip(columns, table.T.tolist(), strict=True))}
+
+    def to_frame(self, which: str = "transitions", library: str | None = None) -> Any:
+        """Return what :meth:`columns` gives as a data frame.
+
+        Args:
+            which: ``start``, ``transitions``, ``end`` or ``emissions``.
+            library: ``pandas`` or ``polars``; None for the one that is installed.
+
+        Raises:
+            OptionError: If there is no such array.
+            WeftError: If the library is not installed.
+        """
+        return make_frame(self.columns(which), library)
 
     def sample(
         self, rng: np.random.Generator, count: int = 1, longest: int = _LONGEST

@@ -160,11 +160,11 @@ def _labels(answer: Any, source: str) -> tuple[Label, ...]:
 
 def _label(tag: Any, source: str) -> Label:
     if isinstance(tag, str | None):
-        return tag
+        return None if tag is None else str(tag)  # what NumPy has are strings of another class
     if isinstance(tag, Iterable):
         tags = frozenset(tag)
         if all(isinstance(each, str) for each in tags):
-            return tags
+            return frozenset(map(str, tags))
     raise EvidenceError(
         f"{source}: a label is a text, a set of them, or None where nothing is known, not "
         f"{quote(tag)}"

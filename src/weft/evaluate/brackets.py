@@ -35,6 +35,7 @@ import numpy as np
 from weft.evaluate.bracket_parameters import BracketParameters, find_bracket_parameters
 from weft.evaluate.bracketing import Bracketing, Ready, align, bracketing, common, crossing, ready
 from weft.evaluate.significance import ROUNDS, PairedTest, compare, f1
+from weft.reprs import Brief
 from weft.structures.tree import Tree
 
 
@@ -130,8 +131,8 @@ class SentenceScore:
         return not self.counts.sentences
 
 
-@dataclass(frozen=True, slots=True)
-class BracketScores:
+@dataclass(frozen=True, slots=True, repr=False)
+class BracketScores(Brief):
     """A comparison of predicted trees with gold ones.
 
     Attributes:

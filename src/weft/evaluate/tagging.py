@@ -15,11 +15,12 @@ from itertools import product
 from typing import Any
 
 from weft.frames import Tabular
+from weft.reprs import Brief
 from weft.structures.evidence import Label
 
 
-@dataclass(frozen=True, slots=True)
-class TaggingScores(Tabular):
+@dataclass(frozen=True, slots=True, repr=False)
+class TaggingScores(Brief, Tabular):
     """Accuracies and the numbers of tokens they are taken over; None where there are none.
 
     Attributes:

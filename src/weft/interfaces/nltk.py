@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from weft.errors import ExampleError, quote
 from weft.grammars.forms.nltk import import_nltk
-from weft.models.tagger import Tagger
-from weft.structures.evidence import Example, example
+from weft.models.tagger import Tagger, as_tagger
+from weft.structures.evidence import Example, example, sentence
 
 TaggedWords = list[tuple[str, str]]
 
@@ -30,7 +31,7 @@ class NltkTagger(import_nltk().tag.api.TaggerI):  # type: ignore[misc,unused-ign
     """
 
     def __init__(self, tagger: Tagger) -> None:
-        self.tagger = tagger
+        self.tagger = as_tagger(tagger)
 
     def tag(self, tokens: Sequence[str]) -> TaggedWords:
         """Return each word with its tag."""
@@ -38,7 +39,7 @@ class NltkTagger(import_nltk().tag.api.TaggerI):  # type: ignore[misc,unused-ign
 
     def tag_sents(self, sentences: Iterable[Sequence[str]]) -> list[TaggedWords]:
         """Return the words of each sentence with their tags; all at once is faster."""
-        given = [list(words) for words in sentences]
+        given = [list(sentence(words).words) for words in sentences]
         found = self.tagger.tag(given)
         pairs = zip(given, found, strict=True)
         return [list(zip(words, tags, strict=True)) for words, tags in pairs]
@@ -55,8 +56,21 @@ def examples_from_nltk(tagged: Iterable[Sequence[tuple[str, str]]]) -> list[Exam
     >>> [found] = examples_from_nltk([[("the", "DT"), ("dog", None)]])
     >>> found.tokens.words, found.analysis
     (('the', 'dog'), ('DT', None))
+
+    Raises:
+        ExampleError: If these are no pairs.
     """
-    return [example([word for word, _ in each], [tag for _, tag in each]) for each in tagged]
+    return [_example(each) for each in tagged]
+
+
+def _example(tagged: Sequence[tuple[str, str]]) -> Example:
+    for each in tagged:
+        if not isinstance(each, list | tuple) or len(each) != 2:
+            raise ExampleError(
+                "a tagged sentence must be pairs, such as [('the', 'DT'), ('dog', 'NN')]; "
+                f"{quote(each)} is none"
+            )
+    return example([word for word, _ in tagged], [tag for _, tag in tagged])
 
 
 def tag_by_nltk(tagger: Any, sentences: Iterable[Sequence[str]]) -> list[Example]:

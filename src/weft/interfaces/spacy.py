@@ -117,7 +117,7 @@ class WeftTagger:
         """Save the model in a folder."""
         Path(path).mkdir(parents=True, exist_ok=True)
         if self.tagger is not None:
-            save_tagger(Path(path, _FILE), self.tagger)
+            save_tagger(Path(path, _FILE), self.tagger, force=True)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> WeftTagger:  # noqa: ARG002
         """Read the model of a folder."""

@@ -13,7 +13,7 @@ from weft.models.answers import Answering, AnswerT, InputT
 from weft.models.explaining import Terms, terms_of
 from weft.models.progress import Progress, TrainingTrace
 from weft.reprs import count_things, describe
-from weft.structures.evidence import as_evidence
+from weft.structures.evidence import as_evidence, check_sentences
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -46,6 +46,7 @@ class Analyser(Answering[InputT, AnswerT]):
 
     def evidences(self, inputs: Sequence[Any]) -> list[Any]:
         """Return what is known of sentences, which may be given by just their words."""
+        check_sentences(inputs)
         return [as_evidence(each) for each in inputs]
 
     def answer(self, evidence: Any, derivation: Any) -> AnswerT:

@@ -8,7 +8,7 @@ evidence an input is, and which answer a derivation. All else is written here, o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from math import exp
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -21,6 +21,7 @@ from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.features.reference import Reference
 from weft.frames import Tabular
 from weft.models.distributions import Distributions
+from weft.models.examples import observed
 from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
 from weft.models.label_reference import label_reference
 from weft.models.log_sums import LogSums
@@ -174,6 +175,14 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
         found: DerivationSet = self.model.derivations(evidences, threads)
         return found
 
+    def examples(self, given: Iterable[Any]) -> list[Any]:
+        """Return what users give as examples, as the model takes them.
+
+        Raises:
+            ExampleError: If something else is given.
+        """
+        return list(map(observed, given))
+
     def covers(self, example: Any) -> bool:  # noqa: ARG002
         """Whether the model has what an example's labels are made of."""
         return True
@@ -181,6 +190,10 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
     def labelled(self, example: Any) -> Any:
         """Return what is known of an example with its labels."""
         return example.evidence()
+
+    def says_answer(self, example: Any) -> bool:
+        """Whether an example says anything about the answer to it."""
+        return bool(self.labelled(example) != example.evidence(labelled=False))
 
     def predict(
         self,
@@ -379,7 +392,7 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
 
     def log_probs(self, examples: Sequence[Any], threads: int | None = None) -> FloatArray:
         """[examples]: log p(labels | input); -inf where the model excludes the labels."""
-        return self._log_sums(examples, threads).conditional
+        return self._log_sums(self.examples(examples), threads).conditional
 
     def log_sums(self, examples: Sequence[Any], threads: int | None = None) -> LogSums:
         """Return the log-sums over what agrees with examples, from their labels to everything."""
@@ -387,7 +400,7 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
             everything = float(self.model.derivations([EVERYTHING]).log_partition(self.weights)[0])
         except (OptionError, LimitError, DivergenceError):
             everything = np.inf  # there is no distribution over sentences, or no room
-        return self._log_sums(examples, threads, everything)
+        return self._log_sums(self.examples(examples), threads, everything)
 
     def _log_sums(
         self, examples: Sequence[Any], threads: int | None, everything: float = np.inf

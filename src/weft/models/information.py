@@ -20,12 +20,13 @@ import numpy as np
 
 from weft.errors import NotDefined, OptionError, no_such
 from weft.models.answers import Answering
+from weft.reprs import count_things, describe
 
 LIKELIHOODS = ("conditional", "joint", "marginal")
 """Of labels given inputs, of both, and of inputs."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Information:
     """How well a model fits a corpus for its size.
 
@@ -40,6 +41,12 @@ class Information:
     log_likelihood: float
     parameters: int
     observations: float
+
+    def __repr__(self) -> str:
+        sizes = count_things(self.parameters, "parameter"), f"n {self.observations:,g}"
+        figures = {"log L": self.log_likelihood, "AIC": self.aic, "BIC": self.bic}
+        shown = (f"{name} {value:,.2f}" for name, value in figures.items())
+        return describe(self, self.likelihood, *sizes, *shown)
 
     @property
     def aic(self) -> float:
@@ -78,7 +85,8 @@ def information(
         threads: How many threads to use, all by default; no result depends on it.
 
     Raises:
-        OptionError: If there is no such likelihood, or no example.
+        OptionError: If there is no such likelihood, or no example, or none with labels.
+        ExampleError: If something else is given.
         NotDefined: If the model is no distribution over sentences and one is asked for, or its
             parameters cannot be counted.
     """
@@ -87,6 +95,12 @@ def information(
         raise OptionError(no_such("likelihood", kind, LIKELIHOODS))
     if not corpus:
         raise OptionError("there is no example: a likelihood is that of a corpus")
+    corpus = trained.examples(corpus)
+    if kind != "marginal" and not any(map(trained.says_answer, corpus)):
+        raise OptionError(
+            f"no example has what the {kind} likelihood is about, tags or a tree: give examples "
+            "that have, or ask for the marginal one"
+        )
     parameters = free_parameters(trained)
     values = getattr(trained.log_sums(corpus, threads), kind)
     if values is None:

@@ -26,6 +26,7 @@ from weft.features.parameters import Parameters
 from weft.models.analyser import Analyser
 from weft.models.answers import Answering, Decoder
 from weft.models.distributions import Distributions
+from weft.models.examples import observed
 from weft.models.forecast import Forecast
 from weft.models.progress import Progress
 from weft.models.too_large import TooLarge
@@ -149,8 +150,12 @@ class Spec(ABC, Generic[TrainedT]):
         return True
 
     def compile(self, corpus: Sequence[Any]) -> list[Any]:
-        """Return a corpus as examples that criteria look at."""
-        return list(corpus)
+        """Return a corpus as examples that criteria look at.
+
+        Raises:
+            ExampleError: If something else is given.
+        """
+        return list(map(observed, corpus))
 
     def check(self, criterion: Any) -> None:
         """Refuse a criterion that the family's models do not have.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 from weft.archive import Shape, load_archive, save_archive
-from weft.errors import FormatError, WeftError
+from weft.errors import FormatError, OptionError, WeftError, quote
 from weft.files import ZIP
 from weft.models.crfsuite import MAGIC, is_crfsuite, read_crfsuite
 from weft.models.grammar.storage import PARSER_FILE
@@ -50,13 +50,46 @@ STORAGES: dict[str, Storage] = {
 """How each kind of model lies in a file. A family that is added has a line here."""
 
 
-def save_model(path: str | os.PathLike[str], model: Trained) -> None:
+def save_model(path: str | os.PathLike[str], model: Trained, *, force: bool = False) -> None:
     """Write a model to a file, whole or not at all.
 
+    Args:
+        path: The file. If it exists, it must be a model or empty, and is replaced.
+        model: A model with its weights, as :func:`~weft.train.estimation.fit` gives it.
+        force: Replace whatever file is there.
+
     Raises:
+        OptionError: If the file that is there is no model, or if something else than a path and a
+            model is given.
         TypeError: If no kind of file holds such a model.
     """
-    save_archive(path, *_pack(model))
+    if not isinstance(path, str | os.PathLike):
+        raise OptionError(f"the path comes first, as in {_SAVING}; {quote(path)} is no path")
+    if not hasattr(model, "model"):
+        shown = quote(model)
+        raise OptionError(f"{shown} is no trained model; give what `weft.fit` returns: {_SAVING}")
+    packed = _pack(model)
+    if not force:
+        check_replaced(path, "name another file, or give force=True")
+    save_archive(path, *packed)
+
+
+_SAVING = 'weft.save("model.weft", model)'
+
+
+def check_replaced(path: str | os.PathLike[str], advice: str) -> None:
+    """Refuse a file that a model must not replace: one with something else in it.
+
+    Args:
+        path: The file, which need not exist.
+        advice: What to do.
+
+    Raises:
+        OptionError: If it is such a file.
+    """
+    if os.path.isfile(path) and os.path.getsize(path) and not is_model(path):
+        name = os.fspath(path)
+        raise OptionError(f"{name} exists and is no model, and would be replaced by one; {advice}")
 
 
 def _pack(model: Trained) -> Packed:
@@ -102,9 +135,21 @@ def begins_a_model(start: bytes) -> bool:
     return ours or start.startswith(MAGIC)
 
 
-def save_tagger(path: str | os.PathLike[str], tagger: Tagger) -> None:
-    """Write a tagger to a file, whole or not at all."""
-    save_model(path, tagger)
+def is_model(path: str | os.PathLike[str]) -> bool:
+    """Whether a file looks like a model, of ours or of CRFsuite's."""
+    try:
+        with open(path, "rb") as stream:
+            return begins_a_model(stream.read(_START))
+    except OSError:
+        return False
+
+
+_START = 64  # bytes that are looked at
+
+
+def save_tagger(path: str | os.PathLike[str], tagger: Tagger, *, force: bool = False) -> None:
+    """Write a tagger to a file; see :func:`save_model`."""
+    save_model(path, tagger, force=force)
 
 
 def load_tagger(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Tagger:

@@ -12,7 +12,7 @@ import numpy as np
 from weft.arrays import FloatArray, IndexArray, checked_weights
 from weft.derivations.chain.trellis import Trellis
 from weft.derivations.derivation_set import DerivationSet
-from weft.errors import EvidenceError, NotDefined
+from weft.errors import EvidenceError, NotDefined, OptionError, quote
 from weft.evaluate.tagging import is_right
 from weft.models.answers import BREACH, Answer, Answering, Decoder
 from weft.models.distributions import Distributions
@@ -21,7 +21,14 @@ from weft.models.options import LEARNT, option
 from weft.models.posteriors import TagPosteriors
 from weft.models.progress import Progress, TrainingTrace
 from weft.reprs import count_things, describe
-from weft.structures.evidence import Evidence, Example, Sentence, Tokens, as_evidence
+from weft.structures.evidence import (
+    Evidence,
+    Example,
+    Sentence,
+    Tokens,
+    as_evidence,
+    check_sentences,
+)
 
 if TYPE_CHECKING:
     from weft.models.chain.model import ChainModel
@@ -91,6 +98,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
     def evidences(self, inputs: Sequence[Tokens | Evidence]) -> list[Evidence]:
         """Return what is known of sentences; no two of them are one and the same."""
         # A sentence given twice is two members, which would else be swept over in turns.
+        check_sentences(inputs)
         again = len(set(map(id, inputs))) < len(inputs)
         return [_evidence(each, again) for each in inputs]
 
@@ -305,6 +313,20 @@ def _tokens(given: Tokens | Evidence) -> Sentence:
 def _beginning(tokens: Sentence, length: int) -> Sentence:
     columns = tuple(column[:length] for column in tokens.columns)
     return Sentence(columns, tokens.attributes and tokens.attributes[:length])
+
+
+def as_tagger(given: object) -> Tagger:
+    """Return what is given, if it is a tagger.
+
+    Raises:
+        OptionError: If it is something else.
+    """
+    if not isinstance(given, Tagger):
+        raise OptionError(
+            f"a tagger is needed here, and {quote(given)} is none: train one with weft.Chain or "
+            "weft.Tables"
+        )
+    return given
 
 
 def lexicon_of(corpus: Sequence[Example]) -> dict[str, frozenset[str]]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from weft.grammars.forms.nltk import is_nltk_tree, tree_from_nltk
 from weft.grammars.transforms import with_words
 from weft.models.analyser import Analyser
 from weft.models.answers import Decoder
+from weft.models.examples import tree_example
 from weft.models.too_large import TooLarge
 from weft.structures.constituents import Span
 from weft.structures.evidence import (
@@ -20,9 +20,9 @@ from weft.structures.evidence import (
     Sentence,
     Tokens,
     as_evidence,
-    sentence,
+    check_sentences,
 )
-from weft.structures.tree import Tree, leaves
+from weft.structures.tree import Tree
 
 
 class Parse(NamedTuple):
@@ -113,6 +113,7 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
                 trees that have them are looked at, and ``log_prob`` is given them.
             decoder: How trees are chosen: the most probable ones by default.
         """
+        check_sentences(sentences)
         known = [None] * len(sentences) if analyses is None else analyses
         asked = [
             Evidence(as_evidence(each).tokens, tags)
@@ -122,6 +123,14 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
             None if each is None else Parse(each.answer, each.score, each.log_prob)
             for each in self.best(asked, decoder, threads)
         ]
+
+    def examples(self, given: Iterable[Any]) -> list[Example]:
+        """Return examples; of a tree, ours, a file's or NLTK's, that of its leaves."""
+        return list(map(tree_example, given))
+
+    def says_answer(self, example: Example) -> bool:
+        """Whether an example has a tree, or some of its constituents."""
+        return example.parse is not None
 
     def agrees(self, example: Example, answer: Tree) -> bool | None:
         """Whether a tree is the example's; None where that is not a whole tree."""
@@ -146,22 +155,6 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
         it counts twice; otherwise this is a probability. Labels of probability 0 are left out, and
         a sentence without a tree has none.
         """
-
-
-def tree_example(each: Any) -> Example:
-    """Return an example, given one or a tree, ours or NLTK's, whose leaves are its words.
-
-    Raises:
-        TypeError: If it is neither.
-    """
-    if isinstance(each, Example):
-        if not is_nltk_tree(each.parse):
-            return each
-        return replace(each, parse=tree_from_nltk(each.parse))
-    tree = tree_from_nltk(each) if is_nltk_tree(each) else each
-    if not isinstance(tree, Tree):
-        raise TypeError(f"an example must be a weft.example or a tree, not {type(each).__name__}")
-    return Example(sentence(list(leaves(tree))), parse=tree)
 
 
 def no_tree(example: Example, place: int, position: int) -> str:

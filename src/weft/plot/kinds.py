@@ -201,7 +201,7 @@ def confusion(
         NotDefined: If answers have no labels that could be confused.
         WeftError: If no example has a label.
     """
-    found = task_of(trained).looks.confuse(trained, corpus, threads)
+    found = task_of(trained).looks.confuse(trained, trained.examples(corpus), threads)
     return draw(confusion_grid(found, most), ax)
 
 
@@ -230,7 +230,9 @@ def calibration(
     """
     return draw_calibration(
         {
-            name or "model": calibrate(*task_of(each).looks.judge(each, corpus, threads), bins)
+            name or "model": calibrate(
+                *task_of(each).looks.judge(each, each.examples(corpus), threads), bins
+            )
             for name, each in _named(models).items()
         },
         ax=ax,

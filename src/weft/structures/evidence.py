@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from weft.errors import ExampleError, OptionError, quote
 from weft.reprs import Brief, Pictured
 from weft.structures.constituents import Constituents
 from weft.structures.lattice import Lattice
@@ -189,11 +190,25 @@ def sentence(words: Sequence[str]) -> Sentence:
     2
 
     Raises:
-        ValueError: If the words are one string, whose characters would pass for words.
+        OptionError: If the words are one string, whose characters would pass for words.
     """
     if isinstance(words, str):
-        raise ValueError(f"a sentence is a list of words, not the string {words!r}: split it first")
+        shown = quote(words)
+        raise OptionError(f"a sentence is a list of words, not the string {shown}: split it first")
     return Sentence((tuple(words),))
+
+
+def check_sentences(given: object) -> None:
+    """Refuse a text where sentences are wanted.
+
+    Raises:
+        OptionError: With how to give it.
+    """
+    if isinstance(given, str):
+        shown = quote(given)
+        raise OptionError(
+            f"sentences are lists of words, not the string {shown}: give [{shown}.split()]"
+        )
 
 
 Tokens = Sentence | Sequence[str]
@@ -217,13 +232,24 @@ def example(
 
     >>> example(["time", "flies"], ["NN", frozenset({"VBZ", "NNS"})]).tokens.words
     ('time', 'flies')
+
+    Raises:
+        ExampleError: If something else than tags is given.
     """
     labels = None if tags is None else tuple(map(_label, tags))
     return Example(sentence(words), labels, weight)
 
 
 def _label(tag: Label | AbstractSet[str]) -> Label:
-    return tag if isinstance(tag, str | None) else frozenset(tag)
+    if isinstance(tag, str | None):
+        return tag
+    if not isinstance(tag, AbstractSet):
+        kind = type(tag).__name__
+        raise ExampleError(
+            f"a tag must be a string, a set of strings or None, not {kind}; trees are examples as "
+            "they are, for parsers"
+        )
+    return frozenset(tag)
 
 
 def from_token(position: int) -> str:

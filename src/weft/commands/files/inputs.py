@@ -31,7 +31,7 @@ from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
 from weft.models.model import Trained
 from weft.models.storage import load_model, load_tagger
-from weft.models.tagger import Tagger
+from weft.models.tagger import Tagger, as_tagger
 from weft.structures.evidence import Example
 from weft.structures.stream import Corpus, through
 
@@ -64,10 +64,11 @@ def open_tagger(model: Tagger | StrPath, *, max_bytes: int | None = None) -> Tag
 
     Raises:
         FormatError: If there is no such file, it is no tagger's, or it takes too much memory.
+        OptionError: If another model is given.
     """
     if isinstance(model, str | os.PathLike):
         return _loaded(model, lambda path: load_tagger(path, max_bytes=max_bytes))
-    return model
+    return as_tagger(model)
 
 
 def _loaded(model: StrPath, load: Callable[[StrPath], LoadedT]) -> LoadedT:

@@ -9,9 +9,7 @@ from collections.abc import Iterable
 from weft.commands.files.inputs import StrPath, check_writable
 from weft.errors import OptionError
 from weft.files import Source, name_of
-from weft.models.storage import begins_a_model
-
-_START = 64  # bytes that are looked at
+from weft.models.storage import check_replaced, is_model
 
 
 def check_output(
@@ -43,20 +41,18 @@ def check_output(
             read = "what" if name_of(source) == name else f"{name_of(source)}, which"
             raise OptionError(f"{shown} is {read} this command reads; {_ADVICE}")
     if name != "-":
-        _check_contents(name, there, model)
+        _check_contents(name, model)
 
 
 _ADVICE = "name another file, or give --force"
 
 
-def _check_contents(name: str, there: os.stat_result, model: bool) -> None:
+def _check_contents(name: str, model: bool) -> None:
     if not os.access(name, os.W_OK):
         raise OptionError(f"{name} is read-only; {_ADVICE}")
-    if not there.st_size:
-        return
-    if model and not is_model(name):
-        raise OptionError(f"{name} exists and is no model, and would be replaced by one; {_ADVICE}")
-    if not model and is_model(name):
+    if model:
+        check_replaced(name, _ADVICE)
+    elif is_model(name):
         raise OptionError(f"{name} is a model, and would be replaced; {_ADVICE}")
 
 
@@ -74,12 +70,3 @@ def _status(name: str, standard: int) -> os.stat_result | None:
         return os.stat(standard if name in ("-", "<stdin>") else name)
     except (OSError, ValueError):  # ValueError: a NUL in the name
         return None
-
-
-def is_model(path: StrPath) -> bool:
-    """Whether a file looks like a model, of ours or of CRFsuite's."""
-    try:
-        with open(path, "rb") as stream:
-            return begins_a_model(stream.read(_START))
-    except OSError:
-        return False

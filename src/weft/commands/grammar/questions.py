@@ -31,6 +31,7 @@ from weft.grammars.sums.lengths import length_sums
 from weft.grammars.sums.partition import Partition, entropy, expected_length, partition
 from weft.grammars.sums.tightness import Tightness, tightness
 from weft.grammars.trim import Useless, ambiguous_cycle, useless
+from weft.reprs import Brief
 from weft.structures.grammar import Grammar, shown
 from weft.structures.tree import Tree, write_brackets
 
@@ -38,8 +39,8 @@ Number = float | str | None
 """A number for JSON, which has no infinity: ``"inf"`` where a sum diverges."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GrammarSums:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GrammarSums(Brief):
     """The sums over all trees of a grammar, and what follows from them.
 
     Attributes:
@@ -85,8 +86,8 @@ class GrammarSums:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GrammarCheck:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GrammarCheck(Brief):
     """What may be wrong with a grammar.
 
     Attributes:

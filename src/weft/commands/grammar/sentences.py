@@ -28,6 +28,7 @@ from weft.errors import (
 from weft.files import name_of, read_lines
 from weft.grammars.prefix import END, Prefix, prefix_parser, read_prefix
 from weft.grammars.trim import trim_grammar
+from weft.reprs import Brief
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
@@ -38,8 +39,8 @@ LONGEST = 200
 ResultT = TypeVar("ResultT")
 
 
-@dataclass(frozen=True, slots=True)
-class LineAnswer(Generic[ResultT]):
+@dataclass(frozen=True, slots=True, repr=False)
+class LineAnswer(Brief, Generic[ResultT]):
     """What is known of one line.
 
     Attributes:
@@ -55,8 +56,8 @@ class LineAnswer(Generic[ResultT]):
     problem: str
 
 
-@dataclass(frozen=True, slots=True)
-class BestTree:
+@dataclass(frozen=True, slots=True, repr=False)
+class BestTree(Brief):
     """A best tree, the same in brackets, and its log-weight."""
 
     tree: Tree

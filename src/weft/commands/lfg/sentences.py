@@ -32,14 +32,15 @@ from weft.lfg.parser import Analyses, LfgParser, load_lfg
 from weft.lfg.pictures import draw_structure, draw_tree
 from weft.models.selection.selector import Selector
 from weft.report.matrices import linked_text
+from weft.reprs import Brief
 from weft.structures.avm import draw_avm
 from weft.structures.parse_set import ParseSet
 from weft.unification import ParseLimits
 from weft.unification.fcfg import decoded_lines
 
 
-@dataclass(frozen=True, slots=True)
-class LineAnalyses:
+@dataclass(frozen=True, slots=True, repr=False)
+class LineAnalyses(Brief):
     """What is known of one line.
 
     Attributes:
@@ -244,8 +245,8 @@ def _tree_json(node: CNode) -> str | dict[str, Any]:
 # ------------------------------------------------------------------------------------ testing
 
 
-@dataclass(frozen=True, slots=True)
-class LfgDifference:
+@dataclass(frozen=True, slots=True, repr=False)
+class LfgDifference(Brief):
     """A sentence of a test suite whose number of analyses is not the expected one."""
 
     expected: Expectation
@@ -263,8 +264,8 @@ class LfgDifference:
         return "" if self.answer.numbers else self.answer.problem
 
 
-@dataclass(frozen=True, slots=True)
-class LfgSuiteResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class LfgSuiteResult(Brief):
     """How a grammar does on a test suite."""
 
     sentences: int

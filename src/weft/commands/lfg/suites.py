@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from weft.errors import FormatError
 from weft.lfg.parser import Analyses
+from weft.reprs import Brief
 
 _OURS = re.compile(r"\s*(\d{1,9})(?:\+(\d{1,9}))?\s*:(.*)", re.DOTALL)
 _THEIRS = re.compile(
@@ -21,8 +22,8 @@ _THEIRS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Expectation(Brief):
     """A sentence of a test suite.
 
     Attributes:

@@ -17,6 +17,7 @@ from weft.commands.comparison import (
     paired_tests,
 )
 from weft.commands.files.inputs import UNSAID, FileLayout, StrPath
+from weft.commands.files.opening import as_files
 from weft.commands.pictures import weight_bars
 from weft.commands.reporting.mistakes import Mistake, surest_mistakes
 from weft.commands.reporting.recall import recall_command
@@ -31,7 +32,7 @@ from weft.report.shapes import Bars
 FoundT = TypeVar("FoundT")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReportedModel(ComparedModel):
     """What a report says of one model, beside how good it is.
 
@@ -71,7 +72,7 @@ class ReportedModel(ComparedModel):
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reported(Comparison):
     """What a report says, beside how good models are.
 
@@ -100,7 +101,7 @@ class Reported(Comparison):
 
 
 def report_models(
-    models: Sequence[StrPath],
+    models: StrPath | Sequence[StrPath],
     test: Source,
     *,
     layout: FileLayout = UNSAID,
@@ -117,7 +118,7 @@ def report_models(
     """Say all there is to say of models on a test file, and which of them is better.
 
     Args:
-        models: The files of models, the first of which others are compared with.
+        models: The file or files of models, the first of which others are compared with.
         test: Tagged sentences, trees, or parse sets with their right analyses.
         layout: What is said about the test file's format.
         chosen: Which parse sets are taken.
@@ -137,7 +138,7 @@ def report_models(
     """
     chosen = chosen or Chosen()
     judged = judge_models(
-        models,
+        as_files(models),
         test,
         layout=layout,
         chosen=chosen,

@@ -10,6 +10,7 @@ from typing import Any
 from weft.commands.tasks import Question
 from weft.errors import WeftError
 from weft.models.explaining import Contribution
+from weft.reprs import Brief
 
 _REASONS = 5
 
@@ -17,8 +18,8 @@ Marked = tuple[tuple[str, bool], ...]
 """Pieces of a text, and whether they differ from another text's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
+@dataclass(frozen=True, slots=True, repr=False)
+class Mistake(Brief):
     """A sentence with a wrong answer.
 
     Attributes:

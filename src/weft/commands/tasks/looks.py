@@ -19,6 +19,7 @@ from weft.evaluate.tagging import is_right
 from weft.models.model import filled
 from weft.models.tagger import Tagger
 from weft.report.shapes import Bars, Grid, Shape
+from weft.reprs import Brief
 from weft.structures.evidence import END, START
 
 Sure = tuple[FloatArray, BoolArray]
@@ -201,8 +202,8 @@ def no_spans(trained: Any, given: Any) -> NoReturn:  # noqa: ARG001
     raise NotDefined(f"the answers of a {kind} are no trees, and have no spans: plot marginals")
 
 
-@dataclass(frozen=True, slots=True)
-class Looks:
+@dataclass(frozen=True, slots=True, repr=False)
+class Looks(Brief):
     """What plots and reports ask of a family.
 
     Attributes:

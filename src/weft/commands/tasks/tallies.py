@@ -22,6 +22,7 @@ from weft.models.model import filled
 from weft.models.tagger import Tagger
 from weft.models.tree_parser import TreeParser, put_words
 from weft.models.tree_scores import assess_parser
+from weft.reprs import Brief
 from weft.structures.chunking import is_chunking
 from weft.structures.evidence import Example, Sentence
 from weft.structures.tree import Tree
@@ -38,8 +39,8 @@ CHUNK_F1 = "chunk_f1"
 """The figure by which models of chunks are compared."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Headline:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Headline(Brief):
     """By what models are compared.
 
     Attributes:

@@ -44,6 +44,7 @@ from weft.evaluate.significance import Statistic, accuracy, f1
 from weft.files import Source
 from weft.models.answers import Decoder
 from weft.recipes import Recipe
+from weft.reprs import Brief, describe
 from weft.structures.grammar import Grammar
 from weft.structures.stream import joined, token_count
 from weft.train.crossvalidation import Columns, Fold
@@ -52,8 +53,8 @@ LAYOUT = frozenset({"--format", "--column", "--inputs", "--separator"})
 DECODERS = frozenset({"--posterior", "--viterbi"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Materials:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Materials(Brief):
     """What a request comes to.
 
     Attributes:
@@ -79,8 +80,8 @@ class Materials:
     start: Any = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Question:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Question(Brief):
     """A sentence of a file that a model is asked to explain.
 
     Attributes:
@@ -130,6 +131,9 @@ class Task:
 
     measure: ClassVar[str] = "Accuracy"
     """What :meth:`score` gives; of chunks it is F1."""
+
+    def __repr__(self) -> str:
+        return describe(self, self.name)
 
     def plan(self, request: Request, plan: Recipe) -> Recipe:  # noqa: ARG002
         """Return a recipe as the family changes it by what is asked for.

@@ -13,11 +13,12 @@ from weft.commands.unification import checks, sentences
 from weft.commands.unification.pictures import Pictures
 from weft.commands.unification.ranking import best_trees
 from weft.files import Source
+from weft.reprs import Brief
 from weft.unify import is_lfg
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+@dataclass(frozen=True, slots=True, repr=False)
+class Kind(Brief):
     """A kind of grammar.
 
     Attributes:

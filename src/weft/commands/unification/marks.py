@@ -14,10 +14,11 @@ from weft.errors import FormatError
 from weft.files import name_of, write_text
 from weft.lfg.marks import Mark, find_marked, read_marks
 from weft.lfg.parser import load_lfg
+from weft.reprs import Brief
 
 
-@dataclass(frozen=True, slots=True)
-class MarkResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class MarkResult(Brief):
     """How a mark does.
 
     Attributes:
@@ -108,8 +109,8 @@ def _no_marks(path: StrPath) -> FormatError:
     return FormatError(message, path=name_of(path))
 
 
-@dataclass(frozen=True, slots=True)
-class MarkSummary:
+@dataclass(frozen=True, slots=True, repr=False)
+class MarkSummary(Brief):
     """Sentences, those with more than one analysis, and how many analyses both have."""
 
     sentences: int

@@ -28,6 +28,7 @@ from weft.lfg.propose import propose_lfg
 from weft.lfg.tokens import analyse
 from weft.lfg.vocabulary import build_vocabulary
 from weft.models.selection.selector import Selector
+from weft.reprs import Brief
 from weft.structures.parse_set import Candidate, Packed, ParseSet
 from weft.structures.tree import Tree
 from weft.unification.fcfg import decoded_lines
@@ -36,8 +37,8 @@ from weft.unification.propose import covering, propose, rule_counts, universe
 from weft.unify import is_lfg
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+@dataclass(frozen=True, slots=True, repr=False)
+class Drawn(Brief):
     """What was drawn.
 
     Attributes:
@@ -67,8 +68,8 @@ class Drawn:
         return {**asdict(self), "bound": None if self.bound == math.inf else self.bound}
 
 
-@dataclass(frozen=True, slots=True)
-class Draws:
+@dataclass(frozen=True, slots=True, repr=False)
+class Draws(Brief):
     """How analyses are drawn.
 
     Attributes:

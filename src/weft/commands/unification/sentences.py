@@ -20,7 +20,7 @@ from weft.commands.grammar.inputs import require_text
 from weft.corpora.parses.sets import parse_set_line
 from weft.errors import FormatError, NotDefined, OptionError, WeftError, quote
 from weft.files import name_of, write_text
-from weft.reprs import count_things
+from weft.reprs import Brief, count_things
 from weft.structures.parse_set import ParseSet
 from weft.unification import (
     FeatureForest,
@@ -46,8 +46,8 @@ def tell_nobody(message: str) -> None:
     """Tell nobody."""
 
 
-@dataclass(frozen=True, slots=True)
-class Looks:
+@dataclass(frozen=True, slots=True, repr=False)
+class Looks(Brief):
     """How analyses are shown.
 
     Attributes:
@@ -61,8 +61,8 @@ class Looks:
     matrix: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LineForest:
+@dataclass(frozen=True, slots=True, repr=False)
+class LineForest(Brief):
     """What is known of one line.
 
     Attributes:
@@ -197,8 +197,8 @@ def _brackets(tree: FeatureTree) -> str:
     return repr(plain_tree(tree))[6:-2]
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
+@dataclass(frozen=True, slots=True, repr=False)
+class Exported(Brief):
     """What was written.
 
     Attributes:
@@ -254,8 +254,8 @@ def export_parse_sets(
     return Exported(asked, written, analyses, tuple(problems))
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(Brief):
     """A sentence of a test suite whose number of analyses is not the expected one."""
 
     line: int
@@ -276,8 +276,8 @@ class Difference:
         return self.problem if self.found is None else ""
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class SuiteResult(Brief):
     """How a grammar does on a test suite."""
 
     sentences: int

@@ -17,6 +17,7 @@ from weft.errors import OptionError
 from weft.grammars.forms.nltk import from_nltk, is_nltk_grammar
 from weft.grammars.heads import HeadRules, choose_head_rules
 from weft.models.distributions import Distributions
+from weft.models.examples import tree_example
 from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.parser import Parser
 from weft.models.grammar.prepare import prepare_grammar, start_weights
@@ -33,7 +34,7 @@ from weft.models.options import (
     phrase_features,
 )
 from weft.models.too_large import TooLarge
-from weft.models.tree_parser import no_tree, tree_example
+from weft.models.tree_parser import no_tree
 from weft.reprs import Brief
 from weft.settings import setting
 from weft.structures.evidence import Evidence, Example

@@ -58,6 +58,10 @@ class Selector(Analyser[Alternatives | ParseSet | Picked, int | tuple[int, ...]]
         """Return parse sets as the model sees them."""
         return self.model.selection.compile(list(parse_sets))
 
+    def examples(self, given: Iterable[ParseSet | Selected]) -> list[Selected]:
+        """Return parse sets as the model sees them; others are ready."""
+        return self.model.selection.compile(list(given))
+
     def evidences(self, inputs: Sequence[Alternatives | ParseSet | Picked]) -> list[Picked]:
         """Return the analyses of sentences."""
         return [

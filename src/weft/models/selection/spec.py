@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import FloatArray, dot
-from weft.errors import OptionError
+from weft.errors import ExampleError, OptionError
 from weft.features.compile import compile_parses, edge_names
 from weft.features.properties import Property, properties
 from weft.inference.metropolis import effective_size, walk
@@ -105,8 +105,19 @@ class Selection(Brief, Spec[Selector]):
     files = unlabelled_files = "--train parses.jsonl"
 
     def compile(self, corpus: Sequence[ParseSet | Selected]) -> list[Selected]:
-        """Return parse sets as bags of features; others are ready."""
+        """Return parse sets as bags of features; others are ready.
+
+        Raises:
+            ExampleError: If something else is given.
+        """
         compile_one = self.compiler()
+        for each in corpus:
+            if not isinstance(each, ParseSet | Selected):
+                kind = type(each).__name__
+                raise ExampleError(
+                    f"an example of a selector must be a parse set, not {kind}: read them with "
+                    "read_parse_sets of weft.corpora.parses.sets"
+                )
         return [each if isinstance(each, Selected) else compile_one(each) for each in corpus]
 
     def compiler(self) -> Callable[[ParseSet], Selected]:

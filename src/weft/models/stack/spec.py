@@ -20,6 +20,7 @@ from weft.derivations.stack.parses import Limits
 from weft.errors import EvidenceError, OptionError
 from weft.grammars.heads import HEAD_TABLES, HeadRules, find_head_rules, read_head_rules
 from weft.grammars.transforms import binarise_by_head, moves_of
+from weft.models.examples import tree_example
 from weft.models.lexicon import lexicon_of
 from weft.models.model import Judge, Outcome, Spec
 from weft.models.options import RARE, option
@@ -28,7 +29,7 @@ from weft.models.stack.model import StackModel
 from weft.models.stack.parser import StackParser
 from weft.models.stack.tables import Shifts, Unseen, conditional_moves, joint_moves
 from weft.models.stack.words import tag_choices, word_choices
-from weft.models.tree_parser import no_tree, tree_example
+from weft.models.tree_parser import no_tree
 from weft.models.tree_scores import bracket_judge
 from weft.reprs import Brief
 from weft.settings import setting
