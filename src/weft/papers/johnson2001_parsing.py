@@ -32,6 +32,7 @@ from weft.optimise.em import EM
 from weft.optimise.lbfgs import LBFGS
 from weft.structures.evidence import Evidence, Example
 from weft.train import fit
+from weft.train.report import Watched
 
 PAPER: Mapping[str, tuple[float, float, float, float, float]] = {
     "MLE": (13857.0, 1833.0, 12025.0, 0.815, 0.789),
@@ -130,6 +131,7 @@ def estimate(
         optimiser=LBFGS(max_iterations=iterations),
         development=parts["dev"],
         patience=PATIENCE,
+        watched=Watched.CRITERION,
         threads=threads,
     )
 
