@@ -122,7 +122,7 @@ def _told(
             typer.echo(f"weft: {answer.problem}", err=True)
         yield answer
     if not asked:
-        options.tell(options.no_sentence(sentences))
+        options.tell_empty(sentences)
     if failed and failed == asked and not may_fail:
         raise typer.Exit(1)
 

@@ -211,9 +211,10 @@ def tell(message: str) -> None:
     typer.echo(f"weft: {message}", err=True)
 
 
-def no_sentence(file: Path) -> str:
-    """Return what is said of a file that gives nothing to answer."""
-    return f"{'the standard input' if str(file) == '-' else file}: there is no sentence"
+def tell_empty(file: Path) -> None:
+    """Say that a file gives nothing to answer; of the standard input, that is no surprise."""
+    if str(file) != "-":
+        tell(f"{file}: there is no sentence")
 
 
 def tell_left_out(chosen: Chosen) -> None:

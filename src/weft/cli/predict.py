@@ -149,4 +149,4 @@ def predict(
     if unanswered is not None:
         raise unanswered
     if silent:
-        options.tell(options.no_sentence(file))
+        options.tell_empty(file)
