@@ -103,6 +103,12 @@ def opened(data: bytes) -> tuple[dict[str, Any], Arrays]:
     return manifest, arrays
 
 
+def _member(name: str) -> zipfile.ZipInfo:
+    found = zipfile.ZipInfo(name)
+    found.compress_type = zipfile.ZIP_DEFLATED
+    return found
+
+
 def rebuilt_file(manifest: dict[str, Any], arrays: Arrays) -> bytes:
     """Put a model file together, all of whose checksums, sizes and headers are right."""
     specs = {
@@ -111,10 +117,11 @@ def rebuilt_file(manifest: dict[str, Any], arrays: Arrays) -> bytes:
     }
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as out:
-        out.writestr("manifest.json", json.dumps({**manifest, "arrays": specs}))
+        # Members have no time of the clock, so that the same parts are the same bytes.
+        out.writestr(_member("manifest.json"), json.dumps({**manifest, "arrays": specs}))
         for name, array in arrays.items():
             header = archive._npy_header(array.dtype.str, array.shape)
-            out.writestr(f"{name}.npy", header + np.ascontiguousarray(array).tobytes())
+            out.writestr(_member(f"{name}.npy"), header + np.ascontiguousarray(array).tobytes())
     return target.getvalue()
 
 
