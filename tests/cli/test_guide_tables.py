@@ -10,6 +10,7 @@ import pytest
 
 from cli.conftest import Weft
 from weft.recipes import RECIPES
+from weft.train.usual import PATIENCE
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guide" / "command-line.md").read_text("utf-8")
 FAMILIES = {
@@ -66,3 +67,9 @@ def test_keys_of_an_evaluation_are_listed(weft: Weft, tagger: Path) -> None:
     listed = GUIDE.partition("\nThe keys of `--json`: `tokens`")[2].partition("\n\n")[0]
     named = {"tokens", *re.findall(r"`(\w+)`", listed)} - {"macro", "weighted", "null"}
     assert named == set(found)
+
+
+def test_the_usual_patience_is_said_alike(weft: Weft) -> None:
+    shown = " ".join(weft("train", "--help").stdout.split())
+    assert f"last gain: {PATIENCE} by default where labels are learnt from" in shown
+    assert f"By default N is {PATIENCE} where labels are learnt from" in GUIDE

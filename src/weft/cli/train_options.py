@@ -51,8 +51,8 @@ Dev = Annotated[
     typer.Option(
         metavar="FILE",
         rich_help_panel=DATA,
-        help="A corpus whose accuracy, or F1 of chunks and trees, is shown while training; the "
-        "weights that are best there are kept (see --patience).",
+        help="A corpus whose accuracy, or F1 of chunks and trees, is shown while training; it "
+        "says which weights are kept (see --patience).",
     ),
 ]
 Stream = Annotated[
@@ -172,8 +172,8 @@ Patience = Annotated[
         metavar="N",
         min=0,
         rich_help_panel=ESTIMATION,
-        help="End training after N iterations without a gain on --dev, with the weights that are "
-        "best there: 10 by default where labels are learnt from, 0 for never.",
+        help="End training after N iterations without a gain on --dev, with the weights of the "
+        "last gain: 20 by default where labels are learnt from, 0 for never.",
     ),
 ]
 Settings = Annotated[

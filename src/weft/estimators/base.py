@@ -165,7 +165,7 @@ class RecipeEstimator(BaseEstimator):  # type: ignore[misc]
             X: The inputs.
             y: Their answers; None where the recipe learns without.
             sample_weight: How often each example counts; 1 by default.
-            X_dev: Inputs to watch training with: the weights that are best there are kept, as
+            X_dev: Inputs to watch training with: the weights of the last gain there are kept, as
                 ``settings={"patience": 5}`` says, 0 for those of the end.
             y_dev: Their answers.
 

@@ -135,10 +135,10 @@ def fit(
             whose F-score is. It changes no weights, but for the vocabulary of a model that sums
             over all sentences, and with ``patience``.
         patience: After how many iterations without a gain on the development corpus training
-            ends; None for never. The weights are those that are best there, of equals the last.
+            ends; None for never. The weights are those of the last gain.
         watched: What of the development corpus that is about: the criterion, of the examples whose
-            analyses the model has, or the score that is reported, of all. By default the
-            criterion, but the score where best analyses are compared, as by margins.
+            analyses the model has, or the score that is reported, of all. By default both
+            where labels are learnt from, but the score where best analyses are compared.
         progress: Called after every iteration; True ends training.
         threads: How many threads to use, all by default; no result depends on it.
         notes: What to keep with the model about its making.
