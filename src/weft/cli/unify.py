@@ -128,8 +128,8 @@ def parse(
     Why a sentence has none is on the standard error; if no sentence has one, the exit code is 1.
     With --json there is an object per line.
     """
+    from weft.commands.files.opening import open_selector
     from weft.commands.unification.pictures import Pictures
-    from weft.commands.unification.ranking import open_selector
     from weft.commands.unification.sentences import Looks
 
     if count and (plain or resolved or matrix or svg or latex or html or model):

@@ -22,16 +22,18 @@ def open_parser(model: TreeParser | StrPath) -> TreeParser:
 
 def open_selector(model: Selector | StrPath) -> Selector:
     """Return a selector, read from its file if need be; see :func:`open_as`."""
-    return open_as(Selector, "selector", model)
+    advice = ": it is no model for parse sets; train one with --recipe parse-selection"
+    return open_as(Selector, "selector", model, advice)
 
 
-def open_as(kind: type[ModelT], name: str, model: ModelT | StrPath) -> ModelT:
+def open_as(kind: type[ModelT], name: str, model: ModelT | StrPath, advice: str = "") -> ModelT:
     """Return a model of a family, read from its file if need be.
 
     Args:
         kind: The class of such models.
         name: What messages call them.
         model: The model or its file.
+        advice: What messages add.
 
     Raises:
         OptionError: If it is something else.
@@ -41,7 +43,7 @@ def open_as(kind: type[ModelT], name: str, model: ModelT | StrPath) -> ModelT:
     found: Any = open_model(given)
     if not isinstance(found, kind):
         what = quote(found) if found is given else os.fspath(given)
-        raise OptionError(f"a {name} is needed here, and {what} is none")
+        raise OptionError(f"a {name} is needed here, and {what} is none{advice}")
     return found
 
 

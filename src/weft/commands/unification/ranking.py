@@ -5,31 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from weft.commands.files.inputs import StrPath, open_model
 from weft.commands.unification.sentences import LineForest
-from weft.errors import OptionError
 from weft.features.compile import expand_packed
-from weft.files import name_of
 from weft.models.selection.selector import Selector
 from weft.structures.derivation import derivation_of
 from weft.structures.parse_set import Packed
 from weft.unification import pack
 from weft.unification.forest import packed_numbers
 from weft.unification.trees import FeatureTree
-
-
-def open_selector(model: StrPath) -> Selector:
-    """Return a selector of a file.
-
-    Raises:
-        FormatError: If it is no model's.
-        OptionError: If it is a model of another kind.
-    """
-    found = open_model(model)
-    if not isinstance(found, Selector):
-        message = f"{name_of(model)} is no model for parse sets, and cannot rank analyses"
-        raise OptionError(f"{message}; train one with --recipe parse-selection")
-    return found
 
 
 def best_trees(
