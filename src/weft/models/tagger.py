@@ -20,6 +20,7 @@ from weft.models.explaining import Terms
 from weft.models.options import LEARNT, option
 from weft.models.posteriors import TagPosteriors
 from weft.models.progress import Progress, TrainingTrace
+from weft.ranking import first_largest
 from weft.reprs import count_things, describe
 from weft.structures.evidence import (
     Evidence,
@@ -124,7 +125,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         _, probs = derivations.marginals(self.weights)
         shown = self.model.shown or range(len(self.model.tags))
         states = np.array([shown.index(tag) for tag in range(len(self.model.tags))], np.int32)
-        return [states[self._by_tag(each).argmax(axis=1)] for each in probs]
+        return [states[first_largest(self._by_tag(each))] for each in probs]
 
     def terms(self, evidence: Evidence, derivation: IndexArray) -> Terms:
         """Return the features of tags, or the factors of tables."""
@@ -215,7 +216,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
             names = np.array(self.model.states, object)
         else:
             scores, probs = derivations.marginals(self.weights)
-            numbers = [self._by_tag(each).argmax(axis=1).astype(np.int32) for each in probs]
+            numbers = [first_largest(self._by_tag(each)).astype(np.int32) for each in probs]
             names = np.array(self.model.tags, object)
         self._check_possible(derivations, scores, sentences)
         return [tuple(names[each].tolist()) for each in numbers]

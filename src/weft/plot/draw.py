@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.errors import WeftError
 from weft.plot.figure import add_legend, axes_of, legend_name, literal, title_axes
+from weft.ranking import by_value
 from weft.report.palette import AGAINST, COLOURS, DASHES, FOR, INK, RIGHT
 from weft.report.shapes import Bars, Grid, Lines, Shape, Spans
 
@@ -176,12 +178,13 @@ def draw_spans(shape: Spans, ax: Axes | None = None) -> Axes:
     width = max(0.45, 0.1 * max(map(len, shape.words)))
     axes = axes_of(ax, max(3.5, width * count + 0.6), max(2.0, 0.34 * tallest + 1.2))
     for (start, end), labels in over.items():
-        prob, label = max(labels)
+        likely = by_value(labels, itemgetter(0), itemgetter(1))
+        prob, label = likely[0]
         level = end - start - 1
         left = (start + end) / 2 - 0.5
         ground = shade(as_rgb(FOR), prob)
         axes.add_patch(Rectangle((left + 0.03, level + 0.06), 0.94, 0.88, color=tuple(ground)))
-        seen = [name for share, name in sorted(labels, reverse=True)[:2] if share >= _SECOND]
+        seen = [name for share, name in likely[:2] if share >= _SECOND]
         text = "\n".join(seen) or label
         size = 8 if len(seen) < 2 else 6
         middle, ink = ((start + end) / 2, level + 0.5), ink_on(ground)
