@@ -35,11 +35,6 @@ InputT = TypeVar("InputT", contravariant=True)
 AnswerT = TypeVar("AnswerT")
 
 
-BREACH = -1e5
-"""What the closest answer pays for each thing that a model excludes: more than all else together,
-so that it has as few of them as can be."""
-
-
 class Decoder(StrEnum):
     """How one answer is chosen."""
 
@@ -239,31 +234,25 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
             found.append(answer)
         return found
 
-    def relaxed(
-        self, evidences: Sequence[Any], threads: int | None
-    ) -> Iterator[tuple[DerivationSet, FloatArray]]:
-        """Yield derivations with weights that exclude less and less, each at the price of a breach.
+    def relaxed(self, evidence: Any, threads: int | None) -> Iterator[Any]:
+        """Yield the derivation that breaks the fewest rules, if any, as more of them give way.
 
-        By default nothing has a probability of zero.
+        By default the only rules are weights of -inf, for what has a probability of zero.
         """
         if np.isneginf(self.weights).any():
-            yield self.derivations(evidences, threads), self.lenient
-
-    @property
-    def lenient(self) -> FloatArray:
-        """[θ]: the weights, with :data:`BREACH` for those that exclude what has them."""
-        return np.where(np.isneginf(self.weights), BREACH, self.weights)
+            derivations: Any = self.derivations([evidence], threads)
+            yield derivations.fewest(self.weights)[0]
 
     def closest(self, given: InputT, threads: int | None = None) -> AnswerT | None:
         """Return the answer to an input without one that breaks the fewest rules of the model.
 
-        None where there is none even so.
+        Of those that break as few it is the best by the weights of all else; no weight makes up for
+        a broken rule. None where there is none even so.
         """
-        evidences = self.evidences([given])
-        for derivations, weights in self.relaxed(evidences, threads):
-            scores, found = derivations.best(weights)
-            if not np.isneginf(scores[0]):
-                return self.answer(evidences[0], found[0])
+        [evidence] = self.evidences([given])
+        for found in self.relaxed(evidence, threads):
+            if found is not None:
+                return self.answer(evidence, found)
         return None
 
     def nearest(
