@@ -35,6 +35,7 @@ struct Task {
     Extras extras(std::int64_t member) const {
         Extras made = all;
         if (made.span_scores) made.span_scores += spans[member] * grammar.nonterminals;
+        if (made.span_broken) made.span_broken += spans[member] * grammar.nonterminals;
         if (made.allowed) made.allowed += spans[member] * grammar.nonterminals;
         if (made.prefixes) made.prefixes += spans[member];
         if (made.required) made.required += spans[member];
@@ -196,15 +197,46 @@ template <class Visit> bool over_bests(const Task &task, int threads, Visit &&vi
     return finite;
 }
 
+// The best derivation of a chart of such a kind, if there is one; returns its score.
+template <class K> double find_best(Sweep<K> &sweep, Outcome outcome, std::vector<std::int32_t> &edges) {
+    ChooseBest<K> choose;
+    if (outcome == Outcome::done && !K::is_zero(sweep.total)) derive(sweep, choose, edges);
+    return value_of(sweep, outcome);
+}
+
 nb::object chart_best(CHART_ARGUMENTS, Out<double, 1> values, int threads) {
     const Task task = make_task(CHART_VALUES);
     require(length(values) == members.count(), "one value per member");
     std::vector<std::vector<std::int32_t>> found(members.count());
     const bool finite = over_bests(task, threads, [&](Sweep<Best> &sweep, Outcome outcome, std::int64_t member) {
-        const double value = values.data()[member] = value_of(sweep, outcome);
-        ChooseBest choose;
-        if (outcome == Outcome::done && value > weft::NEG_INF) derive(sweep, choose, found[member]);
+        values.data()[member] = find_best(sweep, outcome, found[member]);
     });
+    return finite ? nb::object(joined(found)) : nb::none();
+}
+
+// The same of the derivations that break the fewest rules, where `broken` [edges] and `span_broken` say, as numbers
+// up to 0, how many an edge and a label over a span break.
+nb::object chart_fewest(CHART_ARGUMENTS, In<double, 1> broken, Maybe<double, 2> span_broken, Out<double, 1> values, int threads) {
+    Task task = make_task(CHART_VALUES);
+    require(length(values) == members.count(), "one value per member");
+    require(length(broken) == grammar.edges(), "one number of rules an edge");
+    require(span_scores.has_value() == span_broken.has_value() &&
+                (!span_broken || (length(*span_broken) == length(*span_scores) &&
+                                  length(*span_broken, 1) == grammar.nonterminals)),
+            "one number of rules a score of a span");
+    task.all.span_broken = data_of(span_broken);
+    std::vector<std::vector<std::int32_t>> found(members.count());
+    bool finite = true;
+    {
+        nb::gil_scoped_release release;
+        std::vector<Fewest::Number> edges(grammar.edges());
+        for (std::int64_t e = 0; e < grammar.edges(); ++e) edges[e] = Fewest::from_logs(broken.data()[e], task.weights[e]);
+        const Weights<Fewest> made = closed_weights<Fewest>(grammar, std::move(edges), finite);
+        const auto find = [&](Sweep<Fewest> &sweep, Outcome outcome, std::int64_t member) {
+            values.data()[member] = find_best(sweep, outcome, found[member]);
+        };
+        if (finite) over_charts(task, made, threads, [] {}, find);
+    }
     return finite ? nb::object(joined(found)) : nb::none();
 }
 
@@ -320,6 +352,9 @@ void bind_chart(nb::module_ &module) {
                array("expected"), "threads"_a, "Write log Z and the expected score of each member.");
     module.def("chart_best", &chart_best, CHART_NAMES, array("values"), "threads"_a,
                "Write the best scores; return the best derivations' edges; None if unary edges gain weight.");
+    module.def("chart_fewest", &chart_fewest, CHART_NAMES, array("broken"), optional_array("span_broken"),
+               array("values"), "threads"_a,
+               "Write the best scores with the fewest rules broken; return edges; None if unary edges gain weight.");
     module.def("chart_kbest", &chart_kbest, CHART_NAMES, "most"_a, "threads"_a,
                "Return where each member's trees begin, their scores, and their edges; None if cycles do not lose weight.");
     module.def("chart_endless", &chart_endless, CHART_NAMES, array("marks"), array("endless"), "threads"_a,

@@ -64,7 +64,12 @@ template <class K> struct Limits {
         const std::int64_t at = span * grammar.nonterminals + s;
         if (extras.allowed && !extras.allowed[at]) return K::zero();
         if constexpr (!std::is_same_v<K, Residue>)
-            if (extras.span_scores) return K::from_log(extras.span_scores[at]);
+            if (extras.span_scores) {
+                if constexpr (std::is_same_v<K, Fewest>)
+                    return K::from_logs(extras.span_broken[at], extras.span_scores[at]);
+                else
+                    return K::from_log(extras.span_scores[at]);
+            }
         return K::one();
     }
     Number weighed(Number value, std::int64_t i, std::int64_t k, std::int32_t item) const {

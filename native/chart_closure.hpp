@@ -84,7 +84,7 @@ template <class K> void relax(Sweep<K> &sweep, std::int64_t i, std::int64_t k, s
 
 // From what is brought to a component, `before`, to what it comes to, `after`.
 template <class K> void close_values(Sweep<K> &sweep, std::int64_t i, std::int64_t k, std::int32_t component) {
-    if constexpr (std::is_same_v<K, Best>) {
+    if constexpr (chooses<K>) {
         relax(sweep, i, k, component);
     } else {
         const auto &before = sweep.closure.before;

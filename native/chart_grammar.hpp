@@ -184,6 +184,7 @@ struct Extras {
     const std::uint8_t *prefixes = nullptr;             // [spans]: whether prefixes may span it
     const std::int32_t *required = nullptr;             // [spans]: a key of the requirements, or -1
     double beam = NEG_INF;                              // how far below the best of its cell, in logs
+    const double *span_broken = nullptr;                // [spans, nonterminals], see Fewest; with span_scores
 };
 
 // Constituents that trees must have: for each key a set of labels, nonterminals, all of which must be

@@ -3,6 +3,7 @@
 //     Real      doubles; a chart scales them, and gives up where one leaves the range that products need
 //     Wide      a double with an exponent of 64 bits, for the sentences that Real gives up
 //     Best      logarithms; + is max, × is +
+//     Fewest    pairs of logarithms, of which the first decides; + is max, × is +
 //     Size      Wide, for counting roughly
 //     Residue   integers modulo a prime, for counting exactly
 //
@@ -15,7 +16,9 @@
 
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace weft::chart {
@@ -158,5 +161,33 @@ struct Best {
     }
     static bool less(double a, double b) { return a < b; }
 };
+
+// How many rules are broken, as a negative number, and the best score with as few: no weight makes up for a rule.
+struct Fewest {
+    struct Number {
+        double broken = NEG_INF, score = 0.0;
+        auto operator<=>(const Number &) const = default;
+    };
+    using Sum = Fewest;
+    static constexpr bool scaled = false, drops = false;
+    static Number zero() { return {}; }
+    static Number one() { return {0.0, 0.0}; }
+    static Number from_logs(double broken, double score) { return score == NEG_INF ? zero() : Number{broken, score}; }
+    static bool is_zero(Number a) { return a.broken == NEG_INF; }
+    static double to_log(Number a) { return is_zero(a) ? NEG_INF : a.score; }
+    static Number add(Number a, Number b) { return a > b ? a : b; }
+    static Number mul(Number a, Number b) {
+        return is_zero(a) || is_zero(b) ? zero() : Number{a.broken + b.broken, a.score + b.score};
+    }
+    static bool star(Number &a) {
+        if (a > one()) return false;
+        a = one();
+        return true;
+    }
+    static bool less(Number a, Number b) { return a < b; }
+};
+
+// Kinds of which one way to make an item is the best.
+template <class K> constexpr bool chooses = std::is_same_v<K, Best> || std::is_same_v<K, Fewest>;
 
 } // namespace weft::chart

@@ -12,12 +12,14 @@
 namespace weft::chart {
 
 // Chooses a best way: one whose number is the item's own.
-struct ChooseBest {
-    std::int64_t end(const std::vector<double> &values) const {
+template <class K> struct ChooseBest {
+    using Number = typename K::Number;
+
+    std::int64_t end(const std::vector<Number> &values) const {
         return std::max_element(values.begin(), values.end()) - values.begin();
     }
 
-    Way way(const Sweep<Best> &sweep, const Place &of) const {
+    Way way(const Sweep<K> &sweep, const Place &of) const {
         const Topology &grammar = sweep.in.grammar;
         const std::int32_t component = grammar.component[of.item % grammar.items];
         if (component < 0) return any(sweep, of, -1);
@@ -27,8 +29,8 @@ struct ChooseBest {
             const auto [place, step] = queue[at];
             const Way found = any(sweep, place, component);
             if (found.edge >= 0) return at == 0 ? found : step;
-            const double value = number_of(sweep, place);
-            each_way(sweep, place, [&](const Way &each, double number) {
+            const Number value = number_of(sweep, place);
+            each_way(sweep, place, [&](const Way &each, Number number) {
                 if (!within(grammar, each, component) || number != value) return false;
                 for (const auto &seen : queue)
                     if (seen.first.item == each.source) return false;
@@ -44,10 +46,10 @@ struct ChooseBest {
         return component >= 0 && way.edge >= grammar.unaries() && way.edge < grammar.lexicals() &&
                grammar.component[grammar.unary.left[way.edge - grammar.unaries()]] == component;
     }
-    static Way any(const Sweep<Best> &sweep, const Place &of, std::int32_t component) {
+    static Way any(const Sweep<K> &sweep, const Place &of, std::int32_t component) {
         Way found;
-        const double value = number_of(sweep, of);
-        each_way(sweep, of, [&](const Way &way, double number) {
+        const Number value = number_of(sweep, of);
+        each_way(sweep, of, [&](const Way &way, Number number) {
             if (number != value || within(sweep.in.grammar, way, component)) return false;
             found = way;
             return true;

@@ -580,6 +580,22 @@ def chart_best(
     values: FloatArray,
     threads: int,
 ) -> tuple[IntArray, IndexArray] | None: ...
+def chart_fewest(
+    grammar: ChartTopology,
+    members: ChartMembers,
+    weights: FloatArray,
+    span_scores: FloatArray | None,
+    allowed: NDArray[uint8] | None,
+    prefixes: NDArray[uint8] | None,
+    required: IndexArray | None,
+    requirements: ChartRequirements,
+    beam: float,
+    memory: float,
+    broken: FloatArray,
+    span_broken: FloatArray | None,
+    values: FloatArray,
+    threads: int,
+) -> tuple[IntArray, IndexArray] | None: ...
 def chart_sample(
     grammar: ChartTopology,
     members: ChartMembers,

@@ -186,6 +186,16 @@ def checked_weights(weights: npt.ArrayLike, size: int) -> FloatArray:
     return array
 
 
+def broken_and_kept(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return weights as the rules that those of -inf are, each broken one -1, and as the others.
+
+    >>> broken_and_kept(np.array([2.0, -np.inf]))
+    (array([ 0., -1.]), array([2., 0.]))
+    """
+    rules = np.isneginf(weights)
+    return np.where(rules, -1.0, 0.0), np.where(rules, 0.0, weights)
+
+
 def rounding_of(scores: FloatArray) -> FloatArray:
     """Return by how much sums may differ that are the same but for the order of their terms.
 

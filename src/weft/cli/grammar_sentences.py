@@ -6,6 +6,7 @@ import json as json_module
 import math
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -102,10 +103,12 @@ def prefix(
 
 
 def _prefix_text(answer: LineAnswer[Prefix], top: int) -> str:
+    from weft.ranking import by_value
+
     found = answer.result
     if found is None:
         return "-inf"
-    ranked = sorted(found.next_probs.items(), key=lambda item: (-item[1], item[0]))[:top]
+    ranked = by_value(found.next_probs.items(), itemgetter(1), itemgetter(0))[:top]
     listed = (f"{word or '</s>'}:{chance:.6g}" for word, chance in ranked)
     return " ".join([f"{found.log_prob:.9g}", *listed])
 

@@ -16,6 +16,7 @@ import numpy as np
 from weft.commands.files.inputs import finite
 from weft.errors import FormatError, OptionError
 from weft.models.answers import Answer, Answering, Decoder
+from weft.ranking import shared_ranks
 from weft.reprs import Brief
 
 AnswerT = TypeVar("AnswerT")
@@ -190,12 +191,9 @@ def batches(
 
 
 def _ranks(answers: Sequence[Answer[Any]], ranked: bool) -> tuple[int | None, ...]:
-    """One more than how many are better; answers come in order."""
-    ranks: list[int | None] = []
-    for place, each in enumerate(answers):
-        same = place and answers[place - 1].score == each.score
-        ranks.append(ranks[-1] if same else place + 1)
-    return tuple(ranks) if ranked else (None,) * len(answers)
+    if not ranked:
+        return (None,) * len(answers)
+    return tuple(shared_ranks([each.score for each in answers], least=1.0))
 
 
 def json_line(record: dict[str, Any]) -> str:

@@ -29,6 +29,7 @@ from weft.evaluate.significance import PairedTest
 from weft.files import Source, name_of
 from weft.frames import Tabular
 from weft.models.too_large import TooLarge
+from weft.ranking import by_value
 from weft.recipes import find_recipe, fit_recipe
 from weft.reprs import count_things, describe, show_figure
 from weft.train.crossvalidation import (
@@ -266,7 +267,7 @@ def crossvalidate_grid(
 
 def best_of(several: Sequence[Validation]) -> Validation:
     """Return the validation with the highest score, of equals the first."""
-    return max(several, key=lambda each: each.score[1])
+    return by_value(several, lambda each: each.score[1])[0]
 
 
 def compare_validations(first: Validation, second: Validation, seed: int = 0) -> PairedTest:

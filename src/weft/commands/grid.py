@@ -30,6 +30,7 @@ from weft.errors import FormatError, OptionError, StuckError, abbreviate
 from weft.files import Source, check_read_again, name_of
 from weft.models.options import option
 from weft.models.storage import load_model, save_model
+from weft.ranking import by_value
 from weft.reprs import Brief
 
 MOST_TRIALS = 1000
@@ -226,7 +227,8 @@ def _best(trials: Sequence[Trial]) -> Trial:
             "transition excludes; give --choose accuracy, and the trials that are trained are "
             "compared by that"
         )
-    return max(scored, key=lambda trial: (trial.score, -trial.number))
+    by_number = sorted(scored, key=lambda trial: trial.number)
+    return by_value(by_number, lambda trial: trial.score or 0.0)[0]
 
 
 def _keep(

@@ -18,6 +18,7 @@ from weft.files import Source
 from weft.grammars.transforms import with_leaves
 from weft.models.answers import Answer
 from weft.models.tree_parser import Alphabet, Parse, TreeParser, put_words
+from weft.ranking import by_value
 from weft.reprs import Brief
 from weft.structures.constituents import Span
 from weft.structures.evidence import Analysis, Evidence, Example, Label, Sentence
@@ -178,7 +179,8 @@ def written_tree(tokens: Sentence, tree: Tree) -> str:
 def _spans_json(expected: Mapping[Span, float]) -> list[dict[str, Any]]:
     """Labels over spans with their probabilities: larger spans first, then likelier labels."""
     likely = [pair for pair in expected.items() if pair[1] >= SHOWN_PROBABILITY]
-    likely.sort(key=lambda pair: (pair[0].start, -pair[0].end, -pair[1], pair[0].label or ""))
+    likely = by_value(likely, lambda pair: pair[1], lambda pair: pair[0].label or "")
+    likely.sort(key=lambda pair: (pair[0].start, -pair[0].end))
     # A label that stands twice over a span is expected more than once; all else is rounding.
     return [
         {**span._asdict(), "probability": 1.0 if isclose(prob, 1.0) else prob}

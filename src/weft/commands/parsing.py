@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.arrays import IntArray
 from weft.commands.files.inputs import UNSAID, FileLayout, StrPath, finite
 from weft.commands.files.opening import open_as, open_parser
 from weft.commands.files.trees import reader_of
@@ -17,6 +18,7 @@ from weft.models.answers import Decoder
 from weft.models.grammar.parser import Parser
 from weft.models.tree_parser import TreeParser
 from weft.models.tree_scores import assess_parser, sentence_bits
+from weft.ranking import ranked
 from weft.report.features import KindSummary, kind_summaries
 from weft.reprs import Brief, count_things, describe, show_figure
 from weft.structures.grammar import shown
@@ -181,7 +183,11 @@ def inspect_parser(parser: Parser | StrPath, *, count: int = 20) -> ParserInspec
     """
     parser = open_as(Parser, "parser with a grammar", parser)
     weights = parser.model.rule_weights(parser.weights)
-    order = np.argsort(-weights, kind="stable")[:count].tolist()
     grammar = parser.model.grammar
-    rules = tuple((shown(grammar.rule(number)), float(weights[number])) for number in order)
+
+    def names(numbers: IntArray) -> list[str]:
+        return [shown(grammar.rule(number)) for number in numbers.tolist()]
+
+    order = ranked(weights, names, count, least=1.0)
+    rules = tuple(zip(names(order), weights[order].tolist(), strict=True))
     return ParserInspection(parser, tuple(kind_summaries(parser)), rules)

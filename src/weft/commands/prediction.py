@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from weft.errors import EvidenceError, UnansweredError
 from weft.files import Source
 from weft.models.answers import Answer
 from weft.models.tagger import Decoder, Tagger
+from weft.ranking import by_value
 from weft.reprs import Brief, count_things
 from weft.structures.evidence import Sentence
 
@@ -284,20 +286,17 @@ def _answers(
 
 def _parts(expected: Mapping[Any, float]) -> list[dict[str, Any]]:
     """The likely parts of answers with their probabilities, the likeliest first."""
-    likely = sorted(expected.items(), key=lambda pair: -pair[1])
     return [
         {"part": part, "probability": min(share, 1.0)}
-        for part, share in likely
+        for part, share in by_value(expected.items(), itemgetter(1))
         if share >= SHOWN_PROBABILITY
     ]
 
 
 def _likely(names: Sequence[str], probs: FloatArray) -> tuple[Mapping[str, float], ...]:
     """For each token its likely tags with their probabilities, the likeliest first."""
-    order = np.argsort(-probs, axis=1, kind="stable")
-    ranked = np.take_along_axis(probs, order, axis=1)
-    counts = (ranked >= SHOWN_PROBABILITY).sum(axis=1).tolist()
-    return tuple(
-        {names[column]: prob for column, prob in zip(row[:count], likely[:count], strict=True)}
-        for row, likely, count in zip(order.tolist(), ranked.tolist(), counts, strict=True)
-    )
+    tokens, tags = (each.tolist() for each in np.nonzero(probs >= SHOWN_PROBABILITY))
+    likely: list[list[tuple[str, float]]] = [[] for _ in probs]
+    for token, tag in zip(tokens, tags, strict=True):
+        likely[token].append((names[tag], float(probs[token, tag])))
+    return tuple(dict(by_value(row, itemgetter(1), itemgetter(0))) for row in likely)

@@ -30,6 +30,7 @@ from weft.derivations.feature_map import FeatureMap
 from weft.derivations.landscape import AnalysisHits
 from weft.errors import NotDefined
 from weft.kernels import kernels
+from weft.ranking import ranked
 
 if TYPE_CHECKING:
     from weft.structures.alternatives import Picked
@@ -175,10 +176,10 @@ class Analyses:
         return self._made(replace(self.members, summed=none))
 
     def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
-        """Return the best ``count`` analyses of each member, those of finite score."""
+        """Return the best ``count`` analyses of each member; equals by their numbers."""
         found: list[Ranked] = []
         for numbers, scores in self._listed(theta):
-            order = np.argsort(-scores, kind="stable")[:count]
+            order = ranked(scores, numbers.__getitem__, count, least=1.0)
             pairs = zip(scores[order].tolist(), numbers[order].tolist(), strict=True)
             found.append([pair for pair in pairs if pair[0] > -np.inf])
         return found

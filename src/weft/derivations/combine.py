@@ -19,6 +19,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray, flatten
 from weft.derivations.derivation_set import DerivationSet, Hits, OnlySums, Parts, Ranked
+from weft.ranking import by_value, ranked
 from weft.structures.evidence import Evidence, OneOf, Sentence
 from weft.structures.lattice import Lattice
 
@@ -281,14 +282,14 @@ class Pooled(OnlySums):
 
     def _best(self, scores: FloatArray) -> IntArray:
         """[pools]: the member with the best score, the first of equals."""
-        chosen = [each[int(np.argmax(scores[list(each)]))] for each in self._pools]
+        chosen = [each[int(ranked(scores[list(each)], least=1.0)[0])] for each in self._pools]
         return np.array(chosen, np.int64)
 
     def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
         """Return the best ``count`` derivations of each pool."""
         found = self._derivations.kbest(theta, count)
         together = ([pair for member in pool for pair in found[member]] for pool in self._pools)
-        return [sorted(each, key=lambda pair: -pair[0])[:count] for each in together]
+        return [by_value(each, lambda pair: pair[0], least=1.0)[:count] for each in together]
 
     def sample(
         self, theta: FloatArray, rng: np.random.Generator, count: int = 1

@@ -11,12 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from math import exp
+from operator import itemgetter
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray
-from weft.derivations.derivation_set import DerivationSet
+from weft.derivations.derivation_set import DerivationSet, Ranked
 from weft.errors import DivergenceError, EvidenceError, LimitError, OptionError
 from weft.features.reference import Reference
 from weft.frames import Tabular
@@ -26,16 +27,12 @@ from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
 from weft.models.label_reference import label_reference
 from weft.models.log_sums import LogSums
 from weft.models.options import option
+from weft.ranking import by_value
 from weft.reprs import Pictured
 from weft.structures.evidence import EVERYTHING, from_token
 
 InputT = TypeVar("InputT", contravariant=True)
 AnswerT = TypeVar("AnswerT")
-
-
-BREACH = -1e5
-"""What the closest answer pays for each thing that a model excludes: more than all else together,
-so that it has as few of them as can be."""
 
 
 class Decoder(StrEnum):
@@ -237,31 +234,25 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
             found.append(answer)
         return found
 
-    def relaxed(
-        self, evidences: Sequence[Any], threads: int | None
-    ) -> Iterator[tuple[DerivationSet, FloatArray]]:
-        """Yield derivations with weights that exclude less and less, each at the price of a breach.
+    def relaxed(self, evidence: Any, threads: int | None) -> Iterator[Any]:
+        """Yield the derivation that breaks the fewest rules, if any, as more of them give way.
 
-        By default nothing has a probability of zero.
+        By default the only rules are weights of -inf, for what has a probability of zero.
         """
         if np.isneginf(self.weights).any():
-            yield self.derivations(evidences, threads), self.lenient
-
-    @property
-    def lenient(self) -> FloatArray:
-        """[θ]: the weights, with :data:`BREACH` for those that exclude what has them."""
-        return np.where(np.isneginf(self.weights), BREACH, self.weights)
+            derivations: Any = self.derivations([evidence], threads)
+            yield derivations.fewest(self.weights)[0]
 
     def closest(self, given: InputT, threads: int | None = None) -> AnswerT | None:
         """Return the answer to an input without one that breaks the fewest rules of the model.
 
-        None where there is none even so.
+        Of those that break as few it is the best by the weights of all else; no weight makes up for
+        a broken rule. None where there is none even so.
         """
-        evidences = self.evidences([given])
-        for derivations, weights in self.relaxed(evidences, threads):
-            scores, found = derivations.best(weights)
-            if not np.isneginf(scores[0]):
-                return self.answer(evidences[0], found[0])
+        [evidence] = self.evidences([given])
+        for found in self.relaxed(evidence, threads):
+            if found is not None:
+                return self.answer(evidence, found)
         return None
 
     def nearest(
@@ -322,20 +313,31 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
     ) -> list[list[Answer[AnswerT]]]:
         """Return the most probable ``count`` answers to each input, or all that there are.
 
-        The most probable comes first; an input without answers has none.
+        The most probable comes first, and answers whose scores agree to 1e-9 come in the order of
+        their names (:meth:`in_order`). Two things are left open where scores agree: which answers
+        are listed if the last one listed is as good as the next one, and which of the best is the
+        answer of :meth:`predict`. An input without answers has none.
         """
         evidences = self.evidences(inputs)
         derivations = self.derivations(evidences, threads)
         totals = derivations.log_partition(self.weights).tolist()
+        several = derivations.kbest(self.weights, count)
         return [
             [
-                Answer(min(score - total, 0.0), self.answer(evidence, each), score)
-                for score, each in ranked
+                Answer(min(score - total, 0.0), answer, score)
+                for score, answer, _ in self.in_order(evidence, found)
             ]
-            for evidence, total, ranked in zip(
-                evidences, totals, derivations.kbest(self.weights, count), strict=True
-            )
+            for evidence, total, found in zip(evidences, totals, several, strict=True)
         ]
+
+    def in_order(self, evidence: Any, found: Ranked) -> list[tuple[float, AnswerT, Any]]:
+        """Return scores, answers and derivations, the best first; those of equal scores by name.
+
+        Tags are compared from left to right, trees by labels and words from the root down, and
+        analyses by number.
+        """
+        named = [(score, self.answer(evidence, each), each) for score, each in found]
+        return by_value(named, itemgetter(0), itemgetter(1), least=1.0)
 
     def sample(
         self,

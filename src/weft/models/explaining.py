@@ -19,6 +19,7 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, OptionError
+from weft.ranking import by_value, shared_ranks
 from weft.structures.alternatives import FeatureName
 
 if TYPE_CHECKING:
@@ -200,18 +201,17 @@ def _ranked(
     found = derivations.kbest(model.weights, count)[0]
     if model.summed and len({model.answer(evidence, each) for _, each in found}) < 2:
         found = derivations.kbest(model.weights, _MOST)[0]
-    seen: list[float] = []
-    known: dict[Any, None] = {}
-    for score, derivation in found:
-        answer = model.answer(evidence, derivation)
-        if answer in known or not isfinite(score):
-            continue
-        known[answer] = None
-        place = len(seen)
-        seen.append(score)
+    known: dict[Any, tuple[float, Any]] = {}
+    for score, answer, derivation in model.in_order(evidence, found):
+        if isfinite(score):
+            known.setdefault(answer, (score, derivation))
+    ranks = shared_ranks([score for score, _ in known.values()], least=1.0)
+    for place, (rank, (answer, (score, derivation))) in enumerate(
+        zip(ranks, known.items(), strict=True)
+    ):
         yield RankedAnswer(
             model.number_of(answer, place),
-            1 + sum(each > score for each in seen),
+            rank,
             answer,
             min(score - total, 0.0),
             score,
@@ -293,4 +293,4 @@ def _reasons(
     ]
     if abs(rests[0] - rests[1]) > _ROUNDING * max(1.0, abs(chosen.score), abs(other.score)):
         found.append(Contribution("rest", model.rest, 1.0, *rests))
-    return tuple(sorted(found, key=lambda reason: -abs(reason.difference)))
+    return tuple(by_value(found, lambda reason: abs(reason.difference)))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
-
-import numpy as np
 
 from weft.arrays import FloatArray
 from weft.frames import Tabular
+from weft.ranking import by_value
 from weft.reprs import Brief, Pictured
 
 
@@ -40,8 +40,7 @@ class TagPosteriors(Brief, Tabular, Pictured):
         >>> found.ranked(1)
         [[('VB', 0.75)]]
         """
-        order = np.argsort(-self.probs, axis=1, kind="stable")[:, :count]
         return [
-            [(self.tags[tag], float(row[tag])) for tag in places]
-            for row, places in zip(self.probs, order.tolist(), strict=True)
+            by_value(zip(self.tags, row, strict=True), itemgetter(1), itemgetter(0))[:count]
+            for row in self.probs.tolist()
         ]

@@ -14,12 +14,13 @@ from weft.derivations.chain.trellis import Trellis
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, NotDefined, OptionError, quote
 from weft.evaluate.tagging import is_right
-from weft.models.answers import BREACH, Answer, Answering, Decoder
+from weft.models.answers import Answer, Answering, Decoder
 from weft.models.distributions import Distributions
 from weft.models.explaining import Terms
 from weft.models.options import LEARNT, option
 from weft.models.posteriors import TagPosteriors
 from weft.models.progress import Progress, TrainingTrace
+from weft.ranking import first_largest
 from weft.reprs import count_things, describe
 from weft.structures.evidence import (
     Evidence,
@@ -124,7 +125,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
         _, probs = derivations.marginals(self.weights)
         shown = self.model.shown or range(len(self.model.tags))
         states = np.array([shown.index(tag) for tag in range(len(self.model.tags))], np.int32)
-        return [states[self._by_tag(each).argmax(axis=1)] for each in probs]
+        return [states[first_largest(self._by_tag(each))] for each in probs]
 
     def terms(self, evidence: Evidence, derivation: IndexArray) -> Terms:
         """Return the features of tags, or the factors of tables."""
@@ -171,23 +172,17 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
             for tags, each in zip(found, inputs, strict=True)
         ]
 
-    def relaxed(
-        self, evidences: Sequence[Evidence], threads: int | None
-    ) -> Iterator[tuple[DerivationSet, FloatArray]]:
+    def relaxed(self, evidence: Evidence, threads: int | None) -> Iterator[IndexArray | None]:
         """Yield taggings that may have probabilities of zero; break the dictionary; all rules."""
         if not len(self.weights):  # tables exclude nothing
             return
-        yield from Answering.relaxed(self, evidences, threads)
-        allowed = [self._by_dictionary(each) for each in evidences]
+        yield from Answering.relaxed(self, evidence, threads)
+        allowed = [replace(evidence, analysis=self.chain.allowed([_tokens(evidence)])[0])]
         free = replace(self.chain, dictionary=None, open_tags=None, first=None)
-        topology = free.topology
-        loose = replace(topology, forbidden=np.zeros_like(topology.forbidden))
-        for model in (free, replace(free, topology=loose)):
-            yield model.trellis(evidences, threads).charged(allowed, BREACH), self.lenient
-
-    def _by_dictionary(self, evidence: Evidence) -> Evidence:
-        """The tags that the dictionary gives words, as what is observed of a sentence."""
-        return replace(evidence, analysis=self.chain.allowed([_tokens(evidence)])[0])
+        yield free.trellis([evidence], threads).fewest(self.weights, allowed)[0]
+        forbidden = free.topology.forbidden
+        loose = replace(free, topology=replace(free.topology, forbidden=np.zeros_like(forbidden)))
+        yield loose.trellis([evidence], threads).fewest(self.weights, allowed, forbidden)[0]
 
     def answers(
         self,
@@ -215,7 +210,7 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
             names = np.array(self.model.states, object)
         else:
             scores, probs = derivations.marginals(self.weights)
-            numbers = [self._by_tag(each).argmax(axis=1).astype(np.int32) for each in probs]
+            numbers = [first_largest(self._by_tag(each)).astype(np.int32) for each in probs]
             names = np.array(self.model.tags, object)
         self._check_possible(derivations, scores, sentences)
         return [tuple(names[each].tolist()) for each in numbers]
@@ -254,34 +249,13 @@ class Tagger(Answering[Tokens | Evidence, tuple[str, ...]]):
             if not len(tokens):  # it has no tags, even where a model gives it no probability
                 continue
             position = derivations.impossible(member)
-            position = self._stuck(tokens) if position is None else position
+            if position is None:
+                position = derivations.stuck(self.weights, member)
             raise EvidenceError(
                 f"{tokens.source or f'sentence {member + 1}'}: no tagging is possible at token "
                 f"{position + 1}, '{tokens.words[position]}': {self._excluding()} exclude every "
                 "tag there"
             )
-
-    def _stuck(self, tokens: Sentence) -> int:
-        """The first token after the longest beginning of a sentence that has a tagging."""
-        if not len(self.weights):  # tables exclude nothing
-            return 0
-        beginnings = [Evidence(_beginning(tokens, length)) for length in range(1, len(tokens))]
-        model, weights = self._endless()
-        values = model.trellis(beginnings).log_partition(weights)
-        return int(np.flatnonzero(~np.isneginf(values)).max(initial=-1)) + 1
-
-    def _endless(self) -> tuple[ChainModel, FloatArray]:
-        """The model that may end a sentence after any tag, and its weights."""
-        topology, weights = self.chain.topology, self.weights.copy()
-        forbidden = topology.forbidden.copy()
-        forbidden[:, topology.tags] = False
-        for ngrams, start in (
-            (topology.bigrams, topology.bigram_start),
-            (topology.trigrams, topology.trigram_start),
-        ):
-            last = start + np.flatnonzero(ngrams[:, -1] == topology.tags)
-            weights[last] = self.lenient[last]
-        return replace(self.chain, topology=replace(topology, forbidden=forbidden)), weights
 
     def _excluding(self) -> str:
         """What may leave a token without tags; nothing is blamed that the model does not have."""
@@ -308,11 +282,6 @@ def _tokens(given: Tokens | Evidence) -> Sentence:
     tokens = _evidence(given).tokens
     assert isinstance(tokens, Sentence)  # noqa: S101
     return tokens
-
-
-def _beginning(tokens: Sentence, length: int) -> Sentence:
-    columns = tuple(column[:length] for column in tokens.columns)
-    return Sentence(columns, tokens.attributes and tokens.attributes[:length])
 
 
 def as_tagger(given: object) -> Tagger:

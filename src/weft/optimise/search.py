@@ -38,6 +38,7 @@ from weft.optimise.keeping import (
     unpack_steps,
 )
 from weft.optimise.solution import Callback, Kept, Reason, Solution, Step
+from weft.ranking import ranked
 from weft.settings import setting
 
 
@@ -181,7 +182,7 @@ def search(
     values = tuple(solution.value for solution in found)
     by_value = options.choose is WhichMaximum.VALUE
     scores = values if by_value else tuple(terrain.entropy(each.weights) for each in found)
-    place = max(range(len(found)), key=scores.__getitem__)
+    place = int(ranked(scores)[0])
     best = replace(found[place], kept=Kept(place + 1, str(options.choose), scores, values))
     # A climb that came to its end is the best of an interrupted search: not of all starts.
     cut_short = found[-1].reason in (Reason.INTERRUPTED, Reason.STOPPED)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.errors import WeftError
 from weft.plot.figure import add_legend, axes_of, legend_name, literal, title_axes
+from weft.ranking import by_value
 from weft.report.palette import AGAINST, COLOURS, DASHES, FOR, INK, RIGHT
 from weft.report.shapes import Bars, Grid, Lines, Shape, Spans
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _TEXTS = 24  # rows or columns with more cells have no texts
+_LABEL = 0.17  # inches that a label takes up
+_MOST_INCHES = 40.0  # of the cells of a grid
 _LEAST = 0.01  # probability of a label that is shown
 _SECOND = 0.2  # and of a second label over the same span
 
@@ -71,21 +76,27 @@ def line_style(number: int) -> dict[str, object]:
 
 
 def draw_grid(shape: Grid, ax: Axes | None = None) -> Axes:
-    """Draw shaded cells, with texts where there is room."""
+    """Draw shaded cells, with texts where there is room.
+
+    A large grid has labels on all sides. The picture grows with it up to 40 inches; where labels
+    would then overlap, every second one is shown, every third, and so on.
+    """
     if not shape.values.size:
         raise WeftError(f"there is nothing to draw: {shape.title}")
     height, width = shape.values.shape
     few = max(height, width) <= _TEXTS
-    cell = 0.42 if few else 0.22
+    cell = 0.42 if few else min(_LABEL, _MOST_INCHES / max(height, width))
+    every = max(1, math.ceil(_LABEL / cell - 1e-9))
     longest = max((len(text) for texts in shape.texts for text in texts), default=0)
     wide = max(cell, 0.095 * longest) if few else cell
     axes = axes_of(ax, max(3.2, wide * width + 1.6), max(2.4, cell * height + 1.4))
     colours = _colours(shape)
     axes.imshow(colours, aspect="auto", interpolation="none")
-    columns = list(map(literal, shape.columns))
-    axes.set_xticks(range(width), columns, rotation=60, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(height), list(map(literal, shape.rows)))
-    axes.tick_params(length=0, labelsize=9 if few else 7, colors=INK)
+    columns = list(map(literal, shape.columns))[::every]
+    turned = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"} if few else {"rotation": 90}
+    axes.set_xticks(range(0, width, every), columns, **turned)
+    axes.set_yticks(range(0, height, every), list(map(literal, shape.rows))[::every])
+    axes.tick_params(length=0, labelsize=9, colors=INK, labeltop=not few, labelright=not few)
     for spine in axes.spines.values():
         spine.set_visible(False)
     title_axes(axes, shape.title, shape.across, shape.up)
@@ -176,12 +187,13 @@ def draw_spans(shape: Spans, ax: Axes | None = None) -> Axes:
     width = max(0.45, 0.1 * max(map(len, shape.words)))
     axes = axes_of(ax, max(3.5, width * count + 0.6), max(2.0, 0.34 * tallest + 1.2))
     for (start, end), labels in over.items():
-        prob, label = max(labels)
+        likely = by_value(labels, itemgetter(0), itemgetter(1))
+        prob, label = likely[0]
         level = end - start - 1
         left = (start + end) / 2 - 0.5
         ground = shade(as_rgb(FOR), prob)
         axes.add_patch(Rectangle((left + 0.03, level + 0.06), 0.94, 0.88, color=tuple(ground)))
-        seen = [name for share, name in sorted(labels, reverse=True)[:2] if share >= _SECOND]
+        seen = [name for share, name in likely[:2] if share >= _SECOND]
         text = "\n".join(seen) or label
         size = 8 if len(seen) < 2 else 6
         middle, ink = ((start + end) / 2, level + 0.5), ink_on(ground)

@@ -19,6 +19,7 @@ from weft.errors import WeftError
 from weft.evaluate.calibration import BINS, Calibration, calibrate
 from weft.plot.draw import draw, draw_lines
 from weft.plot.figure import add_legend, axes_of, legend_name, literal
+from weft.ranking import ranked
 from weft.report.palette import COLOURS, INK
 from weft.report.shapes import Axis, Lines
 
@@ -115,7 +116,7 @@ def restarts(trained: Any, *, ax: Axes | None = None) -> Axes:
     """
     values, kept = restart_values(trained.notes)
     axes = axes_of(ax, 5.4, 3.4)
-    order = sorted(range(len(values)), key=lambda place: values[place])
+    order = ranked([-value for value in values]).tolist()
     for rank, place in enumerate(order):
         mine = place == kept
         axes.plot(

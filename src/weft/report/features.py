@@ -13,6 +13,7 @@ from weft.models.chain.model import ChainModel
 from weft.models.chain.names import chain_features
 from weft.models.model import Trained
 from weft.models.tagger import Tagger
+from weft.ranking import ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def strongest_features(
     kind: str = "*",
     negative: bool = False,
 ) -> list[NamedWeight]:
-    """Return the features with the largest weights, the largest first.
+    """Return the features with the largest weights, the largest first; equals by name.
 
     Args:
         tagger: The model and its weights.
@@ -104,12 +105,11 @@ def strongest_features(
         wanted &= _with_tag(model, tag)
     signed = -tagger.weights if negative else tagger.weights
     candidates = np.flatnonzero(wanted & (signed > 0))
-    if len(candidates) > count:
-        # The least weight that is strong enough; ties are then settled by the order in θ.
-        least = np.partition(signed[candidates], -count)[-count] if count else np.inf
-        candidates = candidates[signed[candidates] >= least]
-    ranked = candidates[np.argsort(-signed[candidates], kind="stable")]
-    return named_weights(tagger, ranked[:count])
+
+    def names(places: IntArray) -> list[str]:
+        return [each.name for each in named_weights(tagger, candidates[places])]
+
+    return named_weights(tagger, candidates[ranked(signed[candidates], names, count)])
 
 
 def named_weights(tagger: Tagger, coordinates: IntArray) -> list[NamedWeight]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from rich.table import Table
 
 from weft.models.stack.trace import Step, Trace
+from weft.ranking import by_value
 from weft.report.page import stepped_page
 from weft.report.tables import table
 from weft.report.trees import escaped, tree_svg
@@ -105,7 +106,7 @@ def _step(number: int, step: Step) -> Iterator[str]:
     yield f"<h3>Next</h3><p><strong>{escaped(_next(step))}</strong> {words}</p>"
     yield '<h3>Moves</h3><ul class="bars">'
     # In the order of their probabilities, so that it is seen where the best parse takes another.
-    every = sorted((step.made, *step.rivals), key=lambda each: -each.probability)
+    every = by_value((step.made, *step.rivals), lambda each: each.probability)
     for each in every:
         kind = "made" if each is step.made else "rival"
         yield _bar(kind, str(each.move), each.probability)

@@ -54,6 +54,9 @@ class Tree(Pictured):
             return NotImplemented
         return self is other or _shape(self) == _shape(other)
 
+    def __lt__(self, other: Tree) -> bool:
+        return _shape(self) < _shape(other)
+
     def __hash__(self) -> int:
         return hash(_shape(self))
 

@@ -14,6 +14,7 @@ from weft.arrays import FloatArray
 from weft.criteria import Criterion, Gaussian, Penalty, Unit, contrast
 from weft.errors import OptionError
 from weft.models.model import Spec, Trained
+from weft.ranking import ranked
 from weft.train.crossvalidation import ESTIMATED, Fold, crossvalidation
 from weft.train.problem import too_large
 
@@ -116,7 +117,7 @@ def choose_penalty(
     if not compared.any():
         return ChosenPenalty(penalty, {}, folds)
     means = values[:, compared].mean(axis=1)
-    best = several[int(np.argmax(means))]
+    best = several[int(ranked(means)[0])]
     return ChosenPenalty(best, dict(zip(map(str, several), means.tolist(), strict=True)), folds)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from weft.commands.tasks import Question
 from weft.errors import WeftError
 from weft.models.explaining import Contribution
+from weft.ranking import by_value
 from weft.reprs import Brief
 
 _REASONS = 5
@@ -58,8 +59,8 @@ def surest_mistakes(
         for place, (each, answer) in enumerate(zip(questions, best, strict=True))
         if answer is not None and trained.agrees(each.example, answer.answer) is False
     ]
-    wrong.sort(key=lambda pair: (-pair[0], pair[1]))
-    found = [_explained(trained, questions[place]) for _, place in wrong[:count]]
+    surest = by_value(wrong, lambda pair: pair[0], least=1.0)[:count]
+    found = [_explained(trained, questions[place]) for _, place in surest]
     return len(wrong), tuple(each for each in found if each is not None)
 
 

@@ -18,6 +18,7 @@ from weft.evaluate.confusion import Confusion, confusion_of
 from weft.evaluate.tagging import is_right
 from weft.models.model import filled
 from weft.models.tagger import Tagger
+from weft.ranking import by_value
 from weft.report.shapes import Bars, Grid, Shape
 from weft.reprs import Brief
 from weft.structures.evidence import END, START
@@ -167,7 +168,7 @@ def show_parts(trained: Any, given: Any) -> Shape:
     """
     [found] = trained.marginals([given])
     pairs = found.items() if isinstance(found, dict) else enumerate(found.tolist())
-    ranked = sorted(pairs, key=lambda pair: -pair[1])[:PARTS]
+    ranked = by_value(pairs, lambda pair: pair[1])[:PARTS]
     if not ranked:
         raise EvidenceError("no analysis of this sentence is possible, and so none is probable")
     bars = tuple((_part_name(part), float(prob)) for part, prob in ranked)

@@ -23,6 +23,7 @@ import numpy as np
 
 from weft.errors import OptionError, abbreviate
 from weft.models.tagger import Tagger, Tokens
+from weft.ranking import first_largest
 from weft.structures.evidence import Example, Sentence
 
 _COUNT = "count<"
@@ -87,7 +88,7 @@ def dictionary_from_tagger(
     probs = np.concatenate(tagger.marginals(sentences, threads))
     allowed = np.zeros((len(numbers), len(tagger.model.tags)), np.bool_)
     places = np.array([numbers[word] for word in words], np.int64)
-    allowed[places, probs.argmax(axis=1)] = True
+    allowed[places, first_largest(probs)] = True
     tokens, tags = np.nonzero(probs >= share)
     allowed[places[tokens], tags] = True
     names = np.array(tagger.model.tags, object)

@@ -7,14 +7,15 @@ tags that tokens may have alone, one token at a time: all triples of tags are ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import FloatArray, IndexArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, broken_and_kept
 from weft.derivations.chain.layout import ChainArguments
+from weft.derivations.chain.scoring import LogLinear
 from weft.errors import LimitError
 
 if TYPE_CHECKING:
@@ -204,6 +205,95 @@ def _path(steps: Steps, backs: list[IndexArray], state: int) -> IndexArray:
             earlier, rank = divmod(way, below)
             state = (earlier * previous + before) * below + rank
     return tags
+
+
+def fewest(
+    trellis: Trellis,
+    theta: FloatArray,
+    allowed: Sequence[Sequence[int]] | None,
+    forbidden: BoolArray | None,
+) -> list[IndexArray | None]:
+    """Return the sequence of each member that breaks the fewest rules, and of these the best.
+
+    A weight of -inf is a rule; where weights are normalised, a step's probability of zero is.
+
+    Args:
+        trellis: The members.
+        theta: The weights.
+        allowed: The numbers of the sets of tags that tokens should have, each a rule; None for no
+            such rules.
+        forbidden: [tags + 1, tags + 1], which transitions break a rule; None for none.
+    """
+    found: list[IndexArray | None] = [None] * len(trellis)
+    for place, broken, kept in _split(trellis, theta):
+        member = int(trellis.order[place])
+        if allowed is not None:
+            broken.single[:] -= np.isneginf(trellis.sets.bias[np.array(allowed[member], np.int64)])
+        found[member] = _fewest(broken, kept, trellis.topology.forbidden, forbidden)
+    return found
+
+
+def _split(trellis: Trellis, theta: FloatArray) -> Iterator[tuple[int, Steps, Steps]]:
+    """Yield the place of each member, and steps that count broken rules, and score the others."""
+    if isinstance(trellis.scoring, LogLinear):
+        pairs = (_members(trellis, each) for each in broken_and_kept(theta))
+        for (place, broken), (_, kept) in zip(*pairs, strict=True):
+            yield place, broken, kept
+        return
+    for place, steps in _members(trellis, theta):
+        halves = zip(
+            broken_and_kept(steps.shared.transitions),
+            broken_and_kept(steps.single),
+            (None, None) if steps.pair is None else broken_and_kept(steps.pair),
+            strict=True,
+        )
+        broken, kept = (
+            Steps(steps.shared._replace(transitions=transitions), steps.tags, single, pair)
+            for transitions, single, pair in halves
+        )
+        yield place, broken, kept
+
+
+def _fewest(
+    broken: Steps, kept: Steps, never: BoolArray, forbidden: BoolArray | None
+) -> IndexArray | None:
+    counts, scores = np.zeros((1, 1)), np.zeros((1, 1))
+    backs: list[IndexArray] = []
+    for place in range(len(kept.tags) + 1):
+        _, previous, own = kept.axes(place)
+        step = np.where(never[np.ix_(previous, own)], -np.inf, 0.0)
+        if forbidden is not None:
+            step -= forbidden[np.ix_(previous, own)]
+        counts = counts[:, :, None] + (broken.at(place) + step)
+        scores = scores[:, :, None] + kept.at(place)
+        if place == len(kept.tags):
+            break
+        # To each state from [before] or, for order 1, from [previous].
+        axes = (0, 2, 1) if kept.order == 1 else (1, 2, 0)
+        counts, scores = counts.transpose(axes), scores.transpose(axes)
+        scores = np.where(counts == counts.max(axis=-1, keepdims=True), scores, -np.inf)
+        back = scores.argmax(axis=-1)[..., None]
+        counts, scores = (
+            np.take_along_axis(each, back, axis=-1)[..., 0] for each in (counts, scores)
+        )
+        backs.append(back.astype(np.int32))
+    if np.isneginf(counts).all():
+        return None
+    last = np.where(counts == counts.max(), scores, -np.inf).argmax()
+    return _path(kept, backs, int(last))
+
+
+def stuck(trellis: Trellis, theta: FloatArray) -> int:
+    """Return the first token of the first member that no sequence gets past; or else the last."""
+    steps = next(_members(trellis, theta))[1]
+    state = np.zeros((1, 1))
+    for place in range(len(steps.tags)):
+        scores = state[:, :, None] + steps.at(place)
+        after = scores.max(axis=(0, 1) if steps.order == 1 else 0, initial=-np.inf)
+        if np.isneginf(after).all():
+            return place
+        state = after[None] if steps.order == 1 else after
+    return len(steps.tags) - 1
 
 
 def sample(

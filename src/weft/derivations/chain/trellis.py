@@ -19,7 +19,15 @@ from itertools import chain, pairwise
 import numpy as np
 import numpy.typing as npt
 
-from weft.arrays import FloatArray, IndexArray, IntArray, ScalarT, offsets_of, ranges
+from weft.arrays import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    ScalarT,
+    offsets_of,
+    ranges,
+)
 from weft.derivations.chain import sequences
 from weft.derivations.chain.best import Paths, SequenceHits, rivals
 from weft.derivations.chain.costs import charged_sets
@@ -236,6 +244,28 @@ class Trellis:
     def kbest(self, theta: FloatArray, count: int) -> list[Ranked]:
         """Return the best ``count`` tag sequences of each member, or all that there are."""
         return sequences.kbest(self, theta, count)
+
+    def fewest(
+        self,
+        theta: FloatArray,
+        allowed: Sequence[Evidence] | None = None,
+        forbidden: BoolArray | None = None,
+    ) -> list[IndexArray | None]:
+        """Return the sequence of each member that breaks the fewest rules, and of these the best.
+
+        Args:
+            theta: The weights; a weight of -inf is a rule.
+            allowed: The evidence of the tags that tokens should have, each of them a rule.
+            forbidden: [tags + 1, tags + 1], the transitions that break a rule.
+        """
+        if allowed is None:
+            return sequences.fewest(self, theta, None, forbidden)
+        trellis, sets = self._reading(allowed)
+        return sequences.fewest(trellis, theta, sets, forbidden)
+
+    def stuck(self, theta: FloatArray, member: int) -> int:
+        """The first token that no tag sequence of a member gets past; or else the last."""
+        return sequences.stuck(self.select(np.array([member])), theta)
 
     def sample(
         self, theta: FloatArray, rng: np.random.Generator, count: int = 1

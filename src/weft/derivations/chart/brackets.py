@@ -19,6 +19,7 @@ from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chart.chart import Chart
 from weft.derivations.chart.members import spans_of
 from weft.errors import EvidenceError
+from weft.ranking import first_largest
 from weft.structures.evidence import Sentence
 from weft.structures.tree import Tree
 
@@ -60,7 +61,7 @@ def _tree(chart: Chart, words: tuple[str, ...], probs: FloatArray, charge: float
     starts, ends = spans_of(count + 1)
     labels = np.zeros((count + 1, count + 1), np.int32)
     gains = np.zeros((count + 1, count + 1))
-    labels[starts, ends] = probs.argmax(axis=1)
+    labels[starts, ends] = first_largest(probs)
     gains[starts, ends] = np.maximum(probs.max(axis=1) - charge, 0.0)
     splits = _splits(gains.copy())
     names = chart.grammar.nonterminals
@@ -90,7 +91,7 @@ def _splits(best: FloatArray) -> IndexArray:
         middles = starts[:, None] + np.arange(1, width)
         ends = starts + width
         sums = best[starts[:, None], middles] + best[middles, ends[:, None]]
-        chosen = sums.argmax(axis=1)
+        chosen = first_largest(sums)
         splits[starts, ends] = middles[starts, chosen]
         best[starts, ends] += sums[starts, chosen]
     return splits

@@ -32,6 +32,7 @@ from weft.derivations.chart.weights import (
     edge_weights,
     empty_rules,
     empty_scores,
+    fewest_edge_weights,
     rule_expectations,
     scores_of_edges,
 )
@@ -208,6 +209,34 @@ class Chart:
         if found is None or np.isposinf(values).any():
             raise self._divergence(values)
         return values, trees_of(self.rules, *found, best_empty(weights))
+
+    def fewest(
+        self,
+        broken: FloatArray,
+        theta: FloatArray,
+        span_broken: FloatArray | None = None,
+        spans: FloatArray | None = None,
+    ) -> list[Tree | None]:
+        """Return the tree of each member that breaks the fewest rules, and of these the best.
+
+        Args:
+            broken: How many rules each rule of the grammar breaks, as a number up to 0. [rules]
+            theta: The log-weights of the rules. [rules]
+            span_broken: How many rules labels over spans break, likewise. [spans, nonterminals]
+            spans: The scores of labels over spans; None where there are none, as above.
+
+        Raises:
+            DivergenceError: If there is no best tree, because a cycle gains weight.
+        """
+        counts, weights = fewest_edge_weights(self.rules, self.empty, broken, self._checked(theta))
+        values = np.zeros(len(self))
+        found = kernels.chart_fewest(
+            *self.arguments(weights.edges, spans), counts, span_broken, values, self.threads
+        )
+        self.refuse_large(values)
+        if found is None or np.isposinf(values).any():
+            raise self._divergence(values)
+        return trees_of(self.rules, *found, best_empty(weights))
 
     def kbest(
         self, theta: FloatArray, count: int, spans: FloatArray | None = None

@@ -11,7 +11,7 @@ that of its rule, and of as many empty trees; the rules of these follow from Chi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -137,6 +137,29 @@ def best_edge_weights(chart: ChartGrammar, empty: EmptyRules, theta: FloatArray)
         f"there is no best tree: an expansion of {name} to nothing gains weight in each round of a "
         "cycle; lower its rules' weights"
     )
+
+
+def fewest_edge_weights(
+    chart: ChartGrammar, empty: EmptyRules, broken: FloatArray, theta: FloatArray
+) -> tuple[FloatArray, EdgeWeights]:
+    """Return how many rules edges break [edges], and their weights, with the best empty trees.
+
+    These break as few rules as can be, and are the best of those that do.
+
+    Args:
+        chart: The grammar.
+        empty: Its rules that can be empty.
+        broken: How many rules each rule of the grammar breaks, as a number up to 0. [rules]
+        theta: The log-weights of its rules. [rules]
+
+    Raises:
+        DivergenceError: If there is no best, because a cycle gains weight.
+    """
+    counts = best_edge_weights(chart, empty, broken)
+    kept = theta.copy()
+    kept[empty.numbers[counts.shares < counts.empties[empty.grammar.heads]]] = -np.inf
+    found = best_edge_weights(chart, empty, kept)
+    return counts.edges, replace(found, edges=scores_of_edges(chart, theta, found.empties))
 
 
 def scores_of_edges(chart: ChartGrammar, rules: FloatArray, empties: FloatArray) -> FloatArray:

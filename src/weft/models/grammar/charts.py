@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, broken_and_kept
 from weft.derivations.chart.chart import Chart
 from weft.derivations.chart.grammar import ChartGrammar
 from weft.derivations.chart.limits import Flags
@@ -119,6 +119,22 @@ class Charts:
         found = [part.chart.best(weights, part.spans(theta)) for part in self._parts]
         scores = np.concatenate([np.empty(0), *(scores for scores, _ in found)])
         return scores, [tree for _, trees in found for tree in trees]
+
+    def fewest(self, theta: FloatArray) -> list[Tree | None]:
+        """Return the tree of each member that breaks the fewest rules, and of these the best.
+
+        A weight of -inf is a rule; of rules that are normalised, a probability of zero is.
+        """
+        broken, kept = broken_and_kept(theta)
+        if self.model.weighting.groups is None:
+            rules = self.model.rule_weights(broken), self.model.rule_weights(kept)
+        else:
+            rules = broken_and_kept(self.model.rule_weights(theta))
+        return [
+            tree
+            for part in self._parts
+            for tree in part.chart.fewest(*rules, part.spans(broken), part.spans(kept))
+        ]
 
     def follow(self, theta: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the best scores [members] and the gradient of Σ_k c_k score_k [θ].

@@ -21,12 +21,14 @@ automata", LICS.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.stack.table import REDUCE_1, REDUCE_2, SHIFT, MoveTable
 from weft.errors import LimitError, NotDefined
+from weft.ranking import by_value
 
 MOST_LABELS = 200
 """With more labels there are too many unknowns, the third power of this."""
@@ -115,7 +117,7 @@ def mass_of(table: MoveTable, sweeps: int = SWEEPS) -> Mass:
     missing[0] = 0.0  # the bottom of the stack
     places = np.argwhere(missing > _ROUNDING)
     lost = {(int(top), int(below)): float(missing[top, below]) for top, below in places}
-    ranked = dict(sorted(lost.items(), key=lambda pair: -pair[1]))
+    ranked = dict(by_value(lost.items(), itemgetter(1), itemgetter(0)))
     return Mass(float(ended.sum()), ranked, max(change, last))
 
 

@@ -49,6 +49,7 @@ from weft.models.lexicon import Lexicon
 from weft.models.stack.counts import number_of
 from weft.models.stack.words import Choices
 from weft.models.tree_parser import Alphabet, words_of
+from weft.ranking import by_value
 from weft.reprs import Brief
 from weft.structures.constituents import Constituents, Span
 from weft.structures.evidence import Evidence, Example, OfLength, OneOf, Sentence
@@ -170,7 +171,7 @@ class StackModel(CountedModel, Brief):
         """Return the likeliest tag of a word."""
         [terminal] = self.terminals([word])
         some = self.choices.get(terminal, ())
-        return self.labels[max(some, key=lambda pair: pair[1])[0]] if some else "X"
+        return self.labels[by_value(some, lambda pair: pair[1])[0][0]] if some else "X"
 
     def restored_label(self, label: str) -> str | None:
         """Return a label as the corpus has it; None for a node that only makes trees binary."""

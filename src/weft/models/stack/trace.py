@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from weft.errors import EvidenceError, OptionError, abbreviate, no_such, quote
 from weft.models.stack.chances import Chances, Given, Place, chances_of, given_of
 from weft.models.stack.model import StackModel
 from weft.models.stack.parser import StackParser
+from weft.ranking import by_value
 from weft.reprs import Pictured, count_things, describe, shorten
 from weft.structures.derivation import Derivation
 from weft.structures.evidence import Evidence, sentence
@@ -169,11 +171,10 @@ def _steps(
     for place, number in _made(parses, best):
         found = chances(place)
         coming = words[read] if model.lexicon is not None and read < len(words) else None
-        ranked = sorted((-chance, other) for other, chance in found.items() if other != number)
+        others = [(other, chance) for other, chance in found.items() if other != number and chance]
         rivals = [
-            Choice(_move(model, other, coming), -chance)
-            for chance, other in ranked[:count]
-            if chance < 0
+            Choice(_move(model, other, coming), chance)
+            for other, chance in by_value(others, itemgetter(1), itemgetter(0))[:count]
         ]
         move = _move(model, number, coming)
         log_prob += float(np.log(found[number]))

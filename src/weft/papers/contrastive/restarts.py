@@ -25,6 +25,7 @@ from weft.optimise.em import EM
 from weft.optimise.search import Search
 from weft.optimise.variational import VariationalBayes
 from weft.papers.contrastive.learning import first_words, read_text
+from weft.ranking import by_value
 from weft.recipes import Recipe, find_recipe, with_settings
 from weft.structures.evidence import Example
 from weft.train import fit
@@ -67,7 +68,7 @@ class RestartRow:
     @property
     def highest(self) -> ClimbScore:
         """The climb of the highest value: the one that a search with restarts keeps."""
-        return max((self.plain, *self.restarts), key=lambda climb: climb.value)
+        return by_value((self.plain, *self.restarts), lambda climb: climb.value)[0]
 
     @property
     def spread(self) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from operator import itemgetter
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from weft.papers.contrastive.learning import METHODS
 from weft.papers.experiment import Part, PartFound
 from weft.papers.results import Finding, Result, gain_of, make_table
 from weft.papers.rows.learnt import NAT, pair_up
+from weft.ranking import by_value
 
 _MOST_FREQUENT = 10
 
@@ -34,7 +36,11 @@ def combine_footnote(parts: Sequence[tuple[Part, PartFound]]) -> Result:
         for method, each in rows.items()
     ]
     best = {
-        own: max(rows, key=lambda method: _value(rows[method]["criteria"][own])) for own in rows
+        own: by_value(
+            [(method, _value(each["criteria"][own])) for method, each in rows.items()],
+            itemgetter(1),
+        )[0][0]
+        for own in rows
     }
     own_best = [method for method, first in best.items() if method == first]
     corpus = parts[0][0].arguments["corpus"]

@@ -20,6 +20,7 @@ from weft.papers.contrastive.texts import prepare_text
 from weft.papers.experiment import Part, PartFound, PartOptions
 from weft.papers.results import Picture
 from weft.papers.rows.compared import share, tag_counts
+from weft.ranking import by_value
 from weft.report.plots import Axis, line_plot
 
 NAT = 1_000_000  # a nat in whole numbers
@@ -92,7 +93,7 @@ def pair_up(parts: Sequence[tuple[Part, PartFound]]) -> list[Learnt]:
 def select(rows: Sequence[Learnt]) -> Learnt | None:
     """Return the row whose criterion is highest on the development text; None without one."""
     known = [each for each in rows if each[1]["development"] is not None]
-    return max(known, key=lambda each: each[1]["development"]) if known else None
+    return by_value(known, lambda each: each[1]["development"])[0] if known else None
 
 
 def choose(rows: Sequence[Learnt]) -> Learnt:
@@ -103,7 +104,7 @@ def choose(rows: Sequence[Learnt]) -> Learnt:
 
 def oracle(rows: Sequence[Learnt], key: str) -> Learnt:
     """Return the row with the highest accuracy."""
-    return max(rows, key=lambda each: share(each[1][key]))
+    return by_value(rows, lambda each: share(each[1][key]))[0]
 
 
 def show_smoothing(arguments: Mapping[str, Any]) -> str:

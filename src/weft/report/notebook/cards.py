@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from weft.models.progress import Progress
+from weft.ranking import by_value, ranked
 from weft.report.features import feature_name, kind_summaries
 from weft.report.notebook.style import heading, rows_table
 from weft.report.tables import percent
@@ -35,14 +36,14 @@ def _parts(trained: Any) -> Iterator[str]:
 
 
 def _kinds(trained: Any) -> str:
-    kinds = sorted(kind_summaries(trained), key=lambda each: -each.norm)
+    kinds = by_value(kind_summaries(trained), lambda each: each.norm, lambda each: each.name)
     rows = [(each.name, each.features, each.norm) for each in kinds[:_MOST_KINDS]]
     return rows_table(("kind", "features", "norm"), rows)
 
 
 def _weights(trained: Any) -> str:
     sizes = np.where(np.isfinite(trained.weights), abs(trained.weights), -1.0)
-    largest = np.argsort(-sizes, kind="stable")[:_MOST_WEIGHTS]
+    largest = ranked(sizes, trained.model.named, _MOST_WEIGHTS)
     names = trained.model.named(largest)
     rows = [
         (feature_name(kind, name), f"{weight:+.3f}")

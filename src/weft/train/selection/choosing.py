@@ -22,6 +22,7 @@ from weft.features.compile import GIVEN
 from weft.models.selection.model import prepare_selection
 from weft.models.selection.scores import judge
 from weft.models.selection.spec import Forward, Selection
+from weft.ranking import by_value
 from weft.reprs import count_things
 from weft.structures.alternatives import Selected
 from weft.train.crossvalidation import BASELINE, ESTIMATED, crossvalidation, deal
@@ -148,7 +149,7 @@ def _properties(
     chosen: list[str] = []
     while left:
         several = {name: held_out([*chosen, name])[ESTIMATED] for name in left}
-        best = min(several, key=lambda name: several[name].neg_log_pl)
+        best = by_value(several.items(), lambda pair: -pair[1].neg_log_pl)[0][0]
         gains = several[best].neg_log_pl < (1.0 - _GAIN) * rounds[-1].neg_log_pl
         rounds.append(replace(_round((best,), [several[best]]), kept=gains))
         if not gains:

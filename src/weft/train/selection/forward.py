@@ -25,6 +25,7 @@ from weft.models.selection.scores import Judge
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
 from weft.optimise.lbfgs import LBFGS
+from weft.ranking import ranked
 from weft.structures.alternatives import FeatureName, Selected
 from weft.train.selection.scale import JOHNSON
 from weft.train.selection.spread import Spread
@@ -112,9 +113,7 @@ def _grow(
 def _best(gradient: FloatArray, variance: FloatArray, chosen: IntArray, count: int) -> IntArray:
     worth = np.where(variance > _LEAST, gradient**2 / np.maximum(variance, _LEAST), 0.0)
     worth[chosen] = -1.0
-    # Of equals the first, so that the result does not depend on how sorting is done.
-    order: IntArray = np.argsort(-worth, kind="stable")[:count]
-    return order
+    return ranked(worth, count=count)
 
 
 def _climbed(
