@@ -16,7 +16,7 @@ from weft.lfg.reference.solve import Solver
 from weft.lfg.solve import Kernels, Solved, needs_plain_solver, solve_block
 from weft.lfg.tokens import TokenLattice, analyse
 from weft.lfg.why import LfgReasons, find_lfg_reasons
-from weft.unification.parser import ParseLimits, check_limits
+from weft.unification.limits import ParseLimits, check_limits
 
 _BLOCK = 64
 

@@ -20,7 +20,7 @@ from weft.lfg.late import decide_late
 from weft.lfg.reference.solve import Solver
 from weft.lfg.tokens import TokenLattice
 from weft.structures.hypergraph import Hypergraph
-from weft.unification.parser import ParseLimits
+from weft.unification.limits import ParseLimits
 
 COMPLETE, TOO_MANY, TOO_LARGE, TOO_LONG, CYCLIC = range(5)
 
