@@ -7,8 +7,8 @@ namespace weft::lfg {
 
 class Tests {
   public:
-    Tests(const Grammar &grammar, Graph &graph, Interface &interface)
-        : grammar_(grammar), graph_(graph), interface_(interface) {}
+    Tests(const Grammar &grammar, Graph &graph, Interface &interface, Clock &clock)
+        : grammar_(grammar), graph_(graph), interface_(interface), clock_(clock) {}
 
     // Cells that undecided tests look at are added to what is kept.
     Truth decide(const Pending &test, std::vector<Word> &kept) {
@@ -158,6 +158,7 @@ class Tests {
     void walk(Reading start, Word state, Readings &found) {
         std::vector<Way> agenda{{state, std::move(start), {}}};
         while (!agenda.empty()) {
+            clock_.look();
             Way way = std::move(agenda.back());
             agenda.pop_back();
             std::pair<Word, std::vector<Word>> here{way.state, {}};
@@ -349,6 +350,7 @@ class Tests {
     const Grammar &grammar_;
     Graph &graph_;
     Interface &interface_;
+    Clock &clock_;
     std::vector<Word> registers_ = std::vector<Word>(8, -1), looked_;
 };
 

@@ -114,7 +114,11 @@ def seconds_left() -> float:
 
 
 def each_within(seconds: float, items: Iterable[T]) -> Iterator[T]:
-    """Yield items, each with an allowance open from before it is made until the next one is."""
+    """Yield items, each with an allowance open from before it is made until the next one is.
+
+    Raises:
+        LimitError: If what is read and compiled before an item takes longer.
+    """
     iterator = iter(items)
     while True:
         with Allowance(seconds):
@@ -122,6 +126,9 @@ def each_within(seconds: float, items: Iterable[T]) -> Iterator[T]:
                 item = next(iterator)
             except StopIteration:
                 return
+            except Spent:
+                what = f"compiling the grammar takes longer than {seconds:g} seconds"
+                raise LimitError(f"{what}; raise the limit") from None
             yield item
 
 

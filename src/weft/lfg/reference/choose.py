@@ -17,6 +17,7 @@ from weft.lfg.paths import Plain, build_path
 from weft.lfg.reference.describe import Scope, Spot, sides_of
 from weft.lfg.reference.governing import Government, licensed, predicate
 from weft.lfg.reference.reading import Group, View
+from weft.unification.limits import check_time
 
 NEW_STEPS = 4
 """How many new attributes a repetition without end makes."""
@@ -93,6 +94,7 @@ class _Chooser:
         machine = build_path(path)
         agenda = [_Start(0, spot, self._group(spot))]
         while agenda:
+            check_time()
             here = agenda.pop()
             if (here.state, here.group) in here.seen:
                 continue

@@ -15,6 +15,7 @@ from weft.lfg.language import AnyAttribute, Attribute, Description, Element, Pat
 from weft.lfg.names import Names
 from weft.lfg.paths import build_path
 from weft.lfg.reference.graph import Atom, Content, Graph, SemanticForm
+from weft.unification.limits import check_time
 
 Group: TypeAlias = tuple[int | None, ...]
 
@@ -89,6 +90,7 @@ class View:
             (0, Way((), (), group), frozenset())
         ]
         while agenda:
+            check_time()
             state, way, seen = agenda.pop()
             here = way.end
             if (state, here) in seen:
