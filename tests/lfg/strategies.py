@@ -281,6 +281,14 @@ def late_descriptions(draw):
     return tuple(draw(st.permutations(said)))
 
 
+chosen = st.one_of(
+    atomic,
+    atomic,
+    st.builds(lambda one, two: Either(((one,), (two,))), atomic, atomic),
+    st.builds(lambda one: Either(((one,), ())), st.one_of(atomic, late_tests)),
+)
+
+
 def simple_parts(names):
     """A category as a head, a function or an element, perhaps with an attribute."""
     notes = st.builds(
@@ -305,9 +313,11 @@ def late_grammars(draw):
         changed = Category(top.name, (*top.notes, *late))
         rules["S"] = Sequence((changed, *rules["S"].parts[1:]))
     found = []
+    other = draw(st.one_of(st.just(()), late_descriptions()))
     for place, word in enumerate(WORDS):
         for leaf in draw(st.lists(st.sampled_from(LEAVES), min_size=2, unique=True)):
-            said = late if place == where else tuple(draw(st.lists(atomic, max_size=2)))
+            late_here = {where: late, where - 1: other}.get(place, ())
+            said = (*late_here, *draw(st.lists(chosen, max_size=1 if late_here else 2)))
             if draw(st.booleans()):
                 said = (draw(predicates), *said)
             found.append(Entry(word, leaf, said))

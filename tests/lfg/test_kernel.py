@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 from lfg import test_reference
 from lfg.constructs import ALL, list_constructs
-from lfg.kernels import agree, make_kernels, solve_both
+from lfg.kernels import agree, agree_all, make_kernels, solve_both
 from lfg.small import SAME, entry, function, grammar, head, member, pred, steps, up, words
 from lfg.strategies import grammars, texts
 from lfg.test_grammars import sentences
@@ -64,7 +64,7 @@ def test_random_grammars_with_every_construct():
     @given(grammars())
     def compare(grammar):
         kernels = make_kernels(grammar)
-        found = [agree(kernels, grammar, text) for text in texts()]
+        found = agree_all(kernels, grammar, texts())
         if any(plain and forests for plain, forests in found):
             with_analyses.update(list_constructs(grammar))
 

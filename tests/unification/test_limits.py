@@ -5,6 +5,7 @@ from itertools import count
 
 import pytest
 
+from weft.errors import LimitError
 from weft.unification import limits
 from weft.unification.limits import (
     TOO_LONG,
@@ -18,30 +19,32 @@ from weft.unification.limits import (
 )
 
 
+pytestmark = pytest.mark.usefixtures("_ticking")
+
+
 @pytest.fixture
-def ticking(monkeypatch):
+def _ticking(monkeypatch):
     """Every look at the clock takes a second."""
     ticks = count()
     monkeypatch.setattr(limits, "clock", lambda: next(ticks))
 
 
 def count_until_spent(work):
-    done = 0
-    with pytest.raises(Spent) as spent:
-        while True:
+    for done in count():
+        try:
             work()
-            done += 1
-    return done, spent.value.status
+        except Spent as spent:
+            return done, spent.status
 
 
-def test_without_an_allowance_work_is_unlimited(ticking):
+def test_without_an_allowance_work_is_unlimited():
     for _ in range(1000):
         check_time()
         take_step()
     assert seconds_left() == math.inf
 
 
-def test_time_and_steps_end(ticking):
+def test_time_and_steps_end():
     with Allowance(seconds=5):
         assert count_until_spent(check_time) == (5, TOO_LONG)
         assert seconds_left() == 0
@@ -51,13 +54,23 @@ def test_time_and_steps_end(ticking):
     check_time()
 
 
-def test_an_inner_allowance_ends_with_the_outer_one(ticking):
+def test_an_inner_allowance_ends_with_the_outer_one():
     for inner, outer in ((100, 5), (5, 100)):
         with Allowance(outer), Allowance(inner):
             assert 0 < count_until_spent(check_time)[0] <= 5
 
 
-def test_each_item_has_an_allowance_of_its_own(ticking):
+def test_what_comes_before_the_first_item_has_the_same_limit():
+    def items():
+        for _ in range(100):
+            check_time()
+        yield "a"
+
+    with pytest.raises(LimitError, match="compiling the grammar takes longer than 10 seconds"):
+        list(each_within(10, items()))
+
+
+def test_each_item_has_an_allowance_of_its_own():
     def items():
         for item in range(3):
             check_time()
