@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from weft.lfg.language import AnyAttribute, Attribute, Description, Element, Path
+from weft.lfg.language import FORM_NAME, AnyAttribute, Attribute, Description, Element, Path
 from weft.lfg.names import Names
 from weft.lfg.paths import build_path
 from weft.lfg.reference.graph import Atom, Content, Graph, SemanticForm
@@ -48,7 +48,7 @@ class View:
         if node is None:
             return None
         content = self.graph[node]
-        if isinstance(content.value, SemanticForm) and attribute == "FN":
+        if isinstance(content.value, SemanticForm) and attribute == FORM_NAME:
             return self.graph.new(Content(Atom(content.value.name)))
         found = content.features.get(attribute)
         return None if found is None else self.graph.find(found)
