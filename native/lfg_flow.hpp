@@ -46,6 +46,8 @@ class Flow {
     Word class_of_local(Word category, Word start, Word local) { return base_of_local(category, start, local); }
     Word step(Word from, Word attribute) const { return classes_.step(from, attribute); }
 
+    bool has_elements(Word type) const { return !classes_[type].elements.empty(); }
+
     // What is done from outside to a step of a class.
     std::uint8_t touched(const Outlook &outlook, Word from, Word attribute) {
         if (outlook.is_final()) return 0;

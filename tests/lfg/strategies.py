@@ -238,10 +238,21 @@ def texts():
 # Names for f-structures that only whole sentences choose, with tests of these, and of sets.
 named = (Local("v"), Local("w"))
 names = st.sampled_from(named)
-late_sides = st.one_of(
-    st.builds(From, st.builds(Attribute, st.sampled_from(("SUBJ", "OBJ"))), bases),
+holding = st.one_of(
+    st.builds(From, st.builds(Attribute, st.sampled_from(("SUBJ", "OBJ", "ADJ"))), bases),
     st.builds(From, st.just(Steps((Attribute("ADJ"), Element()))), st.just(UP)),
+    st.builds(
+        lambda one, base: From(
+            Repeated(OneOf((Attribute(one), Attribute("ADJ"), Element())), 1), base
+        ),
+        st.sampled_from(FUNCTIONS),
+        st.sampled_from((UP, *named)),
+    ),
     st.builds(From, st.just(AnyAttribute()), st.just(UP)),
+)
+late_sides = st.one_of(
+    holding,
+    holding,
     st.builds(At, bases, st.just(AnyAttribute())),
     st.builds(At, bases, st.just(Steps((Attribute("ADJ"), Element())))),
     st.builds(
@@ -258,7 +269,8 @@ tested = st.builds(
 )
 late_tests = st.one_of(
     st.builds(CheckEqual, tested, st.builds(Symbol, st.sampled_from(ATOMS)), st.booleans()),
-    st.builds(CheckExists, tested, st.booleans()),
+    st.builds(CheckExists, st.one_of(tested, tested, holding), st.booleans()),
+    st.builds(CheckExists, st.builds(At, holding, plain_paths), st.booleans()),
     st.builds(CheckEqual, tested, st.one_of(names, tested), st.booleans()),
     st.builds(CheckContains, st.one_of(names, st.just(UP)), tested, st.booleans()),
 )

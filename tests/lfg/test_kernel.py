@@ -37,6 +37,7 @@ from weft.lfg.language import (
     Equal,
     From,
     Mark,
+    OneOf,
     Repeat,
     Repeated,
     Sequence,
@@ -312,6 +313,10 @@ def holders(*notes):
     return grammar(rules, entries)
 
 
+UPWARDS = Repeated(OneOf((*map(Attribute, ("SUBJ", "OBJ", "ADJUNCT")), Element())), 1)
+"""{SUBJ|OBJ|ADJUNCT|$}+"""
+
+
 @pytest.mark.parametrize(
     ("notes", "counts"),
     [
@@ -320,11 +325,16 @@ def holders(*notes):
         ((CheckExists(From(Attribute("OBJ"), UP), False),), (1, 0, 1, 0)),
         ((CheckExists(From(steps("SUBJ OBJ"), UP)),), (0, 1, 0, 0)),
         ((CheckExists(From(Steps((Attribute("ADJUNCT"), Element())), UP)),), (0, 0, 1, 0)),
-        ((Equal(At(From(Attribute("OBJ"), UP), steps("F")), Symbol("+")),), (0, 1, 0, 2)),
-        # What has an element leads where the element does; to the element itself, by $ only.
+        ((CheckExists(From(Attribute("ADJUNCT"), UP)),), (0, 0, 1, 0)),
+        ((CheckExists(From(steps("ADJUNCT OBJ"), UP)),), (0, 0, 0, 1)),
+        ((CheckExists(From(Element(), UP)),), (0, 0, 1, 0)),
+        # What has a set has its elements; what these have, the set has not.
+        ((Equal(At(From(Attribute("OBJ"), UP), steps("F")), Symbol("+")),), (0, 1, 0, 1)),
+        ((Equal(At(From(Attribute("ADJUNCT"), UP), steps("F")), Symbol("+")),), (0, 0, 1, 0)),
+        ((Equal(At(From(UPWARDS, UP), steps("F")), Symbol("+")),), (1, 2, 1, 2)),
         (
             (Equal(At(From(Repeated(AnyAttribute(), 1, 2), UP), steps("F")), Symbol("+")),),
-            (1, 2, 0, 3),
+            (1, 2, 1, 2),
         ),
         ((Equal(At(UP, Steps((AnyAttribute(), Attribute("F")))), Symbol("+")),), (0, 0, 0, 0)),
     ],

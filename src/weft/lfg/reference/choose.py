@@ -81,14 +81,10 @@ class _Chooser:
         return group if any(node is not None for node in group) else ()
 
     def _look_up(self, spot: Spot, path: Path) -> Iterator[Spot]:
-        target = self._group(spot)
-        if not target:
-            return
-        for node in list(self.view.graph.nodes()):
-            for way in self.view.walk((node,), path):
-                if way.end == target:
-                    beside = (*spot.beside, *_beside(spot), *way.beside)
-                    yield Spot(node, (), beside, (*spot.way, *spot.steps, *way.steps))
+        targets = {node for node in self._group(spot) if node is not None}
+        for node, way in self.view.look_up(targets, path):
+            beside = (*spot.beside, *_beside(spot), *way.beside)
+            yield Spot(node, (), beside, (*spot.way, *spot.steps, *way.attributes))
 
     def _grow(self, spot: Spot, path: Path) -> Iterator[Spot]:
         machine = build_path(path)
