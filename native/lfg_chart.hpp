@@ -40,7 +40,8 @@ struct Front {
 
 class Chart {
   public:
-    Chart(const Grammar &grammar, const Sentence &sentence) : grammar_(grammar), sentence_(sentence) {
+    Chart(const Grammar &grammar, const Sentence &sentence, Clock &clock)
+        : grammar_(grammar), sentence_(sentence), clock_(clock) {
         const auto places = static_cast<std::size_t>(sentence.length) + 1;
         nodes_at.resize(places * grammar.categories);
         waiting_.resize(places * grammar.categories);
@@ -55,6 +56,7 @@ class Chart {
             for (Word category = 0; category < grammar_.categories; ++category)
                 if (grammar_.starts[category] >= 0) front(grammar_.starts[category], start, start);
         while (!agenda_.empty()) {
+            clock_.look();
             const Word item = agenda_.back();
             agenda_.pop_back();
             if (item & 1)
@@ -164,6 +166,7 @@ class Chart {
 
     const Grammar &grammar_;
     const Sentence &sentence_;
+    Clock &clock_;
     Index node_index_, front_index_;
     std::vector<Word> agenda_;
     std::vector<std::vector<Waiting>> waiting_;

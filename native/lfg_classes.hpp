@@ -26,7 +26,7 @@ class Classes {
         std::vector<Word> elements{};
     };
 
-    explicit Classes(const Grammar &grammar) : grammar_(grammar) {}
+    Classes(const Grammar &grammar, Clock &clock) : grammar_(grammar), clock_(clock) {}
 
     Word size() const { return static_cast<Word>(all_.size()); }
     const Class &operator[](Word number) const { return all_[number]; }
@@ -74,6 +74,7 @@ class Classes {
     void unite(Word one, Word other) {
         std::vector<std::pair<Word, Word>> waiting{{one, other}};
         while (!waiting.empty()) {
+            clock_.look();
             auto [a, b] = waiting.back();
             waiting.pop_back();
             a = find(a), b = find(b);
@@ -109,6 +110,7 @@ class Classes {
             changed_ = false;
             const std::size_t count = all_.size();
             for (std::size_t i = 0; i < count; ++i) {
+                clock_.look();
                 Class &each = all_[i];
                 if (each.parent >= 0 || each.elements.empty()) continue;
                 for (Word &element : each.elements) element = find(element);
@@ -130,6 +132,7 @@ class Classes {
         Search search;
         for (const Word each : from) search.go(find(each), start);
         while (!search.waiting.empty()) {
+            clock_.look();
             const auto [given, state] = search.next();
             if (making.index) make_steps(given, state, making);
             const Word at = find(given);
@@ -159,6 +162,7 @@ class Classes {
             for (const Word each : targets)
                 if (arc.final) search.go(find(each), arc.state);
         while (!search.waiting.empty()) {
+            clock_.look();
             const auto [at, state] = search.next();
             if (state == start) search.end(at);
             for (const auto &[holder, attribute] : holders_[at]) {
@@ -250,6 +254,7 @@ class Classes {
     }
 
     const Grammar &grammar_;
+    Clock &clock_;
     std::vector<Class> all_;
     std::vector<std::vector<std::pair<Word, Word>>> holders_;
     std::size_t version_ = 0, listed_ = 0;

@@ -28,13 +28,16 @@ struct Outlook {
 
 class Flow {
   public:
-    Flow(const Grammar &grammar, const Sentence &sentence, const Chart &chart, const Order &order)
-        : grammar_(grammar), sentence_(sentence), chart_(chart), order_(order), classes_(grammar) {}
+    Flow(const Grammar &grammar, const Sentence &sentence, const Chart &chart, const Order &order, Clock &clock)
+        : grammar_(grammar), sentence_(sentence), chart_(chart), order_(order), clock_(clock), classes_(grammar, clock) {}
 
     void run() {
         uses([&](const Use &use) { merge_statements(use); });
         classes_.settle();
-        if (grammar_.late) merge_late();
+        if (grammar_.late) {
+            merge_late();
+            find_late();
+        }
         find_owners();
         uses([&](const Use &use) { note_statements(use); });
     }
@@ -42,6 +45,8 @@ class Flow {
     Word class_of(Word category, Word start) { return base(category, start); }
     Word class_of_local(Word category, Word start, Word local) { return base_of_local(category, start, local); }
     Word step(Word from, Word attribute) const { return classes_.step(from, attribute); }
+
+    bool has_elements(Word type) const { return !classes_[type].elements.empty(); }
 
     // What is done from outside to a step of a class.
     std::uint8_t touched(const Outlook &outlook, Word from, Word attribute) {
@@ -186,6 +191,45 @@ class Flow {
         }
     }
 
+    // What statements that wait for others may change: where their paths lead, and all that can be reached from there.
+    void find_late() {
+        late_.assign(classes_.size(), 0);
+        std::vector<Word> waiting;
+        const auto mark = [&](Word at) {
+            if (at >= 0 && !std::exchange(late_[classes_.find(at)], 1)) waiting.push_back(classes_.find(at));
+        };
+        const auto visit = [&](Word at, Word, std::uint8_t) { mark(at); };
+        uses([&](const Use &use) {
+            if (use.notes < 0) return;
+            for (const Word number : grammar_.said[use.notes]) {
+                const Statement &said = grammar_.statements[number];
+                if (said.kind != LATE || said.positive == TESTS) continue;
+                for (const Word side : {said.left, said.right})
+                    for (const Word at : find_ends(use, side, visit)) mark(at);
+            }
+        });
+        while (!waiting.empty()) {
+            const Word at = waiting.back();
+            waiting.pop_back();
+            for (const auto &[attribute, value] : classes_[at].attributes) mark(value);
+            for (const Word element : classes_[at].elements) mark(element);
+        }
+    }
+
+    // Whether a test looks at what a statement that waits for others may change, so that it may have to wait, too.
+    bool looks_late(const Use &use, const Statement &said) {
+        if (!grammar_.late) return false;
+        bool found = false;
+        const auto visit = [&](Word at, Word, std::uint8_t) {
+            at = classes_.find(at); // classes of names that only tests mention are younger than the list
+            found = found || (at < static_cast<Word>(late_.size()) && late_[at]);
+        };
+        for (const Word side : {said.left, said.right})
+            if (side >= 0)
+                for (const Word at : find_ends(use, side, visit)) visit(at, SELF, READ);
+        return found;
+    }
+
     void find_owners() {
         asked_elsewhere_.assign(classes_.size(), 0);
         for (const auto &[key, number] : bases_) asked_elsewhere_[classes_.find(number)] = 1;
@@ -199,6 +243,7 @@ class Flow {
     // ------------------------------------------------------------------------------- what is touched
 
     void note(const Use &use, Word from, Word attribute, std::uint8_t touch) {
+        clock_.look();
         from = classes_.find(from);
         const auto [found, added] =
             notes_.try_emplace(key_of(from, static_cast<Word>(attribute - SELF)), static_cast<Word>(all_notes_.size()));
@@ -270,8 +315,11 @@ class Flow {
             return;
         }
         if (said.kind > CONTAINS) {
+            const bool before = waits_;
+            waits_ = waits_ || looks_late(use, said);
             note_test(use, said.left, said.kind == TEST_CONTAINS);
             if (said.kind != TEST_EXISTS) note_test(use, said.right, said.kind == TEST_CONTAINS);
+            waits_ = before;
             return;
         }
         const Designator &left = grammar_.designators[said.left], &right = grammar_.designators[said.right];
@@ -370,10 +418,12 @@ class Flow {
     const Sentence &sentence_;
     const Chart &chart_;
     const Order &order_;
+    Clock &clock_;
     Classes classes_;
     Index bases_, notes_, known_;
     std::unordered_map<std::uint64_t, std::vector<Word>, Hash> owners_; // of PREDs, by the class of their value
     std::vector<std::vector<Note>> all_notes_;
+    std::vector<std::uint8_t> late_;            // whether what waits for others may change a class
     std::vector<std::uint8_t> asked_elsewhere_; // whether a class has a name or an attribute that asks for no PRED
     bool waits_ = false; // what is noted is of a statement that waits for the whole sentence
     Word beside_ = -1;   // what lies on the path whose tests beside it are noted

@@ -108,6 +108,7 @@ class Packing {
 
     // Adds an edge for each way back from a front's solution to where its right side begins.
     void follow(Word front, Edge after, std::vector<Edge> &edges) {
+        if (solver_.status == COMPLETE) solver_.clock.look(); // else it is over, and what was found is packed
         for (Word way = solver_.front_vertices[front].ways; way >= 0; way = solver_.front_ways[way].next) {
             const Way &made = solver_.front_ways[way];
             if (made.before < 0) {
@@ -147,7 +148,7 @@ inline Forest parse(const Grammar &grammar, const Sentence &sentence, const Limi
         return Packing(solver, limits).pack();
     } catch (const LimitReached &) {
         Forest none;
-        none.status = solver.status;
+        none.status = solver.status == COMPLETE ? TOO_LONG : solver.status;
         return none;
     }
 }

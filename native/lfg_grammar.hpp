@@ -1,6 +1,9 @@
 // Lexical-functional grammars as numbers: right sides as automata, descriptions as lists of statements.
 #pragma once
 
+#include "unify_terms.hpp"
+
+#include <chrono>
 #include <cstdint>
 #include <span>
 
@@ -103,6 +106,26 @@ struct Sentence {
 struct Limits {
     std::int64_t edges, words;
     double seconds;
+};
+
+// The time that a sentence may take. Every loop that may run long looks at it.
+class Clock {
+  public:
+    explicit Clock(double seconds) : seconds_(seconds), began_(std::chrono::steady_clock::now()) {}
+
+    void look() {
+        if ((++looks_ & 255) || std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() <= seconds_)
+            return;
+        is_over = true;
+        throw unify::LimitReached();
+    }
+
+    bool is_over = false;
+
+  private:
+    double seconds_;
+    std::chrono::steady_clock::time_point began_;
+    std::uint32_t looks_ = 0;
 };
 
 enum Status : Word { COMPLETE, TOO_MANY, TOO_LARGE, TOO_LONG, CYCLIC };

@@ -51,7 +51,7 @@ class Graph {
         Word name, value, next;
     };
 
-    Graph(const Grammar &grammar, const Flow *flow) : grammar_(grammar), flow_(flow), sets_(grammar) {}
+    Graph(const Grammar &grammar, const Flow *flow, Clock &clock) : grammar_(grammar), flow_(flow), clock_(clock), sets_(grammar) {}
 
     void clear() {
         values.clear();
@@ -94,6 +94,7 @@ class Graph {
         const std::size_t bottom = waiting_.size();
         waiting_.push_back({one, other});
         while (waiting_.size() > bottom) {
+            clock_.look();
             const auto [a, b] = waiting_.back();
             waiting_.pop_back();
             if (!join(find(a), find(b))) {
@@ -237,6 +238,7 @@ class Graph {
 
     // Makes a value have what another has, down to what is shared.
     bool agree(Word copy, Word model) {
+        clock_.look();
         copy = find(copy), model = find(model);
         if (copy == model) return true;
         if (values[model].anchored) return unify(copy, model);
@@ -344,6 +346,7 @@ class Graph {
 
     const Grammar &grammar_;
     const Flow *flow_;
+    Clock &clock_;
     SymbolSets sets_;
     std::size_t merges_ = 0;
     std::vector<std::pair<Word, Word>> copies_; // of what only a set leads to, for one element

@@ -7,7 +7,7 @@ namespace weft::lfg {
 
 class Order {
   public:
-    explicit Order(const Chart &chart) : chart_(chart) {}
+    Order(const Chart &chart, Clock &clock) : chart_(chart), clock_(clock) {}
 
     // False if a category is over itself with nothing else, or nothing may be repeated without end.
     bool find() {
@@ -38,6 +38,7 @@ class Order {
             if (chart_.nodes[number].kept && waits[number] > 0) return false;
         for (auto number = topological.rbegin(); number != topological.rend(); ++number)
             for (const Word mother : mothers[*number]) {
+                clock_.look();
                 auto &all = above_[*number];
                 all.push_back(mother);
                 all.insert(all.end(), above_[mother].begin(), above_[mother].end());
@@ -88,6 +89,7 @@ class Order {
     void collect_alike(Word front, const Node &node, std::vector<Word> &found) const {
         std::vector<Word> stack{front}, seen{front};
         while (!stack.empty()) {
+            clock_.look();
             const Word at = stack.back();
             stack.pop_back();
             for (const Link &link : chart_.fronts[at].links) {
@@ -105,6 +107,7 @@ class Order {
     }
 
     const Chart &chart_;
+    Clock &clock_;
     std::vector<std::vector<Word>> above_; // of each node, those of its span that it may be part of
     std::vector<Word> rank_;
 };

@@ -4,8 +4,6 @@
 #include "lfg_write.hpp"
 #include "unify_objects.hpp"
 
-#include <chrono>
-
 namespace weft::lfg {
 
 using unify::LimitReached;
@@ -23,10 +21,11 @@ struct Way {
 class Solver {
   public:
     Solver(const Grammar &grammar, const Sentence &sentence, const Limits &limits, bool restricted)
-        : chart(grammar, sentence), order_(chart), flow_(grammar, sentence, chart, order_), grammar_(grammar), sentence_(sentence), limits_(limits),
-          graph_(grammar, restricted ? &flow_ : nullptr), interface_(grammar, graph_, restricted ? &flow_ : nullptr),
-          tests_(grammar, graph_, interface_), writer_(grammar, graph_, interface_), objects_(limits.words),
-          restricted_(restricted), began_(std::chrono::steady_clock::now()) {}
+        : clock(limits.seconds), chart(grammar, sentence, clock), order_(chart, clock),
+          flow_(grammar, sentence, chart, order_, clock), grammar_(grammar), sentence_(sentence), limits_(limits),
+          graph_(grammar, restricted ? &flow_ : nullptr, clock), interface_(grammar, graph_, restricted ? &flow_ : nullptr),
+          tests_(grammar, graph_, interface_, clock), writer_(grammar, graph_, interface_), objects_(limits.words),
+          restricted_(restricted) {}
 
     void solve() {
         try {
@@ -42,10 +41,11 @@ class Solver {
             sort_links();
             for (Word start = sentence_.length; start >= 0; --start) solve_from(start);
         } catch (const LimitReached &) {
-            if (status == COMPLETE) status = TOO_LARGE;
+            if (status == COMPLETE) status = clock.is_over ? TOO_LONG : TOO_LARGE;
         }
     }
 
+    Clock clock;
     Chart chart;
     std::vector<Vertex> node_vertices, front_vertices;
     std::vector<std::vector<Word>> of_nodes, of_fronts;
@@ -132,6 +132,7 @@ class Solver {
                 for (Word local = 0; local < grammar_.entry_locals[notes]; ++local)
                     registers_.push_back(
                         graph_.add(restricted_ ? flow_.class_of_local(node.category, node.start, local) : -1));
+                clock.look();
                 ++attempts;
                 if (!state(options[i])) continue;
                 roots_.assign(1, top);
@@ -155,6 +156,7 @@ class Solver {
             }
             registers_.push_back(below_[0]);
             registers_.insert(registers_.end(), roots_.begin() + 1, roots_.end());
+            clock.look();
             ++attempts;
             if (state(options[i])) add_front(target, {before, daughter, arc, static_cast<Word>(i), -1});
         }
@@ -299,20 +301,20 @@ class Solver {
     bool find_seeds(bool whole) {
         seeds_.clear();
         if (!whole) seeds_ = roots_;
-        bool waits = false;
-        for (const Pending &test : pending_)
-            if (grammar_.waits[test.statement] > (whole ? FOR_WHOLE : NOT_AT_ALL)) {
-                waits = true;
-                seeds_.insert(seeds_.end(), test.places.begin(), test.places.end());
-            }
+        const auto wait = [&](const Pending &test) { return Waiting{grammar_.waits[test.statement]}; };
+        const bool others = std::any_of(pending_.begin(), pending_.end(), [&](const Pending &test) { return wait(test) == FOR_OTHERS; });
+        bool waits = others;
+        for (const Pending &test : pending_) {
+            const bool waiting = !whole && wait(test) == FOR_WHOLE;
+            // What waits for others may change what any test looks at.
+            if (others || waiting) seeds_.insert(seeds_.end(), test.places.begin(), test.places.end());
+            waits = waits || waiting;
+        }
         return waits;
     }
 
     // The number of the canonical form; -1 if something cannot be any more.
     Word finish(Outlook outlook) {
-        if ((++finished_ & 255) == 0 &&
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() > limits_.seconds)
-            stop(TOO_LONG);
         interface_.look(outlook, seeds_);
         if (!tests_.well_formed()) return -1;
         kept_.clear();
@@ -345,14 +347,12 @@ class Solver {
     Writer writer_;
     unify::Objects objects_;
     bool restricted_;
-    std::chrono::steady_clock::time_point began_;
     std::vector<std::vector<Onward>> onward_;
     std::vector<std::vector<Forward>> over_;
     std::vector<std::uint8_t> done_;
     Index node_index_, front_index_, outlooks_;
     std::vector<Word> roots_, seeds_, below_, registers_, kept_;
     std::vector<Pending> pending_;
-    std::uint64_t finished_ = 0;
 };
 
 } // namespace weft::lfg

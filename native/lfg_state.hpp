@@ -67,6 +67,13 @@ class Interface {
         return seen_[at] && (group_[at] >= 0 || (touched(graph_.values[at].type, SELF) & DEFINE));
     }
 
+    // Whether what is no set may still become one.
+    bool may_become_set(Word at) {
+        if (graph_.values[at].is_set || graph_.values[at].kind != OPEN) return false;
+        const Word type = graph_.values[at].type;
+        return (grows(at) || changes(at)) && (!flow_ || type < 0 || flow_->has_elements(type));
+    }
+
     bool asked(Word at) { return seen_[at] && (touched(graph_.values[at].type, SELF) & READ); }
 
     // Whether anything outside steps over an attribute, or to elements.

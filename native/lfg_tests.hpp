@@ -7,8 +7,8 @@ namespace weft::lfg {
 
 class Tests {
   public:
-    Tests(const Grammar &grammar, Graph &graph, Interface &interface)
-        : grammar_(grammar), graph_(graph), interface_(interface) {}
+    Tests(const Grammar &grammar, Graph &graph, Interface &interface, Clock &clock)
+        : grammar_(grammar), graph_(graph), interface_(interface), clock_(clock) {}
 
     // Cells that undecided tests look at are added to what is kept.
     Truth decide(const Pending &test, std::vector<Word> &kept) {
@@ -129,23 +129,30 @@ class Tests {
         return found;
     }
 
-    // What is found inside out stays; that there is no more, only the end can tell.
+    // What is found inside out stays, unless it becomes a set, whose elements have it then; that there is no more, only
+    // the end can tell.
     Readings read_holders(const Designator &designator) {
         std::vector<Word> targets;
         for (const Reading &each : read(designator.value).all)
             for (const Thing &thing : each.things) targets.push_back(thing.place);
         Readings found;
         found.complete = interface_.is_final();
+        const Word start = grammar_.path_starts[designator.path];
+        by_elements_ = true;
+        finds_sets_ = true;
+        for (std::int64_t arc = grammar_.path_offsets[start]; arc < grammar_.path_offsets[start + 1]; ++arc)
+            finds_sets_ = finds_sets_ && grammar_.path_steps[arc] == ELEMENT;
         for (Word at = 0; at < static_cast<Word>(graph_.values.size()); ++at) {
             if (graph_.values[at].parent >= 0) continue;
             Readings ways;
-            walk({{{at, -1}}, true}, grammar_.path_starts[designator.path], ways);
+            walk({{{at, -1}}, true}, start, ways);
             for (const Reading &way : ways.all)
                 if (std::all_of(way.things.begin(), way.things.end(), [&](const Thing &each) {
                         return std::find(targets.begin(), targets.end(), each.place) != targets.end();
                     }))
                     found.all.push_back({{{at, -1}}, way.firm});
         }
+        by_elements_ = false;
         return found;
     }
 
@@ -158,6 +165,7 @@ class Tests {
     void walk(Reading start, Word state, Readings &found) {
         std::vector<Way> agenda{{state, std::move(start), {}}};
         while (!agenda.empty()) {
+            clock_.look();
             Way way = std::move(agenda.back());
             agenda.pop_back();
             std::pair<Word, std::vector<Word>> here{way.state, {}};
@@ -172,6 +180,7 @@ class Tests {
 
     void move(const Way &way, Word wanted, Word target, std::vector<Way> &agenda, Readings &found) {
         if (wanted == ELEMENT) {
+            if (by_elements_ && !finds_sets_ && way.seen.size() == 1) return;
             for (const Thing &thing : way.reading.things) {
                 if (thing.place < 0) continue;
                 if (interface_.grows(thing.place)) found.complete = false;
@@ -194,12 +203,28 @@ class Tests {
     }
 
     void go(const Way &way, Word attribute, Word target, std::vector<Way> &agenda, Readings &found) {
+        const Word from = way.reading.things[0].place;
+        if (by_elements_ && from >= 0 && graph_.values[from].is_set && !grammar_.own[attribute]) return;
         Way next = way;
         next.state = target;
+        if (by_elements_ && from >= 0 && interface_.may_become_set(from)) next.reading.firm = false;
         next.reading.things.clear();
         for (const Thing &thing : way.reading.things) follow(thing.place, attribute, next.reading, found);
-        if (std::any_of(next.reading.things.begin(), next.reading.things.end(), [](const Thing &each) { return each.place != -1; }))
+        if (std::all_of(next.reading.things.begin(), next.reading.things.end(), [](const Thing &each) { return each.place == -1; }))
+            return;
+        if (by_elements_) enter_elements(next, next.reading.things[0].place, agenda);
+        agenda.push_back(std::move(next));
+    }
+
+    // Inside out, what leads to a set leads to each of its elements.
+    void enter_elements(const Way &way, Word whole, std::vector<Way> &agenda) {
+        for (Word cell = graph_.values[whole].elements; cell >= 0; cell = graph_.cells[cell].next) {
+            looked_.push_back(cell);
+            Way next = way;
+            next.reading.things = {{graph_.find(graph_.cells[cell].value), -1}};
+            enter_elements(next, next.reading.things[0].place, agenda);
             agenda.push_back(std::move(next));
+        }
     }
 
     void follow(Word at, Word attribute, Reading &reading, Readings &found) {
@@ -349,6 +374,8 @@ class Tests {
     const Grammar &grammar_;
     Graph &graph_;
     Interface &interface_;
+    Clock &clock_;
+    bool by_elements_ = false, finds_sets_ = false; // of a path that is read inside out
     std::vector<Word> registers_ = std::vector<Word>(8, -1), looked_;
 };
 

@@ -233,3 +233,110 @@ def texts():
     """All sentences of one and two words, and some of three."""
     several = [*WORDS, *map(" ".join, product(WORDS, repeat=2))]
     return [*several, "a a a", "a b c", "c b a", "b a b"]
+
+
+# Names for f-structures that only whole sentences choose, with tests of these, and of sets.
+named = (Local("v"), Local("w"))
+names = st.sampled_from(named)
+holding = st.one_of(
+    st.builds(From, st.builds(Attribute, st.sampled_from(("SUBJ", "OBJ", "ADJ"))), bases),
+    st.builds(From, st.just(Steps((Attribute("ADJ"), Element()))), st.just(UP)),
+    st.builds(
+        lambda one, base: From(
+            Repeated(OneOf((Attribute(one), Attribute("ADJ"), Element())), 1), base
+        ),
+        st.sampled_from(FUNCTIONS),
+        st.sampled_from((UP, *named)),
+    ),
+    st.builds(From, st.just(AnyAttribute()), st.just(UP)),
+)
+late_sides = st.one_of(
+    holding,
+    holding,
+    st.builds(At, bases, st.just(AnyAttribute())),
+    st.builds(At, bases, st.just(Steps((Attribute("ADJ"), Element())))),
+    st.builds(
+        lambda base, one, two: At(base, Steps((Repeated(Attribute(one)), Attribute(two)))),
+        st.sampled_from((UP, *named)),
+        attributes,
+        st.sampled_from(("SUBJ", "OBJ", "ADJ", "F")),
+    ),
+)
+tested = st.builds(
+    lambda base, path: At(base, steps(path)),
+    st.sampled_from((UP, *named, *named)),
+    st.sampled_from(("F", "G", "SUBJ F", "ADJ F", "OBJ", "ADJ", "PRED")),
+)
+late_tests = st.one_of(
+    st.builds(CheckEqual, tested, st.builds(Symbol, st.sampled_from(ATOMS)), st.booleans()),
+    st.builds(CheckExists, st.one_of(tested, tested, holding), st.booleans()),
+    st.builds(CheckExists, st.builds(At, holding, plain_paths), st.booleans()),
+    st.builds(CheckEqual, tested, st.one_of(names, tested), st.booleans()),
+    st.builds(CheckContains, st.one_of(names, st.just(UP)), tested, st.booleans()),
+)
+late_definitions = st.one_of(
+    st.builds(Equal, names, late_sides),
+    st.builds(Equal, names, late_sides),
+    st.builds(Contains, names, late_sides),
+    st.builds(Contains, late_sides, tested),
+    st.builds(Equal, tested, st.one_of(names, late_sides)),
+)
+
+
+@st.composite
+def late_descriptions(draw):
+    """A late definition, and tests of what it names."""
+    said = [draw(late_definitions), draw(late_tests)]
+    said += draw(st.lists(st.one_of(late_tests, atomic, equations), max_size=2))
+    if draw(st.booleans()):
+        said[-1:] = [Not(tuple(said[-1:]))] if not isinstance(said[-1], Equal) else said[-1:]
+    return tuple(draw(st.permutations(said)))
+
+
+chosen = st.one_of(
+    atomic,
+    atomic,
+    st.builds(lambda one, two: Either(((one,), (two,))), atomic, atomic),
+    st.builds(lambda one: Either(((one,), ())), st.one_of(atomic, late_tests)),
+)
+
+
+def simple_parts(names):
+    """A category as a head, a function or an element, perhaps with an attribute."""
+    notes = st.builds(
+        lambda head, more: (*head, *more),
+        st.sampled_from(heads),
+        st.one_of(st.just(()), st.just(()), st.builds(lambda one: (one,), atomic)),
+    )
+    return st.builds(Category, st.sampled_from(names), notes)
+
+
+@st.composite
+def late_grammars(draw):
+    """A grammar whose words, or a rule, name what only the whole sentence chooses, and test it."""
+    late = draw(late_descriptions())
+    rules = {
+        "S": Sequence(tuple(draw(st.lists(simple_parts((*LEAVES, "P")), min_size=1, max_size=3)))),
+        "P": Choice(tuple(draw(st.lists(simple_parts(LEAVES), min_size=1, max_size=2)))),
+    }
+    where = draw(st.integers(0, 3))
+    if where == 3:
+        top = rules["S"].parts[0]
+        changed = Category(top.name, (*top.notes, *late))
+        rules["S"] = Sequence((changed, *rules["S"].parts[1:]))
+    found = []
+    other = draw(st.one_of(st.just(()), late_descriptions()))
+    for place, word in enumerate(WORDS):
+        for leaf in draw(st.lists(st.sampled_from(LEAVES), min_size=2, unique=True)):
+            late_here = {where: late, where - 1: other}.get(place, ())
+            said = (*late_here, *draw(st.lists(chosen, max_size=1 if late_here else 2)))
+            if draw(st.booleans()):
+                said = (draw(predicates), *said)
+            found.append(Entry(word, leaf, said))
+    return grammar(
+        rules,
+        found,
+        governable=draw(st.sampled_from(((), ("OBJ",), ("SUBJ", "OBJ")))),
+        semantic=draw(st.sampled_from(((), ("ADJ",)))),
+        nondistributive=("G",),
+    )

@@ -175,7 +175,8 @@ def test_statements_about_an_argument_that_becomes_nothing_are_left_out():
         ("(^ A)=b %x $ (s::^ GLUE)", "(^ A) = b", "the projection s:: is not read"),
         ("s::^ = (^ A) ~(s::^ X)", "", "the projection s:: is not read"),
         ("! << (^ A)", "", "subsumption is not read"),
-        ("(^ PRED FN)=c um (^ A)", "(^ A)", "a part of a semantic form, PRED FN, is not read"),
+        ("(^ PRED ARG1)=c um (^ A)", "(^ A)", "a part of a semantic form, PRED ARG1, is not"),
+        ("(^ X)=(^ PRED FN) (^ A)", "(^ A)", "a definition by the name of a semantic form is not"),
         ("^/X = !", "", "restriction is not read"),
         ("! <h (^ A)", "", "precedence and scope is not read"),
         ("! $<h>s (^ ADJUNCT)", "! $ (^ ADJUNCT)", "the order of a set's elements is not read"),
@@ -190,6 +191,15 @@ def test_what_is_not_read_is_left_out_with_a_warning_that_names_its_place(text, 
     message, place = grammar.warnings[0]
     assert message.startswith(warning)
     assert (place.path, place.line) == ("<stream>", 15)
+
+
+def test_names_of_semantic_forms_are_tested():
+    said = "(^ PRED FN)=um (^ SPEC PRED FN)~=dois (^ PRED FN)~={a b} (^ X)=c(^ PRED FN)"
+    grammar = read(lexicon=f"w X * {said}.")
+    assert not grammar.warnings
+    assert show_description(grammar.entries["w"][0].notes) == (
+        "(^ PRED FN) =c um (^ SPEC PRED FN) ~= dois (^ PRED FN) ~= {a b} (^ X) =c (^ PRED FN)"
+    )
 
 
 def test_a_call_with_the_wrong_number_of_arguments_is_left_out():

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 
 from lfg import test_reference
 from lfg.constructs import ALL, list_constructs
-from lfg.kernels import agree, make_kernels, solve_both
+from lfg.kernels import agree, agree_all, make_kernels, solve_both
 from lfg.small import SAME, entry, function, grammar, head, member, pred, steps, up, words
-from lfg.strategies import grammars, texts
+from lfg.strategies import grammars, late_grammars, texts
 from lfg.test_grammars import sentences
 from weft.corpora.bundled import DOMAINS, bundled_lfg, bundled_marked
 from weft.errors import LimitError
@@ -29,6 +29,8 @@ from weft.lfg.language import (
     Attribute,
     Category,
     CheckCategory,
+    CheckContains,
+    CheckEqual,
     CheckExists,
     Choice,
     Contains,
@@ -36,7 +38,10 @@ from weft.lfg.language import (
     Element,
     Equal,
     From,
+    Local,
     Mark,
+    Not,
+    OneOf,
     Repeat,
     Repeated,
     Sequence,
@@ -64,13 +69,28 @@ def test_random_grammars_with_every_construct():
     @given(grammars())
     def compare(grammar):
         kernels = make_kernels(grammar)
-        found = [agree(kernels, grammar, text) for text in texts()]
+        found = agree_all(kernels, grammar, texts())
         if any(plain and forests for plain, forests in found):
             with_analyses.update(list_constructs(grammar))
 
     compare()
     # Each was in some grammar that has analyses, and the kernel found them.
     assert set(with_analyses) == ALL
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_random_grammars_with_names_for_what_is_chosen_late(count):
+    found = Counter()
+
+    @settings(max_examples=count)
+    @given(late_grammars())
+    def compare(grammar):
+        some = agree_all(make_kernels(grammar), grammar, texts())
+        assert all(forests is not None for _, forests in some)
+        found.update([any(plain for plain, _ in some)])
+
+    compare()
+    assert found[True] > 0.2 * count
 
 
 @pytest.fixture
@@ -301,6 +321,43 @@ def test_nodes_whose_categories_are_tested_may_have_atoms():
 # ------------------------------------------------------- what only whole sentences decide
 
 
+HOLDER = Equal(Local("f"), From(Attribute("SUBJ"), UP))
+TENSE = At(Local("f"), Attribute("T"))
+
+
+@pytest.mark.parametrize(
+    ("test", "counts"),
+    [
+        (CheckEqual(TENSE, Symbol("ev")), (1, 0, 0)),
+        (CheckEqual(TENSE, Symbol("ev"), False), (0, 1, 1)),
+        (CheckExists(TENSE), (1, 1, 0)),
+        (CheckExists(TENSE, False), (0, 0, 1)),
+        (Not((CheckEqual(TENSE, Symbol("ev")), CheckExists(up("N")))), (0, 1, 1)),
+        (CheckEqual(TENSE, up("N")), (1, 0, 0)),
+        (CheckContains(UP, At(Local("f"), Attribute("TOPICS"))), (1, 0, 0)),
+    ],
+)
+@pytest.mark.parametrize("over", [0, 1])
+def test_tests_of_what_is_named_late(test, counts, over):
+    """The verb's tense is tested by its subject, also where more lies above them."""
+    said = (HOLDER, test, Equal(up("N"), Symbol("ev")))
+    topic = Contains(up("SUBJ"), up("TOPICS"))
+    rules = {"T": Sequence((function("N", "SUBJ"), head("V")))}
+    lfg = grammar(
+        {"S": head("T") if over else rules["T"], **rules},
+        [
+            entry("Kim", "N", pred("Kim"), *said),
+            entry("slept", "V", pred("sleep", "SUBJ"), Equal(up("T"), Symbol("ev")), topic),
+            entry("sleeps", "V", pred("sleep", "SUBJ"), Equal(up("T"), Symbol("x"))),
+            entry("asleep", "V", pred("sleep", "SUBJ")),
+        ],
+    )
+    kernels = make_kernels(lfg)
+    found = [agree(kernels, lfg, f"Kim {verb}") for verb in ("slept", "sleeps", "asleep")]
+    assert tuple(len(plain) for plain, _ in found) == counts
+    assert all(forests for _, forests in found)
+
+
 def holders(*notes):
     """Sentences of nouns that are subjects, objects, or in a set; the last word says this."""
     rules = {
@@ -312,6 +369,10 @@ def holders(*notes):
     return grammar(rules, entries)
 
 
+UPWARDS = Repeated(OneOf((*map(Attribute, ("SUBJ", "OBJ", "ADJUNCT")), Element())), 1)
+"""{SUBJ|OBJ|ADJUNCT|$}+"""
+
+
 @pytest.mark.parametrize(
     ("notes", "counts"),
     [
@@ -320,11 +381,16 @@ def holders(*notes):
         ((CheckExists(From(Attribute("OBJ"), UP), False),), (1, 0, 1, 0)),
         ((CheckExists(From(steps("SUBJ OBJ"), UP)),), (0, 1, 0, 0)),
         ((CheckExists(From(Steps((Attribute("ADJUNCT"), Element())), UP)),), (0, 0, 1, 0)),
-        ((Equal(At(From(Attribute("OBJ"), UP), steps("F")), Symbol("+")),), (0, 1, 0, 2)),
-        # What has an element leads where the element does; to the element itself, by $ only.
+        ((CheckExists(From(Attribute("ADJUNCT"), UP)),), (0, 0, 1, 0)),
+        ((CheckExists(From(steps("ADJUNCT OBJ"), UP)),), (0, 0, 0, 1)),
+        ((CheckExists(From(Element(), UP)),), (0, 0, 1, 0)),
+        # What has a set has its elements; what these have, the set has not.
+        ((Equal(At(From(Attribute("OBJ"), UP), steps("F")), Symbol("+")),), (0, 1, 0, 1)),
+        ((Equal(At(From(Attribute("ADJUNCT"), UP), steps("F")), Symbol("+")),), (0, 0, 1, 0)),
+        ((Equal(At(From(UPWARDS, UP), steps("F")), Symbol("+")),), (1, 2, 1, 2)),
         (
             (Equal(At(From(Repeated(AnyAttribute(), 1, 2), UP), steps("F")), Symbol("+")),),
-            (1, 2, 0, 3),
+            (1, 2, 1, 2),
         ),
         ((Equal(At(UP, Steps((AnyAttribute(), Attribute("F")))), Symbol("+")),), (0, 0, 0, 0)),
     ],

@@ -100,6 +100,20 @@ def test_morphemes_are_put_between_words():
     assert analyse(grammar, "boys it the").unknown == ("the",)
 
 
+def test_stems_with_an_entry_are_not_unknown_unless_it_says_etc():
+    lexicon = """
+        cow N * (^ PRED)='cow'.
+        it N * (^ PRED)='it'; ETC.
+        -unknown N XLE (^ PRED)='%stem'; A XLE (^ PRED)='%stem'.
+    """
+    table = b"cow\tcow\nit\tit\nboy\tboy\nboys\tboy\ncows\tcow\n"
+    grammar = read(lexicon=lexicon, analyser=io.BytesIO(table))
+    assert found(grammar, "cow") == [(0, 1, "cow", "N")]
+    assert found(grammar, "it") == [(0, 1, "it", "N A_BASE")]
+    assert found(grammar, "boys") == [(0, 1, "boy", "N_BASE A_BASE")]
+    assert analyse(grammar, "cows").unknown == ("cows",)
+
+
 PROLOG = r"""# a comment
 network(net_1).
 arc(net_1, 0, 1, "c").

@@ -131,6 +131,7 @@ def parse(
     from weft.commands.files.opening import open_selector
     from weft.commands.unification.pictures import Pictures
     from weft.commands.unification.sentences import Looks
+    from weft.unification.limits import Spent, each_within
 
     if count and (plain or resolved or matrix or svg or latex or html or model):
         raise typer.BadParameter("it prints and draws no trees", param_hint="--count")
@@ -145,21 +146,27 @@ def parse(
     pictures.check()
     kind = _kind(grammar, resolved=resolved)
     selector = None if model is None else open_selector(model)
-    for answer in kind.parse_lines(grammar, sentences, limits, encoding, options.tell):
+    answers = kind.parse_lines(grammar, sentences, limits, encoding, options.tell)
+    for answer in each_within(limits.seconds, answers):
         asked += 1
         found += answer.count > 0
         if answer.problem:
             typer.echo(f"weft: {answer.problem}", err=True)
-        ranked = [] if count else kind.rank(answer, kbest, selector)
-        some = [each for each, _ in ranked]
-        kind.draw(pictures, answer, some)
+        try:
+            ranked = [] if count else kind.rank(answer, kbest, selector)
+            some = [each for each, _ in ranked]
+            kind.draw(pictures, answer, some)
+            shown = "".join(f"{kind.show(answer, each, looks)}\n" for each in some)
+        except Spent:
+            ranked, some, shown = [], [], ""
+            problem = f"showing the analyses of line {answer.line} takes longer than --seconds"
+            typer.echo(f"weft: {problem}; raise it, or lower --kbest", err=True)
         if json:
             known = [probability for _, probability in ranked] if selector else None
             typer.echo(json_module.dumps(answer.as_json(some, looks, known), ensure_ascii=False))
         elif count:
             typer.echo(answer.numbers)
         else:
-            shown = "".join(f"{kind.show(answer, each, looks)}\n" for each in some)
             typer.echo(shown, nl=not shown.endswith("\n\n"))
             total = answer.count if selector is None else answer.choices
             if total > kbest:
@@ -330,6 +337,8 @@ def why(
     most: Annotated[
         int, typer.Option("-n", "--most", min=0, metavar="N", help="Name at most N failures.")
     ] = 5,
+    edges: Edges = _EDGES,
+    seconds: Seconds = None,
     encoding: Encoding = "utf-8",
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
@@ -343,7 +352,8 @@ def why(
     if Path(sentence).suffix and Path(sentence).is_file():
         message = f"{sentence} is a file, and here the words of one sentence are expected"
         raise typer.BadParameter(f"{message}, such as 'Kim like children'", param_hint="SENTENCE")
-    found = kind.explain(grammar, sentence, most, encoding, options.tell)
+    limits = _limits(edges, seconds, False)
+    found = kind.explain(grammar, sentence, most, encoding, options.tell, limits)
     if json:
         print_json(kind.reasons_json(found))
     else:

@@ -11,6 +11,7 @@ from typing import Any
 
 from weft.lfg.branches import parts_of
 from weft.lfg.language import (
+    FORM_NAME,
     Attribute,
     CheckContains,
     CheckEqual,
@@ -28,7 +29,7 @@ def sees_names(grammar: Lfg) -> bool:
     tests = (each for kind in (CheckEqual, CheckContains, Not) for each in parts_of(whole, kind))
     steps = list(parts_of(whole, Attribute))
     beside = (step.off_path for step in steps if step.off_path)
-    return any(step.name == "FN" for step in steps) or any(
+    return any(step.name == FORM_NAME for step in steps) or any(
         True for each in itertools.chain(tests, beside) for _ in parts_of(each, Form)
     )
 

@@ -98,12 +98,14 @@ class ListedAnalyses(Analyses):
         items: The analyses.
         optimal: How many of them, the first ones, are optimal.
         unknown: Words that the lexicon has nothing for.
+        truncated: Whether a limit ended the search, so that analyses are missing.
     """
 
     words: tuple[str, ...] = ()
     items: tuple[Analysis, ...] = ()
     optimal: int = 0
     unknown: tuple[str, ...] = ()
+    truncated: bool = False
 
     def __len__(self) -> int:
         return len(self.items)

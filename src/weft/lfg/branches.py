@@ -33,6 +33,7 @@ from weft.lfg.language import (
 )
 from weft.lfg.paths import Plain, build_path, list_plain
 from weft.lfg.reference.describe import sides_of
+from weft.unification.limits import check_time
 
 DEPTH = 5
 MOST_BRANCHES = 20_000
@@ -81,6 +82,7 @@ class Words:
 def _choose(
     description: list[Statement], chosen: dict[Statement, None], how: Words
 ) -> Iterator[dict[Statement, None]]:
+    check_time()
     choices: list[Either] = []
     for statement in description:
         if isinstance(statement, Either):

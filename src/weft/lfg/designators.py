@@ -24,6 +24,7 @@ from weft.lfg.language import (
     AFTER,
     BEFORE,
     DOWN,
+    FORM_NAME,
     UP,
     AnyAttribute,
     At,
@@ -202,9 +203,17 @@ def _paren(cursor: Cursor, describe: Describe) -> Read:
 
 
 def _part_of_form(path: list[Path]) -> str:
-    """The name of an attribute after PRED, such as FN, which is in no f-structure."""
+    """The name of an attribute after PRED, such as ARG1, which is in no f-structure."""
     names = [step.name if isinstance(step, Attribute) else "" for step in path]
-    return next((b for a, b in pairwise(names) if a == "PRED" and b), "")
+    parts = (b for a, b in pairwise(names) if a == "PRED" and b)
+    return next((each for each in parts if each != FORM_NAME), "")
+
+
+def is_form_name(designator: Read) -> bool:
+    """Say whether a designator is the name of a semantic form, such as (^ PRED FN)."""
+    path = designator.path if isinstance(designator, At) else None
+    last = path.parts[-2:] if isinstance(path, Steps) else ()
+    return last == (Attribute("PRED"), Attribute(FORM_NAME))
 
 
 def _base(cursor: Cursor, describe: Describe) -> Read | None:

@@ -15,11 +15,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
 from weft.lfg.arrows import Arrow, resolve
 from weft.lfg.cursor import RELATIONS, Cursor, Definition
-from weft.lfg.designators import OneValue, Read, Skipped, read_category, read_designator
+from weft.lfg.designators import (
+    OneValue,
+    Read,
+    Skipped,
+    is_form_name,
+    read_category,
+    read_designator,
+)
 from weft.lfg.language import (
     At,
     CheckCategory,
@@ -223,6 +231,10 @@ def _related(cursor: Cursor, left: Read, token: Token, right: Read) -> Descripti
             return _left_out(cursor, side.what, token)
     if relation in _LEFT_OUT or relation[0] in "<>":
         return _left_out(cursor, _LEFT_OUT.get(relation, "precedence and scope"), token)
+    if relation in ("=", "$") and (is_form_name(left) or is_form_name(right)):
+        if not isinstance(left, Symbol) and not isinstance(right, Symbol | Values):
+            return _left_out(cursor, "a definition by the name of a semantic form", token)
+        token = replace(token, text="=c")
     if relation == "-->":
         return cast(Description, (_arrow(cursor, left, right, token),))  # until `resolve`
     options = _options(left), _options(right)

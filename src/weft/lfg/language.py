@@ -92,6 +92,8 @@ class Meta:
 
 
 UP, DOWN, BEFORE, AFTER = Meta("^"), Meta("!"), Meta("<-"), Meta("->")
+FORM_NAME = "FN"
+"""The attribute of a PRED that is the name of its semantic form, for tests."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from weft.arrays import offsets_of
 from weft.lfg.forest import AtEnd, LfgForest, Step
 from weft.lfg.reference.solve import Run
 from weft.structures.hypergraph import Hypergraph, edges_of
+from weft.unification.limits import Spent
 
 UNDECIDED = -1
 """The category of a vertex above whole sentences that are undecided."""
@@ -25,6 +26,7 @@ def decide_late(forest: LfgForest) -> LfgForest:
     """Return a forest with an edge for each way in which its whole sentences end.
 
     What is then part of no analysis is left out. A forest without such sentences stays as it is.
+    When the open allowance is used up, what is undecided is left out, and the forest is truncated.
     """
     if not forest.spans or forest.spans[-1][2] != UNDECIDED:
         return forest
@@ -38,7 +40,10 @@ def decide_late(forest: LfgForest) -> LfgForest:
         if head != top:
             edges.append((head, tails, forest.steps[edge]))
             continue
-        count = _count_ways(forest, _list_edges(rows, first, tails[0]))
+        try:
+            count = _count_ways(forest, _list_edges(rows, first, tails[0]))
+        except Spent:
+            return replace(_prune(forest, edges), truncated=True)
         edges += [(head, tails, AtEnd(number, count)) for number in range(count)]
     return _prune(forest, edges)
 

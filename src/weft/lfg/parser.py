@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from weft.files import Source
 from weft.lfg.analyses import Analyses as Analyses
 from weft.lfg.analyses import ListedAnalyses
-from weft.lfg.forest import rank
+from weft.lfg.analysis import Analysis
+from weft.lfg.forest import Kernel, rank
 from weft.lfg.language import Lfg
 from weft.lfg.optimality import Optimality
 from weft.lfg.read import read_lfg
@@ -16,9 +19,38 @@ from weft.lfg.reference.solve import Solver
 from weft.lfg.solve import Kernels, Solved, needs_plain_solver, solve_block
 from weft.lfg.tokens import TokenLattice, analyse
 from weft.lfg.why import LfgReasons, find_lfg_reasons
-from weft.unification.parser import ParseLimits, check_limits
+from weft.unification.limits import Allowance, ParseLimits, Spent, check_limits
 
 _BLOCK = 64
+
+
+@dataclass(slots=True)
+class _Sentence:
+    """The work on a sentence, and how it ended if it took more than it may."""
+
+    number: int
+    text: str | Sequence[str]
+    allowance: Allowance
+    lattice: TokenLattice | None = None
+    kernel: Kernel | None = None
+    solved: Solved | None = None
+    status: int = 0
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its words, also before these were looked up."""
+        if self.lattice is not None:
+            return self.lattice.words
+        return tuple(self.text.split() if isinstance(self.text, str) else self.text)
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Open the allowance, and note if it is used up."""
+        try:
+            with self.allowance:
+                yield
+        except Spent as spent:
+            self.status = self.status or spent.status
 
 
 class LfgParser:
@@ -63,7 +95,7 @@ class LfgParser:
         """Return all analyses of a sentence, packed.
 
         Those of grammars or sentences with constructs that the kernel does not know are listed one
-        by one, without regard to limits.
+        by one; then each branch of a description that is attempted counts as an edge.
 
         Args:
             sentence: Its text, or its words where they are split already.
@@ -85,45 +117,72 @@ class LfgParser:
     ) -> Iterator[Analyses]:
         """Yield the analyses of each sentence, in order; threads change no result."""
         given = limits or ParseLimits()
-        numbered = enumerate(map(self.look_up, sentences), 1)
+        numbered = enumerate(sentences, 1)
         while block := list(itertools.islice(numbered, _BLOCK if threads > 1 else 1)):
-            lattices = [lattice for _, lattice in block]
-            for (number, lattice), solved in zip(
-                block, self._solve(lattices, given, threads, root), strict=True
-            ):
-                if solved is None or needs_plain_solver(solved):
-                    yield self._list(lattice, root)
-                    continue
-                found = bool(solved.forest)
-                check_limits(solved.status, lattice.words, number, given, found=found)
-                yield rank(solved.forest, self._optimality)
+            work = [_Sentence(number, text, Allowance(given.seconds)) for number, text in block]
+            for each in work:
+                with each.attempt():
+                    each.lattice = self.look_up(each.text)
+                    each.kernel = self._kernels.find(each.lattice)
+            self._solve(work, given, threads, root)
+            for each in work:
+                yield self._finish(each, given, root)
 
+    @staticmethod
     def _solve(
-        self,
-        lattices: Sequence[TokenLattice],
-        limits: ParseLimits,
-        threads: int,
-        root: str | None,
-    ) -> list[Solved | None]:
-        """What the kernel finds; None where it knows some entry or rule not."""
-        kernels = [self._kernels.find(lattice) for lattice in lattices]
-        found: list[Solved | None] = [None] * len(lattices)
-        for kernel in {id(each): each for each in kernels if each is not None}.values():
-            places = [place for place, each in enumerate(kernels) if each is kernel]
-            some = [lattices[place] for place in places]
-            block = solve_block(kernel, some, limits, threads=threads, root=root)
-            for place, solved in zip(places, block, strict=True):
-                found[place] = solved
+        work: Sequence[_Sentence], limits: ParseLimits, threads: int, root: str | None
+    ) -> None:
+        """Let the kernel solve what it knows all entries and rules of."""
+        for kernel in {id(each.kernel): each.kernel for each in work}.values():
+            some = [each for each in work if each.kernel is kernel and each.lattice is not None]
+            if kernel is None or not some:
+                continue
+            lattices = [each.lattice for each in some if each.lattice is not None]
+            block = solve_block(kernel, lattices, limits, threads=threads, root=root)
+            for each in some:
+                if len(work) > 1:  # others were solved at the same time
+                    each.allowance = Allowance(limits.seconds)
+                with each.allowance:
+                    each.solved = next(block)
+
+    def _finish(self, work: _Sentence, limits: ParseLimits, root: str | None) -> Analyses:
+        """Rank what the kernel found, or list the analyses.
+
+        Raises:
+            LimitError: If the sentence takes more than it may.
+        """
+        lattice, solved = work.lattice, work.solved
+        found: Analyses = ListedAnalyses(work.words)
+        if solved is not None and not needs_plain_solver(solved):
+            if solved.status:  # what was found until then is ranked, in time of its own
+                work.status, work.allowance = solved.status, Allowance(limits.seconds)
+            with work.attempt():
+                found = rank(solved.forest, self._optimality)
+        elif lattice is not None:
+            items: list[Analysis] = []
+            with work.attempt(), Allowance(steps=limits.edges):
+                items.extend(() if lattice.unknown else self._solver.each(lattice, root))
+            found = self._list(lattice, items, truncated=work.status > 0)
+        check_limits(work.status, work.words, work.number, limits, found=bool(found))
         return found
 
-    def _list(self, lattice: TokenLattice, root: str | None) -> ListedAnalyses:
-        found = [] if lattice.unknown else self._solver.solve(lattice, root)
-        ranked, optimal = self._optimality.rank([(each, each.marks) for each in found])
-        return ListedAnalyses(lattice.words, tuple(ranked), optimal, lattice.unknown)
+    def _list(
+        self, lattice: TokenLattice, items: list[Analysis], *, truncated: bool
+    ) -> ListedAnalyses:
+        ranked, optimal = self._optimality.rank([(each, each.marks) for each in items])
+        return ListedAnalyses(lattice.words, tuple(ranked), optimal, lattice.unknown, truncated)
 
-    def explain(self, sentence: str | Sequence[str], most: int = 5) -> LfgReasons:
-        """Say why a sentence has no analysis, with at most so many reasons."""
-        return find_lfg_reasons(self._solver, self.look_up(sentence), most)
+    def explain(
+        self, sentence: str | Sequence[str], most: int = 5, limits: ParseLimits | None = None
+    ) -> LfgReasons:
+        """Say why a sentence has no analysis.
+
+        Args:
+            sentence: Its text, or its words where they are split already.
+            most: How many reasons are named.
+            limits: How much the search may take; its end is said with the reasons.
+        """
+        return find_lfg_reasons(self._solver, self.look_up(sentence), most, limits)
 
     def look_up(self, sentence: str | Sequence[str]) -> TokenLattice:
         """Return what the lexicon says of a sentence."""

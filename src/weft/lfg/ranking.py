@@ -13,6 +13,7 @@ from itertools import product
 
 from weft.lfg.optimality import Optimality
 from weft.structures.hypergraph import Hypergraph, edges_of, hypergraph
+from weft.unification.limits import check_time
 
 Bag = tuple[str, ...]
 
@@ -46,6 +47,7 @@ def rank_forest(forest: Hypergraph, marks: Sequence[Bag], order: Optimality) -> 
         bags: dict[Bag, list[tuple[int, tuple[int, ...]]]] = defaultdict(list)
         for edge, tails in by_head[vertex]:
             for below in product(*(made[tail].items() for tail in tails)):
+                check_time()
                 names = sorted((*marks[edge], *(name for some, _ in below for name in some)))
                 bags[tuple(names)].append((edge, tuple(number for _, number in below)))
         made[vertex] = {}

@@ -20,9 +20,9 @@ from weft.lfg.late import decide_late
 from weft.lfg.reference.solve import Solver
 from weft.lfg.tokens import TokenLattice
 from weft.structures.hypergraph import Hypergraph
-from weft.unification.parser import ParseLimits
+from weft.unification.limits import TOO_LARGE, TOO_LONG, TOO_MANY, ParseLimits, seconds_left
 
-COMPLETE, TOO_MANY, TOO_LARGE, TOO_LONG, CYCLIC = range(5)
+CYCLIC = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def solve_block(
         root_number,
         limits.edges,
         int(limits.megabytes * 250_000),
-        limits.seconds,
+        min(limits.seconds, seconds_left()),
         restricted,
         threads,
     )
@@ -112,7 +112,9 @@ def solve_block(
             tuple(word for word, _ in words[number]),
             truncated=status in (TOO_MANY, TOO_LARGE, TOO_LONG),
         )
-        yield Solved(status, Work(*work), decide_late(forest))
+        decided = decide_late(forest)
+        status = status or TOO_LONG * decided.truncated
+        yield Solved(status, Work(*work), decided)
 
 
 class Kernels:

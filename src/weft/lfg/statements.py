@@ -16,6 +16,7 @@ from weft.lfg.branches import is_late
 from weft.lfg.language import (
     AFTER,
     BEFORE,
+    FORM_NAME,
     AnyAttribute,
     At,
     Attribute,
@@ -38,9 +39,6 @@ from weft.lfg.language import (
 )
 from weft.lfg.paths import build_path, list_plain
 from weft.lfg.reference.describe import sides_of
-
-FORM_NAME = "FN"
-"""The attribute that is the name of a semantic form."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 A word is looked up as it is, with entries of the morphcode ``*``; what the morphology makes of it,
 stem and tags, with those of ``XLE``. Headwords of several words go over all of them; so does one
-with punctuation, such as ``Mr.``, over its parts. Where there is no entry, those of ``-unknown``
-are taken; those of ``-token`` are taken for every word.
+with punctuation, such as ``Mr.``, over its parts. Those of ``-unknown`` are taken for words without
+an entry that fits, and for stems without any entry; those of ``-token`` for every word.
 """
 
 from __future__ import annotations
@@ -120,7 +120,9 @@ def _entries(grammar: Lfg, text: str, surface: bool) -> tuple[Entry, ...]:
 def _morpheme(grammar: Lfg, text: str) -> tuple[Entry, ...]:
     found = _entries(grammar, text, surface=False)
     is_tag = len(text) > 1 and text[0] == "+"
-    return found if found or is_tag else _special(grammar, UNKNOWN, text, surface=False)
+    if is_tag or text in grammar.entries:  # an entry with ETC has those of -unknown already
+        return found
+    return _special(grammar, UNKNOWN, text, surface=False)
 
 
 def _special(grammar: Lfg, kind: str, text: str, surface: bool) -> tuple[Entry, ...]:

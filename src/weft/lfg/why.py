@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from weft.lfg.language import Place
@@ -9,6 +10,7 @@ from weft.lfg.reference.describe import Failure, Failures
 from weft.lfg.reference.solve import Run, Solver
 from weft.lfg.tokens import TokenLattice
 from weft.lfg.write import show_statement
+from weft.unification.limits import Allowance, ParseLimits, Spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class LfgReasons:
         whole: Whether there is a c-structure of the whole sentence.
         pieces: The largest pieces, if there is none.
         reasons: What ended attempts, of the whole sentence first, then over fewer words.
+        truncated: Whether a limit ended the search, so that there may be other reasons.
     """
 
     words: tuple[str, ...]
@@ -56,27 +59,38 @@ class LfgReasons:
     whole: bool
     pieces: tuple[Piece, ...]
     reasons: tuple[Reason, ...]
+    truncated: bool = False
 
 
-def find_lfg_reasons(solver: Solver, lattice: TokenLattice, most: int = 5) -> LfgReasons:
+def find_lfg_reasons(
+    solver: Solver, lattice: TokenLattice, most: int = 5, limits: ParseLimits | None = None
+) -> LfgReasons:
     """Say why a sentence has no analysis.
 
     Args:
         solver: The grammar.
         lattice: The sentence, looked up.
         most: How many reasons are named.
+        limits: How much the search may take; when that is over, what was found is said.
     """
-    failures = Failures()
+    given, failures = limits or ParseLimits(), Failures()
     run = Run(solver, lattice, failures)
     whole = lattice.last in run.chart.ends.get((solver.grammar.root, 0), ())
-    if whole:
-        for solution in run.whole():
-            for _ in run.finish(solution):
-                pass
-    pieces = () if whole else _pieces(run)
+    pieces: list[Piece] = []
+    truncated = False
+    try:
+        with Allowance(given.seconds, given.edges):
+            if whole:
+                for solution in run.whole():
+                    for _ in run.finish(solution):
+                        pass
+            else:
+                pieces.extend(_pieces(run))
+    except Spent:
+        truncated = True
     ranked = sorted(failures.found.items(), key=_importance)
     found = tuple(_reason(lattice, *each) for each in ranked[:most])
-    return LfgReasons(lattice.words, lattice.unknown, whole, pieces, found)
+    return LfgReasons(lattice.words, lattice.unknown, whole, tuple(pieces), found, truncated)
 
 
 def _importance(item: tuple[Failure, int]) -> tuple[bool, int, int]:
@@ -95,7 +109,7 @@ def _reason(lattice: TokenLattice, failure: Failure, times: int) -> Reason:
     )
 
 
-def _pieces(run: Run) -> tuple[Piece, ...]:
+def _pieces(run: Run) -> Iterator[Piece]:
     spans = {
         (start, end, name)
         for (name, start), ends in run.chart.ends.items()
@@ -107,7 +121,7 @@ def _pieces(run: Run) -> tuple[Piece, ...]:
         for start, end, _ in spans
         if not any(s <= start and end <= e and (s, e) != (start, end) for s, e, _ in spans)
     }
-    return tuple(
+    return (
         Piece(
             name,
             text_between(run.lattice, start, end),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import IndexArray, freeze, offsets_of
-from weft.errors import DivergenceError, LimitError, NotDefined, quote
+from weft.errors import DivergenceError, NotDefined, quote
 from weft.files import Source
 from weft.interrupts import interruptible
 from weft.kernels import kernels
@@ -19,28 +18,20 @@ from weft.structures.hypergraph import Hypergraph
 from weft.unification.compile import CompiledGrammar, compile_grammar
 from weft.unification.forest import FeatureForest
 from weft.unification.grammar import FeatureGrammar
+from weft.unification.limits import (
+    TOO_DEEP,
+    TOO_LARGE,
+    TOO_LONG,
+    TOO_MANY,
+    ParseLimits,
+    check_limits,
+    seconds_left,
+)
 from weft.unification.nltk import from_nltk
 from weft.unification.notations import read_feature_grammar
 
 _BLOCK = 64
-_TOO_MANY, _TOO_LARGE, _TOO_LONG, _CYCLIC, _UNDECIDED, _TOO_DEEP = 1, 2, 3, 4, 5, 6
-
-
-@dataclass(frozen=True, slots=True)
-class ParseLimits:
-    """How much a sentence may take.
-
-    Attributes:
-        edges: How many steps of rules may be made.
-        megabytes: How much memory the structures of its constituents may take.
-        seconds: How long it may take.
-        truncate: Whether what was found until then is given, marked, and no error raised.
-    """
-
-    edges: int = 5_000_000
-    megabytes: float = 1000.0
-    seconds: float = math.inf
-    truncate: bool = False
+_CYCLIC, _UNDECIDED = 4, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +157,7 @@ def parse_block(
         offsets_of(map(len, sentences)),
         limits.edges,
         int(limits.megabytes * 250_000),
-        limits.seconds,
+        min(limits.seconds, seconds_left()),
         whole,
         threads,
     )
@@ -207,7 +198,7 @@ def make_forest(
         objects = (freeze(np.zeros(0, np.int32)),)
     hypergraph = Hypergraph(len(spans), found.heads, offsets_of(found.arities), found.tails)
     unknown = tuple(dict.fromkeys(word for word in words if word not in compiled.words))
-    truncated = found.status in (_TOO_MANY, _TOO_LARGE, _TOO_LONG, _TOO_DEEP)
+    truncated = found.status in (TOO_MANY, TOO_LARGE, TOO_LONG, TOO_DEEP)
     return FeatureForest(
         words, compiled, hypergraph, found.rules, spans, objects, truncated, unknown
     )
@@ -230,27 +221,3 @@ def check_status(
             "remove a rule with one category on its right side, or let features end the cycle"
         )
     check_limits(found.status, words, number, limits)
-
-
-def check_limits(
-    status: int, words: Sequence[str], number: int, limits: ParseLimits, *, found: bool = True
-) -> None:
-    """Refuse a sentence that took more than it may, unless what was found until then is wanted.
-
-    Args:
-        status: How the kernel ended.
-        words: The sentence.
-        number: Its number, from 1.
-        limits: How much it may take.
-        found: Whether there is anything to be wanted.
-    """
-    if status and not (limits.truncate and found):
-        what = {
-            _TOO_MANY: f"more than {limits.edges:,} edges",
-            _TOO_LARGE: f"more than {limits.megabytes:,g} megabytes",
-            _TOO_LONG: f"longer than {limits.seconds:g} seconds",
-            _TOO_DEEP: "structures of more than 200 levels, which some rule makes ever deeper",
-        }[status]
-        shown = f"sentence {number}, {quote(' '.join(words))}"
-        until = "or take what is found until then" if found else "for nothing was found until then"
-        raise LimitError(f"{shown} takes {what}; raise the limit, {until}")

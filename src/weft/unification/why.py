@@ -9,7 +9,8 @@ from itertools import islice
 from weft.unification.decode import decode
 from weft.unification.evaluate import evaluate
 from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
-from weft.unification.parser import FeatureParser, ParseLimits, check_status, parse_block
+from weft.unification.limits import ParseLimits
+from weft.unification.parser import FeatureParser, check_status, parse_block
 from weft.unification.structure import Atom, FeatureStructure, Node, Struct, canonical
 from weft.unification.unify import Graph, describe
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, fields
 from typing import Any
 
 from weft.commands.files.inputs import StrPath
 from weft.commands.unification.sentences import Tell, tell_nobody
-from weft.errors import EvidenceError, quote
+from weft.errors import EvidenceError, LimitError, quote
 from weft.lfg.check import LfgFindings, check_lfg
 from weft.lfg.parser import load_lfg
 from weft.lfg.why import LfgReasons
 from weft.reprs import count_things
+from weft.unification import ParseLimits
 
 _KINDS = {
     "undefined_templates": "no template has this name",
@@ -59,6 +61,7 @@ def explain_lfg_sentence(
     most: int = 5,
     encoding: str = "utf-8",  # noqa: ARG001 - CONFIG says it
     tell: Tell = tell_nobody,  # noqa: ARG001
+    limits: ParseLimits | None = None,
 ) -> LfgReasons:
     """Say why a sentence has no analysis.
 
@@ -69,9 +72,12 @@ def explain_lfg_sentence(
     parser = load_lfg(grammar)
     if not sentence.split():
         raise EvidenceError("there is no word in the sentence; give one argument with its words")
-    if parser.parse(sentence):
+    has_analysis = False
+    with suppress(LimitError):  # then what ended the attempts until the limit is named
+        has_analysis = bool(parser.parse(sentence, limits=limits))
+    if has_analysis:
         raise EvidenceError("this sentence has an analysis; see 'weft unify parse'")
-    return parser.explain(sentence, most)
+    return parser.explain(sentence, most, limits)
 
 
 def lfg_reasons_json(found: LfgReasons) -> dict[str, Any]:
@@ -88,6 +94,8 @@ def lfg_reasons_lines(found: LfgReasons) -> Iterator[str]:
     for piece in found.pieces:
         more = "" if piece.solved else " (its statements cannot all be true)"
         yield f"  {piece.text}: {piece.category}{more}"
+    if found.truncated:
+        yield "A limit ended the search; there may be other reasons."
     if found.reasons:
         yield "What ended attempts, over most words first:"
     for each in found.reasons:

@@ -14,7 +14,7 @@ from weft.files import write_text
 from weft.lfg.marks import Mark, read_marks
 from weft.lfg.parser import LfgParser
 from weft.structures.parse_set import ParseSet
-from weft.unification import ParseLimits
+from weft.unification.limits import ParseLimits, Spent, each_within
 
 
 def export_lfg_parse_sets(
@@ -50,7 +50,8 @@ def export_lfg_parse_sets(
     problems = []
     parser = load_for(grammar, sentences if marks is None else marks, encoding)
     with write_text(output) as stream:
-        for answer, mark in _asked(parser, sentences, marks, limits, encoding):
+        answers = _asked(parser, sentences, marks, limits, encoding)
+        for answer, mark in each_within((limits or ParseLimits()).seconds, answers):
             asked += 1
             made, problem = None, ""
             if answer.analyses:
@@ -85,6 +86,8 @@ def _make_set(
     assert answer.analyses is not None  # noqa: S101
     try:
         analyses, right = make_set(answer.analyses, answer.functions, mark, packed=packed)
+    except Spent:
+        return None, f"{answer.place}: listing the analyses takes too long; raise the limit"
     except WeftError as error:
         return None, f"{answer.place}: {str(error).removeprefix(f'{answer.place}: ')}"
     return ParseSet(str(answer.line), answer.text, analyses, right), ""

@@ -62,7 +62,7 @@ class LineAnalyses(Brief):
     @property
     def count(self) -> int:
         """How many analyses are known."""
-        return len(self.analyses or ())
+        return 0 if self.analyses is None else self.analyses.count
 
     @property
     def choices(self) -> int:
@@ -88,7 +88,7 @@ class LineAnalyses(Brief):
             "text": self.text,
             "words": [] if found is None else list(found.words),
             "optimal": None if found is None else found.optimal,
-            "others": None if found is None else len(found) - found.optimal,
+            "others": None if found is None else found.count - found.optimal,
             "truncated": found is not None and found.truncated,
             "unknown": [] if found is None else list(found.unknown),
             "analyses": [analysis_json(each) for each in shown],

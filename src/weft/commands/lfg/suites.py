@@ -49,7 +49,7 @@ class Expectation(Brief):
         """Say whether a sentence has as many analyses as it should."""
         if self.optimal is None:
             return found.optimal > 0
-        others = len(found) - found.optimal
+        others = found.count - found.optimal
         return found.optimal == self.optimal and self.others in (None, others)
 
 

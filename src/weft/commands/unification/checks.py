@@ -9,7 +9,7 @@ from weft.commands.files.inputs import StrPath
 from weft.commands.unification.sentences import Tell, tell_left_out, tell_nobody
 from weft.errors import EvidenceError, quote
 from weft.reprs import count_things
-from weft.unification import load, read_feature_grammar
+from weft.unification import ParseLimits, load, read_feature_grammar
 from weft.unification.check import GrammarFindings, check_features
 from weft.unification.grammar import FeatureRule, category_of
 from weft.unification.outline import Side
@@ -83,6 +83,7 @@ def explain_sentence(
     most: int = 5,
     encoding: str = "utf-8",
     tell: Tell = tell_nobody,
+    limits: ParseLimits | None = None,
 ) -> Reasons:
     """Say why a sentence has no analysis.
 
@@ -92,6 +93,7 @@ def explain_sentence(
         most: How many failures are wanted.
         encoding: How the grammar's characters are written.
         tell: Is told if something of the grammar is not obeyed.
+        limits: How much the search may take.
 
     Raises:
         FormatError: If the grammar cannot be read.
@@ -103,9 +105,9 @@ def explain_sentence(
     words = sentence.split()
     if not words:
         raise EvidenceError("there is no word in the sentence; give one argument with its words")
-    if parser.parse(words):
+    if parser.parse(words, limits):
         raise EvidenceError("this sentence has an analysis; see 'weft unify parse'")
-    return find_reasons(parser, words, most)
+    return find_reasons(parser, words, most, limits)
 
 
 def reasons_json(found: Reasons) -> dict[str, Any]:

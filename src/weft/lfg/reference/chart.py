@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from weft.lfg.language import Category
 from weft.lfg.right_sides import Machine
 from weft.lfg.tokens import TokenArc, TokenLattice
+from weft.unification.limits import check_time
 
 
 class Chart:
@@ -45,6 +46,7 @@ class Chart:
                     changed = True
 
     def _run(self, machine: Machine, start: int) -> set[int]:
+        check_time()
         seen = {(0, start)}
         agenda = [(0, start)]
         while agenda:
@@ -65,6 +67,7 @@ class Chart:
         return self._finishes[key]
 
     def _search(self, name: str, state: int, at: int, end: int) -> bool:
+        check_time()
         machine = self.machines[name]
         seen, agenda = {(state, at)}, [(state, at)]
         while agenda:

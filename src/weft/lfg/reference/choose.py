@@ -17,6 +17,7 @@ from weft.lfg.paths import Plain, build_path
 from weft.lfg.reference.describe import Scope, Spot, sides_of
 from weft.lfg.reference.governing import Government, licensed, predicate
 from weft.lfg.reference.reading import Group, View
+from weft.unification.limits import check_time
 
 NEW_STEPS = 4
 """How many new attributes a repetition without end makes."""
@@ -80,19 +81,16 @@ class _Chooser:
         return group if any(node is not None for node in group) else ()
 
     def _look_up(self, spot: Spot, path: Path) -> Iterator[Spot]:
-        target = self._group(spot)
-        if not target:
-            return
-        for node in list(self.view.graph.nodes()):
-            for way in self.view.walk((node,), path):
-                if way.end == target:
-                    beside = (*spot.beside, *_beside(spot), *way.beside)
-                    yield Spot(node, (), beside, (*spot.way, *spot.steps, *way.steps))
+        targets = {node for node in self._group(spot) if node is not None}
+        for node, way in self.view.look_up(targets, path):
+            beside = (*spot.beside, *_beside(spot), *way.beside)
+            yield Spot(node, (), beside, (*spot.way, *spot.steps, *way.attributes))
 
     def _grow(self, spot: Spot, path: Path) -> Iterator[Spot]:
         machine = build_path(path)
         agenda = [_Start(0, spot, self._group(spot))]
         while agenda:
+            check_time()
             here = agenda.pop()
             if (here.state, here.group) in here.seen:
                 continue

@@ -33,6 +33,7 @@ from weft.lfg.language import (
 from weft.lfg.paths import Plain, list_plain
 from weft.lfg.reference.graph import Atom, Clash, Content, Graph, SemanticForm, closed
 from weft.lfg.reference.reading import Beside, Group
+from weft.unification.limits import check_time, take_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,7 @@ def apply(branch: Branch, description: Description, scope: Scope) -> list[Branch
 
 
 def _branches(branch: Branch, description: list[Statement], scope: Scope) -> Iterator[Branch]:
+    take_step()
     choices: list[Either] = []
     for given in description:
         statement = settle(given)
@@ -203,6 +205,7 @@ def settle_branches(description: Description) -> tuple[Settled, ...]:
     found: dict[frozenset[Statement], Settled] = {}
     agenda: list[tuple[dict[Statement, None], list[Statement]]] = [({}, list(description))]
     while agenda:
+        check_time()
         chosen, left = agenda.pop(0)
         choices: list[Either] = []
         for given in left:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from weft.lfg.names import Names
 from weft.lfg.reference.graph import Clash, Content, Graph
+from weft.unification.limits import check_time
 
 _PASSES = 50
 
@@ -81,6 +82,7 @@ class _Copier:
         self.seen: dict[int, int] = {}
 
     def copy(self, node: int) -> int:
+        check_time()
         graph = self.graph
         node = graph.find(node)
         if node in self.shared:

@@ -3,18 +3,22 @@
 What a path leads to is a *group*: one node, or in a set the nodes of all its elements, None for an
 element where the path ends. Attributes of a set are those of its elements, unless the grammar
 says that they are the set's own.
+
+Inside out, a path goes through a set by one element: an attribute leads to what it has and, where
+that is a set, to each of its elements. What elements have does not count as the set's then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from weft.lfg.language import AnyAttribute, Attribute, Description, Element, Path
+from weft.lfg.language import FORM_NAME, AnyAttribute, Attribute, Description, Element, Path
 from weft.lfg.names import Names
 from weft.lfg.paths import build_path
 from weft.lfg.reference.graph import Atom, Content, Graph, SemanticForm
+from weft.unification.limits import check_time
 
 Group: TypeAlias = tuple[int | None, ...]
 
@@ -47,7 +51,7 @@ class View:
         if node is None:
             return None
         content = self.graph[node]
-        if isinstance(content.value, SemanticForm) and attribute == "FN":
+        if isinstance(content.value, SemanticForm) and attribute == FORM_NAME:
             return self.graph.new(Content(Atom(content.value.name)))
         found = content.features.get(attribute)
         return None if found is None else self.graph.find(found)
@@ -79,8 +83,19 @@ class View:
                     for each in (self.graph.elements(node) or ()) if node is not None else ():
                         yield None, (each,)
 
-    def walk(self, group: Group, path: Path) -> Iterator[Way]:
-        """Yield the ways that a path leads.
+    def look_up(self, targets: Container[int | None], path: Path) -> Iterator[tuple[int, Way]]:
+        """Yield the nodes from which a path leads to one of some nodes, with each of its ways.
+
+        A set that has the node as an element is found only where a path begins with nothing else.
+        """
+        only_sets = all(isinstance(move, Element) for move, _, _ in build_path(path).arcs[0])
+        for node in list(self.graph.nodes()):
+            for way in self.walk((node,), path, by_elements=True):
+                if way.end[0] in targets and (only_sets or not isinstance(way.first, tuple)):
+                    yield node, way
+
+    def walk(self, group: Group, path: Path, *, by_elements: bool = False) -> Iterator[Way]:
+        """Yield the ways that a path leads; inside out, by single elements of sets.
 
         One that comes back to the same group in the same state of its expression is left.
         """
@@ -89,6 +104,7 @@ class View:
             (0, Way((), (), group), frozenset())
         ]
         while agenda:
+            check_time()
             state, way, seen = agenda.pop()
             here = way.end
             if (state, here) in seen:
@@ -97,8 +113,25 @@ class View:
                 yield way
             for move, target, _ in machine.arcs[state]:
                 for step, there in self.moves(here, move):
+                    if by_elements and step is not None and self._is_of_elements(here, step.name):
+                        continue
                     if any(node is not None for node in there):
-                        agenda.append((target, way.go(step, there), seen | {(state, here)}))
+                        longer, before = way.go(step, there), seen | {(state, here)}
+                        agenda.append((target, longer, before))
+                        if by_elements and step is not None:
+                            inside = self._elements_within(there[0])
+                            agenda += [(target, longer.enter(each), before) for each in inside]
+
+    def _is_of_elements(self, group: Group, attribute: str) -> bool:
+        node = group[0]
+        is_set = node is not None and self.graph.elements(node) is not None
+        return is_set and attribute not in self.owned
+
+    def _elements_within(self, node: int | None) -> Iterator[int]:
+        """The elements of a set, of sets in it, and so on."""
+        for each in (self.graph.elements(node) or ()) if node is not None else ():
+            yield each
+            yield from self._elements_within(each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +156,20 @@ class Way:
     steps: tuple[Attribute | Group, ...]
     beside: tuple[Beside, ...]
     end: Group
+
+    @property
+    def first(self) -> Attribute | Group | None:
+        """Its first step, if it has one."""
+        return self.steps[0] if self.steps else None
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The attributes that it goes through."""
+        return tuple(step for step in self.steps if isinstance(step, Attribute))
+
+    def enter(self, element: int) -> Way:
+        """Return the way that goes on to an element of where it leads."""
+        return Way(self.steps, self.beside, (element,))
 
     def go(self, step: Attribute | None, there: Group) -> Way:
         """Return the way that is longer by a step; None is one to an element."""

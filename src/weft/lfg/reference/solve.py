@@ -33,6 +33,7 @@ from weft.lfg.reference.result import build_analysis
 from weft.lfg.reference.tests import Tester
 from weft.lfg.right_sides import Machine, Step, build_machine
 from weft.lfg.tokens import TokenLattice
+from weft.unification.limits import check_time, take_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,16 @@ class Solver:
 
     def solve(self, lattice: TokenLattice, root: str | None = None) -> list[Analysis]:
         """Return the analyses of a sentence, those with NOGOOD marks and worse ones too."""
+        return list(self.each(lattice, root))
+
+    def each(self, lattice: TokenLattice, root: str | None = None) -> Iterator[Analysis]:
+        """Yield the analyses of a sentence.
+
+        Raises:
+            Spent: If it takes more than the open allowance.
+        """
         run = Run(self, lattice)
-        return [analysis for each in run.whole(root) for analysis in run.finish(each)]
+        return (analysis for each in run.whole(root) for analysis in run.finish(each))
 
 
 class Run:
@@ -141,6 +150,7 @@ class Run:
         first = Branch(graph, failures=self.failures)
         agenda = [_Partial(0, start, (), first, frozenset({0}))]
         while agenda:
+            check_time()
             part = agenda.pop()
             if part.at == end and part.state in machine.final:
                 yield Solution(CNode(name, part.children, mother, start, end), part.branch)
@@ -218,6 +228,7 @@ class Run:
         except Clash as clash:
             self._fail(str(clash))
             return
+        take_step()
         if not waiting:
             yield branch
             return

@@ -142,13 +142,11 @@ class Tester:
                         if all(self._holds_beside(each, scope) for each in way.beside):
                             yield way.end
             case From(path, base):
-                targets = {node for things in self._readings(base, scope) for node in things}
-                for node in list(self.graph.nodes()):
-                    for way in self.view.walk((node,), path):
-                        if targets.issuperset(way.end) and all(
-                            self._holds_beside(each, scope) for each in way.beside
-                        ):
-                            yield (node,)
+                things_ = {thing for things in self._readings(base, scope) for thing in things}
+                targets = {each for each in things_ if isinstance(each, int)}
+                for node, way in self.view.look_up(targets, path):
+                    if all(self._holds_beside(each, scope) for each in way.beside):
+                        yield (node,)
             case Symbol() | Form() | Values():
                 yield (designator,)
 
