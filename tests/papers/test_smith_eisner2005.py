@@ -218,9 +218,8 @@ def test_spelling_features_help_with_a_diluted_dictionary():
 
 def test_supervised_taggers_are_held_out():
     """Each sentence is tagged by a tagger that did not see its tags."""
-    same, apart = (learnt("crf", 600, **more) for more in ({}, {"folds": 3}))
-    assert share(same["all"]) == 1.0
-    assert 0.5 < share(apart["ambiguous"]) < 1.0
+    same, apart = (learnt("hmm", 600, **more) for more in ({}, {"folds": 3}))
+    assert 0.8 < share(apart["all"]) < share(same["all"])
     assert [count for _, count in apart["all"]] == [count for _, count in same["all"]]
     assert apart["ambiguous_tokens"] == same["ambiguous_tokens"]
     assert apart["development"] is None
