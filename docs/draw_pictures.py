@@ -225,12 +225,6 @@ def _drawn(neighbourhood: Callable, text: str) -> Callable[[], str]:
 _DELICATE = "natural language is a delicate thing"
 
 
-def take_figure_2() -> str:
-    """Return a figure of the run that is kept."""
-    figure = FOLDER.parent / "results" / "figures" / "smith-eisner-2005.figure-2.1.svg"
-    return figure.read_text(encoding="utf-8")
-
-
 PICTURES: dict[str, Callable[[], str]] = {
     "nested-sets": draw_nested_sets,
     "dependences": draw_dependences,
@@ -245,7 +239,6 @@ PICTURES: dict[str, Callable[[], str]] = {
     "feature-tree": draw_feature_tree,
     "functional-structure": draw_functional_structure,
     "learning": draw_learning,
-    "figure-2": take_figure_2,
 }
 """The pictures, by the names of their files."""
 
