@@ -177,11 +177,12 @@ def plot_by_smoothing(
     0.1 that is added.
     """
     every: dict[float, dict[str, str]] = {}
-    for own in by_method.values():
-        for arguments, _ in own:
-            kind = COUNT if arguments["method"] in COUNTED else VARIANCE
-            shown = f"{kind} {show_smoothing(arguments)}"
-            every.setdefault(_strength(arguments), {})[kind] = shown
+    smoothed: dict[str, dict[str, None]] = {VARIANCE: {}, COUNT: {}}
+    for arguments, _ in (row for own in by_method.values() for row in own):
+        kind = COUNT if arguments["method"] in COUNTED else VARIANCE
+        smoothed[kind][arguments["method"]] = None
+        shown = f"{kind} {show_smoothing(arguments)}"
+        every.setdefault(_strength(arguments), {})[kind] = shown
     places = sorted(every)
     names = [
         " or ".join(every[each][kind] for kind in (VARIANCE, COUNT) if kind in every[each])
@@ -196,11 +197,14 @@ def plot_by_smoothing(
         )
         for method, own in by_method.items()
     }
-    kinds = {VARIANCE: f"variance {VARIANCE} of the prior", COUNT: f"{COUNT} added to counts"}
-    drawn = [kinds[kind] for kind in kinds if any(kind in each for each in every.values())]
+    kinds = {
+        VARIANCE: f"{VARIANCE}: variance of the prior",
+        COUNT: f"{COUNT}: added to counts of {' and '.join(smoothed[COUNT])}",
+    }
+    drawn = [said for kind, said in kinds.items() if smoothed[kind]]
     picture = line_plot(
         f"Right tags by smoothing, {name}",
-        Axis(f"more smoothing →   ({'; '.join(drawn)})", tuple(names)),
+        Axis(f"more smoothing →  ({'; '.join(drawn)})", tuple(names)),
         Axis("ambiguous words tagged right, %"),
         lines,
     )
