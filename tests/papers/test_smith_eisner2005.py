@@ -121,6 +121,24 @@ def test_the_papers_table_of_sizes_stands_beside_ours():
     assert ours.rows == tuple((label, "50.0", "75.0") for label in labels)
 
 
+@pytest.mark.parametrize(
+    ("words", "said", "oracle"),
+    [
+        (12_000, "74.9 and 49.5", 0.774),
+        (None, "78.9 and 60.9", 0.793),
+        (700, "78.9 and 60.9", 0.793),
+    ],
+)
+def test_the_papers_figures_are_of_the_same_size(words, said, oracle):
+    [experiment] = find_experiments(["smith-eisner-2005/figure-2"])
+    found = {"ambiguous_tokens": 9, "tags_per_token": 1.5, "random": 0.5, "development": None}
+    found |= {"tokens": 700, "ambiguous": [[1, 2]] * 9, "all": [[1, 2]] * 9}
+    parts = [(learning_part("english", words, each, 1.0), found) for each in ("length", "em")]
+    result = experiment.combine(parts)
+    assert [each.paper for each in result.findings] == [said]
+    assert result.tables[0].rows[0][:3] == ("length", "1", oracle)
+
+
 def test_the_model_is_the_papers():
     corpus = first_words(read_text("english"), 300)
     known = dictionary_of(corpus)

@@ -43,7 +43,7 @@ def reproduce(
         ),
     ] = None,
     list_: Annotated[
-        bool, typer.Option("--list", help="List the experiments and the corpora that they read.")
+        bool, typer.Option("--list", help="List the experiments and what they need.")
     ] = False,
     quick: Annotated[
         bool,
@@ -146,15 +146,14 @@ def _listing(listed: list[dict[str, Any]]) -> list[RenderableType]:
     from weft.report.tables import table
 
     rows = [[each["name"], each["title"], _corpora(each)] for each in listed]
-    shown = table("Experiments", ["name", "what it is", "corpora"], rows)
+    shown = table("Experiments", ["name", "what it is", "needs"], rows)
     shown.columns[0].no_wrap = True  # names are copied
     return [shown]
 
 
 def _corpora(listed: dict[str, Any]) -> str:
-    named = [
-        f"{each} (not here)" if each in listed["missing"] else each for each in listed["corpora"]
-    ]
+    needed = dict.fromkeys([*listed["corpora"], *listed["missing"]])
+    named = [f"{each} (not here)" if each in listed["missing"] else each for each in needed]
     return ", ".join(named) or "—"
 
 

@@ -13,7 +13,7 @@ SIZES: tuple[int | None, ...] = (12_000, 24_000, 48_000, None)
 Chosen = tuple[float, float]
 """Right tags of ambiguous words, the smoothing chosen by the criterion, and by an oracle."""
 
-PAPER_TABLE: Mapping[str, tuple[Chosen, Chosen, Chosen, Chosen]] = {
+PAPER: Mapping[str, tuple[Chosen, Chosen, Chosen, Chosen]] = {
     "crf": ((1.0, 1.0), (0.998, 0.998), (0.998, 0.998), (0.995, 0.995)),
     "hmm": ((0.993, 0.993), (0.985, 0.985), (0.979, 0.979), (0.972, 0.972)),
     "length": ((0.749, 0.774), (0.787, 0.815), (0.783, 0.813), (0.789, 0.793)),
@@ -27,8 +27,15 @@ PAPER_TABLE: Mapping[str, tuple[Chosen, Chosen, Chosen, Chosen]] = {
 """The table of figure 2, by method and then by :data:`SIZES`. Its supervised taggers are scored on
 the text whose tags they learnt from."""
 
-PAPER: Mapping[str, float] = {method: sizes[-1][1] for method, sizes in PAPER_TABLE.items()}
-"""Figure 2 at 96,000 words of the Wall Street Journal, the smoothing chosen by an oracle."""
+
+def paper_figures(method: str, words: int | None) -> Chosen:
+    """Return the paper's figures of a method for a text of so many words; else for the largest.
+
+    >>> paper_figures("em", 12_000), paper_figures("em", None), paper_figures("em", 1_500)
+    ((0.495, 0.529), (0.609, 0.621), (0.609, 0.621))
+    """
+    return PAPER[method][SIZES.index(words if words in SIZES else None)]
+
 
 REFERENCE: Mapping[str, Mapping[float, float]] = {
     "em": {0.1: 0.683, 1.0: 0.701, 10.0: 0.688},

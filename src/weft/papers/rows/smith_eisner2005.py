@@ -8,7 +8,14 @@ from typing import Any
 
 from weft.automata import del1subseq, del1word, delortrans1, trans1
 from weft.automata.drawing import to_svg
-from weft.papers.contrastive.figure2 import PAPER, PAPER_TABLE, RANDOM, REFERENCE, SIZES
+from weft.papers.contrastive.figure2 import (
+    PAPER,
+    RANDOM,
+    REFERENCE,
+    SIZES,
+    Chosen,
+    paper_figures,
+)
 from weft.papers.contrastive.learning import COUNTED, METHODS, SUPERVISED
 from weft.papers.contrastive.restarts import restart_table
 from weft.papers.experiment import Experiment, Part, PartFound, PartOptions
@@ -94,9 +101,9 @@ def _label(arguments: Mapping[str, Any]) -> str:
     return f"{method}, held out" if arguments.get("folds") else f"{method}, same text"
 
 
-def _paper(label: str) -> float | None:
-    """The paper's figure, of whose supervised taggers none is held out."""
-    return None if "held out" in label else PAPER[label.partition(",")[0]]
+def _paper(label: str, words: int | None) -> Chosen | None:
+    """The paper's figures, of whose supervised taggers none is held out."""
+    return None if "held out" in label else paper_figures(label.partition(",")[0], words)
 
 
 def _combine_figure2(parts: Sequence[tuple[Part, PartFound]]) -> Result:
@@ -112,14 +119,14 @@ def _combine_figure2(parts: Sequence[tuple[Part, PartFound]]) -> Result:
         chosen = {method: choose(own)[1]["ambiguous"] for method, own in by_method.items()}
         for better, worse in _BETTER:
             if better in chosen and worse in chosen:
-                figures = (_paper(better), _paper(worse))
+                figures = [_paper(each, rows[0][0]["words"]) for each in (better, worse)]
                 findings.append(
                     find_better(
                         f"{_upper(better)} > {_upper(worse)} on ambiguous words",
                         name,
                         chosen[better],
                         chosen[worse],
-                        paper=None if None in figures else figures,  # type: ignore[arg-type]
+                        paper=_selected(figures),
                     )
                 )
     if len(texts) > 1:
@@ -134,6 +141,12 @@ def _combine_figure2(parts: Sequence[tuple[Part, PartFound]]) -> Result:
         "tagging of some sentences, and is left out.",
     )
     return Result(tuple(tables), tuple(pictures), tuple(findings), notes)
+
+
+def _selected(figures: Sequence[Chosen | None]) -> tuple[float, float] | None:
+    """The paper's figures, the smoothing chosen by the criterion as ours is; None without both."""
+    known = [each[0] for each in figures if each is not None]
+    return (known[0], known[1]) if len(known) == 2 else None
 
 
 def _upper(label: str) -> str:
@@ -157,9 +170,7 @@ def _by_size(texts: Mapping[str, Mapping[str, list[Learnt]]]) -> list[ResultTabl
     chosen = "ambiguous words right in per cent, the oracle's choice in brackets"
     sizes = [f"{(size or 96_000):,} words" for size in SIZES]
     paper = [
-        (label, *map(show_pair, several))
-        for label, several in PAPER_TABLE.items()
-        if label != RANDOM
+        (label, *map(show_pair, several)) for label, several in PAPER.items() if label != RANDOM
     ]
     labels = dict.fromkeys(label for by_method in texts.values() for label in by_method)
     ours = [
@@ -183,9 +194,10 @@ def _show_choices(rows: Sequence[Learnt]) -> str:
 def _figure2_table(
     name: str, by_method: Mapping[str, list[Learnt]], first: PartFound
 ) -> ResultTable:
-    columns = {"method": "", "smoothing": "", "paper: 96K, oracle": "%", "independent": "%"}
+    columns = {"method": "", "smoothing": "", "paper: oracle": "%", "independent": "%"}
     columns |= {"ambiguous words": "%", "all words": "%", "chosen by": ""}
     rows: list[tuple[Any, ...]] = []
+    words = next(iter(by_method.values()))[0][0]["words"]
     for method, own in by_method.items():
         selected, best = select(own), oracle(own, "ambiguous")
         for row in own:
@@ -195,14 +207,14 @@ def _figure2_table(
                 (
                     method,
                     show_smoothing(arguments),
-                    _paper(method),
+                    None if (paper := _paper(method, words)) is None else paper[1],
                     _independent(arguments, found),
                     share(found["ambiguous"]),
                     share(found["all"]),
                     ", ".join(marks) if len(own) > 1 else "",
                 )
             )
-    rows.append((RANDOM, "", PAPER[RANDOM], None, first["random"], None, ""))
+    rows.append((RANDOM, "", paper_figures(RANDOM, words)[1], None, first["random"], None, ""))
     size = f"{first['ambiguous_tokens']:,} ambiguous, {first['tags_per_token']:.2f} tags per word"
     return make_table(f"{name}, {size}: right tags in per cent", columns, rows)
 
