@@ -80,7 +80,11 @@ def test_other_settings_are_another_experiment():
     first["result"]["tables"] = []
     said = "one has another size; two is gone"
     assert found(kept, report()) == [("settings", "the experiment", "2 parts", said)]
-    assert found({"experiments": []}, report())[0][0] == Compared.SETTINGS
+    new = found({"experiments": []}, report())
+    assert new == [(Compared.SETTINGS, "the experiment", "—", "there")]
+    [gone] = compare_reports(kept_of(), {"experiments": []}, whole=True).differences
+    assert (gone.experiment, gone.kept, gone.today) == ("a/b", "there", "—")
+    assert compare_reports(kept_of(), {"experiments": []}).differences == ()
 
 
 def test_what_is_gone_or_new_is_a_difference_where_no_corpus_is_missing():

@@ -132,7 +132,7 @@ def reproduce(
         )
     for name, reason in made.failed.items():
         typer.echo(f"weft: error: {name} failed: {reason}", err=True)
-    checked = None if kept is None else compare_reports(kept, made.as_json())
+    checked = None if kept is None else compare_reports(kept, made.as_json(), whole=not names)
     if json:
         print_json(made.as_json() if checked is None else checked.as_json())
     else:

@@ -37,14 +37,14 @@ class Compared(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is one thing in a kept report and another today.
+    """A difference between a kept report and today's.
 
     Attributes:
         experiment: The name of the experiment.
-        place: Where it stands: a part, a cell of a table, or a finding.
-        kept: What the kept report says.
-        today: What is so today.
-        of: What it is.
+        place: The cell of a table, the finding, or the experiment as a whole.
+        kept: The value in the kept report.
+        today: The value today.
+        of: Whether it is of settings, a figure or a verdict.
     """
 
     experiment: str
@@ -56,13 +56,13 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A kept report, compared with today's figures.
+    """The comparison of a kept report with today's.
 
     Attributes:
-        figures: How many figures were compared: cells of tables, and what findings say.
-        verdicts: How many verdicts were.
-        differences: What differs.
-        missing: The corpora that are not here, whose figures were left out.
+        figures: The number of figures that were compared: cells of tables, and texts of findings.
+        verdicts: The number of verdicts that were compared.
+        differences: All differences.
+        missing: The corpora and packages that are not here, whose figures were left out.
     """
 
     figures: int
@@ -79,22 +79,28 @@ class Checked:
         return asdict(self)
 
 
-def compare_reports(kept: Mapping[str, Any], today: Mapping[str, Any]) -> Checked:
+def compare_reports(
+    kept: Mapping[str, Any], today: Mapping[str, Any], *, whole: bool = False
+) -> Checked:
     """Compare the experiments of today's report with those of a kept one.
 
-    Numbers differ where they are shown otherwise, by more than one in the last digit; whole numbers
-    and verdicts, where they are not equal.
+    Numbers differ if they are shown with other values, by more than one in the last digit; whole
+    numbers and verdicts, if they are not equal.
 
     Args:
         kept: A report, as it is in JSON.
         today: Today's, of the same kind of run, of some experiments or all.
+        whole: Whether today's has all experiments, so that others of the kept one are gone.
     """
     before = {each["name"]: each for each in kept["experiments"]}
     tally = _Tally()
     missing: dict[str, None] = {}
     for each in json.loads(json.dumps(today["experiments"])):
         missing |= dict.fromkeys(each["missing"])
-        tally.compare(each["name"], before.get(each["name"]), each)
+        tally.compare(each["name"], before.pop(each["name"], None), each)
+    if whole:
+        for name in before:
+            tally.compare(name, {}, None)
     return Checked(tally.figures, tally.verdicts, tuple(tally.differences), tuple(missing))
 
 
@@ -109,8 +115,8 @@ class _Tally:
     def compare(self, name: str, kept: Any, today: Any) -> None:
         """Compare an experiment."""
         self._name = name
-        if kept is None:
-            self._differ("the experiment", "—", "new", Compared.SETTINGS)
+        if kept is None or today is None:
+            self._differ("the experiment", _there(kept), _there(today), Compared.SETTINGS)
             return
         if changed := _changed_parts(kept["settings"], today["settings"]):
             count = f"{len(kept['settings'])} parts"
@@ -127,7 +133,7 @@ class _Tally:
         self.differences.append(Difference(self._name, place, kept, today, of))
 
     def _absent(self, place: str, kept: Any, today: Any, partial: bool) -> bool:
-        """Whether one of two things is not there, which is a difference if no corpus lacks."""
+        """Whether one of two is not there, which is a difference where no corpus is missing."""
         if kept is not None and today is not None:
             return False
         if not partial:
