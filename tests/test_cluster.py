@@ -30,7 +30,7 @@ from weft.train import fit
 
 CORPUS = bundled("train")[:40]
 CHAIN, _ = weft.Chain().adapted(CORPUS)  # with the templates that recipes take for so few tokens
-OWN = version("weft")
+OWN = version("weft-nlp")
 FEW = LBFGS(max_iterations=6)
 CLOSED = {"dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
 """No port is open to others, not even those of Dask's pages about itself."""
@@ -231,7 +231,7 @@ def test_without_workers_there_is_nobody_to_ask():
 
 def test_without_dask_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(OptionError, match=r"pip install 'weft\[dask\]'"):
+    with pytest.raises(OptionError, match=r"pip install 'weft-nlp\[dask\]'"):
         trained("tcp://127.0.0.1:8786")
 
 

@@ -14,10 +14,12 @@ import pytest
 import yaml
 from typer.main import get_command
 
+import weft
 from weft.cli.app import app
 from weft.commands.catalogue import TEMPLATE_FUNCTIONS
 from weft.corpora import FORMATS
 from weft.criteria import CRITERIA, read_penalty
+from weft.errors import DISTRIBUTION
 from weft.recipes import OPTIMISERS, RECIPES, every_setting, find_recipe, with_settings
 
 ROOT = Path(__file__).parents[1]
@@ -205,13 +207,27 @@ def test_references_are_to_what_exists():
             assert hasattr(importlib.import_module(module), attribute), name
 
 
-def test_the_layers_are_those_that_are_checked():
+@pytest.mark.parametrize("page", ["docs/how-it-works.md", "CONTRIBUTING.md"])
+def test_the_layers_are_those_that_are_checked(page):
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     [layers] = [
         each["layers"] for each in settings["tool"]["importlinter"]["contracts"] if "layers" in each
     ]
-    page = (DOCS / "how-it-works.md").read_text(encoding="utf-8")
-    [shown] = re.findall(r"^    cli → .*(?:\n        → .*)*", page, re.MULTILINE)
+    text = (ROOT / page).read_text(encoding="utf-8")
+    [shown] = re.findall(r"^    cli → .*(?:\n        → .*)*", text, re.MULTILINE)
     assert [each.split() for each in shown.split("→")] == [
         each.replace("weft.", "").split() for each in layers
     ]
+
+
+def test_the_reference_lists_every_public_name():
+    page = (DOCS / "reference" / "index.md").read_text(encoding="utf-8")
+    assert [name for name in weft.__all__ if f"`weft.{name}`" not in page] == []
+
+
+def test_no_text_installs_the_distribution_of_another_project():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert settings["project"]["name"] == DISTRIBUTION
+    wrong = re.compile(r"""\bweft\[[a-z]+\]|pip install (-U )?['"]?weft\b(?!-)""")
+    pages = [*PAGES, *(ROOT / "src").rglob("*.py")]
+    assert [str(path) for path in pages if wrong.search(path.read_text(encoding="utf-8"))] == []

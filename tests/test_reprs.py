@@ -71,5 +71,5 @@ def test_reprs_say_what_matters(everything):
 
 
 def test_the_version_and_the_types_are_there():
-    assert weft.__version__ == version("weft")
+    assert weft.__version__ == version("weft-nlp")
     assert files("weft").joinpath("py.typed").is_file()

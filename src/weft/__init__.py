@@ -1,4 +1,4 @@
-"""Weft: weighted forests. Estimate taggers, parsers and constraint grammars by any criterion.
+"""Weft: weighted forests. Estimate taggers, parsers and parse rankers by any criterion.
 
 Names are imported when they are first used, so that ``import weft`` costs nothing.
 """
@@ -122,7 +122,9 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version  # which takes longer than all else here
 
-        return version("weft")
+        from weft.errors import DISTRIBUTION
+
+        return version(DISTRIBUTION)
     if name in _ROOMS:
         return import_module(_ROOMS[name])
     if name not in _HOMES:

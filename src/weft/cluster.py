@@ -26,9 +26,16 @@ from ssl import SSLError
 from typing import Any, ParamSpec, TypeVar
 
 from weft.arrays import FloatArray
-from weft.errors import ClusterError, OptionError, WeftError, quote
+from weft.errors import (
+    DISTRIBUTION,
+    ClusterError,
+    OptionError,
+    WeftError,
+    not_installed,
+    quote,
+)
 
-MISSING = "a cluster needs Dask, which is not installed; run: pip install 'weft[dask]'"
+MISSING = not_installed("a cluster", "Dask", "dask")
 """What to do without Dask."""
 
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?[^/]+:[0-9]{1,5}")
@@ -90,7 +97,7 @@ class Cluster:
         self, make: Callable[[Any, Any], Any], shared: Any, sources: Sequence[Any]
     ) -> Sequence[Any]:
         """Have something made of each source and of what all share; return who has which."""
-        own = version("weft")
+        own = version(DISTRIBUTION)
         model = self._submit(_shared, own, _pack(shared))
         with _explained(self._client):
             crew = sorted(self._client.nthreads().items())
@@ -218,8 +225,8 @@ def _shared(wanted: str, data: bytes) -> Any:
 
 
 def _check_version(wanted: str) -> None:
-    if version("weft") != wanted:
-        raise ClusterError(_other("a worker", version("weft"), wanted))
+    if version(DISTRIBUTION) != wanted:
+        raise ClusterError(_other("a worker", version(DISTRIBUTION), wanted))
 
 
 def _answer(
@@ -352,7 +359,7 @@ def _unreached(address: str, error: Exception) -> str:
 
 
 def _checked(client: Any) -> Cluster:
-    own = version("weft")
+    own = version(DISTRIBUTION)
     with _explained(client):
         versions = client.get_versions(packages=["weft"])
     if not versions["workers"]:

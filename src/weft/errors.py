@@ -19,7 +19,20 @@ LONGEST_TEXT = 300
 LONGEST_MESSAGE = 4000
 """Of a longer message, the beginning and the end are left: what was found, and what to do."""
 
+DISTRIBUTION = "weft-nlp"
+"""The name that ``pip`` installs Weft by; the import and the command are ``weft``."""
+
 _CUT = "…"
+
+
+def not_installed(purpose: str, library: str, extra: str) -> str:
+    """Return the message for a missing optional library: how to install it with Weft.
+
+    >>> not_installed("a picture", "matplotlib", "plot")
+    "a picture needs matplotlib, which is not installed; run: pip install 'weft-nlp[plot]'"
+    """
+    wanted = f"pip install '{DISTRIBUTION}[{extra}]'"
+    return f"{purpose} needs {library}, which is not installed; run: {wanted}"
 
 
 def abbreviate(text: str, longest: int = LONGEST_VALUE) -> str:

@@ -148,7 +148,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_pipeline_of_spacy(tagger: weft.Tagger, chunker: weft.Tagger, tmp_path: Path) -> None:
-    spacy = pytest.importorskip("spacy", reason="spaCy is not installed: weft[spacy]")
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed: weft-nlp[spacy]")
     weft.save(tmp_path / "pos.weft", tagger)
     weft.save(tmp_path / "ner.weft", chunker)
     nlp = spacy.blank("en")
@@ -170,7 +170,7 @@ def test_a_pipeline_of_spacy(tagger: weft.Tagger, chunker: weft.Tagger, tmp_path
 
 
 def test_spacy_finds_the_component_without_an_import() -> None:
-    pytest.importorskip("spacy", reason="spaCy is not installed: weft[spacy]")
+    pytest.importorskip("spacy", reason="spaCy is not installed: weft-nlp[spacy]")
     program = f"import spacy; spacy.blank('en').add_pipe({NAME!r})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -193,6 +193,6 @@ def test_annotations_are_types_that_spacy_checks_a_config_by() -> None:
 
 @pytest.mark.parametrize("wrong", [{"model": 3}, {"threads": "two"}, {"kind": "tag"}])
 def test_spacy_refuses_a_config_of_other_types(wrong: dict[str, Any]) -> None:
-    spacy = pytest.importorskip("spacy", reason="spaCy is not installed: weft[spacy]")
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed: weft-nlp[spacy]")
     with pytest.raises(ValueError, match=next(iter(wrong))):
         spacy.blank("en").add_pipe(NAME, config=wrong)

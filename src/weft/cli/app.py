@@ -41,7 +41,7 @@ from weft.cli import (
 from weft.cli.help import PlainCommand, PlainGroup
 from weft.cli.options import VERBOSE, Verbose
 from weft.cli.output import error_mark
-from weft.errors import OptionError, WeftError
+from weft.errors import DISTRIBUTION, OptionError, WeftError
 
 JSON = "weft.json"
 """Where a context remembers that a program reads what is printed."""
@@ -133,7 +133,7 @@ def _show_version(value: bool) -> None:
     if value:
         from importlib.metadata import version
 
-        typer.echo(f"weft {version('weft')}")
+        typer.echo(f"weft {version(DISTRIBUTION)}")
         raise typer.Exit
 
 

@@ -121,7 +121,7 @@ def plot(
     """Draw a model, how it was trained, or how good it is.
 
     Colours can be read on light and on dark ground, and the ground is transparent. Matplotlib
-    must be installed: pip install 'weft[plot]'.
+    must be installed: pip install 'weft-nlp[plot]'.
     """
     from weft import commands
 

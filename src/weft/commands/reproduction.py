@@ -22,7 +22,7 @@ from typing import Any
 from weft.commands.processes import ask_workers
 from weft.corpora.locate import VARIABLE
 from weft.derivations.threads import thread_count
-from weft.errors import FormatError, OptionError, WeftError
+from weft.errors import DISTRIBUTION, FormatError, OptionError, WeftError
 from weft.files import read_bytes, write_text
 from weft.papers.check import compare_reports
 from weft.papers.experiment import Experiment, Part, PartOptions, corpus_digest, source_of
@@ -190,7 +190,7 @@ def reproduce_papers(
     _make(folder / _KEPT)
     with _data_folder(data), _going_on(folder):
         outcomes = _run(experiments, folder / _KEPT, quick, seed, jobs, fresh, told)
-        made = Reproduction(version("weft"), _commit(), quick, seed, tuple(outcomes))
+        made = Reproduction(version(DISTRIBUTION), _commit(), quick, seed, tuple(outcomes))
         if written:
             report = report_folder(folder, quick)
             _make(report)

@@ -1,6 +1,6 @@
 """Estimators for scikit-learn: models in pipelines, cross-validation and searches over grids.
 
-They need scikit-learn (``pip install "weft[sklearn]"``), which nothing else of Weft imports.
+They need scikit-learn (``pip install "weft-nlp[sklearn]"``), which nothing else of Weft imports.
 """
 
 from weft.estimators.parsers import Parser

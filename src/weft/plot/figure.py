@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weft.errors import OptionError, WeftError
+from weft.errors import OptionError, WeftError, not_installed
 from weft.files import replacing
 from weft.report.palette import INK
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".png", ".svg", ".pdf")
 """The names of pictures end in one of these."""
 
-_MISSING = "a picture needs matplotlib, which is not installed; run: pip install 'weft[plot]'"
+_MISSING = not_installed("a picture", "matplotlib", "plot")
 
 
 def check_picture_name(path: str | os.PathLike[str]) -> None:

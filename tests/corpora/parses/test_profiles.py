@@ -134,7 +134,7 @@ def test_damaged_tables(profile):
 
 def test_without_pydelphin(profile, monkeypatch):
     monkeypatch.setitem(sys.modules, "delphin", None)
-    with pytest.raises(OptionError, match=r"pip install weft\[delphin\]"):
+    with pytest.raises(OptionError, match=r"pip install 'weft-nlp\[delphin\]'"):
         list(read_profile(profile))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from weft.commands.files.inputs import StrPath
-from weft.errors import LONGEST_VALUE, FormatError, OptionError, abbreviate
+from weft.errors import DISTRIBUTION, LONGEST_VALUE, FormatError, OptionError, abbreviate
 from weft.files import Source, name_of, read_lines, write_text
 
 _FILE = "ledger.json"
@@ -101,7 +101,7 @@ def contents(sources: Iterable[Source]) -> dict[str, Any]:
         for each in sorted(path.iterdir()) if path.is_dir() else [path]:
             with each.open("rb") as stream:
                 digests[str(each)] = hashlib.file_digest(stream, "sha256").hexdigest()
-    return {"contents of files": digests, "version of weft": version("weft")}
+    return {"contents of files": digests, "version of weft": version(DISTRIBUTION)}
 
 
 def read_ledger(

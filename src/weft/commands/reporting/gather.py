@@ -23,7 +23,7 @@ from weft.commands.reporting.mistakes import Mistake, surest_mistakes
 from weft.commands.reporting.recall import recall_command
 from weft.commands.selecting import Chosen
 from weft.commands.tasks import Question
-from weft.errors import WeftError
+from weft.errors import DISTRIBUTION, WeftError
 from weft.evaluate.calibration import Calibration, calibrate
 from weft.evaluate.confusion import Confusion
 from weft.files import Source, name_of
@@ -163,7 +163,7 @@ def report_models(
         chosen.left_out,
         _digest(name_of(test)),
         extent,
-        version("weft"),
+        version(DISTRIBUTION),
         command,
     )
 

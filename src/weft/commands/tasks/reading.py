@@ -14,6 +14,7 @@ from weft.corpora import Format, guess_format, read_examples
 from weft.corpora.formats import SUFFIXES, suffix_of
 from weft.corpora.records import stream_examples
 from weft.corpora.tags.tagged import Text
+from weft.errors import DISTRIBUTION
 from weft.files import Source, name_of
 from weft.structures.evidence import Example
 from weft.structures.stream import BUFFER, Corpus, Stream, token_count
@@ -49,7 +50,7 @@ def notes_of_files(request: Request, corpus: Corpus) -> dict[str, str]:
         "development": "" if held_out is None else Path(name_of(held_out)).name,
         "sentences": str(len(corpus)),
         "tokens": str(token_count(corpus)),
-        "weft": version("weft"),
+        "weft": version(DISTRIBUTION),
     }
 
 

@@ -6,7 +6,7 @@ A profile is a small database: ``item`` has the sentences, ``parse`` the attempt
 one is then looked up in the forest by its rules and positions. Forests may hold derivations that
 unpacking would throw out: edges are packed into others that are more general.
 
-PyDelphin reads the tables: ``pip install weft[delphin]``.
+PyDelphin reads the tables: ``pip install 'weft-nlp[delphin]'``.
 
 Reference: S. Oepen and D. Flickinger (1998), "Towards systematic grammar profiling", Computer
 Speech and Language 12.
@@ -25,7 +25,14 @@ from typing import Any
 from weft.corpora.parses.derivations import read_derivation
 from weft.corpora.parses.sets import Skip
 from weft.corpora.parses.tsdb import read_relations
-from weft.errors import LONGEST_TEXT, FormatError, OptionError, abbreviate, quote
+from weft.errors import (
+    LONGEST_TEXT,
+    FormatError,
+    OptionError,
+    abbreviate,
+    not_installed,
+    quote,
+)
 from weft.features.derived import entity
 from weft.files import Source
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
@@ -119,9 +126,7 @@ class _Tables:
         try:
             from delphin import tsdb
         except ImportError as error:
-            raise OptionError(
-                "profiles are read by PyDelphin, which is not installed: pip install weft[delphin]"
-            ) from error
+            raise OptionError(not_installed("a profile", "PyDelphin", "delphin")) from error
         self._folder = folder
         self._tsdb = tsdb
         self._unreadable = (tsdb.TSDBError, ValueError, LookupError, OSError, EOFError, zlib.error)
