@@ -142,7 +142,7 @@ def judge_row(
     name: str, parser: Parser, parts: Mapping[str, list[Example]], threads: int | None = None
 ) -> tuple[ParsingRow, BracketScores]:
     """Return the row of a grammar, and the scores of its parses of the test trees."""
-    scores = assess_parser(parser, parts["test"], decoder=Decoder.VITERBI, threads=threads)
+    scores = assess_parser(parser, parts["test"], threads=threads, decoder=Decoder.VITERBI)
     return _row(name, parser, parts["train"], scores, threads), scores
 
 
