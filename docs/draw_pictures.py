@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from math import exp
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from weft.grammars.transforms import binarise_by_head, without_words
 from weft.lfg.pictures import draw_structure, draw_tree
 from weft.models.stack.spec import MoveTables
 from weft.report.matrices import linked_svg, tree_of_avms_svg
+from weft.report.networks import network_svg
 from weft.report.plots import Axis, line_plot, on_white
 from weft.report.trees import escaped, text_width, tree_svg
 from weft.structures.evidence import Evidence, sentence
@@ -34,7 +36,6 @@ from weft.unification.matrix import to_avm_tree
 FOLDER = Path(__file__).parent / "pictures"
 _SIZE = re.compile(r'<svg[^>]* width="(\d+)" height="(\d+)"')
 _CAPTION = 26
-_ARROW = "#111"
 
 
 def light(picture: str) -> str:
@@ -91,32 +92,15 @@ def draw_dependences() -> str:
         ("MEMM: p(t | w), step by step", "up", True),
         ("CRF: p(t | w), as a whole", "up", False),
     ]
-    parts = [(name, _file(name, 250, 130, _steps(way, arrows))) for name, way, arrows in models]
+    parts = [(name, _net(name, way, arrows)) for name, way, arrows in models]
     return side_by_side("HMM, MEMM and CRF as graphical models", parts)
 
 
-def _steps(way: str, arrows: bool) -> Iterable[str]:
-    for j in range(3):
-        x = 45 + 80 * j
-        top, foot = (47, 82) if way == "down" else (82, 47)
-        yield _joined((x, top), (x, foot), arrows)
-        if j < 2:
-            yield _joined((x + 17, 30), (x + 63, 30), arrows)
-        for y, name, ground in (30, "t", "white"), (100, "w", "#dbe7f2"):
-            yield f'<circle cx="{x}" cy="{y}" r="16" fill="{ground}" stroke="{_ARROW}"/>'
-            yield f'<text x="{x}" y="{y + 5}" fill="#111">{name}{"₁₂₃"[j]}</text>'
-
-
-def _joined(start: tuple[int, int], end: tuple[int, int], arrow: bool) -> str:
-    (x, y), (u, v) = start, end
-    line = f'<path d="M{x} {y}L{u} {v}" stroke="{_ARROW}"/>'
-    if not arrow:
-        return line
-    dx, dy = np.sign(u - x), np.sign(v - y)
-    back = (u - 8 * dx, v - 8 * dy)
-    corners = [(u, v), (back[0] - 4 * dy, back[1] - 4 * dx), (back[0] + 4 * dy, back[1] + 4 * dx)]
-    points = " ".join(f"{a},{b}" for a, b in corners)
-    return f'{line}<polygon points="{points}" fill="{_ARROW}"/>'
+def _net(title: str, way: str, arrows: bool) -> str:
+    places = {f"{kind}{'₁₂₃'[j]}": (j, row) for row, kind in enumerate("tw") for j in range(3)}
+    tags, words = list(places)[:3], list(places)[3:]
+    within = zip(tags, words, strict=True) if way == "down" else zip(words, tags, strict=True)
+    return network_svg(title, places, [*within, *pairwise(tags)], seen=words, arrows=arrows)
 
 
 def draw_partition() -> str:
@@ -241,12 +225,6 @@ def _drawn(neighbourhood: Callable, text: str) -> Callable[[], str]:
 _DELICATE = "natural language is a delicate thing"
 
 
-def take_figure_2() -> str:
-    """Return a figure of the run that is kept."""
-    figure = FOLDER.parent / "results" / "figures" / "smith-eisner-2005.figure-2.1.svg"
-    return figure.read_text(encoding="utf-8")
-
-
 PICTURES: dict[str, Callable[[], str]] = {
     "nested-sets": draw_nested_sets,
     "dependences": draw_dependences,
@@ -261,7 +239,6 @@ PICTURES: dict[str, Callable[[], str]] = {
     "feature-tree": draw_feature_tree,
     "functional-structure": draw_functional_structure,
     "learning": draw_learning,
-    "figure-2": take_figure_2,
 }
 """The pictures, by the names of their files."""
 

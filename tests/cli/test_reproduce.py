@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 from cli.test_signals import CODES, running
 from weft.cli.app import app
 from weft.commands import reproduction
+from weft.errors import OptionError
+from weft.papers import experiment
 from weft.papers.registry import EXPERIMENTS, find_experiments
 
 CHEAP = (
@@ -143,3 +145,57 @@ def test_listing_takes_names_and_a_folder_of_corpora(weft, monkeypatch, tmp_path
 def test_json_is_what_the_report_has(weft):
     done = weft("reproduce", "smith-eisner-2005/figure-1", "--quick", "--json", "--quiet")
     assert json.loads(done.stdout) == json.loads(Path("reproduced/quick/report.json").read_text())
+
+
+def test_what_is_missing_is_named_before_anything_is_run(weft, monkeypatch, tmp_path):
+    def never(*_, **__):
+        raise OptionError("not run")
+
+    monkeypatch.setattr(reproduction, "reproduce_papers", never)
+    monkeypatch.setattr(experiment, "find_spec", lambda _: None)
+    done = weft("reproduce", "johnson-et-al-1999/table-3", "--data", str(tmp_path))
+    before, after = done.stderr.split("not run")
+    assert "weft: the corpus parse-selection is not here" in before
+    assert "weft: the package PyDelphin is not here" in before
+    assert "get it from: pip install pydelphin" in before
+    assert "not here" not in after
+
+
+def test_a_kept_report_is_checked(weft, monkeypatch):
+    def here(answer, texts, _):
+        yield from enumerate(map(answer, texts))
+
+    monkeypatch.setattr(reproduction, "ask_workers", here)
+    name, kept = "smith-eisner-2005/figure-1", Path("reproduced/quick/report.json")
+    assert weft("reproduce", name, "--quick", "--quiet").exit_code == 0
+    again = ("reproduce", name, "--quiet", "--check", str(kept))
+    same = weft(*again)
+    assert (same.exit_code, same.stderr) == (0, "")
+    assert "0 figures and 0 verdicts differ" in same.stdout
+    report = json.loads(kept.read_text())
+    result = report["experiments"][0]["result"]
+    result["tables"][0]["rows"][0][1] += 1
+    result["findings"][0]["verdict"] = "not significant"
+    kept.write_text(json.dumps(report))
+    other = weft(*again)
+    assert other.exit_code == 1
+    assert "1 figures and 1 verdicts differ" in other.stdout
+    assert "DEL1WORD: strings" in other.stdout
+    found = json.loads(weft(*again, "--json").stdout)["differences"]
+    assert [(each["of"], each["kept"], each["today"]) for each in found] == [
+        ("figure", "8", "7"),
+        ("verdict", "not significant", "holds"),
+    ]
+
+
+def test_only_the_same_kind_of_run_is_checked(weft):
+    Path("kept.json").write_text('{"quick": false, "seed": 3, "experiments": []}')
+    for more in (["--quick"], ["--seed", "4"]):
+        done = weft("reproduce", "--check", "kept.json", *more)
+        assert done.exit_code == 2
+        assert "kept.json is of a full run with seed 3" in done.stderr
+    for text in ("{}", "[]", "no", '{"quick": true, "seed": 0, "experiments": [{}]}'):
+        Path("kept.json").write_text(text)
+        done = weft("reproduce", "--check", "kept.json")
+        assert done.exit_code == 1
+        assert "this is no report" in done.stderr

@@ -14,7 +14,7 @@ from weft.papers.experiment import Experiment, Part, PartOptions, program_digest
 from weft.papers.registry import EXPERIMENTS, PAPERS, find_experiments
 
 WANTED = {
-    "johnson-2001": ["section-3", "table-1", "table-2"],
+    "johnson-2001": ["figure-1", "figure-2", "section-3", "table-1", "table-2"],
     "johnson-et-al-1999": ["table-1", "table-2", "table-3", "by-features"],
     "smith-eisner-2005": [
         *("figure-1", "figure-2", "table-3", "figure-3", "footnote-7"),

@@ -65,7 +65,7 @@ def test_supervised_taggers_have_the_usual_smoothing():
     ]
     [finding] = experiment.combine(parts).findings
     assert (finding.claim, finding.ours) == (
-        "CRF > HMM on ambiguous words",
+        "CRF, same text > HMM, same text on ambiguous words",
         "90.00 and 80.00",
     )
 

@@ -13,6 +13,7 @@ from weft.errors import OptionError
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.search import Search
 from weft.optimise.solution import Reason
+from weft.papers.contrastive.figure2 import PAPER, RANDOM, SIZES
 from weft.papers.contrastive.learning import (
     METHODS,
     SUPERVISED,
@@ -26,8 +27,9 @@ from weft.papers.contrastive.reference_optimiser import ScipyLBFGS
 from weft.papers.contrastive.restarts import restart_table
 from weft.papers.experiment import PartFound, PartOptions
 from weft.papers.registry import find_experiments
+from weft.papers.rows import learnt as rows_learnt
 from weft.papers.rows.compared import share
-from weft.papers.rows.learnt import learn_part, learning_part, oracle, select
+from weft.papers.rows.learnt import learn_part, learning_part, oracle, plot_by_smoothing, select
 from weft.recipes import find_recipe
 
 
@@ -85,6 +87,56 @@ def test_independent_figures_are_of_one_text():
         ("wsj-sample", 94_084, "em", None),
     ):
         assert shown(*other) is None
+
+
+def test_figure_2_has_the_papers_sizes_and_smoothings():
+    [experiment] = find_experiments(["smith-eisner-2005/figure-2"])
+    asked = [part.arguments for part in experiment.full]
+    for method in set(PAPER) - {RANDOM}:
+        own = {
+            (each["words"], each["smoothing"])
+            for each in asked
+            if each["method"] == method and "folds" not in each
+        }
+        assert own == {(size, each) for size in SIZES for each in (None, 0.1, 1.0, 10.0)}
+
+
+def test_the_papers_table_of_sizes_stands_beside_ours():
+    [experiment] = find_experiments(["smith-eisner-2005/figure-2"])
+    found = {"ambiguous_tokens": 9, "tags_per_token": 1.5, "random": 0.5, "development": None}
+    parts = [
+        (
+            learning_part("english", tokens, method, 1.0, **more),
+            {**found, "tokens": tokens, "ambiguous": counts, "all": counts},
+        )
+        for tokens, counts in ((1000, [[1, 2]]), (2000, [[3, 4]]))
+        for method, more in (("crf", {}), ("crf", {"folds": 2}), ("em", {}))
+    ]
+    paper, ours, *_ = experiment.combine(parts).tables
+    rows = {row[0]: row[1:] for row in paper.rows}
+    assert rows["length"] == ("74.9 (77.4)", "78.7 (81.5)", "78.3 (81.3)", "78.9 (79.3)")
+    names = [column.name for column in ours.columns]
+    assert names == ["method", "english, 1,000 words", "english, 2,000 words"]
+    labels = ("crf, same text", "crf, held out", "em")
+    assert ours.rows == tuple((label, "50.0", "75.0") for label in labels)
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "oracle"),
+    [
+        (12_000, "74.9 and 49.5", 0.774),
+        (None, "78.9 and 60.9", 0.793),
+        (700, "78.9 and 60.9", 0.793),
+    ],
+)
+def test_the_papers_figures_are_of_the_same_size(words, said, oracle):
+    [experiment] = find_experiments(["smith-eisner-2005/figure-2"])
+    found = {"ambiguous_tokens": 9, "tags_per_token": 1.5, "random": 0.5, "development": None}
+    found |= {"tokens": 700, "ambiguous": [[1, 2]] * 9, "all": [[1, 2]] * 9}
+    parts = [(learning_part("english", words, each, 1.0), found) for each in ("length", "em")]
+    result = experiment.combine(parts)
+    assert [each.paper for each in result.findings] == [said]
+    assert result.tables[0].rows[0][:3] == ("length", "1", oracle)
 
 
 def test_the_model_is_the_papers():
@@ -180,6 +232,33 @@ def test_spelling_features_help_with_a_diluted_dictionary():
         learnt("delortrans1", 3000, dilution="count<2", spelling=each) for each in (False, True)
     )
     assert share(spelt["all"]) > share(plain["all"])
+
+
+def test_supervised_taggers_are_held_out():
+    """Each sentence is tagged by a tagger that did not see its tags."""
+    same, apart = (learnt("hmm", 600, **more) for more in ({}, {"folds": 3}))
+    assert 0.8 < share(apart["all"]) < share(same["all"])
+    assert [count for _, count in apart["all"]] == [count for _, count in same["all"]]
+    assert apart["ambiguous_tokens"] == same["ambiguous_tokens"]
+    assert apart["development"] is None
+
+
+def test_more_smoothing_is_farther_to_the_right_for_variances_and_for_counts(monkeypatch):
+    weaker = {"crf": (None, 10.0, 1.0, 0.1), "em": (None, 0.1, 1.0, 10.0)}
+    rows = {
+        method: [
+            ({"method": method, "smoothing": each}, {"ambiguous": [[right, 10]]})
+            for right, each in enumerate(smoothings)
+        ]
+        for method, smoothings in weaker.items()
+    }
+    drawn = []
+    monkeypatch.setattr(rows_learnt, "line_plot", lambda *given: drawn.append(given) or "<svg/>")
+    plot_by_smoothing("a text", rows)
+    [(_, across, _, lines)] = drawn
+    assert across.names == ("none", "σ² 10 or λ 0.1", "σ² 1 or λ 1", "σ² 0.1 or λ 10")
+    assert "more smoothing →" in across.label
+    assert lines["crf"] == lines["em"] == [(0.0, 0.0), (1.0, 10.0), (2.0, 20.0), (3.0, 30.0)]
 
 
 def test_unknown_methods_are_refused():

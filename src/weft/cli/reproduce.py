@@ -14,6 +14,7 @@ from weft.cli.output import messages, print_json, print_parts
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from weft.papers.check import Checked
     from weft.papers.pages import Reproduction
 
 EXAMPLES = (
@@ -21,6 +22,7 @@ EXAMPLES = (
     "weft reproduce --list",
     "weft reproduce johnson-2001/table-1 --data ~/corpora",
     "weft reproduce smith-eisner-2005 --out results --jobs 4",
+    "weft reproduce --check results/report.json",
 )
 
 
@@ -41,7 +43,7 @@ def reproduce(
         ),
     ] = None,
     list_: Annotated[
-        bool, typer.Option("--list", help="List the experiments and the corpora that they read.")
+        bool, typer.Option("--list", help="List the experiments and what they need.")
     ] = False,
     quick: Annotated[
         bool,
@@ -65,7 +67,18 @@ def reproduce(
             metavar="N", min=1, help="How many processes; by default as many as there are cores."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of whatever is drawn.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Random seed, 0 by default.")
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="REPORT",
+            help="Compare a kept report.json with the figures of this run, and exit with 1 where a "
+            "figure or a verdict differs. The run is quick or full, with the seed, as that of the "
+            "report, and writes no report.",
+        ),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Do everything anew, whatever was kept.")
     ] = False,
@@ -78,8 +91,18 @@ def reproduce(
     What is done is kept in the folder of the report: a run that was ended goes on where it was.
     """
     from weft.cli.progress import watching_parts
-    from weft.commands.reproduction import list_experiments, reproduce_papers
+    from weft.commands.reproduction import (
+        list_experiments,
+        missing_things,
+        read_report,
+        reproduce_papers,
+    )
+    from weft.papers.check import compare_reports
+    from weft.papers.experiment import missing_thing
 
+    kept = None if check is None else read_report(check, quick=quick, seed=seed)
+    if kept is not None:
+        quick, seed = kept["quick"], kept["seed"]
     if list_:
         listed = list_experiments(names or (), data=data, quick=quick)
         if json:
@@ -87,6 +110,12 @@ def reproduce(
         else:
             print_parts(_listing(listed))
         return
+    for name, source in missing_things(names or (), data=data, quick=quick).items():
+        typer.echo(
+            f"weft: {missing_thing(name)} is not here, and what needs it is left out; get it from: "
+            f"{source}",
+            err=True,
+        )
     console = messages()
     console.quiet = quiet
     with watching_parts(console, "reading corpora") as told:
@@ -95,17 +124,21 @@ def reproduce(
             out=out,
             data=data,
             quick=quick,
-            seed=seed,
+            seed=seed or 0,
             jobs=jobs,
             fresh=fresh,
+            written=kept is None,
             told=told,
         )
-    _notice(made)
+    for name, reason in made.failed.items():
+        typer.echo(f"weft: error: {name} failed: {reason}", err=True)
+    checked = None if kept is None else compare_reports(kept, made.as_json(), whole=not names)
     if json:
-        print_json(made.as_json())
+        print_json(made.as_json() if checked is None else checked.as_json())
     else:
-        print_parts(_parts(made, out))
-    if made.failed or (names and made.missing):
+        print_parts(_parts(made, out) if checked is None else _checked_parts(checked))
+    different = checked is not None and bool(checked.differences)
+    if made.failed or different or (checked is None and names and made.missing):
         raise typer.Exit(1)
 
 
@@ -113,27 +146,40 @@ def _listing(listed: list[dict[str, Any]]) -> list[RenderableType]:
     from weft.report.tables import table
 
     rows = [[each["name"], each["title"], _corpora(each)] for each in listed]
-    shown = table("Experiments", ["name", "what it is", "corpora"], rows)
+    shown = table("Experiments", ["name", "what it is", "needs"], rows)
     shown.columns[0].no_wrap = True  # names are copied
     return [shown]
 
 
 def _corpora(listed: dict[str, Any]) -> str:
-    named = [
-        f"{each} (not here)" if each in listed["missing"] else each for each in listed["corpora"]
-    ]
+    needed = dict.fromkeys([*listed["corpora"], *listed["missing"]])
+    named = [f"{each} (not here)" if each in listed["missing"] else each for each in needed]
     return ", ".join(named) or "—"
 
 
-def _notice(made: Reproduction) -> None:
-    for name, source in made.missing.items():
-        typer.echo(
-            f"weft: the corpus {name} is not here, and what needs it was left out; get it from: "
-            f"{source}",
-            err=True,
-        )
-    for name, reason in made.failed.items():
-        typer.echo(f"weft: error: {name} failed: {reason}", err=True)
+def _checked_parts(checked: Checked) -> list[RenderableType]:
+    from weft.papers.check import Compared
+    from weft.report.tables import table
+
+    titles = {
+        Compared.SETTINGS: "Experiments with other settings, which are not compared",
+        Compared.FIGURE: "Figures that differ",
+        Compared.VERDICT: "Verdicts that differ",
+    }
+    parts: list[RenderableType] = []
+    for of, title in titles.items():
+        rows = [
+            [each.experiment, each.place, each.kept, each.today] for each in checked.different(of)
+        ]
+        if rows:
+            parts.append(table(title, ["experiment", "what", "kept", "today"], rows))
+    counts = {of: len(checked.different(of)) for of in Compared}
+    parts.append(
+        f"Compared {checked.figures:,} figures and {checked.verdicts:,} verdicts: "
+        f"{counts[Compared.FIGURE]:,} figures and {counts[Compared.VERDICT]:,} verdicts differ, "
+        f"and {counts[Compared.SETTINGS]:,} experiments have other settings."
+    )
+    return parts
 
 
 def _parts(made: Reproduction, out: Path) -> list[RenderableType]:

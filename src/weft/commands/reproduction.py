@@ -23,8 +23,9 @@ from weft.commands.processes import ask_workers
 from weft.corpora.locate import VARIABLE
 from weft.derivations.threads import thread_count
 from weft.errors import DISTRIBUTION, FormatError, OptionError, WeftError
-from weft.files import write_text
-from weft.papers.experiment import Experiment, Part, PartOptions, corpus_digest, corpus_source
+from weft.files import read_bytes, write_text
+from weft.papers.check import compare_reports
+from weft.papers.experiment import Experiment, Part, PartOptions, corpus_digest, source_of
 from weft.papers.pages import Reproduced, Reproduction, write_report
 from weft.papers.registry import find_experiments
 from weft.papers.results import Result, read_result
@@ -36,6 +37,7 @@ QUICK = "quick"
 """The folder of a quick run's report, which is kept apart from that of a full run."""
 
 _KEPT = "parts"
+_LARGEST_REPORT = 1 << 28  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,62 @@ def list_experiments(
         ]
 
 
+def missing_things(
+    names: Sequence[str] = (),
+    *,
+    data: str | os.PathLike[str] | None = None,
+    quick: bool = False,
+) -> dict[str, str]:
+    """Return the corpora and packages that experiments need and that are not here.
+
+    Args:
+        names: Those of experiments or papers; all if there is none.
+        data: The folder of corpora, if not the one that ``WEFT_DATA`` names.
+        quick: Whether little is to be done, on what comes with the package.
+
+    Returns:
+        By name, where to get each.
+
+    Raises:
+        OptionError: If there is no such experiment, or no such folder.
+    """
+    with _data_folder(data):
+        absent = [name for each in find_experiments(names) for name in _missing(each, quick)]
+    return {name: source_of(name) for name in absent}
+
+
+def read_report(
+    path: str | os.PathLike[str], *, quick: bool = False, seed: int | None = None
+) -> dict[str, Any]:
+    """Return a kept report, to be compared with the figures of a run of the same kind.
+
+    Args:
+        path: Its JSON.
+        quick: Whether a quick run was asked for.
+        seed: The seed that was asked for, if any was.
+
+    Raises:
+        FormatError: If it cannot be read, or is no report.
+        OptionError: If it is of another kind of run than the one that was asked for.
+    """
+    try:
+        kept: dict[str, Any] = json.loads(read_bytes(path, _LARGEST_REPORT))
+        asked = (quick or kept["quick"], kept["seed"] if seed is None else seed)
+        compare_reports(kept, kept)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise FormatError(
+            "this is no report: give the report.json that `weft reproduce` wrote",
+            path=os.fspath(path),
+        ) from None
+    if asked != (kept["quick"], kept["seed"]):
+        run = "a quick run" if kept["quick"] else "a full run"
+        raise OptionError(
+            f"{os.fspath(path)} is of {run} with seed {kept['seed']}, and only the same can be "
+            "compared: leave --quick and --seed out"
+        )
+    return kept
+
+
 def report_folder(out: str | os.PathLike[str], quick: bool) -> Path:
     """Return the folder of the report.
 
@@ -104,6 +162,7 @@ def reproduce_papers(
     seed: int = 0,
     jobs: int | None = None,
     fresh: bool = False,
+    written: bool = True,
     told: Told | None = None,
 ) -> Reproduction:
     """Run experiments, and write a report of them.
@@ -118,6 +177,7 @@ def reproduce_papers(
         jobs: The number of processes, by default as many as there are cores; no figure depends on
             it.
         fresh: Whether to do everything anew, whatever was kept.
+        written: Whether to write the report.
         told: Told of every part that is done.
 
     Raises:
@@ -131,9 +191,10 @@ def reproduce_papers(
     with _data_folder(data), _going_on(folder):
         outcomes = _run(experiments, folder / _KEPT, quick, seed, jobs, fresh, told)
         made = Reproduction(version(DISTRIBUTION), _commit(), quick, seed, tuple(outcomes))
-        report = report_folder(folder, quick)
-        _make(report)
-        write_report(report, made)
+        if written:
+            report = report_folder(folder, quick)
+            _make(report)
+            write_report(report, made)
     return made
 
 
@@ -187,7 +248,7 @@ def _outcome(
         experiment.differs_quick if quick else experiment.differs,
         {part.name: dict(part.arguments) for part in listed},
         None if found is None else read_result(found["found"]),
-        {name: corpus_source(name) for name in _missing(experiment, quick)},
+        {name: source_of(name) for name in _missing(experiment, quick)},
         {name: failed[name] for name in names if name in failed},
         seconds,
     )

@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,12 @@ PartFound = dict[str, Any]
 """What a part found, ready for JSON."""
 
 _PACKAGE = Path(__file__).parents[1]
+
+PACKAGES = {"PyDelphin": ("delphin", "pip install pydelphin")}
+"""Packages that Weft does without: what each is imported as, and how to install it."""
+
+READERS = {"hpsg-profiles": "PyDelphin"}
+"""By corpus, the package that its reader needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +66,11 @@ class Part:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The corpora that are not there."""
-        return tuple(each for each in self.corpora if found_corpus(each) is None)
+        """The corpora that are not there, and the packages that would read those that are."""
+        absent = [each for each in self.corpora if found_corpus(each) is None]
+        needed = [READERS[each] for each in self.corpora if each in READERS]
+        absent += [each for each in needed if find_spec(PACKAGES[each][0]) is None]
+        return tuple(absent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +161,22 @@ def _digest(folder: Path, more: Sequence[Path] = ()) -> str:
     return whole.hexdigest()
 
 
-def corpus_source(name: str) -> str:
-    """Return where a corpus is to be had.
+def missing_thing(name: str) -> str:
+    """Return how a message names a corpus or a package that is missing.
 
-    >>> corpus_source("ewt")
-    'github.com/UniversalDependencies/UD_English-EWT'
+    >>> missing_thing("ewt"), missing_thing("PyDelphin")
+    ('the corpus ewt', 'the package PyDelphin')
     """
+    return f"the {'package' if name in PACKAGES else 'corpus'} {name}"
+
+
+def source_of(name: str) -> str:
+    """Return where to get a corpus or a package.
+
+    >>> source_of("ewt"), source_of("PyDelphin")
+    ('github.com/UniversalDependencies/UD_English-EWT', 'pip install pydelphin')
+    """
+    if name in PACKAGES:
+        return PACKAGES[name][1]
     known = {each.name.partition("/")[0]: each.source for each in CORPORA}
     return known.get(name.partition("/")[0], "see `weft data list`")

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from weft.evaluate.tagging import TaggingScores, tagging_scores
+from weft.models.answers import Decoder
 from weft.recipes import Recipe, fit_recipe
 from weft.structures.evidence import Example
 
@@ -33,7 +34,7 @@ def tag_test(
     """Train a recipe, and return its scores on the test part, with its tags.
 
     It is trained to its end on the part ``train``, with ``dev`` as its development corpus, and
-    decoded as it says.
+    decoded as it says, else by Viterbi.
 
     Args:
         plan: The recipe.
@@ -50,7 +51,7 @@ def tag_test(
     plan = replace(plan, patience=0)
     tagger = fit_recipe(plan, parts["train"], development=parts["dev"], threads=threads)
     sentences = [example.tokens for example in parts["test"]]
-    tags = tagger.tag(sentences, threads=threads)
+    tags = tagger.tag(sentences, decoder=plan.decoder or Decoder.VITERBI, threads=threads)
     gold = [example.analysis or () for example in parts["test"]]
     words = [sentence.words for sentence in sentences]
     return tagging_scores(gold, tags, words, tagger.lexicon), tags

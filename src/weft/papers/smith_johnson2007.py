@@ -37,6 +37,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.conversions.check import joint_log_probs
+from weft.criteria import conditional
 from weft.errors import OptionError
 from weft.features.templates import templates
 from weft.models import Chain, ChainModel, Extent, Normalisation, prepare
@@ -247,7 +248,7 @@ def memm_table(
             watch(f"training a MEMM, words ahead: {count}")
         seen = "|".join(f"word[{place}]" for place in range(count + 1))
         chain = Chain(templates=templates(seen), normalisation=Normalisation.CONDITIONAL)
-        memm = fit(chain, drawn, threads=threads)
+        memm = fit(chain, drawn, criterion=conditional, threads=threads)
         least = least_divergence(count, longest=longest)
         rows.append(MemmRow(count, least, divergence(example_3(), memm, longest)))
     return MemmTable(sentences, longest, seed, tuple(rows))

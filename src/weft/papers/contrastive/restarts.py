@@ -20,6 +20,7 @@ from weft.errors import OptionError
 from weft.evaluate.tagging import tagging_scores
 from weft.features.templates import templates
 from weft.models import Chain, Dictionary
+from weft.models.answers import Decoder
 from weft.models.tagger import Tagger
 from weft.optimise.em import EM
 from weft.optimise.search import Search
@@ -206,7 +207,7 @@ def _climb(
         threads=threads,
     )
     sentences = [example.tokens for example in corpus]
-    tags = tagger.tag(sentences, threads=threads)
+    tags = tagger.tag(sentences, decoder=Decoder.VITERBI, threads=threads)
     gold = [example.analysis or () for example in corpus]
     words = [each.words for each in sentences]
     scores = tagging_scores(gold, tags, words, dictionary)

@@ -19,7 +19,7 @@ class Reproduced:
         differs: How our corpora differ from the paper's.
         settings: By part, its arguments.
         result: What was found; None if no part could be done.
-        missing: The corpora that are not there, and where each is to be had.
+        missing: The corpora and packages that are not there, and where to get each.
         failed: The parts that failed, each with the reason.
         seconds: The processor's, of all its parts together.
     """
@@ -74,7 +74,7 @@ class Reproduction:
 
     @property
     def missing(self) -> dict[str, str]:
-        """The corpora that are not there, and where each is to be had."""
+        """The corpora and packages that are not there, and where to get each."""
         return {name: source for each in self.outcomes for name, source in each.missing.items()}
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from weft.papers.experiment import missing_thing
 from weft.papers.pages.outcomes import Reproduced, Reproduction
 from weft.papers.results import LEVEL, Verdict
 
@@ -57,6 +58,10 @@ def remarks(outcome: Reproduced) -> Iterator[str]:
     if outcome.result is not None:
         yield from outcome.result.notes
     for name, source in outcome.missing.items():
-        yield f"The corpus {name} is not here: what needs it was left out. Get it from: {source}."
+        thing = missing_thing(name)
+        yield (
+            f"{thing[0].upper()}{thing[1:]} is not here: what needs it was left out. Get it from: "
+            f"{source}."
+        )
     for name, reason in outcome.failed.items():
         yield f"Failed: {name}: {reason}"

@@ -16,6 +16,7 @@ from weft.papers.rows.learnt import (
     oracle,
     pair_up,
     plot_by_smoothing,
+    show_pair,
     show_smoothing,
 )
 
@@ -98,7 +99,7 @@ def _table(
     names = [method + (" + spelling" if spelt else "") for method, spelt in kinds]
     columns = {"dictionary": "", "tags per word": ".2f", **dict.fromkeys(names, "")}
     rows = [
-        (_named(each), tags[each], *(_show_pair(pairs.get((each, *kind))) for kind in kinds))
+        (_named(each), tags[each], *(show_pair(pairs.get((each, *kind))) for kind in kinds))
         for each in dilutions
     ]
     return make_table(title, columns, rows)
@@ -106,13 +107,6 @@ def _table(
 
 def _selected_pair(rows: Sequence[Learnt]) -> tuple[float, float]:
     return share(choose(rows)[1]["all"]), share(oracle(rows, "all")[1]["all"])
-
-
-def _show_pair(pair: tuple[float, float] | None) -> str:
-    if pair is None:
-        return "—"
-    selected, best = (f"{100 * each:.1f}" for each in pair)
-    return selected if selected == best else f"{selected} ({best})"
 
 
 def _dilution_findings(

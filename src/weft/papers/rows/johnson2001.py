@@ -19,6 +19,12 @@ from weft.papers.rows.compared import (
     find_better_parser,
     tag_counts,
 )
+from weft.papers.rows.johnson2001_figures import (
+    combine_pairs,
+    combine_taggers,
+    draw_taggers,
+    weigh_pairs,
+)
 from weft.recipes import find_recipe, with_settings
 
 TAGGERS = ("johnson-6", "johnson-4", "johnson-7", "johnson-5")
@@ -317,7 +323,32 @@ _SMALL_TREES = (
 )
 _FEW = {stack.MAXENT: 20, stack.GLOBAL: 20}
 
+_DRAWN = tuple(
+    Part(name, {"corpus": parsing.THAT, "estimator": name, "iterations": 30}, (), 2)
+    for name in ("MLE", "MCLE")
+)
+
 EXPERIMENTS = (
+    Experiment(
+        "johnson-2001/figure-1",
+        "Figure 1: what the two estimates compare the training pairs with",
+        weigh_pairs,
+        combine_pairs,
+        _DRAWN,
+        _DRAWN,
+        "The paper draws a sketch. Ours are the probabilities of two grammars that were estimated "
+        "from the small treebank that comes with the package.",
+        "The paper draws a sketch. Ours are the probabilities of two grammars that were estimated "
+        "from the small treebank that comes with the package.",
+    ),
+    Experiment(
+        "johnson-2001/figure-2",
+        "Figure 2: the taggers as Bayes nets",
+        draw_taggers,
+        combine_taggers,
+        (Part("all"),),
+        (Part("all"),),
+    ),
     Experiment(
         "johnson-2001/section-3",
         "Section 3: four taggers that differ in what they condition on",

@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.criteria import conditional, contrast
+from weft.models.answers import Decoder
+from weft.models.tagger import Tagger
 from weft.models.tagger_scores import divergence_of
 from weft.papers.contrastive.learning import (
+    COUNTED,
     METHODS,
     SUPERVISED,
     Settings,
@@ -16,15 +19,18 @@ from weft.papers.contrastive.learning import (
     learn,
     value_of,
 )
-from weft.papers.contrastive.texts import prepare_text
+from weft.papers.contrastive.texts import LearningText, prepare_text
 from weft.papers.experiment import Part, PartFound, PartOptions
 from weft.papers.results import Picture
 from weft.papers.rows.compared import share, tag_counts
 from weft.ranking import by_value
 from weft.report.plots import Axis, line_plot
+from weft.structures.evidence import Example
+from weft.train.crossvalidation import deal
 
 NAT = 1_000_000  # a nat in whole numbers
 USUAL = 1.0  # the smoothing where none is chosen
+VARIANCE, COUNT = "σ²", "λ"
 Learnt = tuple[Mapping[str, Any], PartFound]
 """The arguments of a part, and what it found."""
 
@@ -39,25 +45,17 @@ def learn_part(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
         arguments["dilution"],
     )
     settings = Settings(spelling=arguments["spelling"], threads=options.threads)
-    method, threads = arguments["method"], options.threads
+    method, threads, folds = arguments["method"], options.threads, arguments.get("folds", 0)
+    if folds:
+        return _learn_apart(text, method, arguments["smoothing"], folds, settings, options.seed)
     tagger = learn(
         method, arguments["smoothing"], text.corpus, text.held_out, text.dictionary, settings
     )
-    tags = tagger.tag([each.tokens for each in text.corpus], threads=threads)
-    gold = [each.analysis or () for each in text.corpus]
+    found = _figures(text, _tag(tagger, text.corpus, threads))
     chosen_by = None
     if text.held_out and method not in SUPERVISED:
         chosen_by = finite_or_none(value_of(tagger, text.held_out, criterion_of(method), threads))
-    found = {
-        "tokens": text.tokens,
-        "ambiguous_tokens": text.ambiguous_tokens,
-        "tags_per_token": text.tags_per_token,
-        "random": text.random,
-        "development": chosen_by,
-        "iterations": tagger.trace[-1].iteration,
-        "ambiguous": tag_counts(gold, tags, text.ambiguous),
-        "all": tag_counts(gold, tags),
-    }
+    found |= {"development": chosen_by, "iterations": tagger.trace[-1].iteration}
     if not arguments["criteria"]:
         return found
     under = {
@@ -77,6 +75,44 @@ def learn_part(arguments: Mapping[str, Any], options: PartOptions) -> PartFound:
         "conditional": [round(NAT * float(each)) for each in each_given],
         "divergences": {tag: finite_or_none(value) for tag, value in by_tag.items()},
         "divergence": None if divergence is None else finite_or_none(divergence.mean or 0.0),
+    }
+
+
+def _learn_apart(
+    text: LearningText,
+    method: str,
+    smoothing: float | None,
+    folds: int,
+    settings: Settings,
+    seed: int,
+) -> PartFound:
+    """Tag each fold of a text by a tagger that learnt from the others."""
+    dealt = deal(len(text.corpus), folds, seed).tolist()
+    tags: list[tuple[str, ...]] = [()] * len(dealt)
+    for fold in range(folds):
+        seen = [each for each, own in zip(text.corpus, dealt, strict=True) if own != fold]
+        places = [place for place, own in enumerate(dealt) if own == fold]
+        apart = [text.corpus[place] for place in places]
+        tagger = learn(method, smoothing, seen, [*apart, *text.held_out], text.dictionary, settings)
+        for place, own in zip(places, _tag(tagger, apart, settings.threads), strict=True):
+            tags[place] = own
+    return {**_figures(text, tags), "development": None}
+
+
+def _tag(tagger: Tagger, corpus: Sequence[Example], threads: int | None) -> list[tuple[str, ...]]:
+    sentences = [each.tokens for each in corpus]
+    return tagger.tag(sentences, decoder=Decoder.VITERBI, threads=threads)
+
+
+def _figures(text: LearningText, tags: Sequence[tuple[str, ...]]) -> PartFound:
+    gold = [each.analysis or () for each in text.corpus]
+    return {
+        "tokens": text.tokens,
+        "ambiguous_tokens": text.ambiguous_tokens,
+        "tags_per_token": text.tags_per_token,
+        "random": text.random,
+        "ambiguous": tag_counts(gold, tags, text.ambiguous),
+        "all": tag_counts(gold, tags),
     }
 
 
@@ -112,6 +148,18 @@ def show_smoothing(arguments: Mapping[str, Any]) -> str:
     return "none" if arguments["smoothing"] is None else f"{arguments['smoothing']:g}"
 
 
+def show_pair(pair: tuple[float, float] | None) -> str:
+    """Return an accuracy in per cent, and the oracle's in brackets where that is another.
+
+    >>> show_pair((0.75, 0.8)), show_pair((0.75, 0.75)), show_pair(None)
+    ('75.0 (80.0)', '75.0', '—')
+    """
+    if pair is None:
+        return "—"
+    selected, best = (f"{100 * each:.1f}" for each in pair)
+    return selected if selected == best else f"{selected} ({best})"
+
+
 def by_text(rows: Sequence[Learnt]) -> dict[str, list[Learnt]]:
     """Return the rows of each text, by its name and size."""
     found: dict[str, list[Learnt]] = {}
@@ -124,27 +172,50 @@ def by_text(rows: Sequence[Learnt]) -> dict[str, list[Learnt]]:
 def plot_by_smoothing(
     name: str, by_method: Mapping[str, list[Learnt]], key: str = "ambiguous"
 ) -> Picture:
-    """Draw the accuracy on some words by the smoothing."""
-    every = {
-        show_smoothing(arguments): arguments["smoothing"] or math.inf
-        for own in by_method.values()
-        for arguments, _ in own
-    }
-    places = sorted(every, key=lambda each: every[each])
+    """Draw the accuracy on some words by the smoothing, the more of it the farther to the right.
+
+    A variance and what is added to counts share the axis: a variance of 10 is as far from none as
+    0.1 that is added.
+    """
+    every: dict[float, dict[str, str]] = {}
+    smoothed: dict[str, dict[str, None]] = {VARIANCE: {}, COUNT: {}}
+    for arguments, _ in (row for own in by_method.values() for row in own):
+        kind = COUNT if arguments["method"] in COUNTED else VARIANCE
+        smoothed[kind][arguments["method"]] = None
+        shown = f"{kind} {show_smoothing(arguments)}"
+        every.setdefault(_strength(arguments), {})[kind] = shown
+    places = sorted(every)
+    names = [
+        " or ".join(every[each][kind] for kind in (VARIANCE, COUNT) if kind in every[each])
+        if each
+        else "none"
+        for each in places
+    ]
     lines = {
         method: sorted(
-            (float(places.index(show_smoothing(arguments))), 100 * share(found[key]))
+            (float(places.index(_strength(arguments))), 100 * share(found[key]))
             for arguments, found in own
         )
         for method, own in by_method.items()
     }
+    kinds = {
+        VARIANCE: f"{VARIANCE}: variance of the prior",
+        COUNT: f"{COUNT}: added to counts of {' and '.join(smoothed[COUNT])}",
+    }
+    drawn = [said for kind, said in kinds.items() if smoothed[kind]]
     picture = line_plot(
         f"Right tags by smoothing, {name}",
-        Axis("smoothing", tuple(places)),
+        Axis(f"more smoothing →  ({'; '.join(drawn)})", tuple(names)),
         Axis("ambiguous words tagged right, %"),
         lines,
     )
     return Picture(f"{name}: right tags of ambiguous words by smoothing", picture)
+
+
+def _strength(arguments: Mapping[str, Any]) -> float:
+    """How strong a smoothing is: what is added to counts, or one over a variance."""
+    smoothing = arguments["smoothing"] or 0.0
+    return smoothing if arguments["method"] in COUNTED or not smoothing else 1 / smoothing
 
 
 def learning_part(corpus: str, words: int | None, method: str, seconds: float, **more: Any) -> Part:
@@ -160,5 +231,7 @@ def learning_part(corpus: str, words: int | None, method: str, seconds: float, *
     }
     arguments = {**usual, **more}
     named = [corpus, str(words or "all"), method, show_smoothing(arguments), arguments["dilution"]]
-    name = " ".join([*filter(None, named), *(["spelling"] if arguments["spelling"] else [])])
+    marks = ["spelling"] if arguments["spelling"] else []
+    marks += [f"{arguments['folds']} folds"] if "folds" in arguments else []
+    name = " ".join([*filter(None, named), *marks])
     return Part(name, arguments, folder, seconds)
