@@ -22,7 +22,7 @@ def test_example(path: Path, tmp_path: Path) -> None:
         env={**os.environ, "PATH": folders},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout

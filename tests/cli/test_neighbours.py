@@ -165,4 +165,4 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
         assert process.stdout.readline() == b"natural natural natural natural natural natural\n"
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=600) == 0

@@ -25,7 +25,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     command = [*WEFT, *map(str, arguments)]
     return subprocess.run(
-        command, input=given, env=env, capture_output=True, encoding="utf-8", timeout=60
+        command, input=given, env=env, capture_output=True, encoding="utf-8", timeout=600
     )
 
 
@@ -115,7 +115,7 @@ def test_a_reader_that_stops_early_is_no_error(tagger: Path, tmp_path: Path) -> 
         assert process.stdout.readline() == "the/DT dog/NN barks/VBZ\n"
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=600) == 0
 
 
 def test_an_interrupt_saves_the_model(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_an_interrupt_saves_the_model(tmp_path: Path) -> None:
         assert process.stderr.readline().startswith("iteration 0 ")
         process.send_signal(signal.SIGINT)
         messages = process.stderr.read()
-        assert process.wait(timeout=60) == 130
+        assert process.wait(timeout=600) == 130
     assert "Interrupted: the best weights so far are saved in m.weft" in messages
     saved = library.load(tmp_path / "m.weft")
     assert saved.notes["stopped"] == "interrupted"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from cli.test_signals import CODES, running
+from processes import holds
 from weft.cli.app import app
 from weft.commands import reproduction
 from weft.papers.registry import EXPERIMENTS, find_experiments
@@ -50,8 +50,7 @@ def test_any_number_of_processes_finds_the_same(weft, whole):
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=lambda each: each.name)
 def test_a_run_that_was_ended_goes_on(weft, whole, tmp_path, number):
     with running(tmp_path, "reproduce", *CHEAP, "--out", "ended", "--jobs", "1") as process:
-        while not list((tmp_path / "ended").rglob("parts/*/*.json")):
-            time.sleep(0.05)
+        assert holds(lambda: any((tmp_path / "ended").rglob("parts/*/*.json")))
         process.send_signal(number)
         _, said = process.communicate(timeout=600)
     assert process.returncode == CODES.get(number, -number)

@@ -19,7 +19,7 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     (folder / "train.tagged").write_text(TAGGED)
     whole = f"weft() {{ '{sys.executable}' -m weft \"$@\"; }}\n{command}"
     return subprocess.run(
-        ["sh", "-c", whole], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        ["sh", "-c", whole], cwd=folder, capture_output=True, text=True, timeout=600, check=False
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-import time
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -106,7 +106,7 @@ def _harm(how: str) -> None:
     held = [bytearray(1 << 31)] if how == "flood" else []
     if held:
         held[0][::4096] = b"x" * len(held[0][::4096])
-        time.sleep(60)
+        threading.Event().wait()  # until it is ended
     while True:
         pass
 
