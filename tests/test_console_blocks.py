@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from consoles import BUNDLED, ROOT, TMP, Command, agrees, blocks_of, run_session
 from stand_ins import write_stand_ins
+from warm import serving
 
 TEXTS = {
     page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
@@ -32,10 +34,17 @@ def stand_ins(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory) -> Iterator[list[Path]]:
+    """The folder of a program ``weft`` that starts at once."""
+    with serving(tmp_path_factory.mktemp("weft")) as program:
+        yield [program.parent]
+
+
 @pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if to_run(text)])
-def test_commands_print_what_the_page_shows(page, tmp_path, stand_ins):
+def test_commands_print_what_the_page_shows(page, tmp_path, stand_ins, programs):
     commands = to_run(TEXTS[page])
-    answers = run_session(commands, tmp_path, stand_ins)
+    answers = run_session(commands, tmp_path, stand_ins, programs)
     assert len(answers) == len(commands)
     for command, (printed, status) in zip(commands, answers, strict=True):
         told = f"$ {command.typed}\n{printed}\nis not what {page} shows; mend it, or mark the block"
@@ -121,8 +130,3 @@ def test_sessions_read_nothing_from_outside(tmp_path):
         check=True,
     )
     assert done.stdout == "[('', 0)]\n"
-
-
-def test_sessions_end(tmp_path):
-    with pytest.raises(subprocess.TimeoutExpired):
-        run_session([Command("sleep 5", "")], tmp_path, seconds=0.1)
