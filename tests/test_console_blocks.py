@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,8 @@ TEXTS = {
     page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
     for page in sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 }
+FIRST = ("README.md", "docs/tutorial.md")
+FEW = 5
 
 
 def to_run(text: str) -> list[Command]:
@@ -41,7 +44,16 @@ def programs(tmp_path_factory) -> Iterator[list[Path]]:
         yield [program.parent]
 
 
-@pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if to_run(text)])
+def pages() -> Iterator[Any]:
+    """The pages that have commands; longer ones than those that are read first are slow."""
+    for page, text in TEXTS.items():
+        count = len(to_run(text))
+        is_slow = count > FEW and page not in FIRST
+        if count:
+            yield pytest.param(page, marks=pytest.mark.slow if is_slow else ())
+
+
+@pytest.mark.parametrize("page", pages())
 def test_commands_print_what_the_page_shows(page, tmp_path, stand_ins, programs):
     commands = to_run(TEXTS[page])
     answers = run_session(commands, tmp_path, stand_ins, programs)
@@ -53,8 +65,8 @@ def test_commands_print_what_the_page_shows(page, tmp_path, stand_ins, programs)
 
 
 def test_first_pages_are_run():
-    pages = [page for page, text in TEXTS.items() if to_run(text)]
-    assert {"README.md", "docs/tutorial.md", "docs/guide/command-line.md"} <= set(pages)
+    found = {page.values[0]: bool(page.marks) for page in pages()}
+    assert [found[page] for page in (*FIRST, "docs/guide/command-line.md")] == [False, False, True]
 
 
 def test_reasons_belong_to_blocks():

@@ -12,6 +12,7 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "examples"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.[ps]*")), ids=lambda path: path.name)
 def test_example(path: Path, tmp_path: Path) -> None:
     program = sys.executable if path.suffix == ".py" else "sh"
