@@ -32,7 +32,17 @@ SMALL = {"words": 300, "development": 100, "most": 25, "steps": 50, "count": 10,
 SMALL |= {"iterations": 3, "folds": 2}
 """Arguments that make a quick part quicker."""
 
-every = pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.name)
+LONG = ("johnson-et-al-1999/table-1", "johnson-et-al-1999/by-features", "smith-eisner-2005")
+"""The beginnings of names of experiments that take seconds even so."""
+
+every = pytest.mark.parametrize(
+    "experiment",
+    [
+        pytest.param(each, marks=pytest.mark.slow if each.name.startswith(LONG) else ())
+        for each in EXPERIMENTS
+    ],
+    ids=lambda each: each.name,
+)
 
 
 def test_nothing_is_left_out():
