@@ -18,7 +18,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import sysconfig
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -192,7 +191,9 @@ def prepare() -> Path:
         command = [sys.executable, "-m", "venv", "--without-pip", str(WORK / "venv")]
         subprocess.run(command, check=True)
     [packages] = (WORK / "venv").glob("lib/*/site-packages")
-    paths = (COPY / "src", COPY / "tests", sysconfig.get_path("purelib"))
+    # The environment's own .pth files, which name this source, are not read.
+    others = [path for path in sys.path[1:] if path != str(ROOT / "src")]
+    paths = (COPY / "src", COPY / "tests", *others)
     (packages / "copy.pth").write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
     return WORK / "venv" / "bin" / "python"
 
@@ -230,6 +231,8 @@ def reaching(python: Path, chosen: Sequence[dict[str, Any]], tests: list[str]) -
         write(path)
     lines = [line for path in WORK.glob("reached-*.jsonl") for line in path.open(encoding="utf-8")]
     rows = [json.loads(line) for line in lines]
+    if not rows:
+        raise ValueError(f"no test runs in {COPY}")
     failed = {row[0] for row in rows if row[2]}
     rows = [row for row in rows if row[0] not in failed]
     names = [each["name"] for each in chosen]
