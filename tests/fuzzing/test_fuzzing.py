@@ -77,7 +77,11 @@ class TestProcesses:
 
     @pytest.mark.parametrize(
         ("how", "problem"),
-        [("crash", "code -11"), ("hang", "more than 1 seconds"), ("flood", "more than 1 GiB")],
+        [
+            ("crash", "code -11"),
+            pytest.param("hang", "more than 1 seconds", marks=pytest.mark.slow),
+            pytest.param("flood", "more than 1 GiB", marks=pytest.mark.slow),
+        ],
     )
     def test_faults_of_a_process(self, monkeypatch, how: str, problem: str) -> None:
         monkeypatch.setattr(runs, "_work", _faulty)
