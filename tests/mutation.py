@@ -198,7 +198,7 @@ def prepare() -> Path:
     return WORK / "venv" / "bin" / "python"
 
 
-def pytest_of(
+def run_tests(
     python: Path, *arguments: str, limit: int = resource.RLIM_INFINITY, **environment: str
 ) -> int:
     """Run tests of the copy; return the exit status, which is negative after too much time."""
@@ -226,7 +226,7 @@ def reaching(python: Path, chosen: Sequence[dict[str, Any]], tests: list[str]) -
         write(path, watched=watched)
     for old in WORK.glob("reached-*"):
         old.unlink()
-    pytest_of(python, "-n", str(os.cpu_count()), *tests, **{FOLDER: str(WORK)})
+    run_tests(python, "-n", str(os.cpu_count()), *tests, **{FOLDER: str(WORK)})
     for path in {each["path"] for each in chosen}:
         write(path)
     lines = [line for path in WORK.glob("reached-*.jsonl") for line in path.open(encoding="utf-8")]
@@ -250,7 +250,7 @@ def outcome(python: Path, mutant: dict[str, Any], tests: dict[str, list[str]]) -
             chosen.write_text(json.dumps(several), encoding="utf-8")
             if not several:
                 continue
-            status = pytest_of(python, "-x", *files, limit=LONGEST, **{CHOSEN: str(chosen)})
+            status = run_tests(python, "-x", *files, limit=LONGEST, **{CHOSEN: str(chosen)})
             if status == pytest.ExitCode.NO_TESTS_COLLECTED:
                 raise ValueError(f"{mutant['name']}: none of its tests is there")
             if status:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
+import pytest
 from typer.testing import Result
 
 import weft as library
@@ -118,6 +119,7 @@ def test_a_reader_that_stops_early_is_no_error(tagger: Path, tmp_path: Path) -> 
         assert process.wait(timeout=600) == 0
 
 
+@pytest.mark.slow
 def test_an_interrupt_saves_the_model(tmp_path: Path) -> None:
     corpus = resources.files("weft.corpora").joinpath("english", "train.tagged").read_text("utf-8")
     (tmp_path / "train.tagged").write_text(corpus, "utf-8")
@@ -142,6 +144,7 @@ def test_an_interrupt_saves_the_model(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.weft", "train.tagged"]
 
 
+@pytest.mark.slow
 def test_any_terminal_will_do(tagger: Path) -> None:
     ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = run("inspect", tagger, "--top", "1", env=ascii_only)
