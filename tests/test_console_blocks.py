@@ -53,7 +53,7 @@ def pages() -> Iterator[Any]:
             yield pytest.param(page, marks=pytest.mark.slow if is_slow else ())
 
 
-@pytest.mark.parametrize("page", pages())
+@pytest.mark.parametrize("page", [*pages()])
 def test_commands_print_what_the_page_shows(page, tmp_path, stand_ins, programs):
     commands = to_run(TEXTS[page])
     answers = run_session(commands, tmp_path, stand_ins, programs)
