@@ -172,7 +172,7 @@ def test_other_folders_are_refused(files, tmp_path):
             commands.train_grid(*arguments, folder=tmp_path / "mine", **options(files))
 
 
-@pytest.mark.parametrize("choose", ["accuracy", "oracle"])
+@pytest.mark.parametrize("choose", ["accuracy", pytest.param("oracle", marks=pytest.mark.slow)])
 def test_choosing_by_labels(files, tmp_path, choose):
     grid = commands.train_grid(
         tmp_path / "m.weft",

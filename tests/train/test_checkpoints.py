@@ -233,8 +233,14 @@ app(sys.argv[1:])
     "more",
     [
         (),
-        ("--recipe", "hmm-em", "--dictionary-from", "train.tagged", "--set", "tolerance=0"),
-        ("--optimiser", "sgd", "--set", "iterations=40", "--set", "tolerance=0"),
+        pytest.param(
+            ("--recipe", "hmm-em", "--dictionary-from", "train.tagged", "--set", "tolerance=0"),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            ("--optimiser", "sgd", "--set", "iterations=40", "--set", "tolerance=0"),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_program_that_was_killed_goes_on(more: tuple[str, ...], tmp_path: Path) -> None:
