@@ -17,7 +17,16 @@ define install
 	  $(BIN)/python -m pip install -q $(1); }
 endef
 
-.PHONY: demo test lint bench docs fuzz sanitize lock clean
+# Linters and types run beside the tests; what they print comes after.
+define check
+	@mkdir -p build
+	@$(MAKE) --no-print-directory lint >build/lint.txt 2>&1 & linters=$$!; \
+	  $(BIN)/python -m pytest -n $(JOBS) -q $(1); tests=$$?; \
+	  wait $$linters; linters=$$?; cat build/lint.txt; \
+	  [ $$tests = 0 ] && [ $$linters = 0 ]
+endef
+
+.PHONY: demo test test-all lint matrix mutate bench docs fuzz sanitize lock clean
 
 # Ends with the path of the report.
 demo: $(VENV)/.installed
@@ -25,8 +34,14 @@ demo: $(VENV)/.installed
 	@echo
 	@$(BIN)/python -m weft reproduce --quick --out build/report
 
-test: lint
-	$(BIN)/python -m pytest -n 2 -q
+# All but what is long by its nature.
+FAST := -m "not slow" --ignore tests/newcomers
+
+test: $(VENV)/.tools
+	$(call check,$(FAST))
+
+test-all: $(VENV)/.tools
+	$(call check)
 
 lint: $(VENV)/.tools
 	$(BIN)/ruff check .
@@ -62,6 +77,15 @@ sanitize: $(SANITIZED)/.built
 $(SANITIZED)/.built: $(VENV)/.tools $(NATIVE) $(wildcard src/weft/*) .ci/sanitize
 	CXX=$(CXX) JOBS=$(JOBS) .ci/sanitize $(BIN)/python $(SANITIZED)
 	@touch $@
+
+# The tests on other instructions, builds and versions, e.g. with ROWS="base clang".
+matrix: $(VENV)/.tools
+	JOBS=$(JOBS) .ci/matrix $(ROWS)
+
+# Which of so many mutants the fast tests kill, and which only the slow ones; hours, and goes on.
+COUNT ?= 200
+mutate: $(VENV)/.tools
+	$(BIN)/python tests/mutation.py --count $(COUNT) --seed $(SEED)
 
 # From the oldest Python that is supported, so that the versions fit the newer ones, too.
 lock: build/lock/bin/python

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 # The same examples at every run, and no clock: a busy machine is no bug.
@@ -14,6 +16,9 @@ settings.register_profile(
     "weft", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("weft")
+
+# Typer makes the commands out of the signatures whenever one is called: most of the time of a call.
+typer.testing._get_command = functools.cache(typer.testing._get_command)
 
 collect_ignore = ["failing_allocations.py"]  # a plugin, which test_native_memory.py sets up
 

@@ -21,7 +21,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +58,10 @@ def blocks_of(text: str) -> Iterator[tuple[str, list[Command]]]:
 
 
 def run_session(
-    commands: list[Command], folder: Path, stand_ins: Path | None = None, seconds: float = 600
+    commands: list[Command],
+    folder: Path,
+    stand_ins: Path | None = None,
+    programs: Iterable[Path] = (),
 ) -> list[tuple[str, int]]:
     """Return what each command of a session prints, and its exit status.
 
@@ -67,10 +69,7 @@ def run_session(
         commands: What is typed, in this order.
         folder: A folder of its own.
         stand_ins: A folder of files that commands find where they name them.
-        seconds: How long all of them may take.
-
-    Raises:
-        subprocess.TimeoutExpired: If all of them take longer than that.
+        programs: Folders of programs that commands find by name.
     """
     work = folder / "work"
     work.mkdir()
@@ -82,21 +81,17 @@ def run_session(
     shutil.copytree(BUNDLED / "lfg" / "english", work / "english")
     inside = work / BUNDLED.relative_to(ROOT)
     shutil.copytree(BUNDLED, inside, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-    program = folder / "weft"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m weft "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
     script = "".join(f"{each.typed}\nended=$?; echo; echo '{MARK}' $ended\n" for each in commands)
     environment = {
         **os.environ,
         "COLUMNS": "120",
         "LC_ALL": "C.UTF-8",
-        "PATH": f"{folder}:{os.environ['PATH']}",
+        "PATH": os.pathsep.join([*map(str, programs), os.environ["PATH"]]),
     }
     done = subprocess.run(
         ["bash", "-c", script.replace(TMP, f"{folder}/")],
         cwd=work,
         env=environment,
-        timeout=seconds,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

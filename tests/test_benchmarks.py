@@ -12,6 +12,9 @@ import pytest
 
 from weft.corpora import bundled
 
+pytestmark = pytest.mark.slow
+
+
 ROOT = Path(__file__).parents[1]
 PARTS = ["train", "em", "mrf", "contrastive", "decode", "version"]
 THREADS = ["Weft, 1 thread", "CRFsuite", "Weft, 2 threads"]

@@ -10,6 +10,9 @@ import pytest
 
 from weft import Gaussian
 
+pytestmark = pytest.mark.slow
+
+
 ROOT = Path(__file__).parents[1]
 
 

@@ -3,10 +3,14 @@
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 from weft.corpora import bundled_trees
 from weft.corpora.trees.cleaning import USUAL
 from weft.corpora.trees.treebanks import read_treebank
 from weft.grammars.transforms import without_words
+
+pytestmark = pytest.mark.slow
 
 
 def test_parsers_beams_and_lengths_have_figures(monkeypatch):

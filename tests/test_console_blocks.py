@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from consoles import BUNDLED, ROOT, TMP, Command, agrees, blocks_of, run_session
 from stand_ins import write_stand_ins
+from warm import serving
 
 TEXTS = {
     page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
     for page in sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 }
+FIRST = ("README.md", "docs/tutorial.md")
+FEW = 5
 
 
 def to_run(text: str) -> list[Command]:
@@ -32,10 +37,26 @@ def stand_ins(tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if to_run(text)])
-def test_commands_print_what_the_page_shows(page, tmp_path, stand_ins):
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory) -> Iterator[list[Path]]:
+    """The folder of a program ``weft`` that starts at once."""
+    with serving(tmp_path_factory.mktemp("weft")) as program:
+        yield [program.parent]
+
+
+def pages() -> Iterator[Any]:
+    """The pages that have commands; longer ones than those that are read first are slow."""
+    for page, text in TEXTS.items():
+        count = len(to_run(text))
+        is_slow = count > FEW and page not in FIRST
+        if count:
+            yield pytest.param(page, marks=pytest.mark.slow if is_slow else ())
+
+
+@pytest.mark.parametrize("page", [*pages()])
+def test_commands_print_what_the_page_shows(page, tmp_path, stand_ins, programs):
     commands = to_run(TEXTS[page])
-    answers = run_session(commands, tmp_path, stand_ins)
+    answers = run_session(commands, tmp_path, stand_ins, programs)
     assert len(answers) == len(commands)
     for command, (printed, status) in zip(commands, answers, strict=True):
         told = f"$ {command.typed}\n{printed}\nis not what {page} shows; mend it, or mark the block"
@@ -44,8 +65,8 @@ def test_commands_print_what_the_page_shows(page, tmp_path, stand_ins):
 
 
 def test_first_pages_are_run():
-    pages = [page for page, text in TEXTS.items() if to_run(text)]
-    assert {"README.md", "docs/tutorial.md", "docs/guide/command-line.md"} <= set(pages)
+    found = {page.values[0]: bool(page.marks) for page in pages()}
+    assert [found[page] for page in (*FIRST, "docs/guide/command-line.md")] == [False, False, True]
 
 
 def test_reasons_belong_to_blocks():
@@ -121,8 +142,3 @@ def test_sessions_read_nothing_from_outside(tmp_path):
         check=True,
     )
     assert done.stdout == "[('', 0)]\n"
-
-
-def test_sessions_end(tmp_path):
-    with pytest.raises(subprocess.TimeoutExpired):
-        run_session([Command("sleep 5", "")], tmp_path, seconds=0.1)

@@ -22,11 +22,14 @@ from weft import kernels
 
 ROOT = Path(__file__).parents[1]
 
-pytestmark = pytest.mark.skipif(
-    not (ROOT / "CMakeLists.txt").is_file()
-    or importlib.util.find_spec("scikit_build_core") is None,
-    reason="needs a checkout and scikit-build-core",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (ROOT / "CMakeLists.txt").is_file()
+        or importlib.util.find_spec("scikit_build_core") is None,
+        reason="needs a checkout and scikit-build-core",
+    ),
+]
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+SLOW = pytest.mark.slow
 PROGRAM = """
 import os, sys
 from weft.cli import main
@@ -38,9 +39,9 @@ def threads_of(folder: Path, *arguments: str, **environment: str) -> str:
     [
         ((), {}, "['1', '1']"),
         (("--threads", "3"), {}, "['3', '3']"),
-        ((), {"OPENBLAS_NUM_THREADS": "2"}, "['2', '1']"),
-        ((), {"OMP_NUM_THREADS": "2"}, "[None, None]"),
-        (("--threads", "3"), {"OPENBLAS_NUM_THREADS": "2"}, "['3', '3']"),
+        pytest.param((), {"OPENBLAS_NUM_THREADS": "2"}, "['2', '1']", marks=SLOW),
+        pytest.param((), {"OMP_NUM_THREADS": "2"}, "[None, None]", marks=SLOW),
+        pytest.param(("--threads", "3"), {"OPENBLAS_NUM_THREADS": "2"}, "['3', '3']", marks=SLOW),
     ],
 )
 def test_threads(tmp_path, arguments, environment, expected):

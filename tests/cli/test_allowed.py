@@ -21,7 +21,7 @@ def corpus(tmp_path, monkeypatch):
     Path("t.tagged").write_text(LABELLED)
 
 
-@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("order", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("allowed", ["dictionary", "first-pass"])
 def test_losses_are_told(weft, allowed, order):
     several = ["--set", f"allowed={allowed}", "--set", f"order={order}", "--set", "iterations=3"]

@@ -77,6 +77,7 @@ def test_starts_that_are_none(weft):
     assert trained(weft, "crf", "--start", "crf.weft", name="crf.weft").exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_grid_starts_from_a_model_too(weft):
     trained(weft, "pcfg")
     files = ("--train", "train.mrg", "--dev", "train.mrg", "--start", "m.weft")

@@ -12,6 +12,7 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "examples"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.[ps]*")), ids=lambda path: path.name)
 def test_example(path: Path, tmp_path: Path) -> None:
     program = sys.executable if path.suffix == ".py" else "sh"
@@ -22,7 +23,7 @@ def test_example(path: Path, tmp_path: Path) -> None:
         env={**os.environ, "PATH": folders},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout

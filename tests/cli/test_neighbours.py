@@ -157,6 +157,7 @@ def test_help_has_examples(weft: Weft) -> None:
     assert 'weft neighbours trans1 "natural language' in done.stdout.partition("Example")[2]
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_early_is_no_error() -> None:
     command = [sys.executable, "-m", "weft", "neighbours", "length", NATURAL, "--limit", "46656"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -165,4 +166,4 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
         assert process.stdout.readline() == b"natural natural natural natural natural natural\n"
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=600) == 0

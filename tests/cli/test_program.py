@@ -10,6 +10,7 @@ from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
+import pytest
 from typer.testing import Result
 
 import weft as library
@@ -25,7 +26,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     command = [*WEFT, *map(str, arguments)]
     return subprocess.run(
-        command, input=given, env=env, capture_output=True, encoding="utf-8", timeout=60
+        command, input=given, env=env, capture_output=True, encoding="utf-8", timeout=600
     )
 
 
@@ -115,9 +116,10 @@ def test_a_reader_that_stops_early_is_no_error(tagger: Path, tmp_path: Path) -> 
         assert process.stdout.readline() == "the/DT dog/NN barks/VBZ\n"
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=600) == 0
 
 
+@pytest.mark.slow
 def test_an_interrupt_saves_the_model(tmp_path: Path) -> None:
     corpus = resources.files("weft.corpora").joinpath("english", "train.tagged").read_text("utf-8")
     (tmp_path / "train.tagged").write_text(corpus, "utf-8")
@@ -134,7 +136,7 @@ def test_an_interrupt_saves_the_model(tmp_path: Path) -> None:
         assert process.stderr.readline().startswith("iteration 0 ")
         process.send_signal(signal.SIGINT)
         messages = process.stderr.read()
-        assert process.wait(timeout=60) == 130
+        assert process.wait(timeout=600) == 130
     assert "Interrupted: the best weights so far are saved in m.weft" in messages
     saved = library.load(tmp_path / "m.weft")
     assert saved.notes["stopped"] == "interrupted"
@@ -142,6 +144,7 @@ def test_an_interrupt_saves_the_model(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["m.weft", "train.tagged"]
 
 
+@pytest.mark.slow
 def test_any_terminal_will_do(tagger: Path) -> None:
     ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = run("inspect", tagger, "--top", "1", env=ascii_only)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from cli.test_signals import CODES, running
+from processes import holds
 from weft.cli.app import app
 from weft.commands import reproduction
 from weft.errors import OptionError
@@ -41,6 +41,7 @@ def whole(tmp_path_factory) -> dict[str, object]:
     return figures(folder)
 
 
+@pytest.mark.slow
 def test_any_number_of_processes_finds_the_same(weft, whole):
     done = weft("reproduce", *CHEAP, "--out", "alone", "--jobs", "1", "--quiet")
     assert (done.exit_code, done.stderr) == (0, "")
@@ -49,11 +50,11 @@ def test_any_number_of_processes_finds_the_same(weft, whole):
     assert "Of 6 findings 6 hold" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=lambda each: each.name)
 def test_a_run_that_was_ended_goes_on(weft, whole, tmp_path, number):
     with running(tmp_path, "reproduce", *CHEAP, "--out", "ended", "--jobs", "1") as process:
-        while not list((tmp_path / "ended").rglob("parts/*/*.json")):
-            time.sleep(0.05)
+        assert holds(lambda: any((tmp_path / "ended").rglob("parts/*/*.json")))
         process.send_signal(number)
         _, said = process.communicate(timeout=600)
     assert process.returncode == CODES.get(number, -number)
@@ -75,6 +76,7 @@ def answer_badly(text: str) -> dict[str, object]:
     return {**answer, "found": float("nan")} if "smith-eisner-2005/figure-1" in text else answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_process_that_is_killed_does_not_end_the_others(weft, monkeypatch, whole, jobs):
     monkeypatch.setattr(reproduction, "answer_job", answer_badly)

@@ -60,6 +60,7 @@ def test_inspection(weft, ranker, tmp_path):
     assert picture.read_text().startswith("<?xml")
 
 
+@pytest.mark.slow
 def test_crossvalidation(weft):
     plain = ("crossvalidate", PARSES, "--folds", "3", "-q")
     record = json.loads(weft(*plain, "--json", *PROPERTIES).stdout)

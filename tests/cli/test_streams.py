@@ -12,6 +12,7 @@ import pytest
 import weft as library
 
 TAGGED = "the/DT dog/NN barks/VBZ\nwe/PRP saw/VBD the/DT dog/NN\n"
+SLOW = pytest.mark.slow
 
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -19,7 +20,7 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     (folder / "train.tagged").write_text(TAGGED)
     whole = f"weft() {{ '{sys.executable}' -m weft \"$@\"; }}\n{command}"
     return subprocess.run(
-        ["sh", "-c", whole], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        ["sh", "-c", whole], cwd=folder, capture_output=True, text=True, timeout=600, check=False
     )
 
 
@@ -27,13 +28,13 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     ("command", "code", "message"),
     [
         ("predict {} train.tagged >&-", 1, "the standard output is closed"),
-        ("inspect {} >&-", 1, "the standard output is closed"),
-        ("--help >&-", 1, "the standard output is closed"),
+        pytest.param("inspect {} >&-", 1, "the standard output is closed", marks=SLOW),
+        pytest.param("--help >&-", 1, "the standard output is closed", marks=SLOW),
         ("predict {} <&-", 1, "<stdin>: cannot be read: bad file descriptor"),
         ("train m.weft --train train.tagged -q >&- <&-", 0, ""),
-        ("train m.weft --train train.tagged 2>&-", 0, ""),
+        pytest.param("train m.weft --train train.tagged 2>&-", 0, "", marks=SLOW),
         ("predict {} train.tagged > /dev/full", 1, "no space left on device"),
-        ("inspect {} --json > /dev/full", 1, "no space left on device"),
+        pytest.param("inspect {} --json > /dev/full", 1, "no space left on device", marks=SLOW),
         ("predict {} train.tagged -o /dev/full", 1, "/dev/full: cannot be written: no space left"),
     ],
 )
@@ -59,7 +60,7 @@ def test_a_closed_descriptor_is_not_taken_for_a_file(tagger: Path, tmp_path: Pat
     assert (tmp_path / "out").read_text() == TAGGED
 
 
-@pytest.mark.parametrize("lines", [0, 1])
+@pytest.mark.parametrize("lines", [0, pytest.param(1, marks=SLOW)])
 def test_progress_that_nobody_reads_does_not_end_training(tmp_path: Path, lines: int) -> None:
     settings = "--set tolerance=0 --set iterations=60"
     done = shell(

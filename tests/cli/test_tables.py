@@ -76,6 +76,7 @@ def test_a_terminal_has_colours_and_a_width() -> None:
     assert COLOUR not in on_terminal("recipes", "crf", NO_COLOR="1")
 
 
+@pytest.mark.slow
 def test_errors_are_red_on_a_terminal_alone(weft: Weft) -> None:
     assert RED in on_terminal("recipes", "nonsense")
     assert "\x1b[" not in on_terminal("recipes", "nonsense", NO_COLOR="1")

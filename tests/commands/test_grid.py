@@ -8,12 +8,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import weft
+from processes import has_ended, holds
 from weft import commands
 from weft.commands import Choose, FileLayout, read_grid
 from weft.commands.request import Request
@@ -172,7 +172,7 @@ def test_other_folders_are_refused(files, tmp_path):
             commands.train_grid(*arguments, folder=tmp_path / "mine", **options(files))
 
 
-@pytest.mark.parametrize("choose", ["accuracy", "oracle"])
+@pytest.mark.parametrize("choose", ["accuracy", pytest.param("oracle", marks=pytest.mark.slow)])
 def test_choosing_by_labels(files, tmp_path, choose):
     grid = commands.train_grid(
         tmp_path / "m.weft",
@@ -305,15 +305,9 @@ def test_trials_end_with_their_parent(tmp_path, number):
     ) as process:
         writer = os.open(endless, os.O_WRONLY)  # returns when the trial has begun to read
         process.send_signal(number)
-        process.wait(timeout=60)
+        process.wait(timeout=600)
     try:
-        for _ in range(600):
-            try:
-                os.killpg(process.pid, 0)
-            except ProcessLookupError:
-                break
-            time.sleep(0.1)
-        else:
+        if not holds(lambda: has_ended(process.pid)):
             os.killpg(process.pid, signal.SIGKILL)
             raise AssertionError("a trial goes on without its parent")
     finally:

@@ -24,6 +24,7 @@ TOKENS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corpus", SENTENCES)
 def test_sizes(corpus: str, data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not (data_folder / corpus.replace("tenths", "sample")).is_dir():

@@ -44,8 +44,9 @@ def peak_of_refusal(path, message):
         tracemalloc.stop()
 
 
-def test_no_edited_file_has_a_fault():
-    assert model_files.run(150, 7) == 0
+@pytest.mark.parametrize("count", [10, pytest.param(150, marks=pytest.mark.slow)])
+def test_no_edited_file_has_a_fault(count):
+    assert model_files.run(count, 7) == 0
 
 
 def test_files_are_edited_in_every_way(rng):

@@ -22,6 +22,7 @@ def parts(data_folder: Path):
         return {part: read_over_tags("redwoods-vm", part)[:60] for part in ("train", "dev", "test")}
 
 
+@pytest.mark.slow
 def test_figures_add_up(parts):
     parsers = {name: estimate(name, parts, 15) for name in ESTIMATORS}
     rows = {name: judge_row(name, parser, parts)[0] for name, parser in parsers.items()}

@@ -61,6 +61,7 @@ def test_few_features_for_all_estimators(corpus):
         assert one[name].credits == pytest.approx(one["pseudo-likelihood"].credits)
 
 
+@pytest.mark.slow
 def test_abneys_estimator_is_beside_the_others():
     read = read_corpus("appointments", Selection(), most=9)
     assert len(read.examples) == 9

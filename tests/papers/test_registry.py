@@ -32,7 +32,21 @@ SMALL = {"words": 300, "development": 100, "most": 25, "steps": 50, "count": 10,
 SMALL |= {"iterations": 3, "folds": 2}
 """Arguments that make a quick part quicker."""
 
-every = pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.name)
+LONG = {
+    *("johnson-et-al-1999/table-1", "johnson-et-al-1999/by-features"),
+    *("smith-eisner-2005/figure-2", "smith-eisner-2005/table-3", "smith-eisner-2005/restarts"),
+    *("beyond/grid", "beyond/learning-curve"),
+}
+"""What takes seconds even so."""
+
+every = pytest.mark.parametrize(
+    "experiment",
+    [
+        pytest.param(each, marks=pytest.mark.slow if each.name in LONG else ())
+        for each in EXPERIMENTS
+    ],
+    ids=lambda each: each.name,
+)
 
 
 def test_nothing_is_left_out():
@@ -135,6 +149,7 @@ def test_every_experiment_makes_a_result(experiment: Experiment):
         assert {str(each.verdict) for each in result.findings} == {"holds"}
 
 
+@pytest.mark.slow
 def test_every_cell_of_the_grid_is_trained_or_has_a_reason():
     [experiment] = find_experiments(["beyond/grid"])
     for part in experiment.quick:

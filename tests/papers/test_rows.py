@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from weft.papers.contrastive.learning import METHODS
 from weft.papers.experiment import Part, PartFound, PartOptions
 from weft.papers.registry import find_experiments
@@ -11,6 +13,7 @@ from weft.papers.rows.learnt import learning_part
 from weft.papers.selection.features import MOST_CORRECT
 
 
+@pytest.mark.slow
 def test_models_of_fewer_features_are_compared_sentence_by_sentence(monkeypatch):
     monkeypatch.setattr(fewer_features, "FEW", (1,))
     [experiment] = find_experiments(["johnson-et-al-1999/by-features"])

@@ -58,6 +58,7 @@ def test_bundled_trees() -> None:
         assert count_identities(iter(trees), heads, words=True) == (63, tokens)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "count"), [("wsj-sample", 3_914), ("redwoods-vm", 4_593), ("craft", 30_830)]
 )
@@ -72,6 +73,7 @@ def test_trees_as_they_are(
     assert tokens >= count
 
 
+@pytest.mark.slow
 def test_trees_over_tags(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not (data_folder / "wsj-sample").is_dir():
         pytest.skip("no corpus wsj-sample")

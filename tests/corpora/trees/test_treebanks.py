@@ -88,6 +88,7 @@ def corpora(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return data_folder
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("corpora")
 @pytest.mark.parametrize(
     ("corpus", "part", "count"), [("wsj-tenths", "dev", 391), ("craft", "dev", 2_780)]
@@ -98,6 +99,7 @@ def test_trees_of_penn(corpus: str, part: str, count: int) -> None:
     assert all(parse_of(each).label == "TOP" for each in found)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("corpora")
 def test_figures_of_the_wsj_sample() -> None:
     """Counted by a script that shares nothing with this code."""
@@ -113,6 +115,7 @@ def test_figures_of_the_wsj_sample() -> None:
     assert sum(len(factored.body(number)) == 2 for number in range(factored.rule_count)) == 6_875
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("corpora")
 def test_trees_of_redwoods() -> None:
     parts = [read_tree_part("redwoods-vm", part) for part in PARTS]

@@ -24,10 +24,10 @@ def parts(data_folder):
     ("form", "least"),
     [
         (Form.HMM, 94.4),
-        (Form.CONDITIONAL, 93.6),
-        (Form.PREVIOUS_WORD, 94.9),
-        (Form.NEXT_WORD, 94.1),
-        (Form.MEALY, 94.4),
+        pytest.param(Form.CONDITIONAL, 93.6, marks=pytest.mark.slow),
+        pytest.param(Form.PREVIOUS_WORD, 94.9, marks=pytest.mark.slow),
+        pytest.param(Form.NEXT_WORD, 94.1, marks=pytest.mark.slow),
+        pytest.param(Form.MEALY, 94.4, marks=pytest.mark.slow),
     ],
     ids=str,
 )
@@ -35,6 +35,7 @@ def test_accuracy_on_the_treebank_sample(form, least, parts):
     assert accuracy(Tables(form), *parts) >= least
 
 
+@pytest.mark.slow
 def test_a_second_tag_helps_on_the_treebank_sample(parts):
     first, second = (accuracy(Tables(Form.HMM, order), *parts) for order in (1, 2))
     assert second > first + 0.3
