@@ -187,8 +187,8 @@ def test_starts_that_end_at_one_value_do_not_make_a_criterion_concave():
 def test_each_corpus_has_the_figures_of_the_papers_like_it(corpus, choices, likelihoods):
     [experiment] = find_experiments(["johnson-et-al-1999/table-3"])
     names = ("pseudo-likelihood", "max-correct", "max-correct, scaled")
-    found = {"credits": dict.fromkeys(names, [1.0, 0.0]), "joint": None}
-    found["log_probs"] = dict.fromkeys(names, [-1.0, -2.0])
+    found = {"credits": {name: [1.0, 0.0] for name in names}, "joint": None}
+    found["log_probs"] = {name: [-1.0, -2.0] for name in names}
     result = experiment.combine([(Part(corpus, {"corpus": corpus, "folds": 2}), found)])
     shown = {each.claim: each.paper for each in result.findings}
     assert shown["C: pseudo-likelihood > max-correct"] == choices

@@ -29,8 +29,10 @@ TABLE_2 = {"Verbmobil": (191, 59, 19, 12, 8), "Homecentre": (227, 57, 41, 4, 5)}
 """The paper's, in the order of ours."""
 
 COUNTERPARTS = {
-    **{"appointments": "Verbmobil", "vm": "Verbmobil"},
-    **{"manuals": "Homecentre", "ec": "Homecentre"},
+    "appointments": "Verbmobil",
+    "vm": "Verbmobil",
+    "manuals": "Homecentre",
+    "ec": "Homecentre",
 }
 """The paper's corpus whose figures stand beside those of ours; others have no counterpart."""
 
