@@ -77,7 +77,9 @@ def test_every_binary_tree_of_three(name: str, words: str) -> None:
 def test_wide_nodes_over_every_sequence_of_children(name: str) -> None:
     rules = RULES[name]
     trees = CanonicalTrees(LABELS, rules, LEAVES)
-    several = [(one, *more) for one in LEAVES for more in ("abc", "cab", "acab", "bcac", "ccba", "aacb")]
+    several = [
+        (one, *more) for one in LEAVES for more in ("abc", "cab", "acab", "bcac", "ccba", "aacb")
+    ]
     for words in several:
         for label in "PQ":
             flat = Tree(label, tuple(words))

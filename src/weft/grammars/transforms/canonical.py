@@ -60,14 +60,14 @@ class _Right(NamedTuple):
     Attributes:
         best: Which child would be found so far: 0 for the head, else the number on its right.
         rank: By which step.
-        count: How many children there are on the right; at most three are told apart.
+        size: How many children there are on the right; at most three are told apart.
         coordinated: Whether the first of them is a conjunction.
         last: The step that would find the last child as such.
     """
 
     best: int
     rank: int
-    count: int
+    size: int
     coordinated: bool
     last: int
 
@@ -78,13 +78,13 @@ class _Left(NamedTuple):
     Attributes:
         rank: The step that finds the head, or what is behind a conjunction on its right.
         itself: Whether that is the head.
-        count: How many children there are on the left; at most two are told apart.
+        size: How many children there are on the left; at most two are told apart.
         coordinated: Whether the nearest of them is a conjunction.
     """
 
     rank: int
     itself: bool
-    count: int
+    size: int
     coordinated: bool
 
 
@@ -121,11 +121,11 @@ def _started(head: _Sight) -> _Right:
     return _Right(0, head.rank, 0, coordinated=False, last=head.last)
 
 
-def _to_right(state: _Right | None, child: _Sight, conjunction: bool) -> _Right | None:
+def _to_right(state: _Right | _Left | None, child: _Sight, conjunction: bool) -> _Right | None:
     """The state with one more child on the right."""
-    if state is None:
+    if not isinstance(state, _Right):
         return None
-    count = min(state.count + 1, 3)
+    count = min(state.size + 1, 3)
     coordinated = conjunction if count == 1 else state.coordinated
     better = child.rank < state.rank or (child.rank == state.rank and not child.leftmost)
     best = count if better else state.best
@@ -142,7 +142,7 @@ def _turned(state: _Right | _Left | None) -> _Left | None:
     if not isinstance(state, _Right):
         return state
     last = state.last < state.rank
-    best, rank = (state.count, state.last) if last else (state.best, state.rank)
+    best, rank = (state.size, state.last) if last else (state.best, state.rank)
     if best != 0 and not (best == 2 and state.coordinated):
         return None
     return _Left(rank, best == 0, 0, coordinated=False)
@@ -155,9 +155,9 @@ def _to_left(state: _Right | _Left | None, child: _Sight, conjunction: bool) -> 
         return None
     if child.rank == left.rank and child.leftmost:
         return None
-    if left.count == 0:
-        return left._replace(count=1, coordinated=conjunction and left.itself)
-    return None if left.coordinated else left._replace(count=2)
+    if left.size == 0:
+        return left._replace(size=1, coordinated=conjunction and left.itself)
+    return None if left.coordinated else left._replace(size=2)
 
 
 PLAIN = 0
@@ -191,19 +191,21 @@ class CanonicalTrees:
         raw = [each if each in terminals else unprotect(each) for each in labels]
         found = [None if each in terminals else _MADE.fullmatch(each) for each in labels]
         self.sides = [0 if each is None else int(each[2]) for each in found]
-        plain = {name: place for place, name in enumerate(raw) if found[place] is None}
-        self._heads = [-1 if each is None else plain.get(each[1], -1) for each in found]
+        plain = {place: name for place, name in enumerate(raw) if found[place] is None}
+        numbers = {name: place for place, name in plain.items()}
+        self._heads = [-1 if each is None else numbers.get(each[1], -1) for each in found]
         usual = heads.searches.get("*", ())
-        searches = {place: heads.searches.get(name, usual) for name, place in plain.items()}
+        searches = {place: heads.searches.get(name, usual) for place, name in plain.items()}
         every = {each: number for number, each in enumerate(dict.fromkeys(searches.values()))}
         self._parents = {place: every[each] for place, each in searches.items()}
         criteria = [_criteria(each) for each in every]
         looks = {
             place: (tuple([_sight(each, name) for each in criteria]), name in heads.conjunctions)
-            for name, place in plain.items()
+            for place, name in plain.items()
         }
         kinds = {each: number for number, each in enumerate(dict.fromkeys(looks.values()))}
         self._kinds = {place: kinds[each] for place, each in looks.items()}
+        self._first = {number: place for place, number in reversed(self._kinds.items())}
         self._own = [
             _of_parent([(sights[number], conjunction) for sights, conjunction in kinds])
             for number in range(len(criteria))
@@ -234,6 +236,19 @@ class CanonicalTrees:
         if key not in self._known:
             self._known[key] = self._over(label, left, right)
         return self._known[key]
+
+    def alike(self, label: int, left: int, right: int) -> int:
+        """Return a label that is as good as another on the right of a left child.
+
+        Args:
+            label: The label of the node over both.
+            left: That of its left child.
+            right: That of its right one, a node of the treebank.
+        """
+        if self.sides[label] == _LEFT:
+            return right
+        several = not self.sides[label] and not self.sides[left]
+        return self._first[PLAIN if several else self._kinds[right]]
 
     def _over(self, label: int, left: _Node, right: _Node) -> int:
         side, made = self.sides[label], (self.sides[left[0]], self.sides[right[0]])
@@ -302,11 +317,11 @@ def _of_parent(kinds: Sequence[tuple[_Sight, bool]]) -> _OfParent:
     right, left = list[list[int]](), list[list[int]]()
     while len(right) < len(listed):
         state = listed[len(right)]
-        is_left = isinstance(state, _Left)
-        right.append([0 if is_left else number(_to_right(state, *each)) for each in kinds])
+        right.append([number(_to_right(state, *each)) for each in kinds])
         left.append([number(_to_left(state, *each)) for each in kinds])
     accepts = np.array([_turned(each) is not None for each in listed])
-    return _least(*(np.array(each, np.int32) for each in (starts, right, left)), accepts)
+    after = [np.array(each, np.int32).reshape(-1, len(kinds)) for each in (right, left)]
+    return _least(np.array(starts, np.int32), after[0], after[1], accepts)
 
 
 def _least(
