@@ -8,11 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from canonical_forests import plain_canonical_parses
 from stack_models import list_parses, move_scores
 from stacks import all_parses, probs_of
 from trees import tree
 from weft import fit
+from weft.derivations.stack.forest import StackForest
 from weft.grammars.transforms import tree_of, unbinarise
+from weft.inference import inside_outside
 from weft.models.model import Outcome
 from weft.models.stack.feature_spec import MoveFeatures
 from weft.models.stack.spec import MoveTables
@@ -126,11 +129,34 @@ def test_chains_of_reduce_moves_stay_whole(form):
     cyclic = [*TREES * 6, tree("(S (NP (S (NP d a n))) v)"), tree("(S (NP (VP (NP n p n))) v)")]
     parser = fit(MoveTables(form, **COMMON), cyclic)
     probs = probs_of(parser.model.table, parser.model.labels, parser.model.looks)
-    for words in (["d", "n", "v"], ["d", "a", "n"]):
-        total = 0.0
-        for moves, prob in all_parses(words, probs, unaries=7).items():
-            made = tree_of(moves)
-            if not made.label.startswith("@"):
-                total += prob * (parser.model.moves(unbinarise(made)) == list(moves))
-        [found] = parser.model.forest([Evidence(sentence(words))]).log_partition(parser.weights)
-        assert 0 < np.exp(found) == pytest.approx(total, rel=1e-3)
+    words, total, every = ["d", "n", "v"], 0.0, 0.0
+    for moves, prob in all_parses(words, probs, unaries=7).items():
+        made, every = tree_of(moves), every + prob
+        if not made.label.startswith("@"):
+            total += prob * (parser.model.moves(unbinarise(made)) == list(moves))
+    [found] = parser.model.forest([Evidence(sentence(words))]).log_partition(parser.weights)
+    assert np.exp(found) == pytest.approx(total, rel=1e-3)
+    assert total < 0.99 * every
+
+
+def test_the_kernel_keeps_what_plain_loops_keep(parser):
+    every = replace(parser.model, canonical=False)
+    for words in map(str.split, SENTENCES):
+        evidence = Evidence(sentence(words))
+        [parses] = every.forest([evidence]).parses
+        plain = plain_canonical_parses(parses, parser.model.binary_trees, parser.model.table)
+        kernel = parser.model.forest([evidence])
+        values = []
+        for each in (plain, kernel.parses[0]):
+            graph, rows = next(
+                StackForest(
+                    [parser.model.weighted(each, evidence)],
+                    parser.model.parameters.size,
+                    kernel.derive,
+                    [each],
+                    parser.model.labels,
+                    parser.model.parts,
+                ).weighted(parser.weights)
+            )
+            values.append(inside_outside(graph, rows)[0])
+        assert values[1] == pytest.approx(values[0], rel=1e-9)

@@ -205,7 +205,6 @@ class CanonicalTrees:
         }
         kinds = {each: number for number, each in enumerate(dict.fromkeys(looks.values()))}
         self._kinds = {place: kinds[each] for place, each in looks.items()}
-        self._first = {number: place for place, number in reversed(self._kinds.items())}
         self._own = [
             _of_parent([(sights[number], conjunction) for sights, conjunction in kinds])
             for number in range(len(criteria))
@@ -237,18 +236,18 @@ class CanonicalTrees:
             self._known[key] = self._over(label, left, right)
         return self._known[key]
 
-    def alike(self, label: int, left: int, right: int) -> int:
-        """Return a label that is as good as another on the right of a left child.
+    @property
+    def kinds(self) -> tuple[list[int], int]:
+        """By label, the first that head rules do not tell apart from it; and any of the treebank's.
 
-        Args:
-            label: The label of the node over both.
-            left: That of its left child.
-            right: That of its right one, a node of the treebank.
+        Of made labels, which nodes have states for, it is the label itself.
         """
-        if self.sides[label] == _LEFT:
-            return right
-        several = not self.sides[label] and not self.sides[left]
-        return self._first[PLAIN if several else self._kinds[right]]
+        first = {number: place for place, number in reversed(self._kinds.items())}
+        alike = [
+            first[self._kinds[each]] if each in self._kinds else each
+            for each in range(len(self.sides))
+        ]
+        return alike, first[0]
 
     def _over(self, label: int, left: _Node, right: _Node) -> int:
         side, made = self.sides[label], (self.sides[left[0]], self.sides[right[0]])
