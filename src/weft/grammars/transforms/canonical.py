@@ -312,15 +312,21 @@ def _of_parent(kinds: Sequence[tuple[_Sight, bool]]) -> _OfParent:
             listed.append(state)
         return states[state]
 
-    starts = [number(_started(sight)) for sight, _ in kinds]
+    # Most labels are in no search of this parent, and so of one kind for it.
+    own = {each: place for place, each in enumerate(dict.fromkeys(kinds))}
+    places = np.array([own[each] for each in kinds], np.int64)
+    starts = [number(_started(sight)) for sight, _ in own]
     right, left = list[list[int]](), list[list[int]]()
     while len(right) < len(listed):
         state = listed[len(right)]
-        right.append([number(_to_right(state, *each)) for each in kinds])
-        left.append([number(_to_left(state, *each)) for each in kinds])
+        right.append([number(_to_right(state, *each)) for each in own])
+        left.append([number(_to_left(state, *each)) for each in own])
     accepts = np.array([_turned(each) is not None for each in listed])
-    after = [np.array(each, np.int32).reshape(-1, len(kinds)) for each in (right, left)]
-    return _least(np.array(starts, np.int32), after[0], after[1], accepts)
+    after = [np.array(each, np.int32).reshape(-1, len(own)) for each in (right, left)]
+    found = _least(np.array(starts, np.int32), after[0], after[1], accepts)
+    return _OfParent(
+        found.starts[places], found.right[:, places], found.left[:, places], found.accepts
+    )
 
 
 def _least(
