@@ -21,6 +21,7 @@ void bind_online(nb::module_ &module);
 void bind_rows(nb::module_ &module);
 void bind_selection(nb::module_ &module);
 void bind_stack(nb::module_ &module);
+void bind_stack_canonical(nb::module_ &module);
 void bind_stack_scores(nb::module_ &module);
 void bind_texts(nb::module_ &module);
 void bind_unify(nb::module_ &module);
@@ -53,6 +54,7 @@ NB_MODULE(_native, module) {
     bind_rows(module);
     bind_selection(module);
     bind_stack(module);
+    bind_stack_canonical(module);
     bind_stack_scores(module);
     bind_texts(module);
     bind_unify(module);

@@ -135,7 +135,7 @@ def corpus(texts: list[str]) -> list[Example]:
 
 
 def model_of(texts: list[str], form: str, unseen: str = "back-off", **options) -> StackModel:
-    given = {"rare": 0, "beam": 0.0, **options}
+    given = {"rare": 0, "beam": 0.0, "canonical": False, **options}
     return MoveTables(form, unseen, **given).prepare(corpus(texts))
 
 

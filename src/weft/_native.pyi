@@ -1,6 +1,6 @@
 """The compiled core: functions from arrays to arrays, with the GIL released."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from numpy import uint8, uint64
 from numpy.typing import NDArray
@@ -718,6 +718,18 @@ def stack_forests(
     partial: bool,
     threads: int,
 ) -> list[_StackForest]: ...
+
+class CanonicalFilter:
+    def __init__(
+        self,
+        sides: IndexArray,
+        alike: IndexArray,
+        plain: int,
+        over: Callable[[int, tuple[int, int], tuple[int, int]], int],
+    ) -> None: ...
+    def filter(
+        self, heads: IndexArray, offsets: IntArray, tails: IndexArray, items: IndexArray
+    ) -> tuple[IntArray, IntArray, IntArray, IndexArray, IntArray, IndexArray]: ...
 
 class MoveScorer:
     def __init__(

@@ -7,6 +7,6 @@ on a graphics card for example, can stand here instead, and nothing else need kn
 from __future__ import annotations
 
 from weft import _native as kernels
-from weft._native import MoveScorer, StepMixtures
+from weft._native import CanonicalFilter, MoveScorer, StepMixtures
 
-__all__ = ["MoveScorer", "StepMixtures", "kernels"]
+__all__ = ["CanonicalFilter", "MoveScorer", "StepMixtures", "kernels"]

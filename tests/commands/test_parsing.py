@@ -397,3 +397,13 @@ class Slow(io.RawIOBase):
         line = self.lines.pop(0)
         buffer[: len(line)] = line
         return len(line)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(("clean", "correct"), [("top", 1), (None, 3)])
+def test_labels_are_cut_by_the_clean_up_alone(clean, correct):
+    Path("h.mrg").write_text("(S (hd-cmp (V see) (hd-aj (N it))))\n")
+    Path("other.mrg").write_text("(S (hd-aj (V see) (hd-cmp (N it))))\n")
+    made = commands.train("h.weft", ["h.mrg"], recipe="pcfg", clean=clean, development="other.mrg")
+    for each in (made.development, commands.evaluate_parser("h.weft", "other.mrg").scores):
+        assert (each.overall.correct, each.overall.gold) == (correct, 3)

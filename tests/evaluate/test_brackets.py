@@ -321,3 +321,18 @@ class TestParameters:
 def test_deep_trees() -> None:
     counts = bracket_scores([deep()], [deep()]).overall
     assert counts.correct == counts.gold == 3_000
+
+
+class TestLabelsWithHyphens:
+    GOLD = "(S (hd-cmp_u_c (V saw) (hd-aj_scp_c (N it))))"
+    GUESS = "(S (hd-aj_scp_c (V saw) (hd-cmp_u_c (N it))))"
+
+    @pytest.mark.parametrize(("name", "correct"), [("collins", 3), ("plain", 1)])
+    def test_only_those_of_the_penn_treebank_are_cut(self, name: str, correct: int) -> None:
+        parameters = find_bracket_parameters(name)
+        scores = bracket_scores([tree(self.GOLD)], [tree(self.GUESS)], parameters)
+        assert (scores.overall.correct, scores.overall.gold) == (correct, 3)
+
+    def test_a_file_says_whether(self) -> None:
+        assert read_bracket_parameters(io.BytesIO(b"LABELED 1\n")).cut
+        assert not read_bracket_parameters(io.BytesIO(b"CUT_LABELS 0\n")).cut

@@ -6,6 +6,7 @@ import pytest
 
 from weft.papers.contrastive.learning import METHODS
 from weft.papers.experiment import Part, PartFound, PartOptions
+from weft.papers.johnson2001_shift_reduce import BACKED_OFF, JOINT, PAPER, PLANS
 from weft.papers.registry import find_experiments
 from weft.papers.rows import fewer_features
 from weft.papers.rows.drawings import draw_analyses
@@ -172,3 +173,48 @@ def test_starts_that_end_at_one_value_do_not_make_a_criterion_concave():
     parts = [(part, found(-100.0, -100.001)), (other, found(-100.0, -101.0))]
     verdicts = [str(each.verdict) for each in experiment.combine(parts).findings]
     assert verdicts == ["not significant", "holds"]
+
+
+@pytest.mark.parametrize(
+    ("corpus", "choices", "likelihoods"),
+    [
+        ("appointments", "58.7 and 53.7", "396 and 469"),
+        ("vm", "58.7 and 53.7", "396 and 469"),
+        ("manuals", "58.8 and 53.2", "583 and 604"),
+        ("ec", "58.8 and 53.2", "583 and 604"),
+        ("porgram-core", "", ""),
+    ],
+)
+def test_each_corpus_has_the_figures_of_the_papers_like_it(corpus, choices, likelihoods):
+    [experiment] = find_experiments(["johnson-et-al-1999/table-3"])
+    names = ("pseudo-likelihood", "max-correct", "max-correct, scaled")
+    found = {"credits": {name: [1.0, 0.0] for name in names}, "joint": None}
+    found["log_probs"] = {name: [-1.0, -2.0] for name in names}
+    result = experiment.combine([(Part(corpus, {"corpus": corpus, "folds": 2}), found)])
+    shown = {each.claim: each.paper for each in result.findings}
+    assert shown["C: pseudo-likelihood > max-correct"] == choices
+    assert shown["−log PL: pseudo-likelihood is better than max-correct"] == likelihoods
+    assert shown["−log PL: pseudo-likelihood is better than max-correct, scaled"] == ""
+
+
+def test_taggers_are_not_tested_where_settings_were_chosen():
+    [experiment] = find_experiments(["johnson-2001/section-3"])
+    found = {"counts": [[9, 10]] * 20, "tokens": {"train": 9, "test": 200}}
+    found |= dict.fromkeys(("accuracy", "known", "unknown"), 0.9)
+    parts = [
+        (Part(f"{corpus} {name}", {"corpus": corpus, "recipe": name}), found)
+        for corpus in ("wsj-sample", "wsj-tenths")
+        for name in ("johnson-6", "johnson-4")
+    ]
+    result = experiment.combine(parts)
+    assert [each.corpus for each in result.findings] == ["wsj-sample"]
+    assert len(result.tables) == 2
+    assert "147 of its 392" in result.notes[0]
+
+
+def test_the_joint_row_is_the_papers_parser():
+    assert PLANS[JOINT][1]["unseen"] == "lose"
+    assert PLANS[BACKED_OFF][1]["unseen"] == "back-off"
+    assert BACKED_OFF not in PAPER
+    [experiment] = find_experiments(["johnson-2001/table-2"])
+    assert {part.arguments["recipe"] for part in experiment.full} == set(PLANS)

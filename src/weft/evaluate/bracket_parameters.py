@@ -8,12 +8,14 @@ A file has a line a parameter, its name and its value, and comments that begin w
     EQ_WORD x y                 the words x and y are taken for the same
     CUTOFF_LEN 40               scores of sentences up to this length are given, too
     LABELED 1                   whether labels count
+    CUT_LABELS 1                whether labels end before their first ``-`` or ``=``
 
-``DEBUG`` and ``MAX_ERROR``, which concern how that program runs, are read over. ``QUOTE_LABEL``,
+``CUT_LABELS`` is not one of EVALB's: that program always cuts labels, and so do files without the
+line. ``DEBUG`` and ``MAX_ERROR``, which concern how EVALB runs, are read over. ``QUOTE_LABEL``,
 by which its later versions put words back that only one tree deletes, is refused.
 
 ``collins`` and ``plain`` come with the package. The first is what results on the Penn Treebank are
-given by; the second counts all but the root.
+given by; the second, for other treebanks, counts all but the root, and leaves labels whole.
 
 Reference: S. Sekine and M. Collins (1997), EVALB, https://nlp.cs.nyu.edu/evalb.
 """
@@ -35,7 +37,7 @@ PARAMETER_SETS = ("collins", "plain")
 _IGNORED = ("DEBUG", "MAX_ERROR")
 _PAIRS = ("EQ_LABEL", "EQ_WORD")
 _SETS = ("DELETE_LABEL", "DELETE_LABEL_FOR_LENGTH")
-_NUMBERS = ("CUTOFF_LEN", "LABELED")
+_NUMBERS = ("CUTOFF_LEN", "LABELED", "CUT_LABELS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class BracketParameters:
         equal_words: Likewise pairs of words.
         cutoff: Up to which length sentences are short.
         labelled: Whether labels count.
+        cut: Whether labels end before their first ``-`` or ``=``, as in the Penn Treebank, where
+            functions and indices follow.
     """
 
     deleted: frozenset[str] = frozenset()
@@ -58,6 +62,7 @@ class BracketParameters:
     equal_words: tuple[tuple[str, str], ...] = ()
     cutoff: int = 40
     labelled: bool = True
+    cut: bool = True
 
 
 def find_bracket_parameters(name: str) -> BracketParameters:
@@ -102,7 +107,8 @@ def read_bracket_parameters(source: Source) -> BracketParameters:
         _pairs(found["EQ_LABEL"]),
         _pairs(found["EQ_WORD"]),
         int(found["CUTOFF_LEN"][-1]) if found["CUTOFF_LEN"] else 40,
-        found["LABELED"][-1] != "0" if found["LABELED"] else True,
+        _flag(found["LABELED"]),
+        _flag(found["CUT_LABELS"]),
     )
 
 
@@ -125,6 +131,10 @@ def _stand(stands: dict[str, str], name: str) -> str:
         stands[name] = stands[stand]
         name = stand
     return name
+
+
+def _flag(values: list[str]) -> bool:
+    return not values or values[-1] != "0"
 
 
 def _pairs(names: list[str]) -> tuple[tuple[str, str], ...]:

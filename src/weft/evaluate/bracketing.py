@@ -138,7 +138,7 @@ def _brackets(tree: Tree, rules: Ready, counting: Sequence[bool]) -> list[tuple[
     def make(node: Tree, _: object) -> str:
         start = starts.pop()
         if start < end and not is_preterminal(node):
-            category = _category(node.label)
+            category = _category(node.label) if rules.parameters.cut else node.label
             label = rules.labels.get(category, category)
             if label not in rules.deleted:
                 brackets.append((start, end, label))

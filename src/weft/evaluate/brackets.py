@@ -11,7 +11,7 @@ and ends behind it, or the other way round. Before all that
 
 - words with certain labels are taken out, and brackets that have no others;
 - brackets with certain labels are left out, and some labels are taken for the same;
-- of labels, what follows the first ``-`` or ``=`` is left out.
+- of labels, what follows the first ``-`` or ``=`` is left out, unless labels are to stay whole.
 
 :mod:`weft.evaluate.bracket_parameters` says which. The gold tags decide which words are taken out,
 of the predicted tree, too: so the same brackets are looked for whatever a parser's tags are. EVALB
@@ -160,6 +160,9 @@ class BracketScores(Brief):
 
 COLLINS = find_bracket_parameters("collins")
 """What results on the Penn Treebank are given by."""
+
+WHOLE = replace(COLLINS, cut=False)
+"""The same with whole labels: for trees whose clean-up has decided what belongs to a label."""
 
 
 def bracket_scores(

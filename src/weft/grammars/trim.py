@@ -11,6 +11,7 @@ Computation, section 7.1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from weft.arrays import BoolArray, IntArray, ranges
 from weft.grammars.sums.components import components
 from weft.grammars.sums.systems import System, first_values, system_of, useful_terms
-from weft.structures.grammar import Grammar, Rule, grammar
+from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,43 @@ def ambiguous_cycle(grammar: Grammar) -> tuple[str, ...]:
     >>> ambiguous_cycle(parse_grammar("S -> S A | 'a'\nA -> 'a'"))
     ()
     """
-    rules = useful_rules(grammar)
+    found = _cycle(len(grammar.nonterminals), *_passing(grammar, useful_rules(grammar)))
+    return tuple(grammar.nonterminals[each] for each in found)
+
+
+def merge_cycles(grammar_: Grammar) -> Grammar:
+    r"""Return a grammar with one symbol in place of those that can become each other alone.
+
+    A tree with one of these is one of infinitely many trees of its string, and stays so. So every
+    string keeps its number of trees, and large cycles become small.
+
+    >>> from weft.grammars.forms.notation import parse_grammar
+    >>> merged = merge_cycles(parse_grammar("S -> A 'x'\nA -> B | 'a'\nB -> A | 'b'"))
+    >>> merged.nonterminals, merged.rule_count
+    (('S', 'A'), 4)
+
+    Args:
+        grammar_: The grammar, all of whose rules are in some tree (:func:`trim_grammar`).
+    """
+    count = len(grammar_.nonterminals)
+    every = np.ones(grammar_.rule_count, np.bool_)
+    found = components(count, *_passing(grammar_, every))
+    _, first, places = np.unique(found.numbers, return_index=True, return_inverse=True)
+    names = [grammar_.nonterminals[number] for number in first[places].tolist()]
+    stands = dict(zip(grammar_.nonterminals, names, strict=True))
+    rules = {
+        (stands[rule.head], tuple([_stand(symbol, stands) for symbol in rule.body])): rule.weight
+        for rule in grammar_.rules()
+    }
+    return grammar([Rule(*key, weight) for key, weight in rules.items()], names[grammar_.start])
+
+
+def _stand(symbol: Symbol, stands: Mapping[str, str]) -> Symbol:
+    return symbol if isinstance(symbol, Terminal) else stands[symbol]
+
+
+def _passing(grammar: Grammar, rules: BoolArray) -> tuple[IntArray, IntArray]:
+    """Symbols and what each can become alone by some rules, the rest becoming nothing."""
     empty = _nullable(grammar, rules)
     owners = np.repeat(np.arange(grammar.rule_count), np.diff(grammar.body_offsets))
     bodies = grammar.bodies.astype(np.int64)
@@ -149,8 +186,7 @@ def ambiguous_cycle(grammar: Grammar) -> tuple[str, ...]:
     solid_counts = np.bincount(owners[solid], minlength=grammar.rule_count)
     # A symbol is left alone if all others of its rule can be empty.
     alone = rules[owners] & (bodies >= 0) & (solid_counts[owners] - solid == 0)
-    sources, targets = grammar.heads[owners[alone]].astype(np.int64), bodies[alone]
-    return tuple(grammar.nonterminals[each] for each in _cycle(len(empty), sources, targets))
+    return grammar.heads[owners[alone]].astype(np.int64), bodies[alone]
 
 
 def _nullable(grammar: Grammar, rules: BoolArray) -> BoolArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.evaluate.bracket_parameters import BracketParameters
-from weft.evaluate.brackets import COLLINS, BracketScores, bracket_scores
+from weft.evaluate.brackets import WHOLE, BracketScores, bracket_scores
 from weft.models.answers import Decoder
 from weft.models.model import Judge
 from weft.models.tree_parser import TreeParser, put_words
@@ -20,14 +20,15 @@ from weft.structures.tree import Tree
 def assess_parser(
     parser: TreeParser,
     corpus: Sequence[Example],
-    parameters: BracketParameters = COLLINS,
+    parameters: BracketParameters = WHOLE,
     *,
     threads: int | None = None,
     decoder: Decoder | None = None,
 ) -> BracketScores:
     """Compare a parser's trees with those of a corpus; a sentence without a tree counts.
 
-    A sentence whose trees cannot be kept in memory has none.
+    A sentence whose trees cannot be kept in memory has none. Labels stay whole, unless parameters
+    cut them: the clean-up ``functions`` has done so where a treebank's labels have functions.
     """
     labelled = [each for each in corpus if isinstance(each.parse, Tree)]
     gold = [(each.parse, each.tokens) for each in labelled if isinstance(each.parse, Tree)]

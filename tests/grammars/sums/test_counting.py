@@ -14,7 +14,7 @@ from weft.derivations.chart.counts import counts
 from weft.grammars.intersection import intersect
 from weft.grammars.sums.counting import TreeCounter, count_trees
 from weft.grammars.sums.partition import partition
-from weft.grammars.trim import ambiguous_cycle, trim_grammar
+from weft.grammars.trim import ambiguous_cycle, merge_cycles, trim_grammar
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.grammar import Grammar, reweight
 from weft.structures.lattice import Lattice
@@ -69,5 +69,17 @@ def test_unknown_words_have_no_trees(words: list[str]) -> None:
 def test_charts_count_the_same(rules: Grammar) -> None:
     counter, short = TreeCounter(rules), trim_grammar(rules)
     strings = list(all_strings("ab", 3))
-    chart = Chart(short, [Evidence(sentence(words)) for words in strings], threads=1)
-    assert counts(chart) == [counter.count(words) for words in strings]
+    for same in (short, merge_cycles(short)):
+        chart = Chart(same, [Evidence(sentence(words)) for words in strings], threads=1)
+        assert counts(chart) == [counter.count(words) for words in strings]
+
+
+def test_large_cycles_become_small() -> None:
+    ring = [(f"A{place}", f"A{(place + 1) % 50}", 1.0) for place in range(50)]
+    rules = weighted(
+        [("S", "A7 b", 1.0), *ring, ("A0", "a", 1.0), ("A9", "A3 E", 1.0), ("E", "", 1.0)]
+    )
+    merged = merge_cycles(rules)
+    assert len(merged.nonterminals) == 3
+    assert ambiguous_cycle(merged)
+    assert merged.rule_count == 5

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from stack_models import CYCLIC, TREES, model_of, pair_grammar
 from weft.errors import LimitError, NotDefined
 from weft.grammars.sums.partition import partition
 from weft.models.stack import mass
-from weft.models.stack.mass import mass_of
+from weft.models.stack.mass import canonical_share, mass_of
+from weft.structures.evidence import Evidence, OfLength
 
 
 def total_of(model) -> float:
@@ -24,7 +26,7 @@ def test_the_mass_of_finished_parses_is_the_sum_over_all_trees(texts, unseen):
     model = model_of(texts, "joint", unseen)
     found = mass_of(model.table)
     assert found.finished == pytest.approx(total_of(model), abs=1e-6)
-    assert found.error < 1e-6
+    assert found.change < 1e-6
     if unseen == "back-off":
         assert not found.lost
     else:
@@ -53,6 +55,8 @@ def test_what_never_ends_is_neither_finished_nor_lost():
     bounded = mass_of(model.table, sweeps=2)
     assert bounded.finished <= found.finished + 1e-9
     assert bounded.endless >= found.endless - 1e-9
+    assert found.converged
+    assert not bounded.converged
 
 
 def test_what_has_no_mass_says_so(monkeypatch):
@@ -61,3 +65,16 @@ def test_what_has_no_mass_says_so(monkeypatch):
     monkeypatch.setattr(mass, "MOST_LABELS", 3)
     with pytest.raises(LimitError, match="unknowns"):
         mass_of(model_of(TREES, "joint").table)
+
+
+def test_canonical_parses_are_drawn_as_often_as_they_are_probable():
+    texts = ["(S (NP d n) v (NP d a n))", "(S (NP d n p n) v)", "(S (NP n c n) v)"]
+    model = model_of(texts, "joint", "interpolate", canonical=True)
+    share, error = canonical_share(model, 2000)
+    total = 0.0  # of short sentences, which are nearly all that is canonical
+    for length in range(1, 8):
+        forest = model.forest([Evidence(OfLength(length))])
+        total += float(np.exp(forest.log_partition(np.zeros(0)))[0])
+    assert 0 < error < 0.012
+    assert total - 4 * error < share < total + 0.03 + 4 * error
+    assert share < mass_of(model.table).finished - 0.5

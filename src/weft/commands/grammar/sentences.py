@@ -27,7 +27,7 @@ from weft.errors import (
 )
 from weft.files import name_of, read_lines
 from weft.grammars.prefix import END, Prefix, prefix_parser, read_prefix
-from weft.grammars.trim import trim_grammar
+from weft.grammars.trim import merge_cycles, trim_grammar
 from weft.reprs import Brief
 from weft.structures.evidence import Evidence, sentence
 from weft.structures.grammar import Grammar
@@ -111,7 +111,7 @@ def count_sentences(
         OptionError: If both are the standard input.
     """
     # A chart does not look at weights, and rules of weight 0 have no trees.
-    prepared = chart_grammar(trim_grammar(_load(grammar, sentences)))
+    prepared = chart_grammar(merge_cycles(trim_grammar(_load(grammar, sentences))))
 
     def count(words: tuple[str, ...]) -> int | float:
         return counts(Chart(prepared, [Evidence(sentence(words))], threads=1))[0]

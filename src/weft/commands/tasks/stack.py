@@ -13,7 +13,7 @@ from weft.commands.tasks.parsers import TreeTask
 from weft.commands.tracing import Tracing, trace_text
 from weft.errors import NotDefined, OptionError
 from weft.models.stack.feature_spec import MoveFeatures
-from weft.models.stack.mass import mass_of
+from weft.models.stack.mass import DRAWS, canonical_share, mass_of
 from weft.models.stack.model import StackModel
 from weft.models.stack.spec import MoveTables
 from weft.models.stack.tagged import LEAST, check_tags, read_alternatives
@@ -103,12 +103,20 @@ def _mass(model: StackModel, count: int) -> Facts:
         "finished": f"{_percent(found.finished)} of the probability is that of finished parses",
         "lost": f"{_percent(found.stuck)} at pairs of labels that have no moves"
         + (": " + "; ".join([*named, *rest]) if named else ""),
-        "endless": f"{_percent(found.endless)} never ends, to within {max(found.error, 1e-9):.0e}",
+        "endless": f"{_percent(found.endless)} never ends"
+        + ("" if found.converged else f", or was not found in {found.sweeps} sweeps")
+        + f"; the last sweep changed probabilities by at most {max(found.change, 1e-9):.0e}",
     }
     shares = {"finished": found.finished, "lost": found.stuck, "endless": found.endless}
-    return Facts(
-        told, {**shares, "error": found.error, "pairs": pairs, "all_pairs": len(found.lost)}
-    )
+    if model.canonical:
+        share, error = canonical_share(model)
+        shares |= {"canonical": share, "canonical_error": error}
+        told["canonical"] = (
+            f"{_percent(share)} is that of finished parses with canonical binary trees, by "
+            f"{DRAWS:,} draws (standard error {_percent(error)}); sentences have no other parses"
+        )
+    sweeps = {"last_change": found.change, "converged": found.converged}
+    return Facts(told, {**shares, **sweeps, "pairs": pairs, "all_pairs": len(found.lost)})
 
 
 def _percent(share: float) -> str:

@@ -13,7 +13,7 @@ from weft.arrays import FloatArray, IntArray
 from weft.commands.files.inputs import finite
 from weft.commands.parsing import counts_json
 from weft.errors import OptionError
-from weft.evaluate.brackets import BracketCounts, BracketScores, bracket_scores
+from weft.evaluate.brackets import WHOLE, BracketCounts, BracketScores, bracket_scores
 from weft.evaluate.chunks import ChunkCounts, chunk_scores
 from weft.evaluate.significance import Statistic
 from weft.evaluate.tagging import is_right
@@ -168,6 +168,7 @@ def judge_trees(parser: TreeParser, seen: Sequence[Example], test: Sequence[Exam
         flat = bracket_scores(
             [put_words(tree, tokens) for tree, tokens in gold],
             [_flat(root, label, tokens) for _, tokens in gold],
+            WHOLE,
         )
         judged[BASELINE] = _bracket_columns(test, flat)
     return Fold(judged, len(parser.weights))

@@ -90,23 +90,26 @@ def edges_of_steps(
     """
     if parses.rounds is not None:
         steps, chains = closed_steps(steps)
-    numbers = {tuple(item): vertex for vertex, item in enumerate(parses.items.tolist())}
-    numbers[ROOT] = parses.hypergraph.root
+    numbers: dict[ItemKey, list[int]] = {}
+    for vertex, item in enumerate(parses.items.tolist()):
+        numbers.setdefault(tuple(item), []).append(vertex)
+    numbers[ROOT] = [parses.hypergraph.root]
+    chosen: dict[ItemKey, int] = {}
     right = np.zeros(parses.hypergraph.edge_count, np.bool_)
     heads, known = parses.hypergraph.heads, {}
     for head, tails in steps.items():
-        vertex = numbers.get(head)
-        below = tuple(numbers.get(tail, -1) for tail in tails)
+        below = tuple(chosen.get(tail, -1) for tail in tails)
         found = None
-        if vertex is not None:
+        for vertex in numbers.get(head, ()):
             first, last = np.searchsorted(heads, [vertex, vertex + 1]).tolist()
             for edge in range(first, last):
                 if tails_of(parses.hypergraph, edge) == below:
                     right[edge], found = True, edge
+                    chosen[head] = vertex
         if found is None:
             return np.zeros_like(right), None
         if parses.rounds is not None and head in chains:
-            known[found] = [numbers.get(item, -1) for item in chains[head]]
+            known[found] = [numbers.get(item, [-1])[0] for item in chains[head]]
     if parses.rounds is None:
         return right, None
     made = known_chains(parses, known, names)

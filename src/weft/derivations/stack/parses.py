@@ -97,6 +97,7 @@ class Parses:
         met: How many items were looked at.
         stopped: Which limit the search has met, and was given up there.
         rounds: The moves within chains; None where these are bounded, and every move is an edge.
+        states: [vertices], what tells items with the same key apart; None where nothing does.
     """
 
     hypergraph: Hypergraph
@@ -108,6 +109,7 @@ class Parses:
     met: int
     stopped: Stopped
     rounds: Rounds | None = None
+    states: IntArray | None = None
 
     @property
     def row_moves(self) -> IndexArray:

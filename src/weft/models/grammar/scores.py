@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.arrays import FloatArray
-from weft.evaluate.brackets import bracket_scores
+from weft.evaluate.brackets import WHOLE, bracket_scores
 from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.room import large_charts
 from weft.models.model import Judge
@@ -44,6 +44,6 @@ def bracket_judge(
             tokens = pairs[place][1]
             if best is not None:
                 found[place] = put_words(model.restored(best, tokens.words), tokens)
-        return bracket_scores(gold, found, sources=sources).overall.f1
+        return bracket_scores(gold, found, WHOLE, sources=sources).overall.f1
 
     return score if gold else None

@@ -128,6 +128,8 @@ def _of_forest(parses: Parses, weights: FloatArray) -> Chances:
     # The tag of the next word, which nodes tell apart, is not yet on the stack.
     keys = parses.items.copy()
     keys[:, 2] = ends
+    if parses.states is not None:
+        keys = np.column_stack([keys, parses.states])
 
     def chances(place: Place) -> dict[int, float]:
         right = np.ones(graph.edge_count, np.bool_)

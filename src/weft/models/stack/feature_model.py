@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
@@ -70,10 +69,6 @@ class FeatureModel(StackModel):
     def scorer(self) -> MoveScorer:
         """What scores moves."""
         return self.contexts.scorer(self.keys, self.table)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # The kernel's scorer is made anew where it is asked for.
-        return {name: each for name, each in self.__dict__.items() if name != "scorer"}
 
     @cached_property
     def parameters(self) -> Parameters:

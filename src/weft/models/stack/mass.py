@@ -28,6 +28,8 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.derivations.stack.table import REDUCE_1, REDUCE_2, SHIFT, MoveTable
 from weft.errors import LimitError, NotDefined
+from weft.grammars.transforms.canonical import NEVER, PLAIN
+from weft.models.stack.model import StackModel
 from weft.ranking import by_value
 
 MOST_LABELS = 200
@@ -35,6 +37,9 @@ MOST_LABELS = 200
 
 SWEEPS = 40
 """How often all systems are solved at most."""
+
+DRAWS, LONGEST = 2_000, 5_000
+"""How many parses are drawn by default, and of how many moves at most."""
 
 _CLOSE = 1e-7  # how little the last sweep changes
 _ROUNDING = 1e-13  # by which probabilities are lowered, so that what never ends has a solution: 0
@@ -48,12 +53,15 @@ class Mass:
         finished: The mass of finished parses.
         lost: By the labels on top and below, what is lost at pairs that have no moves, the most
             first.
-        error: By how much the last sweep has changed these.
+        change: By how much the last sweep has changed these at most. It is no bound of what later
+            ones would find.
+        sweeps: How many sweeps there were at most.
     """
 
     finished: float
     lost: dict[tuple[int, int], float]
-    error: float
+    change: float
+    sweeps: int = SWEEPS
 
     @property
     def stuck(self) -> float:
@@ -61,8 +69,13 @@ class Mass:
         return sum(self.lost.values())
 
     @property
+    def converged(self) -> bool:
+        """Whether the last sweep has changed next to nothing."""
+        return self.change < _CLOSE
+
+    @property
     def endless(self) -> float:
-        """What never ends, or was not found in time."""
+        """What never ends, and, unless the sweeps have converged, what they have not found."""
         return max(0.0, 1.0 - self.finished - self.stuck)
 
 
@@ -118,7 +131,52 @@ def mass_of(table: MoveTable, sweeps: int = SWEEPS) -> Mass:
     places = np.argwhere(missing > _ROUNDING)
     lost = {(int(top), int(below)): float(missing[top, below]) for top, below in places}
     ranked = dict(by_value(lost.items(), itemgetter(1), itemgetter(0)))
-    return Mass(float(ended.sum()), ranked, max(change, last))
+    return Mass(float(ended.sum()), ranked, max(change, last), sweeps)
+
+
+def canonical_share(model: StackModel, draws: int = DRAWS, seed: int = 0) -> tuple[float, float]:
+    """Estimate the mass of finished parses whose binary trees are canonical.
+
+    Args:
+        model: A joint parser.
+        draws: How many parses to draw, move by move; one of more than ``LONGEST`` moves does not
+            count as finished.
+        seed: Random seed.
+
+    Returns:
+        The share of such parses among those drawn, and its standard error.
+    """
+    rng = np.random.default_rng(seed)
+    share = sum(_draw(model, rng) for _ in range(draws)) / draws
+    return share, float(np.sqrt(share * (1.0 - share) / draws))
+
+
+def _draw(model: StackModel, rng: np.random.Generator) -> bool:
+    """Draw moves until a parse is finished: True; or lost, or not canonical."""
+    table, trees = model.table, model.binary_trees
+    stack = [(0, PLAIN), (0, PLAIN)]
+    for _ in range(LONGEST):
+        where = table.context(stack[-1][0], stack[-2][0])
+        if where.start == where.stop:
+            return False
+        sums = np.cumsum(np.exp(table.scores[where]))
+        place = min(int(np.searchsorted(sums, rng.random() * sums[-1])), len(sums) - 1)
+        kind, label = divmod(int(table.moves[where][place]), table.labels)
+        if kind == SHIFT:
+            if not label:
+                return True
+            stack.append((label, PLAIN))
+            continue
+        right = stack.pop()
+        state = (
+            trees.above(label, right[0])
+            if kind == REDUCE_1
+            else trees.over(label, stack.pop(), right)
+        )
+        if state == NEVER:
+            return False
+        stack.append((label, state))
+    return False
 
 
 def _probs(table: MoveTable) -> tuple[FloatArray, FloatArray, FloatArray]:

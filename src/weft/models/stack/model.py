@@ -15,6 +15,7 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.feature_map import FeatureMap
 from weft.derivations.forest import Weighted
 from weft.derivations.known import Certain
+from weft.derivations.stack.canonical import canonical_filter, canonical_parses
 from weft.derivations.stack.chains import Chains
 from weft.derivations.stack.chunks import Chunks
 from weft.derivations.stack.forest import Chained, ParseDerivation, StackForest
@@ -44,6 +45,8 @@ from weft.grammars.transforms import (
     unbinarise,
     with_leaves,
 )
+from weft.grammars.transforms.canonical import CanonicalTrees
+from weft.kernels import CanonicalFilter
 from weft.models.counted import CountedModel
 from weft.models.lexicon import Lexicon
 from weft.models.stack.counts import number_of
@@ -77,6 +80,8 @@ _ENDLESS = (
 Built = Mapping[Sentence, Parses]
 """Forests by their sentences."""
 
+_KERNELS = ("filter", "scorer")
+
 _SENTENCE, _EVERYTHING, _LENGTH = range(3)
 
 
@@ -94,6 +99,8 @@ class StackModel(CountedModel, Brief):
         heads: The head rules by which trees are made binary.
         lexicon: What stands for rare and unknown words; None where the leaves are tags.
         limits: What a search may take.
+        canonical: Whether only the binary trees that head binarisation makes are parses, so that
+            every tree of the treebank's kind is one parse.
     """
 
     labels: tuple[str, ...]
@@ -104,6 +111,7 @@ class StackModel(CountedModel, Brief):
     heads: HeadRules
     lexicon: Lexicon | None = None
     limits: Limits = EXACT
+    canonical: bool = False
 
     @property
     def joint(self) -> bool:
@@ -114,6 +122,21 @@ class StackModel(CountedModel, Brief):
     def numbers(self) -> dict[str, int]:
         """The number of each label."""
         return {label: number for number, label in enumerate(self.labels)}
+
+    @cached_property
+    def binary_trees(self) -> CanonicalTrees:
+        """Which binary trees head binarisation makes."""
+        terminals = self.choices if self.lexicon is None else ()
+        return CanonicalTrees(self.labels, self.heads, terminals)
+
+    @cached_property
+    def filter(self) -> CanonicalFilter:
+        """What takes other trees out of forests."""
+        return canonical_filter(self.binary_trees)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What the kernels keep is made again where it is asked for.
+        return {name: each for name, each in self.__dict__.items() if name not in _KERNELS}
 
     @cached_property
     def look_numbers(self) -> dict[str, int]:
@@ -291,6 +314,8 @@ class StackModel(CountedModel, Brief):
             found = find_parses(self.table, several, self.limits, some, thread_count(threads))
         except EndlessError as endless:
             raise DivergenceError(_ENDLESS.format(self.labels[endless.args[0]])) from None
+        if self.canonical:
+            found = [canonical_parses(each, self.filter, self.table) for each in found]
         return dict(zip(read, found, strict=True))
 
     def _read(self, evidence: Evidence) -> Terminals:

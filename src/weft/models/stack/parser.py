@@ -101,7 +101,8 @@ class StackParser(TreeParser):
         """
         [evidence] = self.evidences([given])
         limits = replace(self.model.limits, partial=True)
-        forest = replace(self.model, limits=limits).forest([evidence], threads)
+        model = replace(self.model, limits=limits, canonical=False)
+        forest = model.forest([evidence], threads)
         [found] = forest.best(self.weights)[1]
         words = words_of(evidence)
         if isinstance(found, ParseDerivation) and words:

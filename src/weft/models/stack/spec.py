@@ -65,6 +65,8 @@ class MoveTables(Brief, Spec[StackParser]):
         memory: How many megabytes its items and edges may take.
         seconds: How long it may take; 0 for any time. Unlike the others, this limit need not give
             the same parse again.
+        canonical: Whether only the binary trees that head binarisation makes are parses. Otherwise
+            several parses may be the same tree.
 
     Raises:
         OptionError: If these do not go together.
@@ -86,6 +88,9 @@ class MoveTables(Brief, Spec[StackParser]):
     edges: int = setting(20_000_000, "how many edges the search of a sentence may make")
     memory: int = setting(4_000, "how many megabytes the search of a sentence may take")
     seconds: float = setting(0.0, "how long the search of a sentence may take; 0 for any time")
+    canonical: bool = setting(
+        True, "whether only the binary trees that head binarisation makes are parses"
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", option(MoveForm, self.form))
@@ -147,6 +152,7 @@ class MoveTables(Brief, Spec[StackParser]):
             heads,
             lexicon,
             Limits(self.beam, self.edges, bytes=self.memory * 10**6, seconds=self.seconds),
+            self.canonical,
         )
 
     def covers(self, model: StackModel, example: Example) -> bool:

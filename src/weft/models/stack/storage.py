@@ -50,6 +50,7 @@ def pack_stack(model: StackModel) -> Packed:
         "limits": {name: getattr(model.limits, name) for name in _LIMITS},
         "lexicon": pack_lexicon(arrays, model.lexicon),
         "templates": None,
+        "canonical": model.canonical,
     }
     pack_names(arrays, "labels", model.labels)
     pack_names(arrays, "looks", model.looks)
@@ -104,7 +105,9 @@ def unpack_stack(manifest: Mapping[str, Any], arrays: Arrays) -> StackModel:
         "heads": _unpack_heads(manifest["heads"]),
         "lexicon": unpack_lexicon(arrays, manifest["lexicon"]),
         "limits": _unpack_limits(manifest["limits"]),
+        "canonical": manifest.get("canonical", False),  # which older files do not have
     }
+    check(isinstance(fields["canonical"], bool), "canonical")
     if manifest["templates"] is None:
         return StackModel(**fields)
     templates = move_templates(str(manifest["templates"]))

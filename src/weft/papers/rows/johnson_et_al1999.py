@@ -28,6 +28,14 @@ TABLE_1 = {"Verbmobil": (540, 314, 3245), "Homecentre": (980, 481, 3169)}
 TABLE_2 = {"Verbmobil": (191, 59, 19, 12, 8), "Homecentre": (227, 57, 41, 4, 5)}
 """The paper's, in the order of ours."""
 
+COUNTERPARTS = {
+    "appointments": "Verbmobil",
+    "vm": "Verbmobil",
+    "manuals": "Homecentre",
+    "ec": "Homecentre",
+}
+"""The paper's corpus whose figures stand beside those of ours; others have no counterpart."""
+
 _BETTER = (
     (LIKELY, MOST),
     (LIKELY, BASELINE),
@@ -133,8 +141,13 @@ def _joint_table(corpus: str, figures: Mapping[str, Any]) -> ResultTable:
     return make_table(title, columns, list(figures["log_likelihoods"].items()))
 
 
+def _paper_figures(corpus: str) -> Mapping[str, tuple[float, float]]:
+    """Return the paper's C and −log PL of the corpus that is like one of ours; none if none is."""
+    return PAPER[COUNTERPARTS[corpus]] if corpus in COUNTERPARTS else {}
+
+
 def _choices(corpus: str, right: Mapping[str, Sequence[float]]) -> list[Finding]:
-    shares = {name: each for name, (each, _) in PAPER["Verbmobil"].items()}
+    shares = {name: each for name, (each, _) in _paper_figures(corpus).items()}
     return [
         find_better(
             f"C: {better} > {worse}",
@@ -154,8 +167,10 @@ def _likelihoods(corpus: str, log_probs: Mapping[str, Sequence[float]]) -> list[
         if better not in log_probs or worse not in log_probs:
             continue
         first, second = (np.array(whole_counts(log_probs[each])) for each in (worse, better))
-        figures = PAPER["Verbmobil"]
-        paper = f"{figures[better][1]:.0f} and {figures[worse][1]:.0f}" if worse in figures else ""
+        figures = _paper_figures(corpus)
+        paper = ""
+        if {better, worse} <= set(figures):
+            paper = f"{figures[better][1]:.0f} and {figures[worse][1]:.0f}"
         ours = [-float(np.sum(log_probs[each])) for each in (better, worse)]
         found.append(
             Finding(
