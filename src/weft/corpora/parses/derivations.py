@@ -157,7 +157,7 @@ def tree_of_list(items: Any) -> Tree:
         if isinstance(item, _Built):
             below = [made.pop() for _ in range(item.arity)]
             made.append(Tree(item.label, tuple(below)))
-        elif isinstance(item, str) and item and waiting:
+        elif isinstance(item, str) and waiting:
             made.append(item)
         elif isinstance(item, list) and item and isinstance(item[0], str) and item[0]:
             if len(set(map(type, item[1:]))) > 1:
