@@ -139,7 +139,7 @@ def test_numbers_out_of_range_are_refused(grammar, numbers):
     with pytest.raises(OptionError, match="must be positive"):
         covering(grammar, smoothing=0.0)
     tried, depth = numbers
-    with pytest.raises(OptionError, match="at least 1|from 1 to"):
+    with pytest.raises(OptionError, match=r"at least 1|from 1 to"):
         propose(grammar, covering(grammar), tried, np.random.default_rng(0), depth)
 
 

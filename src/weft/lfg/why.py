@@ -49,6 +49,7 @@ class LfgReasons:
         whole: Whether there is a c-structure of the whole sentence.
         pieces: The largest pieces, if there is none.
         reasons: What ended attempts, of the whole sentence first, then over fewer words.
+        analyses: How many analyses it has, if nothing is wrong with it.
     """
 
     words: tuple[str, ...]
@@ -56,6 +57,7 @@ class LfgReasons:
     whole: bool
     pieces: tuple[Piece, ...]
     reasons: tuple[Reason, ...]
+    analyses: int = 0
 
 
 def find_lfg_reasons(solver: Solver, lattice: TokenLattice, most: int = 5) -> LfgReasons:

@@ -7,6 +7,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from weft.commands.files.inputs import StrPath
+from weft.commands.unification.checks import has_analyses
 from weft.commands.unification.sentences import Tell, tell_nobody
 from weft.errors import EvidenceError, quote
 from weft.lfg.check import LfgFindings, check_lfg
@@ -60,17 +61,18 @@ def explain_lfg_sentence(
     encoding: str = "utf-8",  # noqa: ARG001 - CONFIG says it
     tell: Tell = tell_nobody,  # noqa: ARG001
 ) -> LfgReasons:
-    """Say why a sentence has no analysis.
+    """Say why a sentence has no analysis, or how many it has.
 
     Raises:
         FormatError: If the grammar cannot be read.
-        EvidenceError: If it has analyses, or no words.
+        EvidenceError: If it has no words.
     """
     parser = load_lfg(grammar)
     if not sentence.split():
         raise EvidenceError("there is no word in the sentence; give one argument with its words")
-    if parser.parse(sentence):
-        raise EvidenceError("this sentence has an analysis; see 'weft unify parse'")
+    found = parser.parse(sentence)
+    if found.count:
+        return LfgReasons(found.words, (), True, (), (), found.count)
     return parser.explain(sentence, most)
 
 
@@ -81,6 +83,9 @@ def lfg_reasons_json(found: LfgReasons) -> dict[str, Any]:
 
 def lfg_reasons_lines(found: LfgReasons) -> Iterator[str]:
     """Yield why a sentence has no analysis for people, a line each."""
+    if found.analyses:
+        yield has_analyses(found.analyses)
+        return
     if found.unknown:
         yield f"The lexicon has nothing for {', '.join(map(quote, found.unknown))}."
     if found.pieces:
