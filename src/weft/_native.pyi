@@ -498,7 +498,8 @@ def move_shares(
 # Charts (native/bind_chart.cpp)
 
 class ChartTopology:
-    edges: int
+    @property
+    def edges(self) -> int: ...
 
 class ChartMembers: ...
 class ChartRequirements: ...
@@ -876,6 +877,7 @@ def lfg_parse(
     groups: IndexArray,
     register_offsets: IntArray,
     registers: IndexArray,
+    waits: NDArray[uint8],
     designators: IndexArray,
     path_offsets: IntArray,
     paths: IndexArray,

@@ -260,7 +260,19 @@ def test_why_not(toy: Weft) -> None:
     assert found["unknown"] == ["zzz"]
     assert [(each["start"], each["end"]) for each in found["pieces"]] == [(1, 3)]
     done = toy("unify", "why", "toy.fcfg", "Kim sees stars")
-    assert (done.exit_code, "has an analysis" in done.stderr) == (1, True)
+    said = "The sentence has 1 analysis: see 'weft unify parse'.\n"
+    assert (done.exit_code, done.stdout) == (0, said)
+    found = json.loads(toy("unify", "why", "toy.fcfg", "Kim sees stars", "--json").stdout)
+    assert found["analyses"] == 1
+
+
+@pytest.mark.parametrize("name", ["toy.fcfg", "toy.patr", "toy.GRM.gz", "toy.lfg"])
+def test_grammar_names_unify_for_files_of_unification_grammars(toy: Weft, name: str) -> None:
+    Path(name).write_text("S -> NP[NUM=?n]\n")
+    done = toy("grammar", "parse", name, "some.txt")
+    assert (done.exit_code, "'weft unify' reads unification grammars" in done.stderr) == (1, True)
+    Path("toy.txt").write_text("S -> NP[NUM=?n]\n")
+    assert "weft unify" not in toy("grammar", "parse", "toy.txt", "some.txt").stderr
 
 
 def test_generated_sentences(toy: Weft) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import Result
@@ -34,6 +35,19 @@ N[N=pl] -> 'stars'
 """
 
 
+def right_edges(record: dict[str, Any]) -> list[int]:
+    """The edges of a forest's first analysis."""
+    vertices: dict[str, int] = {}
+    for number, edge in enumerate(record["forest"]):
+        vertices.setdefault(edge["node"], number)
+    waiting, right = [record["root"]], set()
+    while waiting:
+        number = vertices[waiting.pop()]
+        right.add(number)
+        waiting.extend(record["forest"][number].get("children", []))
+    return sorted(right)
+
+
 @pytest.fixture
 def toy(weft: Weft) -> Weft:
     Path("toy.fcfg").write_text(GRAMMAR)
@@ -42,15 +56,7 @@ def toy(weft: Weft) -> Weft:
     lines = []
     for line in Path("packed.jsonl").read_text().splitlines():
         record = json.loads(line)
-        vertices: dict[str, int] = {}
-        for number, edge in enumerate(record["forest"]):
-            vertices.setdefault(edge["node"], number)
-        waiting, right = [record["root"]], []
-        while waiting:
-            number = vertices[waiting.pop()]
-            right.append(number)
-            waiting.extend(record["forest"][number].get("children", []))
-        lines.append(json.dumps({**record, "right": sorted(set(right))}))
+        lines.append(json.dumps({**record, "right": right_edges(record)}))
     Path("train.jsonl").write_text("\n".join(lines) + "\n")
     return weft
 
@@ -94,6 +100,68 @@ def test_the_same_seed_draws_the_same(toy: Weft) -> None:
         assert propose(toy, "-o", f"{name}.jsonl", "--seed", seed, trials=40).exit_code == 0
     a, b, c = (Path(f"{name}.jsonl").read_text() for name in "abc")
     assert a == b != c
+
+
+UNNAMED = """\
+S -> NP VP
+NP -> 'kim' | NP 'with' NP | NP/NP
+NP/NP ->
+VP -> 'sleeps' | V NP | VP 'with' NP
+V -> 'sees (it)'
+"""
+PATR = """\
+Rule S -> NP VP: <NP n> = <VP n>.
+Rule VP_1 -> VP_2 ADV: <VP_1 n> = <VP_2 n>.
+Word kim: <cat> = NP <n> = sg.
+Word sleeps: <cat> = VP <n> = sg.
+Word often: <cat> = ADV.
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "sentences"),
+    [
+        ("some.fcfg", UNNAMED, "kim sleeps with kim\nkim with kim with kim sleeps with kim\n"),
+        ("some.patr", PATR, "kim sleeps\nkim sleeps often often\n"),
+    ],
+)
+def test_rules_without_names(weft: Weft, name: str, rules: str, sentences: str) -> None:
+    Path(name).write_text(rules)
+    Path("some.txt").write_text(sentences)
+    assert weft("unify", "export", name, "some.txt", "-o", "packed.jsonl").exit_code == 0
+    drawn = weft("unify", "propose", name, "-n", "30", "-o", "u.jsonl", "--like", "packed.jsonl")
+    assert drawn.exit_code == 0, drawn.output
+    [universe] = map(json.loads, Path("u.jsonl").read_text().splitlines())
+    packed = [json.loads(line) for line in Path("packed.jsonl").read_text().splitlines()]
+    known = {edge["rule"] for each in packed for edge in each["forest"]}
+    used = {label for each in universe["analyses"] for label in labels(each["derivation"])}
+    assert used & known > {"root"}
+    assert "S → NP VP" in used
+    walk = ("--optimiser", "sgd", "--set", "sampling=metropolis", "--set", "iterations=2")
+    rows = [{**each, "right": right_edges(each)} for each in packed]
+    Path("train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert train(weft, "--universe", "u.jsonl", *walk).exit_code == 0
+    assert weft("evaluate", "joint.weft", "train.jsonl").exit_code == 0
+    assert weft("predict", "joint.weft", "u.jsonl").exit_code == 0
+    again = ("-o", "v.jsonl", "--like", "u.jsonl", "--model", "joint.weft", "--json")
+    found = weft("unify", "propose", name, "-n", "30", *again)
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["analyses"] == 30
+
+
+def labels(derivation):
+    items = [derivation]
+    while items:
+        label, *below = items.pop()
+        yield label
+        items += [each for each in below if isinstance(each, list)]
+
+
+def test_no_deeper_than_trees_can_be_walked(weft: Weft) -> None:
+    Path("endless.fcfg").write_text("S -> 'a' S\n")
+    found = weft("unify", "propose", "endless.fcfg", "-o", "u.jsonl", "-n", "1", "--depth", "3000")
+    assert found.exit_code == 2
+    assert "from 1 to 200" in found.stderr
 
 
 def test_mistakes(toy: Weft) -> None:

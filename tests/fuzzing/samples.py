@@ -78,6 +78,7 @@ _LISTED = {
     "weight": 2,
     "analyses": [
         {"derivation": "(subj-head (it it) (rain_v1 rains))"},
+        {"derivation": ["s → it rain", ["it", "it"], ["rain → 'rains'", "rains"]]},
         {"derivation": "(np (it it) (rain_n1 rains))", "features": {"plural": 1}, "score": -0.5},
     ],
 }

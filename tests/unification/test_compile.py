@@ -6,10 +6,13 @@ import io
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
+from unification.strategies import grammars
 from weft import _native
 from weft.unification import read_fcfg
 from weft.unification.compile import compile_grammar
+from weft.unification.grammar import category_of
 
 RULES = """\
 % start S
@@ -61,3 +64,38 @@ def test_sentences_that_do_not_fit_together_are_refused(arrays):
 def test_features_that_tell_categories_apart_come_first():
     rules = "S -> A[B=x, C=x]\nA[B=x, C=y] -> 'u'\nA[B=x, C=z] -> 'v'"
     assert compile_grammar(read_fcfg(io.BytesIO(rules.encode()))).features == ("C", "B")
+
+
+def corners_of(compiled):
+    """What may begin what, by names."""
+    names = compiled.categories
+    rows, columns = np.nonzero(compiled.arrays[20])
+    return {(names[row], names[column]) for row, column in zip(rows, columns, strict=True)}
+
+
+@given(grammars())
+@settings(max_examples=20)
+def test_left_corners_are_a_closure(text):
+    grammar = read_fcfg(io.BytesIO(text.encode()))
+    compiled = compile_grammar(grammar)
+    rules = [[category_of(rule.structure, side) for side in rule.sides] for rule in grammar.rules]
+    empty, begins = set(), {(name, name) for name in compiled.categories}
+    for _ in range(len(rules) + 1):
+        empty |= {left for left, *right in rules if all(side in empty for side in right)}
+    for left, *right in rules:
+        for place, side in enumerate(right):
+            if side is None:
+                break
+            begins |= {(left, side)} if all(each in empty for each in right[:place]) else set()
+    for middle in compiled.categories:
+        begins |= {(a, d) for a, b in begins for c, d in begins if b == middle == c}
+    assert corners_of(compiled) == begins
+
+
+def test_thousands_of_categories():
+    names = [f"A{number}" for number in range(4000)]
+    rules = "\n".join(f"S -> {name}\n{name}[F{name}=x] -> 'a'" for name in names)
+    compiled = compile_grammar(read_fcfg(io.BytesIO(rules.encode())))
+    assert corners_of(compiled) == {("S", name) for name in names} | {
+        (name, name) for name in ("S", *names)
+    }

@@ -147,6 +147,7 @@ def test_what_is_wrong_is_shown_with_line_and_caret(text, message, column):
         ("A -> 'u'\nS -> " + "A " * 2000, "<stream>:2: a rule has 2,001 sides"),
         ("S -> ?x[A=b]", "has no name"),
         ("S -> " + "NP[A=" * 200, "nested more than"),
+        ("S -> " + "S/" * 800 + "S", "nested more than"),
         ("S -> NP[A=" + "9" * 5000 + "]", "too many digits"),
     ],
 )

@@ -15,9 +15,17 @@ from unification.strategies import grammars
 from weft.errors import DivergenceError, LimitError, NotDefined
 from weft.features.compile import compile_parses, unpack_parses
 from weft.structures.parse_set import ParseSet
-from weft.unification import FeatureParser, ParseLimits, pack, read_fcfg, read_structure
+from weft.unification import (
+    FeatureParser,
+    ParseLimits,
+    load,
+    pack,
+    read_fcfg,
+    read_structure,
+)
 from weft.unification.evaluate import evaluate
 from weft.unification.parser import parse_block
+from weft.unification.structure import feature
 
 # A rule may make ever larger structures over the same words.
 FEW = ParseLimits(edges=2000)
@@ -232,3 +240,11 @@ def test_any_number_of_threads_gives_the_same(text):
         assert first.status == second.status
         for name in ("spans", "heads", "rules", "arities", "tails"):
             assert np.array_equal(getattr(first, name), getattr(second, name))
+
+
+def test_structures_that_get_deep():
+    parser = load(io.BytesIO(b"% start S\nS[N=[s=?n]] -> 'a' S[N=?n]\nS[N=z] -> 'b'"))
+    label = parser.parse(["a"] * 600 + ["b"])[0].label
+    assert str(feature(label, "N", *["s"] * 600)) == "'z'"
+    with pytest.raises(LimitError, match="nested too deeply to be written"):
+        str(label)

@@ -10,13 +10,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from weft.commands.unification.proposals import count_rules
 from weft.conversions.covering import bound_partition
+from weft.corpora.parses.sets import parse_set_line
 from weft.criteria import Gaussian, contrast, joint, marginal
-from weft.errors import OptionError
+from weft.errors import FormatError, OptionError
 from weft.features.properties import properties
 from weft.models.selection.spec import Sampling, Selection
 from weft.structures.parse_set import Candidate, ParseSet
-from weft.structures.tree import Tree
+from weft.structures.tree import Tree, subtrees
 from weft.train import fit
 from weft.unification import load, pack, read_fcfg
 from weft.unification.forest import ROOT
@@ -137,7 +139,7 @@ def test_numbers_out_of_range_are_refused(grammar, numbers):
     with pytest.raises(OptionError, match="must be positive"):
         covering(grammar, smoothing=0.0)
     tried, depth = numbers
-    with pytest.raises(OptionError, match="at least 1"):
+    with pytest.raises(OptionError, match=r"at least 1|from 1 to"):
         propose(grammar, covering(grammar), tried, np.random.default_rng(0), depth)
 
 
@@ -246,3 +248,22 @@ def test_a_covering_grammar_that_diverges_says_so():
     far = Selection(properties("heights"), relevance=0, universe=whole([tree])).prepare([])
     with pytest.raises(OptionError, match="whole trees"):
         bound_partition(rules, far, np.zeros(len(far.names)))
+
+
+def test_a_forest_counts_rules_as_its_listed_analyses_do(tmp_path):
+    parser = load(io.BytesIO(b"S -> S S | 'a' | B\nB -> 'a'"))
+    forest = parser.parse(["a", "a", "a"])
+    packed = ParseSet("1", "", pack(forest), weight=3.0)
+    alone = ParseSet("1", "", packed.analyses, right=(0,))
+    file = tmp_path / "sets.jsonl"
+    file.write_text(parse_set_line(packed) + "\n")
+    found = count_rules(file)
+    expected = Counter(
+        label for tree in forest for label in (node.label for node in subtrees(rule_tree(tree)))
+    )
+    assert len(forest) == 16
+    assert found.pop("root") == pytest.approx(3.0)
+    assert found == {name: pytest.approx(3 * count / 16) for name, count in expected.items()}
+    file.write_text(parse_set_line(alone) + "\n")
+    with pytest.raises(FormatError, match="no whole analysis"):
+        count_rules(file)

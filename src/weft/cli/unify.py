@@ -343,7 +343,7 @@ def why(
     json: options.Json = False,
     verbose: options.Verbose = False,  # noqa: ARG001
 ) -> None:
-    """Say why a sentence has no analysis.
+    """Say why a sentence has no analysis, or how many it has.
 
     Names the largest pieces that can be analysed, and the rules that would join such pieces but for
     a feature, with file and line: those that end last first, of these the ones over most words.

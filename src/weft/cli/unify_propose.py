@@ -24,8 +24,9 @@ def propose(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Parse sets whose right analyses say how often rules are used; or an earlier "
-            "universe. Without it all rules of a category are as likely.",
+            help="Parse sets whose right analyses say how often rules are used, or all analyses "
+            "where none is right; or an earlier universe. Without it all rules of a category "
+            "have the same probability.",
         ),
     ] = None,
     model: Annotated[

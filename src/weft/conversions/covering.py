@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from weft.arrays import FloatArray
@@ -81,7 +81,7 @@ class _Cover:
                         "take properties that look at fewer nodes, or a smaller lexicon"
                     )
                 yield rule
-                waiting.extend(each for each in below if each not in seen)
+                waiting.extend(each for each in dict.fromkeys(below) if each not in seen)
                 seen.update(below)
 
     def _tops(self) -> Iterator[int]:
@@ -143,8 +143,7 @@ class _Cover:
         return entity(self.grammar.rules[number].name)
 
     def _type(self, number: int) -> str | None:
-        words: Sequence[str | None] = self.grammar.rules[number].words
-        return "" if words and all(word is not None for word in words) else None
+        return "" if all(word is not None for word in self.grammar.rules[number].words) else None
 
     def _score(self, node: Node) -> float:
         counts: defaultdict[FeatureName, float] = defaultdict(float)
@@ -159,4 +158,4 @@ class _Cover:
 
 
 def _named(state: State) -> str:
-    return f"{state[0]} {' / '.join(state[1])}"
+    return f"{state[0]} {state[1]}"

@@ -26,8 +26,8 @@ from weft.derivations.chain.locally_normalised import log_shares, step_weights
 from weft.derivations.chain.steps import steps_of, with_words
 from weft.derivations.chain.topology import Topology
 from weft.errors import EvidenceError, OptionError
-from weft.grammars.sums.components import components
 from weft.grammars.sums.steps import StepWeights, useful_part
+from weft.inference.components import components
 from weft.models.chain.model import ChainModel
 from weft.models.options import Normalisation
 

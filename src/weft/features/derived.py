@@ -76,7 +76,7 @@ def preterminals_of(tree: Tree) -> Iterator[Tree]:
     >>> [each.label for each in preterminals_of(Tree("NP", (Tree("new_york", ("New", "York")),)))]
     ['new_york']
     """
-    return (each for each in subtrees(tree) if isinstance(each.children[0], str))
+    return (each for each in subtrees(tree) if each.children and isinstance(each.children[0], str))
 
 
 def _below(tree: Tree) -> list[Tree]:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import BoolArray, IntArray, ranges
-from weft.grammars.sums.components import components
 from weft.grammars.sums.systems import System, first_values, system_of, useful_terms
+from weft.inference.components import components
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 
 

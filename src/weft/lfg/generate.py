@@ -18,6 +18,7 @@ from weft.lfg.parser import Analyses, LfgParser
 from weft.lfg.propose import LfgDraw, LfgDrawer
 from weft.lfg.right_sides import Machine, build_machine
 from weft.lfg.vocabulary import build_vocabulary
+from weft.unification.generate import check_depth
 
 
 def generate_lfg(parser: LfgParser, depth: int, tries: int = 10_000) -> Iterator[Analyses]:
@@ -27,7 +28,11 @@ def generate_lfg(parser: LfgParser, depth: int, tries: int = 10_000) -> Iterator
         parser: The grammar. Only words of its lexicon are used, and no morphology.
         depth: How many categories may lie above a word.
         tries: How many strings are tried.
+
+    Raises:
+        OptionError: If the depth is not positive, or too large.
     """
+    check_depth(depth)
     seen: set[tuple[str, ...]] = set()
     for words in islice(_Strings(parser).of(parser.grammar.root, depth), tries):
         if words and words not in seen:

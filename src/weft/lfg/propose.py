@@ -55,6 +55,7 @@ from weft.lfg.reference.graph import Graph
 from weft.lfg.reference.solve import Run, Solution, Solver
 from weft.lfg.tokens import TokenLattice
 from weft.lfg.vocabulary import START, Places, Terminal
+from weft.unification.generate import check_depth
 from weft.unification.propose import DEPTH
 
 _NOTHING = TokenLattice((), 0)
@@ -162,10 +163,11 @@ class LfgDrawer:
         deep: How many trials were given up because they got too large.
 
     Raises:
-        OptionError: If no tree is as low as the depth.
+        OptionError: If no tree is as low as the depth, or that is too large.
     """
 
     def __init__(self, covering: Covering, rng: np.random.Generator, depth: int = DEPTH) -> None:
+        check_depth(depth)
         root = covering.grammar.root
         least = covering.heights.get(root)
         if least is None:

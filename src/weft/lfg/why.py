@@ -52,6 +52,7 @@ class LfgReasons:
         pieces: The largest pieces, if there is none.
         reasons: What ended attempts, of the whole sentence first, then over fewer words.
         truncated: Whether a limit ended the search, so that there may be other reasons.
+        analyses: How many analyses it has, if nothing is wrong with it.
     """
 
     words: tuple[str, ...]
@@ -60,6 +61,7 @@ class LfgReasons:
     pieces: tuple[Piece, ...]
     reasons: tuple[Reason, ...]
     truncated: bool = False
+    analyses: int = 0
 
 
 def find_lfg_reasons(

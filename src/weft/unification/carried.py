@@ -11,7 +11,7 @@ value of a feature, all that is known of it is passed on, and nothing is carried
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 from weft.unification.grammar import FeatureGrammar, FeatureRule
@@ -46,11 +46,17 @@ def carried_features(grammar: FeatureGrammar) -> frozenset[str]:
         for name, _ in _features(rule.structure, side)
     }
     carried = everything - tested
-    while True:
-        failing = {name for rule in grammar.rules for name in _tested(rule, carried)}
-        if not failing:
-            return frozenset(carried)
+    with_left: defaultdict[str, list[FeatureRule]] = defaultdict(list)
+    for rule in grammar.rules:
+        for name, _ in _features(rule.structure, rule.sides[0]):
+            with_left[name].append(rule)
+    waiting = list(grammar.rules)
+    while waiting:
+        failing = {name for rule in waiting for name in _tested(rule, carried)}
         carried -= failing
+        # What a rule tests depends on which features of its left side are carried.
+        waiting = [rule for name in failing for rule in with_left[name]]
+    return frozenset(carried)
 
 
 def carried_part(rule: FeatureRule, carried: frozenset[str]) -> FeatureStructure:

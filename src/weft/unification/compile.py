@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import IndexArray, flatten, freeze
+from weft.inference.components import components
 from weft.unification.carried import carried_features, carried_part
 from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
 from weft.unification.structure import (
@@ -340,27 +341,63 @@ def _matching(category: int, tables: _Tables) -> Iterable[int]:
 def _left_corners(rules: Sequence[_Rule], tables: _Tables) -> Any:
     """Whether a category may begin another, itself included: [category, beginning]."""
     count, wild = len(tables.categories), tables.categories.get(ANY, -1)
-    empty: set[int] = set()
-    begins = np.eye(count, dtype=bool)
-    changed = True
-    while changed:
-        changed = False
-        for rule in rules:
-            of = slice(None) if rule.category == wild else rule.category
-            for (word, category), own in zip(rule.sides, rule.own, strict=True):
-                # What begins with something of its own category, whichever, adds nothing.
-                if word >= 0 and not own:
-                    begins[of, slice(None) if category == wild else category] = True
-                if word < 0 or empty.isdisjoint(_matching(category, tables)):
-                    break
-            else:
-                changed = changed or rule.category not in empty
-                empty.add(rule.category)
-    for middle in range(count):
-        begins |= np.outer(begins[:, middle], begins[middle])
+    every, any_head = count, count + 1  # what all are, and what the rules for all begin with
+    empty = _empty_categories(rules, tables)
+    edges: set[tuple[int, int]] = set()
+    for rule in rules:
+        head = any_head if rule.category == wild else rule.category
+        for (word, category), own in zip(rule.sides, rule.own, strict=True):
+            # What begins with something of its own category, whichever, adds nothing.
+            if word >= 0 and not own:
+                edges.add((head, every if category == wild else category))
+            if word < 0 or empty.isdisjoint(_matching(category, tables)):
+                break
     if wild >= 0:
-        begins[wild] = begins[:, wild] = True
-    return begins.astype(np.uint8)
+        edges.update((each, any_head) for each in range(count))
+        edges.update((every, each) for each in range(count))
+    begins = _reachable(count + 2, edges)[:count, :count]
+    if wild >= 0:
+        begins[wild] = begins[:, wild] = 1
+    return np.ascontiguousarray(begins)
+
+
+def _empty_categories(rules: Sequence[_Rule], tables: _Tables) -> set[int]:
+    """The categories that may be of no words."""
+    wild = tables.categories.get(ANY, -1)
+    empty: set[int] = set()
+    # Rules with the side that is next to be found empty, by its category; those of words never are.
+    waiting: defaultdict[int, list[tuple[_Rule, int]]] = defaultdict(list)
+    found = [(rule, 0) for rule in rules if all(word >= 0 for word, _ in rule.sides)]
+    while found:
+        rule, side = found.pop()
+        if side < len(rule.sides):
+            category = rule.sides[side][1]
+            if empty.isdisjoint(_matching(category, tables)):
+                waiting[category].append((rule, side))
+            else:
+                found.append((rule, side + 1))
+        elif rule.category not in empty:
+            empty.add(rule.category)
+            woken = list(waiting) if rule.category == wild else [rule.category, wild]
+            found += [each for category in woken for each in waiting.pop(category, ())]
+    return empty
+
+
+def _reachable(count: int, edges: set[tuple[int, int]]) -> Any:
+    """Which nodes of a graph lead to which, themselves included: [node, node]."""
+    sources, targets = np.array(sorted(edges), np.int64).reshape(-1, 2).T
+    numbers = components(count, sources, targets).numbers
+    below: list[list[int]] = [[] for _ in range(int(numbers.max()) + 1)]
+    for head, tail in zip(numbers[sources].tolist(), numbers[targets].tolist(), strict=True):
+        if head != tail:
+            below[head].append(tail)
+    own = np.zeros((len(below), count), np.bool_)
+    own[numbers, np.arange(count)] = True
+    reached = np.packbits(own, axis=1)
+    for number, tails in enumerate(below):  # a component comes after all that it points to
+        if tails:
+            reached[number] |= np.bitwise_or.reduce(reached[tails], axis=0)
+    return np.unpackbits(reached[numbers], axis=1, count=count)
 
 
 def _ranked_features(grammar: FeatureGrammar, hidden: frozenset[str]) -> list[str]:

@@ -59,7 +59,7 @@ def generate(grammar: FeatureGrammar, depth: int) -> Iterator[FeatureTree]:
     >>> [str(tree) for tree in generate(read_fcfg(io.BytesIO(rules)), 2)]
     ["(S[] (NP[] fish) (VP[N='pl'] swim))"]
     """
-    _check_depth(depth)
+    check_depth(depth)
     wordless, trees = leave_words_out(grammar), _Trees(grammar)
     for each in range(1, depth + 1):
         level = find_level(wordless, each, _MOST_ATTEMPTS)
@@ -87,7 +87,7 @@ def generate_random(
         LimitError: If it cannot be found out whether there is a tree.
         NotDefined: If terms are compared that would have to be computed first.
     """
-    _check_depth(depth)
+    check_depth(depth)
     wordless, trees = leave_words_out(grammar), _Trees(grammar)
     everything: Level | None = None
     while True:
@@ -101,7 +101,12 @@ def generate_random(
             yield tree
 
 
-def _check_depth(depth: int) -> None:
+def check_depth(depth: int) -> None:
+    """Refuse a depth that is not positive, or so large that trees could not be walked.
+
+    Raises:
+        OptionError: If it is.
+    """
     if not 1 <= depth <= DEEPEST:
         raise OptionError(f"the depth of trees must be from 1 to {DEEPEST}, not {depth}")
 

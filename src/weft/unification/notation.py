@@ -60,6 +60,9 @@ _SPECIAL = {"type": TYPE, "slash": SLASH}
 _CONSTANTS: dict[str, AtomValue] = {"None": None, "True": True, "False": False}
 
 
+_Reading = Callable[[int, dict[str, int]], tuple[int, int]]
+
+
 class NotationError(ValueError):
     """A text is not in the notation.
 
@@ -140,7 +143,7 @@ class StructureReader:
             end = self._features(end, shared, features)
         if self.text.startswith("/", end):
             # Also of a variable, NLTK makes a structure of which only the type is known.
-            features[SLASH], end = self._structure(end + 1, shared)
+            features[SLASH], end = self._deeper(self._structure, end + 1, shared)
         self.nodes[node] = Struct(tuple(sorted(features.items())))
         return node, end
 
@@ -209,11 +212,14 @@ class StructureReader:
 
     def value(self, place: int, shared: dict[str, int]) -> tuple[int, int]:
         """Read a value; return its node and where it ends."""
+        return self._deeper(self._value, place, shared)
+
+    def _deeper(self, read: _Reading, place: int, shared: dict[str, int]) -> tuple[int, int]:
         self.depth += 1
         if self.depth > DEEPEST:
             raise NotationError(f"values are nested more than {DEEPEST} deep", place)
         try:
-            return self._value(place, shared)
+            return read(place, shared)
         finally:
             self.depth -= 1
 

@@ -29,6 +29,7 @@ from weft.errors import OptionError
 from weft.structures.parse_set import Candidate, ParseSet
 from weft.structures.tree import Tree
 from weft.unification.forest import ROOT
+from weft.unification.generate import check_depth
 from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
 from weft.unification.structure import CycleError
 from weft.unification.trees import FeatureTree, make_label
@@ -123,10 +124,11 @@ def propose(
         depth: How many categories may lie above a word.
 
     Raises:
-        OptionError: If a number is not positive.
+        OptionError: If a number is not positive, or the depth too large.
     """
-    if tried < 1 or depth < 1:
-        raise OptionError("the number of trials and the depth of trees must be at least 1")
+    if tried < 1:
+        raise OptionError("the number of trials must be at least 1")
+    check_depth(depth)
     drawing = _Drawing(grammar, np.exp(log_probs), rng)
     trees, scores = [], []
     for _ in range(tried):

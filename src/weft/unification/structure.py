@@ -154,28 +154,30 @@ def canonical(
     number: dict[int, int] = {}
     open_nodes: set[int] = set()
     called: list[tuple[int, str]] = []
-
-    def visit(old: int) -> int:
+    # Nodes with the values above them that they become; and, to be closed, with their own values.
+    waiting: list[tuple[int, list[int], bool]] = [(root, [], False)]
+    while waiting:
+        old, values, is_done = waiting.pop()
         node = nodes[old]
-        if isinstance(node, Atom):
-            made.append(node)
-            return len(made) - 1
-        if old in open_nodes:
+        if is_done:
+            made[number[old]] = with_values(node, values)
+            open_nodes.remove(old)
+        elif old in open_nodes:
             raise CycleError("a feature structure would contain itself")
-        if old in number and not isinstance(node, Term):
-            return number[old]
-        place = number[old] = len(made)
-        made.append(node)
-        if isinstance(node, Variable):
-            if (name := names(old)) is not None:
-                called.append((place, name))
-            return place
-        open_nodes.add(old)
-        made[place] = with_values(node, [visit(each) for each in values_of(node)])
-        open_nodes.remove(old)
-        return place
-
-    visit(root)
+        elif old in number and not isinstance(node, Atom | Term):
+            values.append(number[old])
+        else:
+            number[old] = len(made)
+            values.append(len(made))
+            made.append(node)
+            if isinstance(node, Variable):
+                if (name := names(old)) is not None:
+                    called.append((number[old], name))
+            elif below := values_of(node):
+                open_nodes.add(old)
+                mine: list[int] = []
+                waiting.append((old, mine, True))
+                waiting.extend((each, mine, False) for each in reversed(below))
     return FeatureStructure(tuple(made), tuple(called))
 
 

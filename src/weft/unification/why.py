@@ -53,7 +53,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """What is known of a sentence without analyses.
+    """What is known of a sentence, with or without analyses.
 
     Attributes:
         words: The sentence.
@@ -61,12 +61,14 @@ class Reasons:
         pieces: The fewest constituents that cover it, from left to right; words of which nothing
             was made are left out.
         failures: What failed, last first: by where it ends, then by how many words it is over.
+        analyses: How many analyses it has, if nothing is wrong with it.
     """
 
     words: tuple[str, ...]
     unknown: tuple[str, ...]
     pieces: tuple[Piece, ...]
     failures: tuple[Failure, ...]
+    analyses: int = 0
 
 
 def find_reasons(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+from weft.errors import LimitError
 from weft.unification.structure import (
     SLASH,
     TYPE,
@@ -29,8 +30,14 @@ def write_structure(structure: FeatureStructure) -> str:
     >>> from weft.unification import read_structure
     >>> write_structure(read_structure("NP[AGR=(1)[NUM=sg], HEAD=[AGR->(1)], +WH]"))
     "NP[AGR=(1)[NUM='sg'], HEAD=[AGR->(1)], +WH]"
+
+    Raises:
+        LimitError: If it is nested too deeply to be written.
     """
-    return Writer(structure).value(0)
+    try:
+        return Writer(structure).value(0)
+    except RecursionError:
+        raise LimitError("a feature structure is nested too deeply to be written") from None
 
 
 class Writer:

@@ -45,7 +45,11 @@ def as_plain(parse_set):
 candidates = st.builds(
     Candidate,
     st.sampled_from(
-        [Tree("s", (Tree("a_n", ("a",)), Tree("b_v", ("é",)))), Tree("a_n", ("a", "b"))]
+        [
+            Tree("s", (Tree("a_n", ("a",)), Tree("b_v", ("é",)))),
+            Tree("a_n", ("a", "b")),
+            Tree("s → np v", (Tree("np → ε", ()), Tree("v → '('", ("(", 'a "b"')))),
+        ]
     ),
     st.dictionaries(st.text(max_size=3), st.floats(-5, 5), max_size=2),
     st.floats(-3, 3),
@@ -94,6 +98,9 @@ BROKEN = [
         "the derivation of analysis 0, character 3: the derivation ends",
         None,
     ),
+    ({"analyses": [{"derivation": ["a", ["b"], "c"]}]}, "'a' has both words and nodes", None),
+    ({"analyses": [{"derivation": ["a", [3]]}]}, "a node is a list of a name", None),
+    ({"analyses": [{"derivation": []}]}, "a node is a list of a name", None),
     ({"analyses": [{"features": {"x": "y"}}]}, "'x' must be a number", None),
     ({"analyses": [{"features": {"x": True}}]}, "'x' must be a number", None),
     ({"analyses": [{"features": []}]}, "'features' must be an object", None),

@@ -5,9 +5,9 @@ import pytest
 
 from weft.errors import LimitError
 from weft.grammars.sums import elimination
-from weft.grammars.sums.components import components
 from weft.grammars.sums.elimination import Pattern
 from weft.grammars.sums.feedback import feedback
+from weft.inference.components import components
 
 
 def random_system(

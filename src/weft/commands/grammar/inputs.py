@@ -17,6 +17,7 @@ from weft.models.storage import begins_a_model
 from weft.structures.grammar import Grammar
 
 _GZIP = b"\x1f\x8b"
+_UNIFICATION = (".fcfg", ".patr", ".grm", ".lfg")
 _FIRST = 4096  # bytes that are looked at
 
 
@@ -31,7 +32,15 @@ def load_grammar(path: StrPath) -> Grammar:
     if is_saved(path):
         return _saved_grammar(path)
     require_text(path, "a grammar: rules such as S -> NP VP [0.9], or JSON in a file *.json")
-    return read_json(path) if suffix_of(path) == ".json" else read_grammar(path)
+    try:
+        return read_json(path) if suffix_of(path) == ".json" else read_grammar(path)
+    except FormatError as error:
+        if suffix_of(path).lower() not in _UNIFICATION or not Path(path).is_file():
+            raise
+        message = f"{error.message}; 'weft unify' reads unification grammars, such as this file"
+        raise FormatError(
+            message, path=error.path, line=error.line, column=error.column, text=error.text
+        ) from None
 
 
 def is_saved(path: StrPath) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from weft.commands.files.inputs import StrPath
+from weft.commands.unification.checks import has_analyses
 from weft.commands.unification.sentences import Tell, tell_nobody
 from weft.errors import EvidenceError, LimitError, quote
 from weft.lfg.check import LfgFindings, check_lfg
@@ -63,20 +64,19 @@ def explain_lfg_sentence(
     tell: Tell = tell_nobody,  # noqa: ARG001
     limits: ParseLimits | None = None,
 ) -> LfgReasons:
-    """Say why a sentence has no analysis.
+    """Say why a sentence has no analysis, or how many it has.
 
     Raises:
         FormatError: If the grammar cannot be read.
-        EvidenceError: If it has analyses, or no words.
+        EvidenceError: If it has no words.
     """
     parser = load_lfg(grammar)
     if not sentence.split():
         raise EvidenceError("there is no word in the sentence; give one argument with its words")
-    has_analysis = False
     with suppress(LimitError):  # then what ended the attempts until the limit is named
-        has_analysis = bool(parser.parse(sentence, limits=limits))
-    if has_analysis:
-        raise EvidenceError("this sentence has an analysis; see 'weft unify parse'")
+        found = parser.parse(sentence, limits=limits)
+        if found.count:
+            return LfgReasons(found.words, (), True, (), (), analyses=found.count)
     return parser.explain(sentence, most, limits)
 
 
@@ -87,6 +87,9 @@ def lfg_reasons_json(found: LfgReasons) -> dict[str, Any]:
 
 def lfg_reasons_lines(found: LfgReasons) -> Iterator[str]:
     """Yield why a sentence has no analysis for people, a line each."""
+    if found.analyses:
+        yield has_analyses(found.analyses)
+        return
     if found.unknown:
         yield f"The lexicon has nothing for {', '.join(map(quote, found.unknown))}."
     if found.pieces:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,6 +29,7 @@ from weft.commands.selecting import (
 from weft.commands.tasks.looks import ANALYSES
 from weft.commands.tasks.reading import gather, notes_of_files
 from weft.commands.tasks.task import Materials, Question, Task
+from weft.corpora.parses.derivations import write_derivation
 from weft.corpora.parses.sets import read_parse_sets
 from weft.criteria import Unit
 from weft.errors import FormatError, OptionError
@@ -45,7 +47,6 @@ from weft.report.tables import percent
 from weft.structures.alternatives import Selected
 from weft.structures.parse_set import Packed, ParseSet
 from weft.structures.stream import Corpus, Stream, joined, token_count
-from weft.structures.tree import write_brackets
 from weft.train.crossvalidation import Columns, Fold
 from weft.train.selection.choices import choice_counts, judge_choices
 
@@ -248,4 +249,7 @@ def _derivation(parse_set: ParseSet, answer: Any) -> str | None:
     """The derivation of a listed analysis, if it has one."""
     analyses = parse_set.analyses
     tree = None if isinstance(analyses, Packed) else analyses[answer].tree
-    return None if tree is None else write_brackets(tree)
+    if tree is None:
+        return None
+    written = write_derivation(tree)
+    return written if isinstance(written, str) else json.dumps(written, ensure_ascii=False)

@@ -85,7 +85,7 @@ def explain_sentence(
     tell: Tell = tell_nobody,
     limits: ParseLimits | None = None,
 ) -> Reasons:
-    """Say why a sentence has no analysis.
+    """Say why a sentence has no analysis, or how many it has.
 
     Args:
         grammar: The grammar, in a file.
@@ -98,15 +98,16 @@ def explain_sentence(
     Raises:
         FormatError: If the grammar cannot be read.
         OptionError: If there is no such encoding.
-        EvidenceError: If it has analyses, or no words.
+        EvidenceError: If it has no words.
     """
     parser = load(grammar, encoding=encoding)
     tell_left_out(parser.grammar, tell)
     words = sentence.split()
     if not words:
         raise EvidenceError("there is no word in the sentence; give one argument with its words")
-    if parser.parse(words, limits):
-        raise EvidenceError("this sentence has an analysis; see 'weft unify parse'")
+    forest = parser.parse(words, limits)
+    if forest:
+        return Reasons(tuple(words), (), (), (), forest.count)
     return find_reasons(parser, words, most, limits)
 
 
@@ -114,6 +115,7 @@ def reasons_json(found: Reasons) -> dict[str, Any]:
     """Return why a sentence has no analysis, for programs."""
     return {
         "words": list(found.words),
+        "analyses": found.analyses,
         "unknown": list(found.unknown),
         "pieces": [
             {"start": each.start, "end": each.end, "structure": str(each.structure)}
@@ -136,8 +138,17 @@ def reasons_json(found: Reasons) -> dict[str, Any]:
     }
 
 
+def has_analyses(count: int) -> str:
+    """Say that nothing is wrong with a sentence."""
+    things = "analysis" if count == 1 else "analyses"
+    return f"The sentence has {count:,} {things}: see 'weft unify parse'."
+
+
 def reasons_lines(found: Reasons) -> Iterator[str]:
     """Yield why a sentence has no analysis for people, a line each."""
+    if found.analyses:
+        yield has_analyses(found.analyses)
+        return
     if found.unknown:
         yield f"No rule has the words {', '.join(map(quote, found.unknown))}."
     yield "The largest pieces:"

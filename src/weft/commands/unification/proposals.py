@@ -17,9 +17,10 @@ from weft.conversions.covering_lfg import bound_lfg_partition
 from weft.corpora.parses.drawn import drawn_set
 from weft.corpora.parses.sets import parse_set_line, read_parse_sets
 from weft.errors import FormatError, LimitError, NotDefined, OptionError
-from weft.features.compile import compile_parses
+from weft.features.compile import compile_parses, expand_packed
 from weft.features.functional import Functions
 from weft.files import name_of, write_text
+from weft.inference import inside_outside
 from weft.inference.metropolis import effective_size, walk
 from weft.lfg.covering import build_covering
 from weft.lfg.language import Lfg
@@ -28,7 +29,9 @@ from weft.lfg.propose import propose_lfg
 from weft.lfg.tokens import analyse
 from weft.lfg.vocabulary import build_vocabulary
 from weft.models.selection.selector import Selector
+from weft.models.selection.spec import Selection
 from weft.reprs import Brief
+from weft.structures.alternatives import Alternatives
 from weft.structures.parse_set import Candidate, Packed, ParseSet
 from weft.structures.tree import Tree
 from weft.unification.fcfg import decoded_lines
@@ -111,8 +114,8 @@ def propose_universe(
         grammar: The grammar, in a file ``.fcfg``, ``.patr``, ``.grm`` or ``.lfg``.
         output: The file to write.
         draws: How they are drawn.
-        like: Parse sets whose right analyses say how often rules are used; an earlier universe
-            says it by its analyses' weights.
+        like: Parse sets whose right analyses say how often rules are used; where none is said to
+            be right, all analyses of a forest do, and those of a universe by their weights.
         model: A selector that weighs the analyses of ``like`` where none is said to be right, so
             that what is drawn is as close as it can be to what it holds for likely.
         words: Sentences of a lexical-functional grammar, whose words are drawn and no others; by
@@ -229,7 +232,7 @@ def count_rules(path: StrPath, selector: Selector | None = None) -> dict[str, fl
     """Return how often rules are used in the analyses of a file, by their names.
 
     Raises:
-        FormatError: If it cannot be read, or a forest has no right analysis.
+        FormatError: If it cannot be read, or right edges make no analysis.
     """
     totals: defaultdict[str, float] = defaultdict(float)
     for parse_set in read_parse_sets(path):
@@ -250,18 +253,32 @@ def _weighted_trees(path: StrPath, selector: Selector | None) -> Iterator[tuple[
 
 
 def _counts_of(parse_set: ParseSet, selector: Selector | None) -> Iterator[tuple[str, float]]:
-    analyses, right = parse_set.analyses, parse_set.right
+    analyses = parse_set.analyses
     if isinstance(analyses, Packed):
-        if right is None:
-            raise FormatError(
-                "a forest of which no analysis is said to be right does not say how often rules "
-                "are used: say which edges are right",
-                path=parse_set.source,
-            )
-        for edge in right:
-            yield analyses.edges[edge].rule, parse_set.weight
-        return
-    yield from rule_counts(_trees_of(parse_set, analyses, selector)).items()
+        yield from _packed_counts(parse_set, analyses, selector)
+    else:
+        yield from rule_counts(_trees_of(parse_set, analyses, selector)).items()
+
+
+def _packed_counts(
+    parse_set: ParseSet, packed: Packed, selector: Selector | None
+) -> Iterator[tuple[str, float]]:
+    """Rules with how often a forest's analyses use them on average: right ones alone, if known."""
+    selection = Selection(properties=()) if selector is None else selector.model.selection
+    reference = None if selection.reference is None else selection.reference.as_reference()
+    tokens, origins = expand_packed(packed, selection.properties, parse_set.source, reference)
+    assert tokens.forest is not None  # noqa: S101
+    if parse_set.right is None:
+        weights = _scores(tokens, selector)
+    else:
+        wanted = {-1, *parse_set.right}
+        weights = np.where([edge in wanted for edge in origins], 0.0, -np.inf)
+    log_z, shares = inside_outside(tokens.forest, weights)
+    if log_z == -np.inf:
+        raise FormatError("the right edges make no whole analysis", path=parse_set.source)
+    for edge, share in zip(origins, shares.tolist(), strict=True):
+        if edge >= 0 and share:
+            yield packed.edges[edge].rule, parse_set.weight * share
 
 
 def _trees_of(
@@ -284,7 +301,12 @@ def _trees_of(
 def _weights(parse_set: ParseSet, selector: Selector | None) -> FloatArray:
     """[analyses]: the logs of their weights."""
     if selector is None:
-        tokens = compile_parses(parse_set, ()).tokens
+        return _scores(compile_parses(parse_set, ()).tokens, selector)
+    return _scores(selector.model.selection.compiler()(parse_set).tokens, selector)
+
+
+def _scores(tokens: Alternatives, selector: Selector | None) -> FloatArray:
+    """[rows]: the logs of the weights of analyses, or of the edges of a forest."""
+    if selector is None:
         return tokens.base
-    tokens = selector.model.selection.compiler()(parse_set).tokens
     return selector.model.analyses([tokens]).scores(selector.weights, 1)

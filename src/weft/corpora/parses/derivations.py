@@ -12,6 +12,9 @@ words only: ``(subj-head (bare-np (rain_n1 rain)) (fall_v1 falls))``. Both are r
 entries. In the extended format (UDX) names may have a ``^`` before them, for heads, and their type
 behind them, as in ``rain_n1@n_-_c_le``: labels keep both.
 
+Names with spaces, such as ``S → NP VP``, and words with brackets cannot be written in either form.
+In JSON such a derivation is a list: ``["S → NP VP", ["NP → 'kim'", "kim"], …]``.
+
 Reference: M. Goodman, "Derivation trees", documentation of PyDelphin
 (https://pydelphin.readthedocs.io), which has the grammar of the format.
 """
@@ -21,13 +24,15 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
+from typing import Any
 
-from weft.errors import FormatError
-from weft.structures.tree import Tree
+from weft.errors import FormatError, abbreviate
+from weft.structures.tree import Tree, subtrees, write_brackets
 
 # A quotation mark that is not closed takes all the rest, so that it is tried only once.
 _SYMBOL = re.compile(r'[()]|"(?:[^"\\]|\\.)*"?|[^\s()"]+', re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_PLAIN = re.compile(r'[^\s()"]+')
 _LONG = 5  # number, name, score, start, end
 _SHOWN = 40
 
@@ -108,6 +113,68 @@ def read_derivation(text: str) -> RuleTree:
         else "there is no derivation here; expected '(rule ...)'",
         column=len(text) + 1,
     )
+
+
+def write_derivation(tree: Tree) -> str | list[Any]:
+    """Write a derivation for JSON: in brackets if these can be read back, otherwise as a list.
+
+    >>> write_derivation(Tree("NP", (Tree("N", ("rain",)),)))
+    '(NP (N rain))'
+    >>> write_derivation(Tree("NP → N", (Tree("N → 'rain'", ("rain",)),)))
+    ['NP → N', ["N → 'rain'", 'rain']]
+    """
+    if all(map(_is_plain, subtrees(tree))):
+        return write_brackets(tree)
+    whole: list[Any] = [tree.label]
+    waiting = [(tree, whole)]
+    while waiting:
+        node, items = waiting.pop()
+        for child in node.children:
+            items.append([child.label] if isinstance(child, Tree) else child)
+            if isinstance(child, Tree):
+                waiting.append((child, items[-1]))
+    return whole
+
+
+def _is_plain(node: Tree) -> bool:
+    words = [child for child in node.children if isinstance(child, str)]
+    return bool(node.children) and all(map(_PLAIN.fullmatch, (node.label, *words)))
+
+
+def tree_of_list(items: Any) -> Tree:
+    """Read a derivation that is a list: a name, then words or lists.
+
+    Raises:
+        FormatError: If it is none.
+
+    >>> tree_of_list(["NP → N", ["N → 'rain'", "rain"]]).label
+    'NP → N'
+    """
+    made: list[Tree | str] = []
+    waiting: list[Any] = [items]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, _Built):
+            below = [made.pop() for _ in range(item.arity)]
+            made.append(Tree(item.label, tuple(below)))
+        elif isinstance(item, str) and waiting:
+            made.append(item)
+        elif isinstance(item, list) and item and isinstance(item[0], str) and item[0]:
+            if len(set(map(type, item[1:]))) > 1:
+                raise FormatError(f"'{abbreviate(item[0])}' has both words and nodes below it")
+            waiting += [_Built(item[0], len(item) - 1), *item[1:]]
+        else:
+            shown = abbreviate(repr(item))
+            raise FormatError(f"a node is a list of a name and words or nodes, not {shown}")
+    [tree] = made
+    assert isinstance(tree, Tree)  # noqa: S101
+    return tree
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    label: str
+    arity: int
 
 
 def _node(items: list[str | Tree | Leaf], leaves: list[Leaf]) -> Tree | Leaf:

@@ -9,7 +9,7 @@ Every line is an object:
 ===========  ===================================================================================
 id           a name, unique in the file, if the sentence is to be asked for; else the line's number
 text         the sentence, for people to read; may be left out
-analyses     at least one; each has a *derivation* in brackets
+analyses     at least one; each has a *derivation* in brackets or as a list
              (:mod:`weft.corpora.parses.derivations`), or *features*, names with numbers, or both;
              and perhaps a *score*, its log-weight by a reference distribution
 right        the number of the right analysis, from 0, or a list of several; null if not known
@@ -31,11 +31,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
-from weft.corpora.parses.derivations import read_derivation
+from weft.corpora.parses.derivations import read_derivation, tree_of_list, write_derivation
 from weft.errors import FormatError, abbreviate
 from weft.files import Source, name_of, read_lines
 from weft.structures.parse_set import Candidate, Packed, PackedEdge, ParseSet
-from weft.structures.tree import write_brackets
 
 Skip = Callable[[FormatError], None]
 """Told of every record that is left out because it is broken."""
@@ -95,7 +94,7 @@ def parse_set_line(parse_set: ParseSet) -> str:
 
 
 def _candidate_json(candidate: Candidate) -> dict[str, Any]:
-    shown = {} if candidate.tree is None else {"derivation": write_brackets(candidate.tree)}
+    shown = {} if candidate.tree is None else {"derivation": write_derivation(candidate.tree)}
     return {**shown, **_extras_json(candidate.features, candidate.score)}
 
 
@@ -222,14 +221,17 @@ def _candidate(item: dict[str, Any], place: int) -> Candidate:
         _refuse(f"analysis {place} has neither a 'derivation' nor 'features'")
     tree = None
     if "derivation" in item:
+        given = item["derivation"]
         try:
-            tree = read_derivation(_text(item["derivation"], "derivation")).tree
+            if isinstance(given, list):
+                tree = tree_of_list(given)
+            else:
+                tree = read_derivation(_text(given, "derivation")).tree
         except FormatError as error:
-            _refuse(
-                f"the derivation of analysis {place}, character {error.column}: {error.message}"
-            )
-    given = _features(item.get("features", {}))
-    return Candidate(tree, given, _number(item.get("score", 0.0), "score"))
+            where = f", character {error.column}" if error.column else ""
+            _refuse(f"the derivation of analysis {place}{where}: {error.message}")
+    features = _features(item.get("features", {}))
+    return Candidate(tree, features, _number(item.get("score", 0.0), "score"))
 
 
 def _packed(record: dict[str, Any]) -> Packed:

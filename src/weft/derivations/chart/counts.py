@@ -17,7 +17,7 @@ from weft.arrays import FloatArray
 from weft.derivations.chart.chart import Chart
 from weft.derivations.chart.limits import Flags
 from weft.derivations.chart.weights import EmptyRules, scores_of_edges
-from weft.grammars.sums.components import components
+from weft.inference.components import components
 from weft.kernels import kernels
 
 _LARGEST = 2**61 - 1  # which is a prime

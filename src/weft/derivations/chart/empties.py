@@ -23,7 +23,7 @@ from weft.arrays import IntArray
 from weft.derivations.chart.grammar import ChartGrammar
 from weft.derivations.chart.trees import built_empty, empties_of, tree_of
 from weft.derivations.chart.weights import EdgeWeights
-from weft.grammars.sums.components import components
+from weft.inference.components import components
 from weft.structures.grammar import Grammar
 from weft.structures.tree import Tree
 

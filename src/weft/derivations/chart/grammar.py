@@ -25,7 +25,7 @@ import numpy as np
 
 from weft.arrays import BoolArray, IndexArray, IntArray, flatten, offsets_of
 from weft.derivations.feature_map import FeatureMap, from_columns, from_lists
-from weft.grammars.sums.components import components
+from weft.inference.components import components
 from weft.kernels import kernels
 from weft.structures.grammar import Grammar
 

@@ -21,7 +21,7 @@ from weft.arrays import (
     offsets_of,
     ranges,
 )
-from weft.grammars.sums.components import Components, components
+from weft.inference.components import Components, components
 
 SHIFT, REDUCE_1, REDUCE_2 = range(3)
 """The kinds of moves."""

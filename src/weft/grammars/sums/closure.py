@@ -15,10 +15,10 @@ import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray
 from weft.errors import DivergenceError
-from weft.grammars.sums.components import components
 from weft.grammars.sums.elimination import Pattern, check_size
 from weft.grammars.sums.feedback import feedback
 from weft.grammars.sums.systems import log_sums
+from weft.inference.components import components
 
 
 def log_total(terms: FloatArray) -> FloatArray:

@@ -17,9 +17,9 @@ import numpy as np
 
 from weft.arrays import IntArray
 from weft.grammars.binary import Pieces, pieces
-from weft.grammars.sums.components import components
 from weft.grammars.sums.systems import first_values, useful_terms
 from weft.grammars.trim import trim_grammar
+from weft.inference.components import components
 from weft.structures.grammar import Grammar
 
 Counts = dict[int, int]  # of symbols; those without trees are left out

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import BoolArray, FloatArray, IntArray, offsets_of, ranges
-from weft.grammars.sums.components import components
+from weft.inference.components import components
 from weft.structures.grammar import Grammar
 
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray
-from weft.grammars.sums.components import components
 from weft.grammars.sums.systems import sum_terms, system_of
 from weft.grammars.trim import reachable_rules, useful_rules
+from weft.inference.components import components
 from weft.structures.grammar import Grammar
 
 _TOLERANCE = 1e-9
