@@ -44,6 +44,7 @@ from weft.errors import WeftError
 from weft.models.tagger import Decoder, Tagger
 from weft.models.tree_parser import TreeParser
 from weft.structures.evidence import Example, Sentence
+from weft.structures.parse_set import ParseSet
 from weft.structures.tree import write_brackets
 
 SECONDS = 10 * SLOWER
