@@ -96,6 +96,7 @@ def unpack_tables(manifest: Mapping[str, Any], arrays: Arrays) -> TableModel:
         next_word = _interpolation(arrays, "next_word", tables)
     elif form is Form.MEALY and lexicon is not None:
         tables = _unpack_tables(arrays, "next_word", [states**2], items.boundary)
+        check(bool((tables[0].contexts % states < len(tags)).all()), "next_word_0_keys")
         next_word = _interpolation(arrays, "next_word", (*tables, lexicon))
     factors = Factors(
         form,
