@@ -14,7 +14,7 @@ from fuzzing.models import makers
 from weft import load, save
 from weft.commands import parse_file
 from weft.errors import FormatError, WeftError
-from weft.grammars.transforms.binarise import is_made
+from weft.grammars.transforms import is_made
 from weft.models.stack.mass import mass_of
 from weft.structures.tree import subtrees
 

@@ -16,7 +16,7 @@ from weft.derivations.stack.parses import Limits
 from weft.derivations.stack.table import MoveTable
 from weft.grammars.heads import HeadRules, HeadSearch
 from weft.grammars.heads.rules import WAYS
-from weft.grammars.transforms.binarise import is_made
+from weft.grammars.transforms import is_made
 from weft.models.lexicon_storage import pack_lexicon, unpack_lexicon
 from weft.models.needs import stack_need
 from weft.models.options import Normalisation, option
