@@ -225,3 +225,12 @@ def test_a_parser_of_no_moves_has_no_mass(path):
     model_files.check(data)
     path.write_bytes(data)
     assert mass_of(load(path).model.table).finished == 0.0
+
+
+@pytest.mark.parametrize("value", [1e-320, 1e300])
+@pytest.mark.parametrize("part", ["next_tag_0_counts", "lexicon_counts", "lexicon_masses"])
+def test_counts_whose_ratios_overflow_are_refused(part, value, path):
+    manifest, arrays = parts_of("johnson-4" if part.startswith("lexicon") else "mealy", path)
+    counts = arrays[part].copy()
+    counts[0] = value
+    refused(path, manifest, {**arrays, part: counts}, "do not fit together")
