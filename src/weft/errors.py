@@ -141,6 +141,16 @@ def _around(text: str, column: int | None) -> tuple[str, int | None]:
     return f"{before}{part}{after}", None if column is None else column - first + len(before)
 
 
+class MissingFileError(FormatError, FileNotFoundError):
+    """There is no file of this name; the message names it and says what to do.
+
+    >>> isinstance(MissingFileError("no such file", path="m.weft"), FileNotFoundError)
+    True
+    """
+
+    __str__ = Exception.__str__  # an OSError's own looks for a number
+
+
 class OptionError(WeftError, ValueError):
     """An option has a name or value that does not exist; the message lists those that do."""
 
