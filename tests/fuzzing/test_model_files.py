@@ -234,3 +234,9 @@ def test_counts_whose_ratios_overflow_are_refused(part, value, path):
     counts = arrays[part].copy()
     counts[0] = value
     refused(path, manifest, {**arrays, part: counts}, "do not fit together")
+
+
+def test_tags_of_no_state_are_refused(path):
+    manifest, arrays = parts_of("states", path)
+    shown = np.full_like(arrays["shown"], arrays["shown"][0])
+    refused(path, manifest, {**arrays, "shown": shown}, "do not fit together")
