@@ -240,3 +240,16 @@ def test_tags_of_no_state_are_refused(path):
     manifest, arrays = parts_of("states", path)
     shown = np.full_like(arrays["shown"], arrays["shown"][0])
     refused(path, manifest, {**arrays, "shown": shown}, "do not fit together")
+
+
+def test_a_parser_whose_labels_have_no_notation_says_so(path):
+    manifest, arrays = parts_of("shaped", path)
+    text = bytes(arrays["nonterminals_text"]).replace(b"N", b"^")
+    arrays["nonterminals_text"] = np.frombuffer(text, np.uint8)
+    data = model_files.rebuilt_file(manifest, arrays)
+    model_files.check(data)
+    path.write_bytes(data)
+    model = load(path)
+    [parsed] = parse_file(model, io.BytesIO(b"the dog barks\n"))
+    with pytest.raises(FormatError, match="the label '' cannot be written in brackets"):
+        parsed.brackets("S")
