@@ -6,7 +6,9 @@ import gc
 import os
 import pickle
 import signal
+import socket
 import sys
+import threading
 from concurrent.futures import CancelledError
 from importlib.metadata import version
 from operator import mul
@@ -151,6 +153,41 @@ def test_nobody_answers(monkeypatch):
     monkeypatch.setattr("weft.cluster._REACHED", 0.2)
     with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://127.0.0.1:1 within"):
         trained("tcp://127.0.0.1:1")
+
+
+HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, "no scheduler answers at .* within 1 seconds"),
+        (HTTP, "at .* is no Dask scheduler: .* not that of the dashboard"),
+        (b"\1" + bytes(7) + b"\xff", "at .* is no Dask scheduler"),
+    ],
+)
+def test_servers_that_are_no_scheduler(monkeypatch, answer, message):
+    """One says nothing, as the dashboard; one answers in HTTP; one in no protocol."""
+    monkeypatch.setattr("weft.cluster._REACHED", 1.0)
+    done = threading.Event()
+
+    def serve(server):
+        with server.accept()[0] as connection:
+            if answer is not None:
+                connection.recv(10)
+                connection.sendall(answer)
+            done.wait()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=serve, args=(server,), daemon=True)
+        thread.start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        try:
+            with pytest.raises(ClusterError, match=message), connect(address):
+                pass
+        finally:
+            done.set()
+            thread.join()
 
 
 @pytest.mark.parametrize(

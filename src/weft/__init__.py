@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 
     __version__: str
 
+DISTRIBUTION = "weft-nlp"
+"""The name that ``pip`` installs Weft by; the import and the command are ``weft``."""
+
 _HOMES = {
     "Cfg": ("weft.models.grammar.spec", "Cfg"),
     "Chain": ("weft.models", "Chain"),
@@ -121,8 +124,6 @@ _ROOMS = {"estimators": "weft.estimators", "plot": "weft.plot", "unify": "weft.u
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version  # which takes longer than all else here
-
-        from weft.errors import DISTRIBUTION
 
         return version(DISTRIBUTION)
     if name in _ROOMS:

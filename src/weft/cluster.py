@@ -10,12 +10,14 @@ Dask sends pickles: whoever can reach a scheduler or a worker can run programs t
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import gc
 import logging
 import os
 import pickle
 import re
+import struct
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -26,14 +28,9 @@ from ssl import SSLError
 from typing import Any, ParamSpec, TypeVar
 
 from weft.arrays import FloatArray
-from weft.errors import (
-    DISTRIBUTION,
-    ClusterError,
-    OptionError,
-    WeftError,
-    not_installed,
-    quote,
-)
+from weft import DISTRIBUTION
+from weft.errors import ClusterError, OptionError, WeftError, not_installed, quote
+from weft.interrupts import interruptible
 
 MISSING = not_installed("a cluster", "Dask", "dask")
 """What to do without Dask."""
@@ -333,13 +330,39 @@ def _reached(address: str) -> Any:
     from distributed import Client
 
     try:
+        interruptible(_greet, address)
         return Client(address, timeout=_REACHED, set_as_default=False)
+    except ClusterError:
+        raise
     except (OSError, TypeError, ValueError, ImportError) as error:
         message = _unreached(address, error)
     # The client that was begun, which the error knows, is deleted now: later, when the program
     # ends, nobody would answer it, and it would say so at length.
     gc.collect()
     raise ClusterError(message)
+
+
+def _greet(address: str) -> None:
+    """Greet a scheduler, and leave it. A client would wait for ever for it to greet back.
+
+    Raises:
+        ClusterError: If something else answers.
+    """
+    from distributed.comm import connect as reach
+    from distributed.security import Security
+
+    async def greet() -> None:
+        given = Security().get_connection_args("client")
+        comm = await asyncio.wait_for(reach(address, timeout=_REACHED, **given), _REACHED)
+        comm.abort()
+
+    try:
+        asyncio.run(greet())
+    except (MemoryError, LookupError, struct.error):  # as sizes are read that are none
+        raise ClusterError(
+            f"the server at {address} is no Dask scheduler: give the address that the scheduler "
+            "prints, not that of the dashboard"
+        ) from None
 
 
 def _unreached(address: str, error: Exception) -> str:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from weft import DISTRIBUTION
+
 LONGEST_VALUE = 80
 """Of a longer value, a message shows the beginning."""
 
@@ -18,9 +20,6 @@ LONGEST_TEXT = 300
 
 LONGEST_MESSAGE = 4000
 """Of a longer message, the beginning and the end are left: what was found, and what to do."""
-
-DISTRIBUTION = "weft-nlp"
-"""The name that ``pip`` installs Weft by; the import and the command are ``weft``."""
 
 _CUT = "…"
 
@@ -152,6 +151,16 @@ def _around(text: str, column: int | None) -> tuple[str, int | None]:
     before = _CUT if first else ""
     after = _CUT if first + LONGEST_TEXT < len(text) else ""
     return f"{before}{part}{after}", None if column is None else column - first + len(before)
+
+
+class MissingFileError(FormatError, FileNotFoundError):
+    """There is no file of this name; the message names it and says what to do.
+
+    >>> isinstance(MissingFileError("no such file", path="m.weft"), FileNotFoundError)
+    True
+    """
+
+    __str__ = Exception.__str__  # an OSError's own looks for a number
 
 
 class OptionError(WeftError, ValueError):

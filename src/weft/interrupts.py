@@ -24,6 +24,12 @@ ENDING = tuple(
 _TWICE = 0.3  # within this many seconds, two interrupts are one
 
 
+def ignore_all() -> None:
+    """Ignore signals that end a program, whose work is done."""
+    for each in ENDING:
+        signal.signal(each, signal.SIG_IGN)
+
+
 class Caught:
     """Which signal came first, if one came."""
 
@@ -42,8 +48,7 @@ class Caught:
             KeyboardInterrupt: Always.
         """
         self.number = number
-        for each in ENDING:
-            signal.signal(each, signal.SIG_IGN)
+        ignore_all()
         time.sleep(_TWICE)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         raise KeyboardInterrupt

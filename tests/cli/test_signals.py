@@ -221,3 +221,21 @@ def test_sentences_without_end(folder: Path, number: signal.Signals) -> None:
     assert process.returncode == CODES[number]
     assert messages == "weft: interrupted\n"
     assert set(output.split()) <= {"a"}
+
+
+@SIGNALS
+def test_a_signal_after_the_work_changes_no_exit_code(number: signal.Signals) -> None:
+    """Python takes a moment to end, and obeys signals in that time as any process does."""
+    program = f"""if True:
+        import os, sys
+        class Last:
+            def __del__(self, kill=os.kill, me=os.getpid()):
+                kill(me, {int(number)})
+        last = Last()
+        sys.argv = ["weft", "--version"]
+        from weft.cli import main
+        main()
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"weft ")

@@ -94,9 +94,9 @@ def site() -> Iterator[Site]:
     server.server_close()
 
 
-def zipped(**members: bytes) -> bytes:
+def zipped(method: int = zipfile.ZIP_DEFLATED, **members: bytes) -> bytes:
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(stream, "w", method) as archive:
         for name, text in members.items():
             archive.writestr(name, text)
     return stream.getvalue()
@@ -244,7 +244,19 @@ def test_nothing_is_unpacked_outside_the_folder(site: Site, tmp_path: Path) -> N
     assert names == {"c", "c/out.txt", "c/in.txt", f"c/{SUMS}"}
 
 
-@pytest.mark.parametrize("damage", [b"no archive", zipped(**{"b/1.txt": b"1"})])
+def broken(method: int) -> bytes:
+    """An archive whose member cannot be unpacked."""
+    data = bytearray(zipped(method, **{"a/1.txt": bytes(range(256)) * 20}))
+    data[100:160] = b"\xff" * 60
+    return bytes(data)
+
+
+METHODS = (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+
+
+@pytest.mark.parametrize(
+    "damage", [b"no archive", zipped(**{"b/1.txt": b"1"}), *map(broken, METHODS)]
+)
 def test_damaged_archives_are_refused_and_fetched_anew(
     site: Site, tmp_path: Path, damage: bytes
 ) -> None:
@@ -255,6 +267,15 @@ def test_damaged_archives_are_refused_and_fetched_anew(
         fetch(address, tmp_path / "c", schemes=LOOPBACK)
     site.files["/a.zip"] = whole
     assert fetch(address, tmp_path / "c", schemes=LOOPBACK).files == 1
+
+
+@pytest.mark.parametrize("target", ["http://[::bad/x", "http://%s.example/" % ("a" * 70)])
+def test_bad_addresses_of_a_server_are_refused(site: Site, tmp_path: Path, target: str) -> None:
+    site.redirects["/a.tagged"] = target
+    address = Address((Download(f"{site.url}/a.tagged", 1000),))
+    with pytest.raises(WeftError, match="cannot be fetched: the server leads to"):
+        fetch(address, tmp_path / "c", schemes=LOOPBACK)
+    assert not (tmp_path / "c").exists()
 
 
 @pytest.mark.parametrize("target", ["ftp://127.0.0.1/a", "https://127.0.0.1/a"])

@@ -6,10 +6,14 @@ All randomness comes from the generator that is given, so that a seed and a numb
 from __future__ import annotations
 
 import gzip
+import os
 import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
+
+SLOWER = 5.0 if "libasan" in os.environ.get("LD_PRELOAD", "") else 1.0
+"""How many times as long everything takes where a sanitizer looks at all memory."""
 
 MOST_BYTES = 300_000
 """No mutation makes an input larger, so that all of them take a bounded time."""

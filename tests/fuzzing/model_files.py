@@ -25,6 +25,7 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import FrameType
@@ -33,15 +34,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fuzzing.models import SENTENCES, makers, parse_sets
+from fuzzing.engine import SLOWER
+from fuzzing.models import SENTENCES, TREES, makers, parse_sets
 from weft import archive, commands, load, save
+from weft.commands import Ask, FileLayout, How
+from weft.commands.tasks import task_of
+from weft.corpora.parses.sets import parse_set_line
 from weft.errors import WeftError
-from weft.models.grammar.parser import Parser
-from weft.models.selection.selector import Selector
 from weft.models.tagger import Decoder, Tagger
+from weft.models.tree_parser import TreeParser
 from weft.structures.evidence import Example, Sentence
+from weft.structures.parse_set import ParseSet
+from weft.structures.tree import write_brackets
 
-SECONDS = 10
+SECONDS = 10 * SLOWER
 """No file may take longer to load, or to answer: seconds of a processor, which others may use."""
 
 MEMORY = 5 << 29
@@ -64,10 +70,18 @@ def _seeds() -> tuple[bytes, ...]:
     found = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.weft")
-        for make in makers().values():
-            save(path, make())
+        for name, make in makers().items():
+            model = make()
+            save(path, replace(model, notes={**model.notes, **_notes(name)}))
             found.append(path.read_bytes())
     return tuple(found)
+
+
+def _notes(name: str) -> dict[str, str]:
+    """What commands keep of a training corpus, by which they read other files."""
+    files = {"files": "train.txt", "sentences": "3", "recipe": "crf"}
+    layout = {"format": {"given": "crfsuite"}.get(name, "text")}
+    return {**files, **layout, "terminals": "tags" if "tags" in name else "words", "clean": "top"}
 
 
 def edit(rng: np.random.Generator, data: bytes) -> bytes:
@@ -283,9 +297,9 @@ def check(data: bytes) -> None:
                 _check_answer(question())
 
 
-def _questions(model: Tagger | Parser | Selector) -> Iterator[Callable[[], Any]]:
+def _questions(model: Any) -> Iterator[Callable[[], Any]]:
     if isinstance(model, Tagger):
-        words = [_with_columns(each) for each in SENTENCES]
+        words = [_with_columns(each, _is_given(model)) for each in SENTENCES]
         labelled = [Example(each, ("NN",) * len(each)) for each in words]
         yield lambda: model.tag(words[:1])
         yield lambda: model.tag(words)
@@ -293,21 +307,71 @@ def _questions(model: Tagger | Parser | Selector) -> Iterator[Callable[[], Any]]
         yield lambda: model.marginals(words)
         yield lambda: model.entropy(words)
         yield lambda: _sums(model, labelled)
-        yield lambda: commands.inspect(model).as_json()
-    elif isinstance(model, Parser):
+    elif isinstance(model, TreeParser):
         yield lambda: [model.parse([each]) for each in SENTENCES]
         yield lambda: model.log_partition(SENTENCES)
-        yield lambda: commands.inspect_parser(model).as_json()
     else:
-        sets = parse_sets()
+        sets = _parse_sets(model)
         yield lambda: model.log_probs(model.compiled(sets[:2]))
         yield lambda: [model.explain(each.tokens, each) for each in model.compiled(sets)]
-        yield lambda: commands.inspect_features(model).as_json()
+    yield from _commands(model)
 
 
-def _with_columns(words: tuple[str, ...]) -> Sentence:
-    """A sentence with attributes, for models that look at what the user gives."""
-    return Sentence((words, words), tuple({f"w={word}": 1.0, "long": 2.0} for word in words))
+_ASKS = (
+    *(Ask(), Ask(kbest=3), Ask(sample=2, seed=1)),
+    *(Ask(decoder=Decoder.POSTERIOR), Ask(marginals=True)),
+)
+
+
+def _commands(model: Any) -> Iterator[Callable[[], Any]]:
+    """What commands ask: a file's sentences are answered, compared and explained."""
+    task = task_of(model)
+    plain, labelled, gold = _files(model)
+    for ask, as_json in itertools.product(_ASKS, (False, True)):
+        how = How(ask, json=as_json, threads=1)
+        yield lambda how=how: list(task.predict(model, io.BytesIO(plain), how))  # type: ignore[misc]
+    how = How(layout=FileLayout(gold), threads=1)
+    yield lambda: task.evaluate(model, io.BytesIO(labelled), how).as_json()
+    yield lambda: commands.explain(model, io.BytesIO(plain)).as_json()
+    yield lambda: task.inspect(model, 5, None, "*").as_json()
+    if "--mass" in task.takes["inspect"]:
+        yield lambda: task.mass(model, 5).as_json()
+        yield lambda: task.trace(model, plain.decode().partition("\n")[0], 3).page()
+
+
+def _files(model: Any) -> tuple[bytes, bytes, str | None]:
+    """Sentences for a model, the same with labels, and the format of these."""
+    if isinstance(model, Tagger):
+        return (_GIVEN, _GIVEN, "crfsuite") if _is_given(model) else (_WORDS, _LABELLED, "tagged")
+    if isinstance(model, TreeParser):
+        tags = model.notes.get("terminals") == "tags"
+        trees = "".join(f"{write_brackets(tree)}\n" for tree in TREES)
+        return _TAGS if tags else _WORDS, trees.encode(), "brackets"
+    sets = "".join(parse_set_line(each) + "\n" for each in _parse_sets(model)).encode()
+    return sets, sets, None
+
+
+def _is_given(model: Any) -> bool:
+    """Whether a tagger looks at attributes that the user gives."""
+    return bool(model.notes.get("format") == "crfsuite")
+
+
+def _parse_sets(model: Any) -> list[ParseSet]:
+    """Those that a selector's properties can look at."""
+    whole = any(each.of_node is None for each in model.model.selection.properties)
+    return parse_sets()[:2] if whole else parse_sets()
+
+
+_WORDS = b"the dog barks\nwe saw the Unheard-of dog\n"
+_TAGS = b"DT NN VBZ\nPRP VBD DT NN RB\n"
+_LABELLED = b"the/DT dog/NN barks/VBZ\nwe/PRP saw/VBD the/DT Unheard-of/NN dog/NN\n"
+_GIVEN = b"NN\tw=time\tlong:4\nVBZ\tw=flies\n\nO\tw=unheard-of\n"
+
+
+def _with_columns(words: tuple[str, ...], given: bool) -> Sentence:
+    """A sentence, with attributes for models that look at what the user gives."""
+    attributes = tuple({f"w={word}": 1.0, "long": 2.0} for word in words)
+    return Sentence((words, words), attributes) if given else Sentence((words, words))
 
 
 def _sums(tagger: Tagger, labelled: list[Example]) -> Any:

@@ -17,6 +17,8 @@ from weft.models.model import Trained
 from weft.models.options import Shape, phrase_features
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
+from weft.models.stack.feature_spec import MoveFeatures
+from weft.models.stack.spec import MoveForm, MoveTables
 from weft.models.tables import Form
 from weft.models.tagger import Tagger
 from weft.optimise.em import EM
@@ -153,6 +155,19 @@ def _parsers() -> Mapping[str, Callable[[], Parser]]:
     }
 
 
+def _stacks() -> Mapping[str, Callable[[], Trained]]:
+    """Shift-reduce parsers: counted over tags and words, with features normalised or not."""
+    conditional = MoveTables(MoveForm.CONDITIONAL)
+    unnormalised = MoveFeatures(MoveForm.JOINT, rare=0, normalisation=Normalisation.NONE)
+    return {
+        "moves": lambda: fit(MoveTables(), _trees()),
+        "moves of tags": lambda: fit(MoveTables(rare=0), _trees(True)),
+        "moves given words": lambda: fit(conditional, _trees()),
+        "moves by features": lambda: fit(MoveFeatures(), _trees(), optimiser=FEW),
+        "free moves of tags": lambda: fit(unnormalised, _trees(True), optimiser=FEW),
+    }
+
+
 def _selectors() -> Mapping[str, Callable[[], Selector]]:
     sets = parse_sets()
     return {
@@ -163,7 +178,7 @@ def _selectors() -> Mapping[str, Callable[[], Selector]]:
 
 def makers() -> dict[str, Callable[[], Trained]]:
     """What trains each model, by name."""
-    return {**_taggers(), **_parsers(), **_selectors()}
+    return {**_taggers(), **_parsers(), **_stacks(), **_selectors()}
 
 
 def selected(selector: Selector) -> list[Selected]:

@@ -17,11 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from fuzzing.engine import SLOWER
 from fuzzing.targets import TARGETS, Target
 from weft.errors import WeftError
-
-SLOWER = 5.0 if "libasan" in os.environ.get("LD_PRELOAD", "") else 1.0
-"""How many times as long everything takes where a sanitizer looks at all memory."""
 
 LONGEST_SECONDS = 10.0 * SLOWER
 """An input that takes longer, by the processor's clock, is a fault: a busy machine is none."""

@@ -4,6 +4,7 @@ import io
 import json
 import tracemalloc
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -11,7 +12,11 @@ import pytest
 from fuzzing import model_files
 from fuzzing.models import makers
 from weft import load, save
-from weft.errors import FormatError
+from weft.commands import parse_file
+from weft.errors import FormatError, WeftError
+from weft.grammars.transforms import is_made
+from weft.models.stack.mass import mass_of
+from weft.structures.tree import subtrees
 
 WRAPPING = 2**62, -(2**62) - 1
 
@@ -152,3 +157,100 @@ def test_right_sides_too_long_to_lay_out_are_refused(path):
     arrays["body_offsets"] = arrays["body_offsets"].copy()
     arrays["body_offsets"][-1] += 20_000
     refused(path, manifest, arrays, "bad right sides")
+
+
+def test_words_of_no_tag_are_refused(path):
+    """A pair of tags whose second is the end of a sentence has no words."""
+    manifest, arrays = parts_of("mealy", path)
+    outcomes = len(arrays["words_ends"]) + len(arrays["classes_ends"]) - 2
+    keys = arrays["next_word_0_keys"].copy()
+    states = len(manifest["tags"]) + 1
+    keys[-1] = (states * states - 1) * outcomes
+    assert keys[-1] > keys[-2]
+    refused(path, manifest, {**arrays, "next_word_0_keys": keys}, "do not fit together")
+    # One word more moves all of these pairs.
+    ends = arrays["words_ends"]
+    path.write_bytes(
+        model_files.rebuilt_file(manifest, {**arrays, "words_ends": np.append(ends, ends[-1])})
+    )
+    with suppress(WeftError):
+        model_files.check(path.read_bytes())
+
+
+@pytest.mark.parametrize("name", ["moves given words", "moves by features"])
+def test_tags_that_are_not_looked_ahead_to_are_refused(name, path):
+    manifest, arrays = parts_of(name, path)
+    text = bytes(arrays["looks_text"]).replace(b"NN", b"XX")
+    looks = np.frombuffer(text, np.uint8)
+    refused(path, manifest, {**arrays, "looks_text": looks}, "do not fit together")
+
+
+@pytest.mark.parametrize("name", ["moves", "moves given words", "moves by features"])
+def test_a_parse_that_ends_in_a_made_node_is_a_tree(name, path):
+    """Rows of other labels let the search accept any node."""
+    manifest, arrays = parts_of(name, path)
+    model = load(path)
+    labels, rows = model.model.labels, arrays["rows"].copy()
+    for number, label in enumerate(labels):
+        if is_made(label):
+            rows[number, 0] = rows[labels.index("S"), 0]
+    data = model_files.rebuilt_file(manifest, {**arrays, "rows": rows})
+    path.write_bytes(data)
+    model_files.check(data)
+    texts = [words.split() for words in ("we saw the dog here", "the dog saw")]
+    ranked = load(path).kbest(texts, 20)
+    trees = [answer.answer for several in ranked for answer in several]
+    assert trees
+    assert not [tree for tree in trees if any(is_made(node.label) for node in subtrees(tree))]
+
+
+@pytest.mark.parametrize("note", ["terminals", "clean", "format"])
+@pytest.mark.parametrize("name", ["pcfg", "moves", "crf"])
+def test_notes_that_name_nothing_are_refused_when_they_are_used(name, note, path):
+    manifest, arrays = parts_of(name, path)
+    manifest["notes"] = {**manifest["notes"], note: "nothing\x1b"}
+    data = model_files.rebuilt_file(manifest, arrays)
+    model_files.check(data)
+    path.write_bytes(data)
+    model = load(path)
+    if note == "terminals" and name != "crf":
+        with pytest.raises(FormatError, match="its notes have terminals"):
+            list(parse_file(model, io.BytesIO(b"the dog barks\n")))
+
+
+def test_a_parser_of_no_moves_has_no_mass(path):
+    manifest, arrays = parts_of("moves of tags", path)
+    arrays |= {name: arrays[name][:0] for name in ("moves", "scores")}
+    arrays["offsets"] = np.zeros_like(arrays["offsets"])
+    data = model_files.rebuilt_file(manifest, arrays)
+    model_files.check(data)
+    path.write_bytes(data)
+    assert mass_of(load(path).model.table).finished == 0.0
+
+
+@pytest.mark.parametrize("value", [1e-320, 1e300])
+@pytest.mark.parametrize("part", ["next_tag_0_counts", "lexicon_counts", "lexicon_masses"])
+def test_counts_whose_ratios_overflow_are_refused(part, value, path):
+    manifest, arrays = parts_of("johnson-4" if part.startswith("lexicon") else "mealy", path)
+    counts = arrays[part].copy()
+    counts[0] = value
+    refused(path, manifest, {**arrays, part: counts}, "do not fit together")
+
+
+def test_tags_of_no_state_are_refused(path):
+    manifest, arrays = parts_of("states", path)
+    shown = np.full_like(arrays["shown"], arrays["shown"][0])
+    refused(path, manifest, {**arrays, "shown": shown}, "do not fit together")
+
+
+def test_a_parser_whose_labels_have_no_notation_says_so(path):
+    manifest, arrays = parts_of("shaped", path)
+    text = bytes(arrays["nonterminals_text"]).replace(b"N", b"^")
+    arrays["nonterminals_text"] = np.frombuffer(text, np.uint8)
+    data = model_files.rebuilt_file(manifest, arrays)
+    model_files.check(data)
+    path.write_bytes(data)
+    model = load(path)
+    [parsed] = parse_file(model, io.BytesIO(b"the dog barks\n"))
+    with pytest.raises(FormatError, match="the label '' cannot be written in brackets"):
+        parsed.brackets("S")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 
 
@@ -10,8 +11,11 @@ def main() -> None:
 
     After a signal the code is 128 and its number: 130 for ctrl-C, 143 for SIGTERM, 129 for SIGHUP.
     """
+    from weft import interrupts
     from weft.cli import algebra, failures, streams
 
+    # Last of all, when no thread is waited for: what is done is done, and Python takes a moment.
+    atexit.register(interrupts.ignore_all)
     algebra.prepare()
     streams.prepare()
     try:

@@ -39,9 +39,10 @@ from weft.cli import (
     unify_propose,
 )
 from weft.cli.help import PlainCommand, PlainGroup
-from weft.cli.options import VERBOSE, Verbose
-from weft.cli.output import error_mark
-from weft.errors import DISTRIBUTION, OptionError, WeftError
+from weft.cli.options import VERBOSE, Verbose, tell
+from weft.cli.output import print_error
+from weft import DISTRIBUTION
+from weft.errors import OptionError, WeftError
 
 JSON = "weft.json"
 """Where a context remembers that a program reads what is printed."""
@@ -87,14 +88,14 @@ class Program(PlainGroup):
             except KeyboardInterrupt as interrupt:
                 streams.settle_output()
                 text = ": ".join(["interrupted", *map(str, interrupt.args)])
-                _say(ctx, interrupt, text, caught.code, "weft: ")
+                _say(ctx, interrupt, text, caught.code, tell)
                 raise typer.Exit(caught.code) from None
             except (WeftError, OSError, MemoryError) as error:
                 if ctx.meta.get(VERBOSE):
                     traceback.print_exception(error)
                 streams.settle_output()
                 code = 2 if isinstance(error, OptionError) else 1
-                _say(ctx, error, failures.message(error), code, f"{error_mark()} ")
+                _say(ctx, error, failures.message(error), code, print_error)
                 raise typer.Exit(code) from None
             except UsageError as error:
                 _tell_usage(ctx, error)
@@ -107,16 +108,16 @@ def _tell_usage(ctx: Any, error: Any) -> NoReturn:
     """Say what was not understood: to programs here, to people where Typer shows the usage."""
     if not ctx.meta.get(JSON):
         raise error
-    _say(ctx, error, error.format_message(), error.exit_code, "")
+    _say(ctx, error, error.format_message(), error.exit_code, print_error)
     raise typer.Exit(error.exit_code) from None
 
 
-def _say(ctx: Any, error: BaseException, text: str, code: int, before: str) -> None:
-    """Say on the standard error what went wrong."""
+def _say(ctx: Any, error: BaseException, text: str, code: int, show: Callable[[str], None]) -> None:
+    """Say on the standard error what went wrong, to programs or, by ``show``, to people."""
     if ctx.meta.get(JSON):
         typer.echo(failures.error_line(type(error).__name__, text, code, error), err=True)
     else:
-        typer.echo(f"{before}{text}", err=True)
+        show(text)
 
 
 app = typer.Typer(

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from weft.cli import streams
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -28,18 +32,38 @@ def _console(*, stderr: bool = False) -> Console:
 
     Colours are for terminals, and rich leaves them out where NO_COLOR is set.
     """
-    from rich.console import Console
-
-    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    file = streams.unguarded(sys.stderr if stderr else sys.stdout)
+    console = _escaping()(file=file, highlight=False, markup=False, emoji=False)
     if not console.file.isatty():
         console.width = _UNLIMITED
     return console
 
 
-def error_mark() -> str:
-    """Return what error messages begin with, red where the standard error shows colours."""
+@cache
+def _escaping() -> type[Console]:
+    """The class of consoles that escape control characters of what they draw on terminals."""
+    from rich.console import Console, ConsoleOptions
+    from rich.segment import Segment
+
+    class Escaping(Console):
+        def render(
+            self, renderable: RenderableType, options: ConsoleOptions | None = None
+        ) -> Iterable[Segment]:
+            at_terminal = self.file.isatty()
+            for segment in super().render(renderable, options):
+                if at_terminal and not segment.control:
+                    segment = segment._replace(text=streams.escape_controls(segment.text))
+                yield segment
+
+    return Escaping
+
+
+def print_error(text: str) -> None:
+    """Print an error message, whose beginning is red where the standard error shows colours."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return "weft: error:" if plain else typer.style("weft: error:", fg="red", bold=True)
+    mark = "weft: error:" if plain else typer.style("weft: error:", fg="red", bold=True)
+    typer.echo(mark, file=streams.unguarded(sys.stderr), nl=False)
+    typer.echo(f" {text}", err=True)
 
 
 def print_parts(parts: Iterable[RenderableType]) -> None:
@@ -58,7 +82,7 @@ def print_parts(parts: Iterable[RenderableType]) -> None:
     shown = capture.get()
     if not console.is_terminal:  # cells are filled up with spaces
         shown = "\n".join(line.rstrip(" ") for line in shown.split("\n"))
-    typer.echo(shown, nl=False)
+    typer.echo(shown, file=streams.unguarded(sys.stdout), nl=False)
 
 
 def plain_parts(found: Found) -> list[RenderableType]:

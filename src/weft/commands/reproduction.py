@@ -22,7 +22,8 @@ from typing import Any
 from weft.commands.processes import ask_workers
 from weft.corpora.locate import VARIABLE
 from weft.derivations.threads import thread_count
-from weft.errors import DISTRIBUTION, FormatError, OptionError, WeftError
+from weft import DISTRIBUTION
+from weft.errors import FormatError, OptionError, WeftError
 from weft.files import read_bytes, write_text
 from weft.papers.check import compare_reports
 from weft.papers.experiment import Experiment, Part, PartOptions, corpus_digest, source_of

@@ -97,8 +97,14 @@ def _opened(url: str, part: Path, mark: Path, schemes: tuple[str, ...]) -> Any:
 def _answer(url: str, headers: dict[str, str], schemes: tuple[str, ...]) -> Any:
     opener = urllib.request.build_opener(_Redirects(schemes))
     request = urllib.request.Request(url, headers={"Accept-Encoding": "identity", **headers})  # noqa: S310
-    with _on_the_network():
-        return opener.open(request, timeout=_SECONDS)
+    try:
+        with _on_the_network():
+            return opener.open(request, timeout=_SECONDS)
+    except (ValueError, OverflowError) as error:
+        raise WeftError(
+            f"{abbreviate(url, 200)} cannot be fetched: the server leads to a bad address "
+            f"({abbreviate(str(error))}); `weft data list` names the source"
+        ) from None
 
 
 @contextlib.contextmanager

@@ -8,7 +8,6 @@ import hashlib
 import os
 import shutil
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,9 +178,14 @@ def _unpack(path: Path, into: Path, each: Download) -> None:
                         if left < 0:
                             raise LimitError(f"{each.url} unpacks to more than {each.most:,} bytes")
                         out.write(block)
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, NotImplementedError) as e:
+    except LimitError:
+        raise
+    except Exception as error:  # each way to pack has errors of its own
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # of the disk
         path.unlink()
-        message = f"the archive is damaged ({e}); run the same command again to fetch it anew"
+        reason = str(error) or type(error).__name__
+        message = f"the archive is damaged ({reason}); run the same command again to fetch it again"
         raise FormatError(message, path=each.url) from None
 
 

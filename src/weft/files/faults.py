@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 
-from weft.errors import FormatError
+from weft.errors import FormatError, MissingFileError
+
+ABSENT = FileNotFoundError, NotADirectoryError
+"""What systems raise where there is no such file."""
 
 _ADVICE = {
     errno.ENOSPC: "make room, or write elsewhere",
@@ -18,4 +21,5 @@ def explain_fault(path: str, verb: str, error: OSError | ValueError) -> FormatEr
     """Return what is said of a file that cannot be read or written, and what to do."""
     reason = (getattr(error, "strerror", None) or str(error)).lower()
     advice = _ADVICE.get(getattr(error, "errno", None) or 0, "check the name and permissions")
-    return FormatError(f"cannot be {verb}: {reason}; {advice}", path=path)
+    kind = MissingFileError if isinstance(error, ABSENT) else FormatError
+    return kind(f"cannot be {verb}: {reason}; {advice}", path=path)

@@ -29,7 +29,7 @@ from weft.archive import check_room
 from weft.arrays import IntArray
 from weft.derivations.chain.rows import RowTable
 from weft.derivations.chain.topology import Topology, pad
-from weft.errors import FormatError, quote
+from weft.errors import FormatError, MissingFileError, quote
 from weft.features.attributes import AttributeIndex
 from weft.features.numbering import number_names
 from weft.files import Source, name_of, read_bytes
@@ -78,6 +78,8 @@ def read_crfsuite(source: Source, max_bytes: int | None = None) -> Tagger:
             check_room(size, size, max_bytes)
         data = read_bytes(source, _LARGEST if max_bytes is None else min(_LARGEST, max_bytes))
         return _tagger(data, max_bytes)
+    except MissingFileError:
+        raise
     except FormatError as error:
         raise FormatError(error.message, path=path) from None
     except (struct.error, ValueError) as error:

@@ -6,12 +6,14 @@ A file is not trusted: everything that a kernel would use as an index is checked
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from weft.archive import Shape, load_archive, save_archive
-from weft.errors import FormatError, OptionError, WeftError, quote
+from weft.errors import FormatError, MissingFileError, OptionError, WeftError, quote
 from weft.files import ZIP
+from weft.files.faults import ABSENT, explain_fault
 from weft.models.crfsuite import MAGIC, is_crfsuite, read_crfsuite
 from weft.models.grammar.storage import PARSER_FILE
 from weft.models.model import Trained
@@ -117,6 +119,7 @@ def load_model(path: str | os.PathLike[str], *, max_bytes: int | None = None) ->
             and 512 MiB in use, and a hundred times the file's size more, but never more than 8 GiB.
 
     Raises:
+        MissingFileError: If there is no such file.
         FormatError: If the file is damaged, is no model's, or takes too much memory.
     """
     return _load(path, *STORAGES, max_bytes=max_bytes)
@@ -156,6 +159,7 @@ def load_tagger(path: str | os.PathLike[str], *, max_bytes: int | None = None) -
     """Read a tagger from a file; see :func:`load_model`.
 
     Raises:
+        MissingFileError: If there is no such file.
         FormatError: If the file is damaged, is no tagger's, or takes too much memory.
     """
     return cast(Tagger, _load(path, TAGGER_FILE.kind, max_bytes=max_bytes))
@@ -169,10 +173,29 @@ def _need(manifest: Mapping[str, Any], shapes: Mapping[str, Shape]) -> int:
         return 0
 
 
+@contextmanager
+def _readable(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Say what to do about a file that is not there, or cannot be read."""
+    name = os.fspath(path)
+    try:
+        yield
+    except WeftError:
+        raise
+    except ABSENT as error:
+        message = "no such file; train a model with `weft train`, or check the name"
+        raise MissingFileError(message, path=name) from error
+    except IsADirectoryError as error:
+        message = "this is a folder; give the path of a saved model"
+        raise FormatError(message, path=name) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise explain_fault(name, "read", error) from error
+
+
 def _load(path: str | os.PathLike[str], *kinds: str, max_bytes: int | None) -> Any:
-    if TAGGER_FILE.kind in kinds and is_crfsuite(path):
-        return read_crfsuite(path, max_bytes)
-    manifest, arrays = load_archive(path, *kinds, max_bytes=max_bytes, need=_need)
+    with _readable(path):
+        if TAGGER_FILE.kind in kinds and is_crfsuite(path):
+            return read_crfsuite(path, max_bytes)
+        manifest, arrays = load_archive(path, *kinds, max_bytes=max_bytes, need=_need)
     try:
         return _unpack(manifest, arrays)
     except _MISFITS as error:

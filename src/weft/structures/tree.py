@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from weft.errors import FormatError, quote
 from weft.reprs import Pictured, bracketed, shorten
 
 _RESERVED = frozenset("() \t\n")
@@ -130,7 +131,7 @@ def write_brackets(tree: Tree) -> str:
     Round brackets within words are written ``-LRB-`` and ``-RRB-``, as the Penn Treebank does.
 
     Raises:
-        ValueError: If a label or a word could not be read back: it has white space, or is a
+        FormatError: If a label or a word could not be read back: it has white space, or is a
             label with brackets, or is empty; only the label of a root over trees may be.
 
     >>> write_brackets(Tree("NP", (Tree("-LRB-", ("(",)), Tree("NN", ("sic",)))))
@@ -141,7 +142,7 @@ def write_brackets(tree: Tree) -> str:
         nameless = node is tree and isinstance(next(iter(tree.children), None), Tree)
         if not _RESERVED.isdisjoint(text) or not (text or nameless):
             kind = "label" if isinstance(node, Tree) else "word"
-            raise ValueError(f"the {kind} {text!r} cannot be written in brackets")
+            raise FormatError(f"the {kind} {quote(text)} cannot be written in brackets")
     return "".join(bracketed(tree, _look_escaped))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from weft.corpora import (
     FORMATS,
@@ -37,8 +37,6 @@ from weft.structures.stream import Corpus, through
 
 _OPTIONS = ("column", "inputs", "partial", "separator")
 
-LoadedT = TypeVar("LoadedT")
-
 StrPath = str | os.PathLike[str]
 """The name of a file."""
 
@@ -51,10 +49,11 @@ def open_model(model: Trained | StrPath, *, max_bytes: int | None = None) -> Tra
         max_bytes: How much memory it may take; see :func:`~weft.models.storage.load_model`.
 
     Raises:
-        FormatError: If there is no such file, it is no model's, or it takes too much memory.
+        MissingFileError: If there is no such file.
+        FormatError: If it is no model's, or it takes too much memory.
     """
     if isinstance(model, str | os.PathLike):
-        loaded: Trained = _loaded(model, lambda path: load_model(path, max_bytes=max_bytes))
+        loaded: Trained = load_model(model, max_bytes=max_bytes)
         return loaded
     return model
 
@@ -63,23 +62,13 @@ def open_tagger(model: Tagger | StrPath, *, max_bytes: int | None = None) -> Tag
     """Return a tagger, read from its file if need be; see :func:`open_model`.
 
     Raises:
-        FormatError: If there is no such file, it is no tagger's, or it takes too much memory.
+        MissingFileError: If there is no such file.
+        FormatError: If it is no tagger's, or it takes too much memory.
         OptionError: If another model is given.
     """
     if isinstance(model, str | os.PathLike):
-        return _loaded(model, lambda path: load_tagger(path, max_bytes=max_bytes))
+        return load_tagger(model, max_bytes=max_bytes)
     return as_tagger(model)
-
-
-def _loaded(model: StrPath, load: Callable[[StrPath], LoadedT]) -> LoadedT:
-    try:
-        return load(model)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        message = "no such file; train a model with `weft train`, or check the name"
-        raise FormatError(message, path=os.fspath(model)) from error
-    except IsADirectoryError as error:
-        message = "this is a folder; give the path of a saved model"
-        raise FormatError(message, path=os.fspath(model)) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from weft.commands.files.inputs import StrPath
-from weft.errors import DISTRIBUTION, LONGEST_VALUE, FormatError, OptionError, abbreviate
+from weft import DISTRIBUTION
+from weft.errors import LONGEST_VALUE, FormatError, OptionError, abbreviate
 from weft.files import Source, name_of, read_lines, write_text
 
 _FILE = "ledger.json"

@@ -22,7 +22,7 @@ from weft.corpora.trees.historical import (
     without_lemmas,
 )
 from weft.corpora.trees.treebanks import SUFFIXES, examples_of, read_tree_files
-from weft.errors import FormatError, OptionError
+from weft.errors import FormatError, OptionError, quote
 from weft.files import Source, name_of
 from weft.grammars.transforms import without_words
 from weft.models.tree_parser import TreeParser
@@ -174,6 +174,15 @@ class TreeReader:
 
 
 def reader_of(parser: TreeParser, layout: FileLayout = UNSAID) -> TreeReader:
-    """Return how a parser's training corpus was read, so that other files are read likewise."""
-    clean = parser.notes.get("clean")
-    return TreeReader(Terminals(parser.notes.get("terminals", "words")), clean, layout)
+    """Return how a parser's training corpus was read, so that other files are read likewise.
+
+    Raises:
+        FormatError: If the parser's file does not say what its sentences are made of.
+    """
+    clean, terminals = parser.notes.get("clean"), parser.notes.get("terminals", "words")
+    if terminals not in list(Terminals):
+        raise FormatError(
+            f"this model cannot be used: its notes have terminals {quote(terminals)}, not words or "
+            "tags; train it again"
+        )
+    return TreeReader(Terminals(terminals), clean, layout)

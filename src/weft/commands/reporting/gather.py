@@ -23,7 +23,8 @@ from weft.commands.reporting.mistakes import Mistake, surest_mistakes
 from weft.commands.reporting.recall import recall_command
 from weft.commands.selecting import Chosen
 from weft.commands.tasks import Question
-from weft.errors import DISTRIBUTION, WeftError
+from weft import DISTRIBUTION
+from weft.errors import WeftError
 from weft.evaluate.calibration import Calibration, calibrate
 from weft.evaluate.confusion import Confusion
 from weft.files import Source, name_of

@@ -160,7 +160,7 @@ def _unpack_open_tags(names: list[str] | None, tags: Sequence[str]) -> frozenset
 
 def _unpack_shown(arrays: Arrays, tags: int) -> tuple[int, ...]:
     shown = checked_numbers(vector(arrays["shown"], np.int32), tags).tolist()
-    check(len(shown) > 0, "states")
+    check(len(set(shown)) == tags, "states")
     return tuple(shown)
 
 

@@ -118,7 +118,7 @@ def mass_of(table: MoveTable, sweeps: int = SWEEPS) -> Mass:
         within = unary + _returns(shift, reduced, shifted)
         inner = np.linalg.solve(_less(within[:, made]), rest[:, made])
         better = rest + within @ inner
-        change = float(np.abs(better - reduced).max())
+        change = float(np.abs(better - reduced).max(initial=0.0))
         reduced = better.astype(np.float64)
         if change < _CLOSE:
             break

@@ -175,6 +175,8 @@ class StackModel(CountedModel, Brief):
 
     def restored(self, tree: Tree, words: Sequence[str]) -> Tree:
         """Return a binary tree of labels as the corpus has it, with words at its leaves."""
+        if is_made(tree.label):  # as tables that no trees were counted for may allow
+            tree = Tree(self.root, (tree,))
         if self.lexicon is None:
             return unbinarise(with_leaves(tree, words))
         return unbinarise(with_leaves(_over_words(tree), words))

@@ -16,6 +16,7 @@ from weft.derivations.stack.parses import Limits
 from weft.derivations.stack.table import MoveTable
 from weft.grammars.heads import HeadRules, HeadSearch
 from weft.grammars.heads.rules import WAYS
+from weft.grammars.transforms import is_made
 from weft.models.lexicon_storage import pack_lexicon, unpack_lexicon
 from weft.models.needs import stack_need
 from weft.models.options import Normalisation, option
@@ -95,13 +96,16 @@ def unpack_stack(manifest: Mapping[str, Any], arrays: Arrays) -> StackModel:
     table = _unpack_table(int(manifest["looks"]), arrays, len(labels))
     check(table.looks == max(len(looks), 1), "looks")
     root = str(manifest["root"])
-    check(root in labels, "root")
+    check(root in labels and not is_made(root), "root")
+    choices = _unpack_choices(arrays, len(labels))
+    ahead = {labels[number] for some in choices.values() for number, _ in some}
+    check(not looks or ahead <= set(looks), "looks")
     fields: dict[str, Any] = {
         "labels": labels,
         "root": root,
         "table": table,
         "looks": looks,
-        "choices": _unpack_choices(arrays, len(labels)),
+        "choices": choices,
         "heads": _unpack_heads(manifest["heads"]),
         "lexicon": unpack_lexicon(arrays, manifest["lexicon"]),
         "limits": _unpack_limits(manifest["limits"]),

@@ -24,6 +24,7 @@ from weft.models.tables.items import Items
 from weft.models.tables.lexicon import Emissions
 from weft.models.tables.model import TableModel
 
+_MOST = 1e100  # what counts may be, and one in what: no product or ratio of them overflows
 _SUM = 1e-6  # how far from one a stored distribution may sum
 
 
@@ -96,6 +97,7 @@ def unpack_tables(manifest: Mapping[str, Any], arrays: Arrays) -> TableModel:
         next_word = _interpolation(arrays, "next_word", tables)
     elif form is Form.MEALY and lexicon is not None:
         tables = _unpack_tables(arrays, "next_word", [states**2], items.boundary)
+        check(bool((tables[0].contexts % states < len(tags)).all()), "next_word_0_keys")
         next_word = _interpolation(arrays, "next_word", (*tables, lexicon))
     factors = Factors(
         form,
@@ -122,7 +124,9 @@ def _unpack_tables(
 def _unpack_table(arrays: Arrays, name: str, contexts: int, outcomes: int) -> CountTable:
     keys, counts = arrays[f"{name}_keys"], arrays[f"{name}_counts"]
     check(keys.size > 0 and are_numbers(keys, contexts * outcomes), f"{name}_keys")
-    return CountTable(outcomes, freeze(keys), freeze(counts))
+    table = CountTable(outcomes, freeze(keys), freeze(counts))
+    check(_are_counts(counts), f"{name}_counts")
+    return table
 
 
 def _interpolation(arrays: Arrays, name: str, components: tuple[Component, ...]) -> Interpolation:
@@ -140,16 +144,20 @@ def _unpack_lexicon(
     manifest: Mapping[str, Any], arrays: Arrays, items: Items, tags: int
 ) -> Emissions:
     backoff = float(manifest["word_backoff"])
-    check(0 <= backoff < float("inf"), "word_backoff")
+    check(0 <= backoff <= _MOST, "word_backoff")
     masses, tag_probs = arrays["lexicon_masses"], arrays["lexicon_tag_probs"]
     count = len(items.signatures)
     check(masses.dtype == np.float64 and masses.shape == (count,), "lexicon_masses")
-    check(_finite(masses) and bool((masses > 0).all()), "lexicon_masses")
+    check(_are_counts(masses), "lexicon_masses")
     check(tag_probs.dtype == np.float64 and tag_probs.shape == (count, tags), "lexicon_tag_probs")
     check(bool((tag_probs > 0).all()) and _sum_to_one(tag_probs), "lexicon_tag_probs")
     words = _unpack_table(arrays, "lexicon", len(items.words), tags)
     classes = items.signatures.classes_of(items.words).astype(np.int64)
     return Emissions(words, classes, backoff, freeze(masses), freeze(tag_probs))
+
+
+def _are_counts(array: FloatArray) -> bool:
+    return bool(((array >= 1 / _MOST) & (array <= _MOST)).all())
 
 
 def _finite(array: FloatArray) -> bool:
