@@ -15,11 +15,11 @@ import yaml
 from typer.main import get_command
 
 import weft
+from weft import DISTRIBUTION
 from weft.cli.app import app
 from weft.commands.catalogue import TEMPLATE_FUNCTIONS
 from weft.corpora import FORMATS
 from weft.criteria import CRITERIA, read_penalty
-from weft import DISTRIBUTION
 from weft.recipes import OPTIMISERS, RECIPES, every_setting, find_recipe, with_settings
 
 ROOT = Path(__file__).parents[1]

@@ -27,8 +27,8 @@ from importlib.metadata import version
 from ssl import SSLError
 from typing import Any, ParamSpec, TypeVar
 
-from weft.arrays import FloatArray
 from weft import DISTRIBUTION
+from weft.arrays import FloatArray
 from weft.errors import ClusterError, OptionError, WeftError, not_installed, quote
 from weft.interrupts import interruptible
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from weft import interrupts
+from weft import DISTRIBUTION, interrupts
 from weft.cli import (
     compare,
     convert,
@@ -41,7 +41,6 @@ from weft.cli import (
 from weft.cli.help import PlainCommand, PlainGroup
 from weft.cli.options import VERBOSE, Verbose, tell
 from weft.cli.output import print_error
-from weft import DISTRIBUTION
 from weft.errors import OptionError, WeftError
 
 JSON = "weft.json"

@@ -19,10 +19,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from weft import DISTRIBUTION
 from weft.commands.processes import ask_workers
 from weft.corpora.locate import VARIABLE
 from weft.derivations.threads import thread_count
-from weft import DISTRIBUTION
 from weft.errors import FormatError, OptionError, WeftError
 from weft.files import read_bytes, write_text
 from weft.papers.check import compare_reports

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from weft.commands.files.inputs import StrPath
 from weft import DISTRIBUTION
+from weft.commands.files.inputs import StrPath
 from weft.errors import LONGEST_VALUE, FormatError, OptionError, abbreviate
 from weft.files import Source, name_of, read_lines, write_text
 

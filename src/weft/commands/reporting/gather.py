@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from importlib.metadata import version
 from typing import Any, TypeVar
 
+from weft import DISTRIBUTION
 from weft.commands.comparison import (
     ComparedModel,
     Comparison,
@@ -23,7 +24,6 @@ from weft.commands.reporting.mistakes import Mistake, surest_mistakes
 from weft.commands.reporting.recall import recall_command
 from weft.commands.selecting import Chosen
 from weft.commands.tasks import Question
-from weft import DISTRIBUTION
 from weft.errors import WeftError
 from weft.evaluate.calibration import Calibration, calibrate
 from weft.evaluate.confusion import Confusion

@@ -8,13 +8,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from weft import DISTRIBUTION
 from weft.commands.files.inputs import FileLayout, other_format
 from weft.commands.request import Request
 from weft.corpora import Format, guess_format, read_examples
 from weft.corpora.formats import SUFFIXES, suffix_of
 from weft.corpora.records import stream_examples
 from weft.corpora.tags.tagged import Text
-from weft import DISTRIBUTION
 from weft.files import Source, name_of
 from weft.structures.evidence import Example
 from weft.structures.stream import BUFFER, Corpus, Stream, token_count
