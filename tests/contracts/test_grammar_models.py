@@ -78,7 +78,8 @@ def test_sums_over_trees_are_those_of_enumeration(name, rng):
         scores = model.trees(evidence).log_partition(theta)
         assert value == pytest.approx(np.logaddexp.reduce(scores))
         assert best[0] == pytest.approx(scores.max())
-        assert model.restored(best[1], example.tokens.words) == restored[int(scores.argmax())]
+        place = restored.index(model.restored(best[1], example.tokens.words))
+        assert scores[place] == pytest.approx(scores.max())
 
 
 @specs

@@ -45,11 +45,16 @@ def check_conditional(before: Tagger, after: Tagger, unknown: bool = True) -> No
     np.testing.assert_allclose(after.log_probs(every), before.log_probs(every), atol=1e-9)
     sentences = possible_sentences(before)
     assert len(sentences) > 20
-    assert after.tag(sentences) == before.tag(sentences)
-    posterior = Decoder.POSTERIOR
-    assert after.tag(sentences, posterior) == before.tag(sentences, posterior)
-    for one, other in zip(before.marginals(sentences), after.marginals(sentences), strict=True):
+    tagged = [example(*each) for each in zip(sentences, after.tag(sentences), strict=True)]
+    best = [each.log_prob for each in before.best(sentences)]
+    assert before.log_probs(tagged) == pytest.approx(best, abs=1e-9)
+    likely = after.tag(sentences, Decoder.POSTERIOR)
+    for one, other, tags in zip(
+        before.marginals(sentences), after.marginals(sentences), likely, strict=True
+    ):
         np.testing.assert_allclose(one, other, atol=1e-9)
+        chosen = [row[before.model.tags.index(tag)] for row, tag in zip(one, tags, strict=True)]
+        assert chosen == pytest.approx(one.max(axis=1), abs=1e-9)
     np.testing.assert_allclose(before.entropy(sentences), after.entropy(sentences), atol=1e-8)
 
 
