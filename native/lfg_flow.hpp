@@ -21,7 +21,8 @@ struct Outlook {
     bool begun;      // only the beginning of one
     bool whole;      // nothing is outside
     bool waits;      // something in it waits for the whole sentence
-    Word number;     // of its own, for what is remembered
+    Word number;     // of its own and of these tests, for what is remembered
+    std::span<const Word> tests{}; // that are undecided in it, ascending: what they look at, they may look at again
 
     bool is_final() const { return whole && !waits; }
 };
@@ -34,10 +35,7 @@ class Flow {
     void run() {
         uses([&](const Use &use) { merge_statements(use); });
         classes_.settle();
-        if (grammar_.late) {
-            merge_late();
-            find_late();
-        }
+        if (grammar_.late) merge_late();
         find_owners();
         uses([&](const Use &use) { note_statements(use); });
     }
@@ -69,6 +67,7 @@ class Flow {
         Word from, to, node, mother_start;
         std::uint8_t touch;
         bool waits;
+        Word test; // the statement, if it is one
         bool is_of(const Note &other) const {
             return from == other.from && to == other.to && node == other.node && mother_start == other.mother_start;
         }
@@ -191,45 +190,6 @@ class Flow {
         }
     }
 
-    // What statements that wait for others may change: where their paths lead, and all that can be reached from there.
-    void find_late() {
-        late_.assign(classes_.size(), 0);
-        std::vector<Word> waiting;
-        const auto mark = [&](Word at) {
-            if (at >= 0 && !std::exchange(late_[classes_.find(at)], 1)) waiting.push_back(classes_.find(at));
-        };
-        const auto visit = [&](Word at, Word, std::uint8_t) { mark(at); };
-        uses([&](const Use &use) {
-            if (use.notes < 0) return;
-            for (const Word number : grammar_.said[use.notes]) {
-                const Statement &said = grammar_.statements[number];
-                if (said.kind != LATE || said.positive == TESTS) continue;
-                for (const Word side : {said.left, said.right})
-                    for (const Word at : find_ends(use, side, visit)) mark(at);
-            }
-        });
-        while (!waiting.empty()) {
-            const Word at = waiting.back();
-            waiting.pop_back();
-            for (const auto &[attribute, value] : classes_[at].attributes) mark(value);
-            for (const Word element : classes_[at].elements) mark(element);
-        }
-    }
-
-    // Whether a test looks at what a statement that waits for others may change, so that it may have to wait, too.
-    bool looks_late(const Use &use, const Statement &said) {
-        if (!grammar_.late) return false;
-        bool found = false;
-        const auto visit = [&](Word at, Word, std::uint8_t) {
-            at = classes_.find(at); // classes of names that only tests mention are younger than the list
-            found = found || (at < static_cast<Word>(late_.size()) && late_[at]);
-        };
-        for (const Word side : {said.left, said.right})
-            if (side >= 0)
-                for (const Word at : find_ends(use, side, visit)) visit(at, SELF, READ);
-        return found;
-    }
-
     void find_owners() {
         asked_elsewhere_.assign(classes_.size(), 0);
         for (const auto &[key, number] : bases_) asked_elsewhere_[classes_.find(number)] = 1;
@@ -249,10 +209,10 @@ class Flow {
             notes_.try_emplace(key_of(from, static_cast<Word>(attribute - SELF)), static_cast<Word>(all_notes_.size()));
         if (added) all_notes_.emplace_back();
         auto &notes = all_notes_[found->second];
-        const Note made{use.from, use.to, use.node, use.start, touch, waits_};
+        const Note made{use.from, use.to, use.node, use.start, touch, waits_, test_};
         // Those of one use follow one another.
         for (auto each = notes.rbegin(); each != notes.rend() && each->is_of(made); ++each)
-            if (each->touch == touch && each->waits == waits_) return;
+            if (each->touch == touch && each->waits == waits_ && each->test == test_) return;
         notes.push_back(made);
         if (attribute < 0) return;
         // Arguments and adjuncts are asked for a PRED.
@@ -297,10 +257,13 @@ class Flow {
             return;
         }
         for (const Word number : grammar_.said[use.notes]) {
+            const Word kind = grammar_.statements[number].kind;
             waits_ = grammar_.waits[number] != 0;
+            test_ = kind > CONTAINS && kind != MARK ? number : -1;
             note_statement(use, number);
         }
         waits_ = false;
+        test_ = -1;
     }
 
     void note_statement(const Use &use, Word number) {
@@ -315,11 +278,8 @@ class Flow {
             return;
         }
         if (said.kind > CONTAINS) {
-            const bool before = waits_;
-            waits_ = waits_ || looks_late(use, said);
             note_test(use, said.left, said.kind == TEST_CONTAINS);
             if (said.kind != TEST_EXISTS) note_test(use, said.right, said.kind == TEST_CONTAINS);
-            waits_ = before;
             return;
         }
         const Designator &left = grammar_.designators[said.left], &right = grammar_.designators[said.right];
@@ -389,6 +349,7 @@ class Flow {
 
     bool is_outside(const Outlook &outlook, const Note &note) const {
         if (note.waits && outlook.waits) return true;
+        if (note.test >= 0 && std::binary_search(outlook.tests.begin(), outlook.tests.end(), note.test)) return true;
         if (outlook.whole) return false;
         if (outlook.start == outlook.end) return true;
         // What begins within the span lies in it, or crosses it and is of another c-structure.
@@ -423,9 +384,9 @@ class Flow {
     Index bases_, notes_, known_;
     std::unordered_map<std::uint64_t, std::vector<Word>, Hash> owners_; // of PREDs, by the class of their value
     std::vector<std::vector<Note>> all_notes_;
-    std::vector<std::uint8_t> late_;            // whether what waits for others may change a class
     std::vector<std::uint8_t> asked_elsewhere_; // whether a class has a name or an attribute that asks for no PRED
     bool waits_ = false; // what is noted is of a statement that waits for the whole sentence
+    Word test_ = -1;     // the test that is noted
     Word beside_ = -1;   // what lies on the path whose tests beside it are noted
 };
 

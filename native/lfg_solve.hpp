@@ -315,7 +315,18 @@ class Solver {
 
     // The number of the canonical form; -1 if something cannot be any more.
     Word finish(Outlook outlook) {
-        interface_.look(outlook, seeds_);
+        const Word place = outlook.number;
+        const auto look = [&] {
+            undecided_.clear();
+            for (const Pending &test : pending_) undecided_.push_back(test.statement);
+            std::sort(undecided_.begin(), undecided_.end());
+            undecided_.erase(std::unique(undecided_.begin(), undecided_.end()), undecided_.end());
+            const Word some = test_sets_.try_emplace(undecided_, static_cast<Word>(test_sets_.size())).first->second;
+            outlook.number = outlooks_with_tests_.try_emplace({place, some}, static_cast<Word>(outlooks_with_tests_.size())).first->second;
+            outlook.tests = undecided_;
+            interface_.look(outlook, seeds_);
+        };
+        look();
         if (!tests_.well_formed()) return -1;
         kept_.clear();
         std::size_t waiting = 0;
@@ -327,10 +338,10 @@ class Solver {
                 ++waiting;
             }
         }
-        pending_.resize(waiting);
-        if (outlook.waits && !find_seeds(outlook.whole)) {
-            outlook.waits = false; // what waited has been decided
-            interface_.look(outlook, seeds_);
+        if (waiting < pending_.size()) { // what was decided looks at nothing more
+            pending_.resize(waiting);
+            outlook.waits = find_seeds(outlook.whole);
+            look();
         }
         if (outlook.whole) roots_.clear(); // all whole sentences are one
         return objects_.add(writer_.write(roots_, pending_, kept_));
@@ -353,6 +364,9 @@ class Solver {
     Index node_index_, front_index_, outlooks_;
     std::vector<Word> roots_, seeds_, below_, registers_, kept_;
     std::vector<Pending> pending_;
+    std::vector<Word> undecided_;
+    std::map<std::vector<Word>, Word> test_sets_;
+    std::map<std::pair<Word, Word>, Word> outlooks_with_tests_;
 };
 
 } // namespace weft::lfg

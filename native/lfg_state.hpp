@@ -59,8 +59,14 @@ class Interface {
         return false;
     }
 
-    // Whether a value may still get elements.
-    bool grows(Word at) { return seen_[at] && (touched(graph_.values[at].type, ANY) & DEFINE); }
+    // Whether a value may still get elements, also those of a set that it may become one with.
+    bool grows(Word at) {
+        if (!seen_[at]) return false;
+        if (touched(graph_.values[at].type, ANY) & DEFINE) return true;
+        if (group_[at] < 0) return false;
+        return std::any_of(groups_[group_[at]].begin(), groups_[group_[at]].end(),
+                           [&](Word other) { return other != at && graph_.values[other].is_set; });
+    }
 
     // Whether a value may still become equal to others, an atom among them.
     bool changes(Word at) {

@@ -65,7 +65,7 @@ def test_every_construct(name, monkeypatch):
 def test_random_grammars_with_every_construct():
     with_analyses = Counter()
 
-    @settings(max_examples=120)
+    @settings(max_examples=160)
     @given(grammars())
     def compare(grammar):
         kernels = make_kernels(grammar)
@@ -305,6 +305,41 @@ def test_a_structure_is_no_atom_also_where_its_attributes_are_forgotten():
     )
     kernels = make_kernels(lfg)
     assert [len(agree(kernels, lfg, text)[0]) for text in ("a c", "b c")] == [0, 1]
+
+
+def member_with(value, *notes):
+    """An element of ADJ with this F."""
+    return (
+        Contains(Local("v"), up("ADJ")),
+        Equal(At(Local("v"), steps("F")), Symbol(value)),
+        *notes,
+    )
+
+
+@pytest.mark.parametrize(
+    ("test", "counts"),
+    [
+        (CheckEqual(up("ADJ F"), Symbol("x")), (0, 1, 1)),
+        (CheckEqual(up("ADJ F"), Symbol("x"), False), (0, 0, 0)),
+        (CheckExists(At(UP, Steps((Attribute("ADJ"), Element(), Attribute("G"))))), (1, 0, 0)),
+        (CheckExists(up("ADJ G"), False), (0, 1, 1)),
+        (CheckContains(Symbol("z"), up("SET")), (1, 0, 0)),
+        (CheckContains(Symbol("z"), up("SET"), False), (0, 1, 1)),
+    ],
+)
+def test_tests_see_sets_that_become_one_later(test, counts):
+    """A test of a subject's set, where a mother says that the subject is the object."""
+    more = (Equal(At(Local("v"), steps("G")), Symbol("x")), Contains(Symbol("z"), up("SET")))
+    rules = {
+        "S": Category("P", (SAME, Equal(up("SUBJ"), up("OBJ")))),
+        "P": Sequence((function("X", "SUBJ"), function("Y", "OBJ"))),
+    }
+    said = member_with("x", Contains(Symbol("q"), up("SET")), test)
+    entries = [entry("a", "X", *said), entry("b", "Y", *member_with("y", *more))]
+    entries += [entry("c", "Y", *member_with("x")), entry("d", "Y")]
+    lfg = grammar(rules, entries, governable=())
+    kernels = make_kernels(lfg)
+    assert tuple(len(agree(kernels, lfg, f"a {each}")[0]) for each in "bcd") == counts
 
 
 def test_nodes_whose_categories_are_tested_may_have_atoms():
