@@ -100,7 +100,8 @@ def mutants(seed: int) -> list[dict[str, Any]]:
     rooms: dict[str, list[dict[str, Any]]] = {}
     for path in sorted((ROOT / SOURCE).rglob("*.py")):
         name = path.relative_to(ROOT / SOURCE).as_posix()
-        for index, (node, _, _) in enumerate(places(ast.parse(path.read_text(encoding="utf-8")))):
+        found = [*places(ast.parse(path.read_text(encoding="utf-8")))]  # before any is changed
+        for index, (node, _, _) in enumerate(found):
             line = getattr(node, "lineno", 0)
             how = change(node)
             if how:
