@@ -24,6 +24,7 @@ from weft.criteria import conditional, contrast, joint, marginal, no_penalty
 from weft.evaluate.brackets import BracketCounts, BracketScores
 from weft.grammars.normalise import normalise_to_length
 from weft.grammars.transforms import without_words
+from weft.models.answers import Decoder
 from weft.models.grammar.parser import Parser
 from weft.models.grammar.spec import Cfg
 from weft.models.options import Normalisation
@@ -127,6 +128,7 @@ def estimate(
     return fit(
         shape,
         parts["train"],
+        criterion=conditional,
         penalty=no_penalty,
         optimiser=LBFGS(max_iterations=iterations),
         development=parts["dev"],
@@ -140,7 +142,7 @@ def judge_row(
     name: str, parser: Parser, parts: Mapping[str, list[Example]], threads: int | None = None
 ) -> tuple[ParsingRow, BracketScores]:
     """Return the row of a grammar, and the scores of its parses of the test trees."""
-    scores = assess_parser(parser, parts["test"], threads=threads)
+    scores = assess_parser(parser, parts["test"], threads=threads, decoder=Decoder.VITERBI)
     return _row(name, parser, parts["train"], scores, threads), scores
 
 
@@ -155,7 +157,7 @@ def count_kept(parser: Parser, corpus: list[Example], threads: int | None = None
     length = 0.5 * sum(len(example.tokens) for example in corpus) / len(corpus)
     converted = replace(parser, weights=normalise_to_length(parser.grammar, length).grammar.weights)
     sentences = [example.tokens for example in corpus]
-    both = (each.parse(sentences, threads) for each in (parser, converted))
+    both = (each.parse(sentences, threads, decoder=Decoder.VITERBI) for each in (parser, converted))
     kept = 0
     for tokens, before, after in zip(sentences, *both, strict=True):
         if before is None or after is None:

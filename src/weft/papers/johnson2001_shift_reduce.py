@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.evaluate.brackets import BracketScores
+from weft.models.answers import Decoder
 from weft.models.options import Normalisation
 from weft.models.stack.feature_model import FeatureModel
 from weft.models.stack.parser import StackParser
@@ -109,7 +110,7 @@ def try_parser(
             raise OptionError(f"a beam is a share, 0 or more and less than 1, not {beam}")
     parser = fit_recipe(over_tags(name, iterations), parts["train"], threads=threads)
     for width, searching in with_beams(parser, beams):
-        scores = assess_parser(searching, parts["test"], threads=threads)
+        scores = assess_parser(searching, parts["test"], threads=threads, decoder=Decoder.VITERBI)
         yield ShiftReduceRow(name, width, scores, _bits(searching, parts["test"], threads))
 
 

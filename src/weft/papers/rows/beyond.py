@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from weft.corpora.parts import PARTS, read_part
+from weft.models.answers import Decoder
 from weft.models.chain.spec import Chain
 from weft.papers.experiment import Experiment, Part, PartFound, PartOptions
 from weft.papers.families import FAMILIES
@@ -60,7 +61,8 @@ def _train_parser(arguments: Mapping[str, Any], options: PartOptions) -> PartFou
     changes = {"rare": "0", **arguments["settings"]}
     plan = with_settings(find_recipe(arguments["recipe"]), changes)
     parser = fit_recipe(plan, trees, threads=options.threads)
-    parses = parser.parse([each.tokens for each in trees], options.threads)
+    sentences = [each.tokens for each in trees]
+    parses = parser.parse(sentences, options.threads, decoder=Decoder.VITERBI)
     right = [
         parse is not None and parse.tree == each.parse
         for parse, each in zip(parses, trees, strict=True)
