@@ -113,6 +113,16 @@ def test_a_quiet_run_still_says_what_it_will_take(weft, monkeypatch):
     assert "about " in weft("train", "m.weft", *few, "--force").stderr
 
 
+def test_grids_and_folds_say_what_they_will_take(weft, monkeypatch):
+    monkeypatch.setattr("weft.commands.training._LONG", 0.0)
+    monkeypatch.setattr("weft.commands.grid.run_trials", lambda jobs, processes: iter(()))  # noqa: ARG005
+    few = ["--dev", "t.tagged", "--grid", "order=1|2", "--set", "iterations=1"]
+    done = weft("train", "m.weft", "--train", "t.tagged", *few, "--quiet")
+    assert done.stderr.startswith("a chain of order 2 with 5 tags: about ")
+    folds = ["t.tagged", "--folds", "2", "--set", "iterations=1", "--quiet"]
+    assert weft("crossvalidate", *folds).stderr.startswith("a chain of order 1 with 5 tags: about")
+
+
 def test_a_sentence_that_a_learnt_dictionary_excludes_is_told(weft):
     Path("c.tagged").write_text("in/O the/B-NP house/I-NP\n" * 5)
     Path("later.txt").write_text("in house\n")

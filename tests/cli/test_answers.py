@@ -109,7 +109,7 @@ def test_one_schema_for_every_kind(asked):
 def test_the_best_answer_is_the_first_of_several(asked):
     [one] = objects(asked("--json"))
     [two] = objects(asked("--json", "--kbest", "2"))
-    if asked.kind == "tables":  # which choose tags one by one
+    if asked.kind in ("tables", "parser"):  # which choose tags or brackets one by one
         assert one["answers"][0]["rank"] is None
         [one] = objects(asked("--json", "--viterbi"))
     if asked.kind in ("selector", "packed"):  # which rank all
@@ -139,6 +139,15 @@ def test_posterior_decoding_is_there_for_every_kind(asked):
     [answer] = found["answers"]
     assert answer["rank"] is None
     assert 0 < answer["probability"] <= 1
+
+
+def test_decoders_have_names(asked):
+    for name in ("viterbi", "posterior"):
+        assert asked("--decoder", name).stdout == asked(f"--{name}").stdout
+    assert asked("--decoder", "best").exit_code == 2
+    both = asked("--decoder", "viterbi", "--posterior")
+    assert both.exit_code == 2
+    assert "give one of them" in " ".join(both.stderr.split())
 
 
 def test_top_is_another_name_of_kbest(asked):
@@ -286,8 +295,8 @@ def test_an_option_of_no_use_is_refused(weft, models, command, kind, option):
 
 
 EVERYBODY = {
-    "predict": "--threads --output --kbest --sample --seed --marginals --posterior --json --force "
-    "--encoding",
+    "predict": "--threads --output --kbest --sample --seed --marginals --posterior --decoder "
+    "--json --force --encoding",
     "evaluate": "--threads --json --encoding",
     "inspect": "--json --plot --force",
 }

@@ -24,6 +24,11 @@ Weft = Callable[..., Result]
         (["--train", "empty"], 1, "empty: the format cannot be guessed"),
         (["--train", "empty", "--format", "columns"], 1, "empty: there is no sentence"),
         (["--train", "broken.tagged"], 1, "broken.tagged:2:1: the token 'the' has no '/'"),
+        (
+            ["--train", "bad.txt"],
+            1,
+            "bad.txt:2:8: the token 'barks' has no '/'; write it as",
+        ),
         (["--train", "latin.tagged"], 1, "latin.tagged:1:4: byte 0xE9 is not UTF-8"),
         (["--train", "train.tagged", "--dev", "missing"], 1, "missing: cannot be read"),
         (["--train", "train.tagged", "--dictionary", "missing"], 1, "missing: cannot be read"),
@@ -48,6 +53,7 @@ Weft = Callable[..., Result]
 def test_train(weft: Weft, arguments: list[str], code: int, message: str) -> None:
     Path("empty").touch()
     Path("broken.tagged").write_text("the/DT dog/NN\nthe dog/NN\n")
+    Path("bad.txt").write_text("the/DT dog/NN\nthe/DT barks\n")
     Path("latin.tagged").write_bytes(b"tea\xe9/NN\n")
     before = sorted(Path().iterdir())
     done = weft("train", "m.weft", *arguments)

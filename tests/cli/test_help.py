@@ -15,6 +15,8 @@ from cli.conftest import Weft
 from cli.test_json_errors import commands_of
 from weft.cli.app import app
 from weft.cli.help import OUTPUT, PlainCommand
+from weft.recipes import OPTIMISERS
+from weft.train.usual import PATIENCE
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "command-line.md"
 
@@ -90,3 +92,14 @@ def test_the_guide_names_the_commands_that_have_an_option(option: str, begins: s
     [listed] = re.findall(rf"{re.escape(begins)}[^(]*\(([^)]*)", text)
     named = {f"weft {name}" for name in re.findall(r"`([a-z ]+)`", listed)}
     assert named == {command for command, options in COMMANDS.items() if option in options}
+
+
+def test_training_lists_every_optimiser(weft: Weft) -> None:
+    text = " ".join(weft("train", "--help").stdout.split())
+    listed = text.partition("How weights move, if not as the recipe says: ")[2].partition(".")[0]
+    assert sorted(re.split(", | or ", listed)) == sorted(OPTIMISERS)
+
+
+def test_the_guide_has_the_patience_of_the_code() -> None:
+    [row] = [line for line in GUIDE.read_text().splitlines() if line.startswith("| `patience` |")]
+    assert f"`auto` is {PATIENCE} where" in row

@@ -20,6 +20,7 @@ from weft.criteria import (
 )
 from weft.errors import OptionError, StuckError, WeftError
 from weft.optimise.annealing import Annealing
+from weft.optimise.frank_wolfe import FrankWolfe
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.online import PassiveAggressive, Perceptron
 from weft.optimise.stochastic import SGD
@@ -114,9 +115,10 @@ def test_every_family_gets_away_from_its_start(family, name):
 @pytest.mark.parametrize(
     ("spec", "criterion", "penalty", "kind"),
     [
-        (Chain(), margin(), None, Subgradient),
+        (Chain(), margin(), None, FrankWolfe),
         (Chain(), margin(), no_penalty, PassiveAggressive),
-        (Chain(), rival, Gaussian(1.0), Subgradient),
+        (Chain(normalisation="conditional"), margin(), None, Subgradient),  # type: ignore[arg-type]
+        (Chain(), rival, Gaussian(1.0), type(None)),
         (Chain(), rival, Gaussian(1.0, {"tag:*": np.inf}), SGD),
         (Selection(), perceptron, None, Perceptron),
         (Cfg(normalisation="joint"), perceptron, None, SGD),  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from weft.commands import Validation
     from weft.commands.request import Options
+    from weft.models.forecast import Forecast
 
 EXAMPLES = (
     "weft crossvalidate corpus.tagged",
@@ -163,6 +164,9 @@ def crossvalidate(
         "recipe": recipe or commands.usual_recipe(source),
     }
 
+    def foretold(forecast: Forecast) -> None:
+        messages().print(f"{forecast}.", soft_wrap=True)
+
     requests = [asked]
     if compare is not None:
         requests.append(commands.for_other_recipe(asked, compare))
@@ -175,6 +179,7 @@ def crossvalidate(
                 seed=seed,
                 threads=threads,
                 told=told,
+                foretold=foretold,
                 folder=work,
                 failed=lambda name, why: console.print(f"{name} failed: {why}", soft_wrap=True),
                 **asked,
@@ -187,6 +192,7 @@ def crossvalidate(
                     seed=seed,
                     threads=threads,
                     told=told,
+                    foretold=foretold,
                     folder=None if work is None else work / each["recipe"],
                     **each,
                 )

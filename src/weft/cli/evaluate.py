@@ -50,6 +50,7 @@ def evaluate(
     separator: options.Separator = None,
     encoding: options.Encoding = None,
     posterior: options.Posterior = None,
+    decoder: options.DecoderName = None,
     tag_map: options.TagMap = None,
     strict: Annotated[
         bool,
@@ -79,7 +80,7 @@ def evaluate(
     how = commands.How(
         layout=options.layout(format_name, column, inputs, partial, separator),
         chosen=commands.Chosen(only, skip_broken),
-        decoder=options.decoder(posterior),
+        decoder=options.decoder(posterior, decoder),
         tag_map=encoded(tag_map, encoding),
         strict=strict,
         threads=threads,

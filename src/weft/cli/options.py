@@ -122,9 +122,14 @@ Posterior = Annotated[
     typer.Option(
         "--posterior/--viterbi",
         show_default=False,
-        help="The answer with the fewest wrong parts expected (of each token, the likeliest tag), "
-        "or the likeliest as a whole; else as the recipe says.",
+        help="The answer with the fewest wrong parts expected (the most probable tag of each "
+        "token, the brackets of a tree), or the most probable as a whole. Default: the model's "
+        "own, posterior for grammars and tables, viterbi for others.",
     ),
+]
+DecoderName = Annotated[
+    str | None,
+    typer.Option("--decoder", metavar="NAME", help="The same by name: posterior or viterbi."),
 ]
 TagMap = Annotated[
     str | None,
@@ -185,10 +190,19 @@ NoProgress = Annotated[
 ]
 
 
-def decoder(posterior: bool | None) -> Decoder | None:
-    """Return how tags are to be chosen, if that is said."""
+def decoder(posterior: bool | None, name: str | None = None) -> Decoder | None:
+    """Return how answers are to be chosen, if that is said.
+
+    Raises:
+        typer.BadParameter: If both are given.
+    """
+    from weft.models.options import option
     from weft.models.tagger import Decoder
 
+    if name is not None and posterior is not None:
+        raise typer.BadParameter("give one of them", param_hint="--decoder, --posterior/--viterbi")
+    if name is not None:
+        return option(Decoder, name)
     return None if posterior is None else Decoder.POSTERIOR if posterior else Decoder.VITERBI
 
 

@@ -41,6 +41,7 @@ def predict(
         ),
     ] = Path("-"),
     posterior: options.Posterior = None,
+    decoder: options.DecoderName = None,
     kbest: Annotated[
         int | None,
         typer.Option(
@@ -114,7 +115,7 @@ def predict(
     from weft.errors import UnansweredError
     from weft.files import encoded, write_text
 
-    ask = commands.Ask(kbest, sample, seed, options.decoder(posterior), marginals)
+    ask = commands.Ask(kbest, sample, seed, options.decoder(posterior, decoder), marginals)
     typed = str(file) == "-" and sys.stdin.isatty()
     chosen = commands.Chosen(only, skip_broken)
     how = commands.How(

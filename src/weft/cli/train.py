@@ -137,6 +137,7 @@ def train(
         raise typer.BadParameter(message, param_hint="--cluster")
     if grid:
         points = commands.read_grid(grid)
+        warned = messages()
         with watching_trials(console) as finished:
             result = commands.train_grid(
                 out,
@@ -146,6 +147,7 @@ def train(
                 folder=work,
                 processes=threads,
                 finished=finished,
+                foretold=lambda forecast: warned.print(f"{forecast}.", soft_wrap=True),
                 force=force,
                 **asked,
             )

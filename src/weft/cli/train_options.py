@@ -118,8 +118,8 @@ Optimiser = Annotated[
         rich_help_panel=ESTIMATION,
         autocompletion=_optimisers,
         help="How weights move, if not as the recipe says: lbfgs, sgd, adagrad, adam, "
-        "perceptron, pa, arow, subgradient, frank-wolfe, em, variational-bayes, conjugate-gradient "
-        "or annealing.",
+        "perceptron, pa, arow, subgradient, frank-wolfe, em, variational-bayes, "
+        "conjugate-gradient, annealing or line-search.",
     ),
 ]
 Start = Annotated[

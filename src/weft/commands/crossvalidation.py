@@ -21,6 +21,7 @@ from weft.commands.folds import KeptFolds
 from weft.commands.grid import points_of
 from weft.commands.request import Options, Request
 from weft.commands.tasks import Materials, Task, plan_request, read_materials, task_of
+from weft.commands.training import forecast_of
 from weft.commands.trials import Choose, Job
 from weft.corpora.parses.profiles import is_profile
 from weft.corpora.parses.xle.files import is_xle
@@ -28,6 +29,7 @@ from weft.errors import FormatError, OptionError, StuckError
 from weft.evaluate.significance import PairedTest
 from weft.files import Source, name_of
 from weft.frames import Tabular
+from weft.models.forecast import Forecast
 from weft.models.too_large import TooLarge
 from weft.ranking import by_value
 from weft.recipes import find_recipe, fit_recipe
@@ -142,6 +144,7 @@ def crossvalidate(
     seed: int = 0,
     threads: int | None = None,
     told: Told | None = None,
+    foretold: Callable[[Forecast], None] | None = None,
     folder: StrPath | None = None,
     name: str | None = None,
     **options: Unpack[Options],
@@ -154,6 +157,7 @@ def crossvalidate(
         seed: Of the random numbers that deal sentences to folds.
         threads: How many folds to work on at a time; no result depends on it.
         told: Told of every fold that is done.
+        foretold: Told what training on the whole file would take, where that is long.
         folder: Where to keep what is found on each fold, so that the same call goes on where one
             was stopped; nothing is kept by default.
         name: What the result is called; the recipe by default.
@@ -173,6 +177,8 @@ def crossvalidate(
     plan = plan_request(request)
     ledger = None if folder is None else _ledger(Path(folder), request, folds, seed)
     given = read_materials(request, plan)
+    if foretold is not None and (forecast := forecast_of(given)) is not None:
+        foretold(forecast)
     task = task_of(plan.model)
     leaving = threading.Event()
 
@@ -206,6 +212,7 @@ def crossvalidate_grid(
     *,
     folder: StrPath | None = None,
     told: Told | None = None,
+    foretold: Callable[[Forecast], None] | None = None,
     folds: int = 10,
     seed: int = 0,
     threads: int | None = None,
@@ -219,6 +226,7 @@ def crossvalidate_grid(
         grid: The values to try of ``penalty`` and of settings; all combinations are.
         folder: Where to keep what is found, in a folder a point.
         told: Told of every fold that is done, of all points together.
+        foretold: As for :func:`crossvalidate`.
         folds: How many.
         seed: Of the random numbers that deal sentences to folds.
         threads: How many folds to work on at a time; no result depends on it.
@@ -253,6 +261,7 @@ def crossvalidate_grid(
                 seed=seed,
                 threads=threads,
                 told=tell,
+                foretold=foretold,
                 folder=work,
                 name=name,
                 **changed,

@@ -23,14 +23,16 @@ from weft.commands.files.opening import as_files
 from weft.commands.files.outputs import check_output
 from weft.commands.request import Options, Request
 from weft.commands.tasks import plan_request, read_materials
-from weft.commands.training import Training, training_of
+from weft.commands.training import Training, forecast_of, training_of
 from weft.commands.trials import Choose, Job, Trial, model_file, read_trial, run_trials
 from weft.derivations.threads import thread_count
 from weft.errors import FormatError, OptionError, StuckError, abbreviate
 from weft.files import Source, check_read_again, name_of
+from weft.models.forecast import Forecast
 from weft.models.options import option
 from weft.models.storage import load_model, save_model
 from weft.ranking import by_value
+from weft.recipes import with_settings
 from weft.reprs import Brief
 
 MOST_TRIALS = 1000
@@ -100,6 +102,7 @@ def train_grid(
     folder: StrPath | None = None,
     processes: int | None = None,
     finished: Finished | None = None,
+    foretold: Callable[[Forecast], None] | None = None,
     force: bool = False,
     **options: Unpack[Options],
 ) -> Grid:
@@ -114,6 +117,7 @@ def train_grid(
             default. What is trained there is not trained again, also to choose otherwise.
         processes: How many trials run at a time, a core each by default; no result depends on it.
         finished: Told of every finished trial.
+        foretold: Told what the longest trial will take, where it will take long.
         force: Replace whatever file is there, also one that is read.
         options: All that :func:`~weft.commands.training.train` takes.
 
@@ -143,6 +147,8 @@ def train_grid(
         finished(done, len(jobs))
     known = {trial.number for trial in done}
     left = [replace(job, trained=job.number in kept) for job in jobs if job.number not in known]
+    if foretold is not None and left and (forecast := _longest(left)) is not None:
+        foretold(forecast)
     running = closing(run_trials(left, processes or thread_count(None)))
     with ledger.going_on(), running as several:
         for trial in several:
@@ -155,6 +161,17 @@ def train_grid(
     return Grid(
         _keep(path, jobs, trials, choose, work), trials, _best(trials).number, choose, str(work)
     )
+
+
+def _longest(jobs: Sequence[Job]) -> Forecast | None:
+    """What the longest trial will take; None where none takes long."""
+    given = read_materials(jobs[0].request)
+    several = []
+    for job in jobs:
+        settings = {key: value for key, value in job.point.items() if key != "penalty"}
+        several.append(forecast_of(replace(given, plan=with_settings(given.plan, settings))))
+    known = [each for each in several if each is not None]
+    return max(known, key=lambda each: each.seconds, default=None)
 
 
 def _check_files(request: Request) -> None:

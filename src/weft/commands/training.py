@@ -167,7 +167,7 @@ def train(
         check_spread(plan.model, plan.optimiser, plan.criterion)
         check_cluster(cluster)
     given = read_materials(request, plan)
-    if foretold is not None and (forecast := _forecast(given)) is not None:
+    if foretold is not None and (forecast := forecast_of(given)) is not None:
         foretold(forecast)
     with nullcontext() if cluster is None else connect(cluster) as workers:
         return train_on(path, given, threads=threads, watch=watch, checkpoint=kept, cluster=workers)
@@ -177,8 +177,8 @@ _LONG = 5.0  # seconds of a sum over all taggings, from which on there is someth
 _LONG_TAGGING = 3600.0  # the same where labels are counted, and only tagging makes such sums
 
 
-def _forecast(given: Materials) -> Forecast | None:
-    """What training will take, or tagging where labels are just counted, where that is long."""
+def forecast_of(given: Materials) -> Forecast | None:
+    """Return what training, or tagging where labels are counted, will take where that is long."""
     plan, corpus = given.plan, given.corpus
     if plan.criterion is None or isinstance(corpus, Stream):
         return None

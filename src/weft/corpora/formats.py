@@ -18,7 +18,7 @@ from weft.corpora.records import Format
 from weft.corpora.tags.columns import Columns
 from weft.corpora.tags.conllu import NAMES, Conllu
 from weft.corpora.tags.crfsuite import Attributes
-from weft.corpora.tags.tagged import Tagged, Text
+from weft.corpora.tags.tagged import SEPARATOR, Tagged, Text
 from weft.corpora.trees.brackets import Brackets, begin_like_brackets
 from weft.errors import FormatError, OptionError, no_such, quote
 from weft.files import Source, is_read_once, name_of, read_lines
@@ -267,6 +267,15 @@ def _like_conllu(lines: Sequence[str]) -> bool:
 def _like_tagged(lines: Sequence[str]) -> bool:
     tokens = [token.rpartition("/") for line in lines for token in line.split()]
     return bool(tokens) and all(word and tag for word, _, tag in tokens)
+
+
+def mostly_tagged(source: Source) -> bool:
+    """Whether most of the first words of a file have tags; of a stream, that is not known."""
+    if is_read_once(source):
+        return False
+    lines = [line for _, line in itertools.islice(read_lines(source), LINES_LOOKED_AT)]
+    tokens = [token.rpartition(SEPARATOR) for line in lines for token in line.split()]
+    return 2 * sum(bool(word and tag) for word, _, tag in tokens) > len(tokens)
 
 
 def _like_columns(lines: Sequence[str]) -> bool:

@@ -103,7 +103,7 @@ class ExampleTerms:
     @cached_property
     def concave(self) -> bool:
         """Whether terms are hinges of examples with a single observed analysis."""
-        return self.hinges and all(_single(each, self.size) for each in self.objectives)
+        return self.hinges and all(is_single(each, self.size) for each in self.objectives)
 
     @property
     def sizes(self) -> list[int]:
@@ -173,8 +173,8 @@ class ExampleTerms:
         return passes_of(whole.derivations, whole.numerators, whole.denominators, whole.weights)
 
 
-def _single(objective: CorpusTerm, size: int) -> bool:
-    """Whether each numerator has one derivation: its sum is its best."""
+def is_single(objective: CorpusTerm, size: int) -> bool:
+    """Whether each numerator of a difference of bests has one derivation: its sum is its best."""
     if not (isinstance(objective, Contrast) and isinstance(objective.derivations, BestPaths)):
         return False
     best, nothing = objective.derivations, np.zeros(size)

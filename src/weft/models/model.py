@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -113,6 +113,20 @@ NO_START = (
 """Why a search is refused that would start where all is alike; see :meth:`Spec.alike`."""
 
 
+class Penalties(NamedTuple):
+    """The penalties of a family if none is named.
+
+    Attributes:
+        weights: What large weights cost.
+        counts: What is added to counts.
+        prior: The prior of variational Bayes.
+    """
+
+    weights: str = "gaussian:10"
+    counts: str = "dirichlet:0.1"
+    prior: str = "dirichlet:0.1"
+
+
 TrainedT = TypeVar("TrainedT")
 
 
@@ -132,8 +146,10 @@ class Spec(ABC, Generic[TrainedT]):
     analyser: ClassVar[Callable[..., Any]] = Analyser
     """The class of a model with its weights, made of these, a trace and notes."""
 
-    penalties: ClassVar[tuple[str, str]] = ("gaussian:10", "dirichlet:0.1")
-    """The penalties of weights and of counts if none is named."""
+    @property
+    def penalties(self) -> Penalties:
+        """The penalties if none is named."""
+        return Penalties()
 
     decoders: ClassVar[tuple[str, ...]] = ()
     """The ways in which answers can be chosen, beside the usual one."""
@@ -148,6 +164,16 @@ class Spec(ABC, Generic[TrainedT]):
     def linear(self) -> bool:
         """Whether scores are linear in the weights: those of free weights are."""
         return True
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether weights are normalised so that the model is a distribution over sentences."""
+        return False
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether weights are the logs of probabilities throughout, so that counts give them."""
+        return False
 
     def compile(self, corpus: Sequence[Any]) -> list[Any]:
         """Return a corpus as examples that criteria look at.
@@ -232,7 +258,9 @@ class Spec(ABC, Generic[TrainedT]):
 
     def trained(self, model: Any, outcome: Outcome) -> TrainedT:
         """Return a model with its weights, as its users know it."""
-        found: TrainedT = self.analyser(model, outcome.weights, outcome.trace, outcome.notes or {})
+        decoder = {} if outcome.decoder is None else {"decoder": outcome.decoder}
+        given = outcome.weights, outcome.trace, outcome.notes or {}
+        found: TrainedT = self.analyser(model, *given, **decoder)
         return found
 
     def finish(self, model: Any, weights: FloatArray, seen: Sequence[Any]) -> tuple[Any, Any]:  # noqa: ARG002

@@ -25,6 +25,7 @@ from weft.arrays import (
 )
 from weft.errors import FormatError
 from weft.models.analyser import Analyser
+from weft.models.answers import Decoder
 from weft.models.needs import Shapes, texts_need
 from weft.models.progress import Progress
 
@@ -32,6 +33,17 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 Packed = tuple[dict[str, Any], Arrays]
 """What JSON can hold, and named arrays."""
+
+
+def with_decoder(trained: Any, packed: Packed) -> Packed:
+    """Return what is packed of a model together with its decoder."""
+    manifest, arrays = packed
+    return {**manifest, "decoder": str(trained.decoder)}, arrays
+
+
+def decoder_of(manifest: Mapping[str, Any]) -> dict[str, Decoder]:
+    """Return the decoder of a file, if it has one: older ones have that of the family."""
+    return {"decoder": Decoder(manifest["decoder"])} if "decoder" in manifest else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,13 +80,21 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
         weights: [θ].
         trace: How training went; accuracies are F-scores of labelled brackets.
         notes: How the parser was made (recipe, criterion, penalty, ...), for people and tools.
+        decoder: How trees are chosen if nothing else is asked for.
     """
+
+    decoder: Decoder = Decoder.POSTERIOR
 
     made_of: ClassVar[str] = "rules that the grammar does not have"
     """What trees have that the model excludes."""
 
     closest_is: ClassVar[str] = "all trees have a probability of zero, and the closest one is given"
     """What is said of a sentence without a tree, where another stands for it."""
+
+    @property
+    def usual(self) -> Decoder:
+        """How trees are chosen if nothing else is asked for: the parser's decoder."""
+        return self.decoder
 
     def parse(
         self,
@@ -96,7 +104,7 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
         analyses: Sequence[Analysis | None] | None = None,
         decoder: Decoder | None = None,
     ) -> list[Parse | None]:
-        """Return the best tree of each sentence; None where it has none.
+        """Return the tree of each sentence that the decoder chooses; None where it has none.
 
         >>> from weft import Cfg, fit
         >>> from weft.structures.evidence import Example, sentence
@@ -111,7 +119,7 @@ class TreeParser(Analyser[Tokens | Evidence, Tree]):
             threads: How many threads to use, all by default; no result depends on it.
             analyses: What is known of the tags of each sentence, where the leaves are words: only
                 trees that have them are looked at, and ``log_prob`` is given them.
-            decoder: How trees are chosen: the most probable ones by default.
+            decoder: How trees are chosen, if not as the parser usually does.
         """
         check_sentences(sentences)
         known = [None] * len(sentences) if analyses is None else analyses

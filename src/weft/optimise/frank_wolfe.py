@@ -55,6 +55,8 @@ class FrankWolfe(ByPasses):
         batch: How many terms a block has.
         gap: Stop when the duality gap is no more, in proportion to the value.
         inner: How often known answers are gone over in a pass.
+        only_concave: Whether training goes by subgradient ascent where there is no dual, rather
+            than being refused: where an example has several observed analyses, or is of a stream.
     """
 
     epochs: int = setting(100, "the largest number of passes over the corpus", key="iterations")
@@ -62,6 +64,7 @@ class FrankWolfe(ByPasses):
     batch: int = setting(1, "the number of examples that a step looks at")
     gap: float = setting(1e-3, "the duality gap, relative to the value, at which training ends")
     inner: int = setting(10, "how often known answers are gone over before new ones are asked for")
+    only_concave: bool = False
 
     streams: ClassVar[bool] = False
 

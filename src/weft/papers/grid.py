@@ -146,7 +146,7 @@ def _row(
     if hasattr(options["optimiser"], "seed"):
         options["optimiser"] = replace(options["optimiser"], seed=seed)
     began = time.perf_counter()
-    trained = fit(spec, family.train, criterion=criterion, penalty=penalty, **options)
+    trained = fit(spec, family.train, criterion=criterion, penalty=penalty, adapt=False, **options)
     seconds = time.perf_counter() - began
     right = tree_judge(spec, trained.model, family.test)(trained.weights)
     failed = right <= family.baseline + CLEARLY

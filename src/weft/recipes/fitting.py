@@ -21,7 +21,6 @@ from weft.train.checkpoints import Checkpoint
 from weft.train.penalty_scale import ChosenPenalty, check_scalable, choose_penalty
 from weft.train.report import Watched
 from weft.train.selection.choosing import Chosen, choose_forward
-from weft.train.usual import usual_patience
 
 
 def fit_recipe(
@@ -85,7 +84,8 @@ def fit_recipe(
         search=recipe.search,
         decoder=recipe.decoder,
         development=development,
-        patience=_patience(recipe) if development else None,
+        patience=recipe.patience if development else None,
+        adapt=False,  # which it was
         watched=recipe.watched if development else Watched.AUTO,
         progress=progress,
         threads=threads,
@@ -94,13 +94,6 @@ def fit_recipe(
         checkpoint=checkpoint,
         cluster=cluster,
     )
-
-
-def _patience(recipe: Recipe) -> int | None:
-    """After how many iterations without a gain training ends; None for never."""
-    if recipe.patience is None:
-        return usual_patience(recipe.criterion, recipe.optimiser, recipe.search)
-    return recipe.patience or None
 
 
 def _is_counted(recipe: Recipe, corpus: Sequence[Any]) -> bool:

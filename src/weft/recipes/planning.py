@@ -60,7 +60,7 @@ def _suited_penalty(plan: Recipe, settings: Mapping[str, Any]) -> Penalty | None
     """The penalty that suits the criterion and the optimiser, where none is named."""
     penalty = plan.penalty
     if isinstance(penalty, Dirichlet) and not isinstance(plan.optimiser, EM | VariationalBayes):
-        penalty = read_penalty(plan.model.penalties[False])  # of weights, not of counts
+        penalty = read_penalty(plan.model.penalties.weights)  # of weights, not of counts
     elif "criterion" not in settings:
         return penalty
     return None if penalty is None else usual_penalty(plan.criterion, penalty)

@@ -8,7 +8,6 @@ from typing import Any
 
 from weft.criteria import (
     Criterion,
-    Dirichlet,
     Gaussian,
     Penalty,
     accuracy,
@@ -17,6 +16,7 @@ from weft.criteria import (
     find_criterion,
     joint,
     marginal,
+    read_penalty,
 )
 from weft.errors import OptionError, no_such
 from weft.features.templates import templates
@@ -183,7 +183,7 @@ TAGGERS = (
         "hidden Markov model of order 1: counted where tags are known, else by EM",
         replace(_HMM, attributes=Extent.SHARED),
         joint,
-        Dirichlet(0.1, {"tag:*": 0.001}),
+        read_penalty(_HMM.penalties.counts),
         EM(),
     ),
     Recipe(
@@ -191,7 +191,7 @@ TAGGERS = (
         "hidden Markov model estimated by EM from the words alone",
         _HMM,
         marginal,
-        Dirichlet(0.1, {"tag:*": 0.001}),
+        read_penalty(_HMM.penalties.counts),
         EM(),
     ),
     Recipe(
@@ -230,7 +230,7 @@ TAGGERS = (
         "the same by variational Bayes, which prefers tags with few words and few followers",
         _HMM,
         marginal,
-        Dirichlet(0.1),
+        read_penalty(_HMM.penalties.prior),
         VariationalBayes(),
     ),
     Recipe(
@@ -238,7 +238,7 @@ TAGGERS = (
         "hidden Markov model with words on its arcs, interpolated frequencies",
         Tables(Form.MEALY),
         **_COUNTED,
-        decoder=Decoder.VITERBI,
+        decoder=Decoder.POSTERIOR,
     ),
     *(
         Recipe(str(form), summary, Tables(form), **_COUNTED, decoder=Decoder.POSTERIOR)
@@ -254,27 +254,30 @@ TAGGERS = (
 )
 """Recipes of chains and tables."""
 
+_PCFG = Cfg(normalisation=Normalisation.JOINT, rare=1)
+_PCFG_EM = Cfg(normalisation=Normalisation.JOINT, rules=RulesOf.TREES)
+
 PARSERS = (
     Recipe(
         "pcfg",
         "probabilistic grammar of a treebank: relative frequencies of its rules",
-        Cfg(normalisation=Normalisation.JOINT, rare=1),
+        _PCFG,
         joint,
-        Dirichlet(0.0, {"unknown": 0.1}),
+        read_penalty(_PCFG.penalties.counts),
         EM(),
     ),
     Recipe(
         "pcfg-em",
         "probabilistic grammar estimated from sentences alone, by inside-outside",
-        Cfg(normalisation=Normalisation.JOINT, rules=RulesOf.TREES),
+        _PCFG_EM,
         marginal,
-        Dirichlet(0.0),
+        read_penalty(_PCFG_EM.penalties.counts),
         EM(),
     ),
     Recipe(
         "pcfg-mcle",
         "probabilistic grammar that makes trees likely given their sentences, Johnson's (2001)",
-        Cfg(normalisation=Normalisation.JOINT, rare=1),
+        _PCFG,
         conditional,
         Gaussian(math.inf),
     ),

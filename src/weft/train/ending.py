@@ -28,6 +28,7 @@ from weft.structures.stream import example_at
 from weft.train.climbs import Term, shown
 from weft.train.penalty_scale import scaled
 from weft.train.problem import Problem
+from weft.train.usual import is_unlabelled
 
 _SMALL = 1e-4  # in proportion to the value: below that, what a step gains may be lost in rounding
 _KEPT = 0.5  # the share of its start's value that a criterion may not lose to a penalty
@@ -72,7 +73,7 @@ def check_compared(term: Term, spec: Spec[Any], optimiser: Any) -> None:
         raise NotDefined(NO_GRADIENT)
     if not corpus or (criterion.numerator, criterion.denominator) != (complete, input_only):
         return
-    if all(each.evidence() == each.evidence(labelled=False) for each in corpus):
+    if all(map(is_unlabelled, corpus)):
         first = example_at(corpus, 0).tokens.source or "example 1"
         raise OptionError(
             f"{first}: the criterion '{criterion.name}' compares "

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from weft.criteria import (
     Criterion,
     Gaussian,
     Penalty,
-    conditional,
     everything,
     no_penalty,
     read_penalty,
@@ -64,7 +63,14 @@ from weft.train.report import Report, Watched
 from weft.train.spread import check_spread
 from weft.train.start import SMALL, named_start, warm_start
 from weft.train.streams import check_streamed, objective_of, streamed_terms
-from weft.train.usual import most_iterations, usual_optimiser, usual_penalty
+from weft.train.usual import (
+    concave_or_other,
+    most_iterations,
+    usual_criterion,
+    usual_optimiser,
+    usual_patience,
+    usual_penalty,
+)
 
 WIDE = "all, as those that were observed leave the sum over all sentences infinite"
 """What is noted of a model that was given every feature."""
@@ -89,6 +95,7 @@ def fit(
     decoder: Any = None,
     development: Sequence[Any] | None = None,
     patience: int | None = None,
+    adapt: bool = True,
     watched: Watched = Watched.AUTO,
     progress: Watch | None = None,
     threads: int | None = None,
@@ -113,29 +120,34 @@ def fit(
         corpus: Examples, labelled in full or in part; for a selector, parse sets. A
             :class:`~weft.structures.stream.Stream` is read anew for every pass, and need not fit
             into memory: with optimisers that go by passes.
-        criterion: Which two sums over derivations to compare; conditional by default.
+        criterion: Which two sums over derivations to compare. By default that follows the model:
+            joint where its weights are normalised jointly (an HMM, a PCFG), or marginal where no
+            example has a label, and conditional for others. The notes say which it was.
         extra: More criteria, each with its weight and its corpus: what raw text says beside
             labelled text, for example. Features come from all corpora; where estimation does not
             start from zeros, it starts from the first.
         penalty: What large weights cost; a Gaussian with variance 10 by default, and 1000 for
-            expected accuracies, of which an example is worth no more than 1; or, with EM,
-            what is added to counts, 0.1 by default, 0 for grammars; with variational Bayes, the
-            prior itself; for a selector, a Gaussian whose σ is 7 times the largest value of a
-            feature.
-        optimiser: How the weights move; L-BFGS by default, and where best analyses are compared
-            subgradient ascent, or the perceptron's rule for its criterion. EM is for models whose
-            weights are probabilities, and counts where every label is known; and so is variational
-            Bayes. Simulated annealing and exact line search are for criteria without a gradient.
-            SGD, AdaGrad, Adam and others go over the corpus a few examples at a time; those of
-            margins and mistakes are for the criteria margin and perceptron.
+            expected accuracies, of which an example is worth no more than 1; or, with EM, what is
+            added to counts: 0.1 by default, 0.001 for the words of an HMM, and 0 for the rules of a
+            grammar; with variational Bayes, the prior itself; for a selector, a Gaussian whose σ is
+            7 times the largest value of a feature.
+        optimiser: How the weights move; L-BFGS by default, EM for the joint and the marginal
+            likelihood of an HMM or a PCFG, Frank–Wolfe for margins, and the perceptron's rule for
+            its criterion. EM is for models whose weights are probabilities, and counts where every
+            label is known; and so is variational Bayes. Simulated annealing and exact line search
+            are for criteria without a gradient. SGD, AdaGrad, Adam and others go over the corpus a
+            few examples at a time; those of margins and mistakes are for the criteria margin and
+            perceptron.
         search: Restarts and annealing; by default one climb from one start.
         decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
             with tables the likeliest tags.
         development: Examples whose accuracy is reported at every iteration; of a parser, trees
-            whose F-score is. It changes no weights, but for the vocabulary of a model that sums
-            over all sentences, and with ``patience``.
+            whose F-score is. With ``patience`` they choose the weights; and a model that
+            sums over all sentences knows their words.
         patience: After how many iterations without a gain on the development corpus training
-            ends; None for never. The weights are those of the last gain.
+            ends; 0 for never, and by default what suits criterion and optimiser:
+            :func:`~weft.train.usual.usual_patience`. The weights are those of the last gain.
+        adapt: Whether templates that are not named depend on the size of the corpus.
         watched: What of the development corpus that is about: the criterion, of the examples whose
             analyses the model has, or the score that is reported, of all. By default both
             where labels are learnt from, but the score where best analyses are compared.
@@ -167,9 +179,12 @@ def fit(
     """
     check_types(model, corpus, criterion, penalty, optimiser)
     watched = option(Watched, watched)
-    if watched is Watched.SCORE and patience is None:
-        raise OptionError("watched=score says what patience looks at: give --patience N, too")
+    if patience is not None and patience < 0:
+        raise OptionError(f"patience is at least 1, or 0 for never, not {patience}")
     corpus, held_out = through(corpus, model.compile), model.compile(development or ())
+    if adapt:
+        model, chosen_for = model.adapted(corpus, start if _is_model(start) else None)
+        notes = {**({"adapted": chosen_for} if chosen_for else {}), **(notes or {})}
     if not isinstance(corpus, Stream) and (forecast := model.forecast(corpus)) is not None:
         forecast.check()
     if decoder is not None and decoder not in model.decoders:
@@ -187,10 +202,17 @@ def fit(
         said = {"criterion": "counted", "stopped": "counted", **(notes or {})}
         weights = np.zeros(prepared.parameters.size)
         return model.trained(prepared, Outcome(weights, corpus, corpus, (), said, decoder))
-    first = Term(1.0, corpus, criterion or conditional)
+    first = Term(1.0, corpus, criterion or usual_criterion(model, corpus))
     terms = [first, *(_compiled(model, term_of(each)) for each in extra)]
     search = search or Search()
-    optimiser = optimiser or usual_optimiser(model, first.criterion, penalty) or LBFGS()
+    usual = usual_optimiser(model, first.criterion, penalty)
+    if isinstance(usual, EM) and extra:
+        usual = None  # it takes one corpus
+    optimiser = optimiser or usual or LBFGS()
+    if patience is None and held_out:
+        patience = usual_patience(first.criterion, optimiser, search)
+    if watched is Watched.SCORE and not patience:
+        raise OptionError("watched=score says what patience looks at: give --patience N, too")
     if not (start is None and search == Search() and is_counted(first, optimiser, penalty)):
         model = model.unshared()
     if cluster is not None:
@@ -203,14 +225,15 @@ def fit(
     if wide is not None:
         model = wide
         problem = _problem(model, terms, held_out, optimiser, penalty, *how)
+    optimiser = concave_or_other(optimiser, problem.objectives, problem.model.parameters.size)
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
     large = model.too_large(problem.model, held_out, threads) if held_out else None
     judge = judge_of(problem, held_out)
     report = Report(
         judge,
-        () if patience is None else watched_by(watched, judge, problem, held_out),
-        patience,
+        () if not patience else watched_by(watched, judge, problem, held_out),
+        patience or None,
         progress,
         most_iterations(optimiser),
         search.climbs(plain=not problem.alike),
@@ -260,6 +283,12 @@ def fit(
     }
     texts = together([term.corpus for term in terms])
     trace = report.of(solution)
+    if isinstance(optimiser, ByPasses) and not isinstance(corpus, Stream):
+        # Values of passes are of examples when their turn came, and not of weights that are kept.
+        kept, value = report.chosen(solution), solution.value
+        if kept is not solution.weights:
+            value = _value_at(problem, penalty, kept)
+        trace = report.valued(trace, solution, value)
     return model.trained(final, Outcome(weights, problem.seen, texts, trace, said, decoder))
 
 
@@ -300,9 +329,8 @@ def _problem(
     given = not (warm is None or isinstance(warm, str))
     alike = not given and begun != SMALL and spec.alike(model, seen)
     objectives = [objective_of(spec, model, term, start, threads, workers) for term in terms]
-    penalty = penalty or usual_penalty(
-        terms[0].criterion, read_penalty(spec.penalties[closed_form])
-    )
+    own_penalty = _penalty_of(spec, optimiser)
+    penalty = penalty or usual_penalty(terms[0].criterion, read_penalty(own_penalty))
     return Problem(
         spec,
         model,
@@ -321,11 +349,26 @@ def _problem(
     )
 
 
+def _penalty_of(spec: Spec[Any], optimiser: Any) -> str:
+    if isinstance(optimiser, VariationalBayes):
+        return spec.penalties.prior
+    return spec.penalties.counts if isinstance(optimiser, EM) else spec.penalties.weights
+
+
 def _is_inside(problem: Problem) -> bool:
     """Whether sums over all sentences, where there are some, are finite at the start."""
     pairs = zip(problem.terms, problem.objectives, strict=True)
     vast = [each for term, each in pairs if term.criterion.denominator is everything]
     return all(np.isfinite(each.per_example(problem.start)).all() for each in vast)
+
+
+def _value_at(problem: Problem, penalty: Penalty, theta: FloatArray) -> float:
+    """The objective at θ, with what large weights cost."""
+    pairs = zip(problem.terms, problem.objectives, strict=True)
+    value = sum(term.weight * each.value(theta) for term, each in pairs)
+    if not isinstance(penalty, Gaussian):
+        return value
+    return value + penalty.objective(problem.model.parameters, problem.own)(theta)[0]
 
 
 def _uncertainty(problem: Problem) -> Callable[[FloatArray], float]:
@@ -367,7 +410,7 @@ def _steps_climb(problem: Problem, optimiser: LineSearchAscent, search: Search) 
     """How exact line search climbs, the likelihood's solution among its starts."""
     spec, model, penalty = problem.spec, problem.model, problem.penalty
     centre = problem.own if problem.own.any() else None
-    usual = read_penalty(spec.penalties[False]) if penalty == no_penalty else penalty
+    usual = read_penalty(spec.penalties.weights) if penalty == no_penalty else penalty
     likely = likelihood_climb(model, problem.terms, cast(Gaussian, usual), centre, problem.threads)
     seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
     linear = spec.free(model) is model
@@ -388,6 +431,10 @@ def _batch_climb(
     seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
     cost = penalty if optimiser.penalised else no_penalty
     return batch_climb(seeded, terms, cost, model.parameters, problem.own), cost
+
+
+def _is_model(start: Any) -> TypeGuard[Trained]:
+    return hasattr(start, "model")
 
 
 def _compiled(spec: Spec[Any], term: Term) -> Term:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 import numpy as np
@@ -163,6 +164,16 @@ class Report:
             gain = NEITHER if len(self._watched) > 1 else alone
             return f"{gain} for {self._patience} iterations"
         return str(solution.reason)
+
+    def valued(
+        self, trace: tuple[Progress, ...], solution: Solution, value: float
+    ) -> tuple[Progress, ...]:
+        """Return a trace in which the iteration whose weights are kept has their value."""
+        last = solution.trace[-1].iteration
+        kept = last if self._weights is None else self._kept
+        return tuple(
+            replace(each, value=value) if each.iteration == kept else each for each in trace
+        )
 
     def of(self, solution: Solution) -> tuple[Progress, ...]:
         """The trace of the climbs that led to the weights that are kept."""

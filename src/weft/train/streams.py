@@ -18,6 +18,7 @@ from weft.structures.stream import Stream
 from weft.train.climbs import Term
 from weft.train.guided import leaves_kinks
 from weft.train.problem import Problem
+from weft.train.usual import or_other
 
 ABLE = "sgd, adagrad, adam, subgradient, perceptron, pa or arow"
 """The optimisers that need no corpus in memory."""
@@ -39,7 +40,7 @@ def check_streamed(
         OptionError: With what to do.
     """
     criterion = terms[0].criterion
-    if not (isinstance(optimiser, ByPasses) and optimiser.streams):
+    if not (isinstance(optimiser, ByPasses) and (optimiser.streams or or_other(optimiser))):
         raise OptionError(
             f"a stream is gone over in passes, a few examples at a time: name one of {ABLE} as "
             "the optimiser"

@@ -25,7 +25,7 @@ from weft.corpora import (
     tag_map_text,
 )
 from weft.corpora.fields import column_number
-from weft.corpora.formats import PLAIN, guess_name, suffix_of
+from weft.corpora.formats import PLAIN, guess_name, mostly_tagged, suffix_of
 from weft.corpora.tags.tagged import SEPARATOR
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
@@ -202,9 +202,13 @@ def with_tag_map(corpus: Corpus, tag_map: Mapping[str, str] | None) -> Any:
 def labelled_format(layout: FileLayout, source: Source) -> Format:
     """Return the format of a file whose tags are needed.
 
+    A file named as plain text has tags if most of its words do: its reader names those without.
+
     Raises:
         OptionError: If the format has none.
     """
+    if layout.name is None and suffix_of(source) in PLAIN and mostly_tagged(source):
+        return replace(layout, name="tagged").format_of(source)
     if is_plain_text(layout, source):
         labelled = ", ".join(name for name, kind in FORMATS.items() if kind is not Text)
         raise OptionError(

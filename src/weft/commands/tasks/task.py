@@ -50,7 +50,7 @@ from weft.structures.stream import joined, token_count
 from weft.train.crossvalidation import Columns, Fold
 
 LAYOUT = frozenset({"--format", "--column", "--inputs", "--separator"})
-DECODERS = frozenset({"--posterior", "--viterbi"})
+DECODERS = frozenset({"--posterior", "--viterbi", "--decoder"})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -191,6 +191,12 @@ class Chart:
         self.refuse_large(values)
         return ChartSums(values, rule_expectations(self.rules, weights, totals), found)
 
+    def alone(self, member: int) -> Chart:
+        """Return a chart of one member."""
+        first, last = self.span_offsets[member : member + 2].tolist()
+        allowed = None if self._allowed is None else self._allowed[first:last]
+        return Chart(self.rules, [self.evidences[member]], self.threads, allowed=allowed)
+
     def best(
         self, theta: FloatArray, spans: FloatArray | None = None
     ) -> tuple[FloatArray, list[Tree | None]]:
@@ -202,12 +208,21 @@ class Chart:
         Raises:
             DivergenceError: If there is no best tree, because a cycle gains weight.
         """
+        values, trees = self.best_where_any(theta, spans)
+        if np.isposinf(values).any():
+            raise self._divergence(values)
+        return values, trees
+
+    def best_where_any(
+        self, theta: FloatArray, spans: FloatArray | None = None
+    ) -> tuple[FloatArray, list[Tree | None]]:
+        """Return the same, with +inf and None for members in which a cycle gains weight."""
         weights = best_edge_weights(self.rules, self.empty, self._checked(theta))
         values = np.zeros(len(self))
         found = kernels.chart_best(*self.arguments(weights.edges, spans), values, self.threads)
         self.refuse_large(values)
-        if found is None or np.isposinf(values).any():
-            raise self._divergence(values)
+        if found is None:
+            return np.full(len(self), np.inf), [None] * len(self)
         return values, trees_of(self.rules, *found, best_empty(weights))
 
     def fewest(

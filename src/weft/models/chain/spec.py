@@ -35,7 +35,7 @@ from weft.models.chain.symmetry import all_alike
 from weft.models.chain.unknown import open_vocabulary
 from weft.models.distributions import Distributions
 from weft.models.forecast import Forecast
-from weft.models.model import Judge, Outcome, Spec, Trained
+from weft.models.model import Judge, Outcome, Penalties, Spec, Trained
 from weft.models.options import (
     ORDER,
     RARE,
@@ -312,6 +312,26 @@ class Chain(Brief, Spec[Tagger]):
     def linear(self) -> bool:
         """Whether weights are free."""
         return self.normalisation is Normalisation.NONE
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether it is an HMM."""
+        return self.normalisation is Normalisation.JOINT
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether it is an HMM with a weight for every word and every tag n-gram."""
+        looked_at = {self.templates or (), self.pair_templates}
+        every = self.attributes is not Extent.OBSERVED and self.ngrams is Extent.ALL
+        whole = self.boundaries and self.minimum_count == 1
+        return self.is_joint and every and whole and looked_at == {(), SHARING[:1]}
+
+    @property
+    def penalties(self) -> Penalties:
+        """Less is added to counts of words, of which there are many, than to those of tags."""
+        if not (self.has_closed_form and self.templates):
+            return Penalties()
+        return Penalties(counts="dirichlet:0.1,tag:*=0.001")
 
     def start(
         self, model: ChainModel, seen: Sequence[Example], *, generative: bool, closed_form: bool

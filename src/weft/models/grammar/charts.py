@@ -198,21 +198,29 @@ class Charts:
         That is the tree with the most Σ 2 p(label over span) − 1; nodes that only make a tree
         binary do not count.
 
-        Reference: Goodman (1996), "Parsing Algorithms and Metrics".
+        Where labels over one span gain in each round of a cycle of unary rules, as S → SBAR → S
+        where both are expected, these rules are charged what stops that, and no more.
 
-        Raises:
-            DivergenceError: If a cycle is expected more than half the time, and so gains for ever.
+        Reference: Goodman (1996), "Parsing Algorithms and Metrics".
         """
+        labels = self.model.grammar.nonterminals
+        bounds = _bounds(self.evidences, len(labels), self.most_scores)
+        if len(bounds) > len(self._bounds):  # a gain per label and span is too much at a time
+            some = [self.select(np.arange(*pair)) for pair in pairwise(bounds)]
+            return [tree for each in some for tree in each.surest(theta)]
         weights = self.model.rule_weights(theta)
         possible = np.where(np.isneginf(weights), -np.inf, 0.0)
-        labels = self.model.grammar.nonterminals
         named = np.array([0.0 if is_made(label) else 1.0 for label in labels])
         found: list[Tree | None] = []
         for part in self._parts:
             _, several = part.chart.span_posteriors(weights, part.spans(theta))
             probs = np.concatenate([np.empty((0, len(labels))), *several])
             gains = np.where(probs > 0, named * (2.0 * probs - 1.0), -np.inf)
-            found.extend(part.chart.best(possible, gains)[1])
+            values, trees = part.chart.best_where_any(possible, gains)
+            for member in np.flatnonzero(np.isposinf(values)).tolist():
+                own = slice(*part.chart.span_offsets[member : member + 2].tolist())
+                trees[member] = _acyclic(part.chart.alone(member), possible, gains[own])
+            found.extend(trees)
         return found
 
     def entropy(self, theta: FloatArray) -> FloatArray:
@@ -285,6 +293,26 @@ class Charts:
     def _split(self, coefficients: FloatArray) -> Iterator[FloatArray]:
         for first, last in pairwise(self._bounds):
             yield coefficients[first:last]
+
+
+def _acyclic(chart: Chart, weights: FloatArray, gains: FloatArray) -> Tree | None:
+    """The best tree of one member, whose unary rules are charged the least that ends all rounds."""
+    lengths = np.diff(chart.grammar.body_offsets)
+    # With empty rules, longer ones have rounds, too.
+    charged = lengths == 1 if lengths.all() else lengths > 0
+    low, high = 0.0, 2.0 * float(gains.max(initial=0.0)) + 1.0
+    [best] = chart.best_where_any(weights - high * charged, gains)[1]
+    for _ in range(_HALVINGS):
+        charge = 0.5 * (low + high)
+        [value], [tree] = chart.best_where_any(weights - charge * charged, gains)
+        if np.isposinf(value):
+            low = charge
+        else:
+            high, best = charge, tree
+    return best
+
+
+_HALVINGS = 15  # of a charge
 
 
 class _Part:

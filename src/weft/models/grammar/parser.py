@@ -37,6 +37,7 @@ class Parser(TreeParser):
         weights: [θ].
         trace: How training went; accuracies are F-scores of labelled brackets.
         notes: How the parser was made (recipe, criterion, penalty, ...), for people and tools.
+        decoder: How trees are chosen if nothing else is asked for.
 
     Raises:
         ValueError: If the weights are not the model's in number, or one is no weight.

@@ -16,6 +16,7 @@ from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.grammars.forms.nltk import from_nltk, is_nltk_grammar
 from weft.grammars.heads import HeadRules, choose_head_rules
+from weft.models.answers import Decoder
 from weft.models.distributions import Distributions
 from weft.models.examples import tree_example
 from weft.models.grammar.model import GrammarModel
@@ -23,7 +24,7 @@ from weft.models.grammar.parser import Parser
 from weft.models.grammar.prepare import prepare_grammar, start_weights
 from weft.models.grammar.room import large_charts
 from weft.models.grammar.scores import bracket_judge
-from weft.models.model import Judge, Spec
+from weft.models.model import Judge, Penalties, Spec
 from weft.models.options import (
     RARE,
     Normalisation,
@@ -124,7 +125,7 @@ class Cfg(Brief, Spec[Parser]):
             raise OptionError("give a grammar, or a number of symbols, not both")
 
     analyser = Parser
-    penalties = ("gaussian:10", "dirichlet:0")
+    decoders = tuple(Decoder)
     files = unlabelled_files = "--train trees.mrg"
 
     def compile(self, corpus: Sequence[Any]) -> list[Example]:
@@ -144,6 +145,22 @@ class Cfg(Brief, Spec[Parser]):
     def linear(self) -> bool:
         """Whether weights are free."""
         return self.normalisation is Normalisation.NONE
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether it is a PCFG."""
+        return self.normalisation is Normalisation.JOINT
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether it is a PCFG."""
+        return self.is_joint
+
+    @property
+    def penalties(self) -> Penalties:
+        """Nothing is added to the counts of rules, and little to those of unknown words."""
+        read = self.rare and self.grammar is None and not self.symbols
+        return Penalties(counts="dirichlet:0,unknown=0.1" if read else "dirichlet:0")
 
     def start(
         self,

@@ -22,9 +22,11 @@ from weft.models.packing import (
     Storage,
     check,
     checked_offsets,
+    decoder_of,
     pack_names,
     unpack_names,
     vector,
+    with_decoder,
 )
 from weft.structures.grammar import Grammar
 
@@ -147,8 +149,8 @@ def _unpack_table(
 PARSER_FILE = Storage(
     "parser",
     (GrammarModel,),
-    lambda parser: pack_grammar(parser.model),
-    lambda manifest, arrays: {"model": unpack_grammar(manifest, arrays)},
+    lambda parser: with_decoder(parser, pack_grammar(parser.model)),
+    lambda manifest, arrays: {"model": unpack_grammar(manifest, arrays), **decoder_of(manifest)},
     Parser,
     parser_need,
 )

@@ -19,7 +19,7 @@ from weft.features.compile import compile_parses, edge_names
 from weft.features.properties import Property, properties
 from weft.inference.metropolis import effective_size, walk
 from weft.models.answers import Answering
-from weft.models.model import Judge, Outcome, Spec
+from weft.models.model import Judge, Outcome, Penalties, Spec
 from weft.models.options import option
 from weft.models.selection.model import SelectionModel, prepare_selection
 from weft.models.selection.scores import Judge as SelectionJudge
@@ -101,8 +101,12 @@ class Selection(Brief, Spec[Selector]):
             raise OptionError(f"two properties have the same name: {', '.join(names)}")
 
     analyser = Selector
-    penalties = ("relative:7", "dirichlet:0.1")
     files = unlabelled_files = "--train parses.jsonl"
+
+    @property
+    def penalties(self) -> Penalties:
+        """Sigma is seven times the largest value of a feature, as in Johnson et al. (1999)."""
+        return Penalties(weights="relative:7")
 
     def compile(self, corpus: Sequence[ParseSet | Selected]) -> list[Selected]:
         """Return parse sets as bags of features; others are ready.

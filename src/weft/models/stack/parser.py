@@ -13,6 +13,7 @@ from weft.derivations.derivation_set import DerivationSet
 from weft.derivations.stack.chunks import Chunks
 from weft.derivations.stack.forest import ParseDerivation
 from weft.derivations.stack.parses import PARTIAL
+from weft.models.answers import Decoder
 from weft.models.explaining import Terms, terms_of
 from weft.models.log_sums import LogSums
 from weft.models.stack.model import StackModel
@@ -34,9 +35,11 @@ class StackParser(TreeParser):
         weights: [θ]; none where moves were counted.
         trace: How training went; accuracies are F-scores of labelled brackets.
         notes: How the parser was made (recipe, criterion, penalty, ...), for people and tools.
+        decoder: How trees are chosen if nothing else is asked for.
     """
 
     model: StackModel
+    decoder: Decoder = Decoder.VITERBI
 
     made_of = "moves that the parser does not have"
     closest_is = (

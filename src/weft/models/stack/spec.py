@@ -20,6 +20,7 @@ from weft.derivations.stack.parses import Limits
 from weft.errors import EvidenceError, OptionError
 from weft.grammars.heads import HEAD_TABLES, HeadRules, find_head_rules, read_head_rules
 from weft.grammars.transforms import binarise_by_head, moves_of
+from weft.models.answers import Decoder
 from weft.models.examples import tree_example
 from weft.models.lexicon import lexicon_of
 from weft.models.model import Judge, Outcome, Spec
@@ -105,6 +106,7 @@ class MoveTables(Brief, Spec[StackParser]):
 
     counted = True
     analyser = StackParser
+    decoders = tuple(Decoder)
     files = unlabelled_files = "--train trees.mrg"
 
     def compile(self, corpus: Sequence[Any]) -> list[Example]:

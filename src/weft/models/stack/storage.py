@@ -27,9 +27,11 @@ from weft.models.packing import (
     check,
     checked_numbers,
     checked_offsets,
+    decoder_of,
     pack_names,
     unpack_names,
     vector,
+    with_decoder,
 )
 from weft.models.stack.feature_model import FeatureModel
 from weft.models.stack.model import StackModel
@@ -177,8 +179,8 @@ def _unpack_heads(said: Mapping[str, Any]) -> HeadRules:
 STACK_FILE = Storage(
     "shift-reduce parser",
     (StackModel,),
-    lambda parser: pack_stack(parser.model),
-    lambda manifest, arrays: {"model": unpack_stack(manifest, arrays)},
+    lambda parser: with_decoder(parser, pack_stack(parser.model)),
+    lambda manifest, arrays: {"model": unpack_stack(manifest, arrays), **decoder_of(manifest)},
     StackParser,
     stack_need,
 )
