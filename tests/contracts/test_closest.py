@@ -15,6 +15,7 @@ import pytest
 from chains import random_corpus
 from contracts.models import FAMILIES
 from weft.arrays import broken_and_kept
+from weft.derivations.chain.expand import to_forest
 from weft.derivations.chart.chart import Chart
 from weft.derivations.chart.grammar import chart_grammar
 from weft.errors import EvidenceError
@@ -22,6 +23,7 @@ from weft.features.templates import templates
 from weft.models import Chain, Extent, prepare
 from weft.models.options import Normalisation
 from weft.models.tagger import Tagger
+from weft.structures.derivation import preorder
 from weft.structures.evidence import Evidence, example, sentence
 from weft.structures.grammar import Rule, Terminal, grammar
 
@@ -136,6 +138,26 @@ def test_dictionaries_and_transitions_give_way(order, whole, rng):
         if counts.max() < 0:
             found = every.index(tagger.closest(words))
             assert is_closest((counts[found], scores[found]), (counts, scores))
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_forests_have_the_same_closest_derivations(order, rng):
+    chain = Chain(order=order, templates=templates("word[0]"), attributes=Extent.ALL)
+    corpus = random_corpus(rng, 10)
+    model = prepare(chain, corpus)
+    trellis = model.trellis([each.evidence(labelled=False) for each in corpus])
+    forest = to_forest(trellis)
+    for share in (0.0, 0.3, 0.6):
+        theta = weights_with_rules(rng, model.parameters.size, share)
+        halves = broken_and_kept(theta)
+        written = [forest.edge_scores(each) for each in halves]
+        paths = zip(corpus, trellis.fewest(theta), strict=True)
+        taggings = [Evidence(c.tokens, tuple(model.tags[t] for t in path)) for c, path in paths]
+        sums = [model.trellis(taggings).log_partition(each) for each in halves]
+        for member, derivation in enumerate(forest.fewest(theta)):
+            edges = forest.edge_offsets[member] + np.array(preorder(derivation))
+            own = [float(each[edges].sum()) for each in written]
+            assert own == pytest.approx([float(each[member]) for each in sums], rel=1e-9, abs=1e-9)
 
 
 def test_empty_parts_are_chosen_by_rules_first():

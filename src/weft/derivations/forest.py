@@ -13,7 +13,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IntArray, checked_weights, offsets_of
+from weft.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    broken_and_kept,
+    checked_weights,
+    offsets_of,
+)
 from weft.derivations.best import BestPaths
 from weft.derivations.derivation_set import Ranked
 from weft.derivations.feature_map import FeatureMap, concatenate
@@ -23,6 +30,7 @@ from weft.derivations.known import Counted
 from weft.derivations.reparametrise import Weights, together
 from weft.errors import EvidenceError, NotDefined
 from weft.inference import inside_outside, kbest, sample, viterbi
+from weft.inference.backends import native
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
 from weft.structures.hypergraph import Hypergraph, edges_of
 
@@ -218,6 +226,28 @@ class Forest:
             gains = gains_of(uses, None if parts is None else parts[place])
             able = not np.isneginf(values[place])
             found.append(viterbi(member.hypergraph, gains)[1] if able else None)
+        return found
+
+    def fewest(self, theta: FloatArray) -> list[Derivation | None]:
+        """Return the derivation of each member that breaks the fewest rules, the best of these.
+
+        A weight of -inf is a rule; where choices are normalised, a probability of zero is. Edges of
+        derivations that break the fewest rules make no derivations that break more.
+        """
+        free = checked_weights(theta, self.size)
+        halves = broken_and_kept(free if self._choices is None else self._choices.weights(free))
+        excluded = np.where(np.isneginf(self._base), -np.inf, 0.0)
+        counts = self._own.scores(halves[0], excluded)
+        scores = self._own.scores(halves[1], self._base)
+        found: list[Derivation | None] = []
+        for member, (first, last) in zip(
+            self.members, pairwise(self.edge_offsets.tolist()), strict=True
+        ):
+            through = native.best_through(member.hypergraph, counts[first:last])[1]
+            least = through.max(initial=-np.inf)
+            kept = np.where(through == least, scores[first:last], -np.inf)
+            able = least > -np.inf
+            found.append(viterbi(member.hypergraph, kept)[1] if able else None)
         return found
 
     def impossible(self, member: int) -> int | None:
