@@ -226,7 +226,12 @@ class Flow {
     void note_pred(const Use &use, Word at, bool argument) {
         if (at < 0) return;
         // Where all that leads to a set asks its elements for a PRED, it has been asked for where they were added.
-        if (!classes_[at].elements.empty() && !argument && !asked_elsewhere_[at]) return;
+        if (!classes_[at].elements.empty() && !argument && !asked_elsewhere_[at]) {
+            // Elements that are sets themselves still need to have theirs there.
+            for (const Word element : classes_[at].elements)
+                if (!classes_[element].elements.empty()) note(use, element, PRED, READ);
+            return;
+        }
         note(use, at, PRED, READ); // of elements, too
     }
 

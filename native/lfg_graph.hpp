@@ -247,6 +247,7 @@ class Graph {
         copies_.push_back({model, copy});
         if (values[model].kind != OPEN) {
             if (values[copy].kind == values[model].kind && values[copy].content == values[model].content) return true;
+            if (values[model].kind == CLOSED_SET && is_one_of(values[copy], values[model])) return true;
             const Word made = add(-1);
             values[made].kind = values[model].kind;
             values[made].content = values[model].content;
@@ -332,6 +333,14 @@ class Graph {
         one.kind = both.size() == 1 ? ATOM : CLOSED_SET;
         one.content = both.size() == 1 ? both[0] : sets_.add(both);
         return true;
+    }
+
+    // Whether a value is known to be one of a closed set's.
+    bool is_one_of(const Value &value, const Value &set) const {
+        if (value.kind == INSTANTIATED) return holds(set, instances[value.content]);
+        if (value.kind != ATOM && value.kind != CLOSED_SET) return false;
+        const auto mine = symbols(value), theirs = symbols(set);
+        return std::includes(theirs.begin(), theirs.end(), mine.begin(), mine.end());
     }
 
     bool holds(const Value &set, Word symbol) const {
